@@ -1,0 +1,15 @@
+"""A house bot: legal orders from what a seat may see."""
+
+from __future__ import annotations
+
+from pbem.codec import Json
+from pbem.dice import Stream
+from pbem.ruleset import Seat
+
+
+def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
+    """The text of one letter."""
+    lines = [f"RAISE {chance.choice(('LEFT', 'RIGHT'))}"]
+    if public["beans"][seat] > 0:
+        lines.append(f"BET 1 ON {chance.choice(sorted(public['beans']))}")
+    return "\n".join(lines)

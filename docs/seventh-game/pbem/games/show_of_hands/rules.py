@@ -1,0 +1,121 @@
+"""The rules of Show of Hands. ``adjudicate`` reads like the rulebook: numbered steps, one function a step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pbem.games.show_of_hands.orders import Bet, Raise, ToOrders
+from pbem.games.show_of_hands.state import State
+
+from pbem import codec
+from pbem.codec import Json
+from pbem.dice import Dice
+from pbem.orders import Checked, Language, Order, Pass, Standing
+from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+
+HANDS = ("LEFT", "RIGHT")
+ABOUT = About(
+    key="show-of-hands",
+    title="Show of Hands",
+    seats=(("A", "B", "C"), ("A", "B", "C", "D", "E")),
+    schema=1,
+    phases=("show",),
+    options=(Option("GOAL", 20, "beans that end the game", least=2),),
+    status="complete",
+)
+
+
+class ShowOfHands:
+    """The rule-set."""
+
+    about = ABOUT
+    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+
+    def __init__(self, book: Rulebook) -> None:
+        self.book = book
+        self.language = Language(book.grammar, book.terminals, ToOrders)
+
+    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+        """Paragraph 1: beans for everybody, a lucky hand each by lot."""
+        chance, told = dice.stream("lucky"), scenario.get("public", {})
+        lucky = {seat: chance.choice(HANDS) for seat in seats}
+        beans = dict.fromkeys(seats, self.book.tables["beans"]) | told.get("beans", {})
+        state = State(tuple(seats), int(options["GOAL"]), "show", 1, beans, lucky)
+        minutes = Minutes()
+        minutes.public("opening", "1", beans=dict(beans))
+        return Outcome(state, tuple(minutes.events))
+
+    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """A hand from everybody, unless he passed."""
+        return () if "RAISE" in standing or "PASS" in standing else ("RAISE",)
+
+    def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
+        """Paragraphs 2 and 3."""
+        match order:
+            case Raise(hand=hand) if hand not in HANDS:
+                return Checked.refused("E_HAND", f'"{hand}" is not a hand: LEFT or RIGHT.', "2")
+            case Bet(on=on) if on not in state.seats:
+                return Checked.refused("E_PLAYER", f'There is no player "{on}" in this game.')
+            case Bet() if (need := _staked({**standing, order.slot: order})) > state.beans[seat]:
+                return Checked.refused("E_BEANS", f"You have {state.beans[seat]} beans; these bets need {need}.", "3")
+        return Checked((order,))
+
+    def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
+        """No hand at all."""
+        return (Pass(),)
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+        """Paragraphs 2 to 4."""
+        minutes = Minutes()
+        winners = _show(state, orders, minutes)
+        state = _settle(state, orders, winners, minutes)
+        return Outcome(replace(state, round=state.round + 1), tuple(minutes.events))
+
+    def view(self, state: State, seat: Seat | None) -> Json:
+        """Beans are public, the lucky hand is its owner's."""
+        if seat is None:
+            return {"phase": state.phase, "round": state.round, "beans": dict(state.beans)}
+        return {"lucky": state.lucky[seat]}
+
+    def result(self, state: State) -> Result | None:
+        """Paragraph 4."""
+        best = max(state.beans.values())
+        if best < state.goal:
+            return None
+        return Result(tuple(s for s in state.seats if state.beans[s] == best), dict(state.beans))
+
+    def dump(self, state: State) -> Json:
+        """Plain JSON."""
+        return codec.dump(state)
+
+    def load(self, dumped: Json) -> State:
+        """The state again."""
+        return codec.load(State, dumped)
+
+
+def _staked(standing: Mapping[str, Order]) -> int:
+    return sum(order.beans for order in standing.values() if isinstance(order, Bet))
+
+
+def _show(state: State, orders: Mapping[Seat, Standing], minutes: Minutes) -> frozenset[Seat]:
+    """Paragraph 2: who is in the majority; a tie has none."""
+    hands = {s: o.hand for s in state.seats if isinstance(o := orders.get(s, {}).get("RAISE"), Raise)}
+    shown = {hand: sorted(seat for seat, h in hands.items() if h == hand) for hand in HANDS}
+    majority = max(HANDS, key=lambda hand: len(shown[hand]))
+    tied = len(shown["LEFT"]) == len(shown["RIGHT"])
+    minutes.public("show", "2", shown=shown, majority=None if tied else majority)
+    return frozenset() if tied else frozenset(shown[majority])
+
+
+def _settle(state: State, orders: Mapping[Seat, Standing], winners: frozenset[Seat], minutes: Minutes) -> State:
+    """Paragraph 3: bets are paid; each seat is told its own."""
+    beans: dict[str, Any] = dict(state.beans)
+    for seat in state.seats:
+        bets = [order for order in orders.get(seat, {}).values() if isinstance(order, Bet)]
+        gain = sum(bet.beans if bet.on in winners else -bet.beans for bet in bets) + (seat in winners)
+        beans[seat] = max(0, beans[seat] + gain)
+        if bets:
+            minutes.private("bets", "3", [seat], gain=gain)
+    return replace(state, beans=beans)

@@ -1,0 +1,52 @@
+"""Between frozen dataclasses and plain JSON: how a game's state is stored and read back.
+
+Fractions are stored as strings ("1000/3"; whole ones as numbers, as the contract's JSON wants them), sets
+as sorted lists, mappings with text keys. What :func:`dump` gives, :func:`load` reads back to an equal value.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from cattrs import Converter
+from cattrs.preconf.json import make_converter
+
+Json = Any
+T = TypeVar("T")
+
+
+def number(value: Fraction | int) -> int | str:
+    """A whole number as a number, a true fraction as ``"p/q"``."""
+    exact = Fraction(value)
+    return exact.numerator if exact.denominator == 1 else f"{exact.numerator}/{exact.denominator}"
+
+
+def _converter() -> Converter:
+    converter = make_converter()
+    converter.register_unstructure_hook(Fraction, number)
+    converter.register_structure_hook(Fraction, lambda value, _: Fraction(value))
+    converter.register_unstructure_hook_func(
+        lambda kind: getattr(kind, "__origin__", kind) in (set, frozenset),
+        lambda value: sorted(converter.unstructure(item) for item in value),
+    )
+    return converter
+
+
+_CONVERTER = _converter()
+
+
+def dump(value: object) -> Json:
+    """Plain JSON values (dict, list, str, int, bool, None) that stand for a dataclass value."""
+    return _CONVERTER.unstructure(value)
+
+
+def load(kind: type[T], dumped: Json) -> T:
+    """The value of dataclass ``kind`` that was dumped; raises cattrs' error where the shape is another."""
+    return _CONVERTER.structure(dumped, kind)
+
+
+def text(value: Json) -> str:
+    """Canonical JSON text: sorted keys, no blanks; equal values give equal text (for hashes, comparisons)."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -1,0 +1,40 @@
+"""Every error the program raises on purpose, split by who can mend it.
+
+    PbemError
+    |-- PlayerError       a player's: answered by mail or printed, never a traceback
+    |-- OperatorError     whoever runs the program: a file, an option, a configuration; exit code 1
+    |-- OutsideError      something outside failed: mail server, database; exit code 3, tried again
+    `-- RefereeError      ours: a broken invariant; logged, the gamesmaster is told, the game is held
+
+The message says what happened, where, and what to do about it.
+"""
+
+from __future__ import annotations
+
+
+class PbemError(Exception):
+    """The root: catch this to catch everything below."""
+
+
+class PlayerError(PbemError):
+    """A player asked for something that cannot be; the text is fit to be mailed to him."""
+
+
+class OperatorError(PbemError):
+    """A file, an option or the configuration is wrong; the text names it and the mend."""
+
+
+class ScenarioError(OperatorError):
+    """A scenario file says something the game cannot be put into; names the key."""
+
+
+class OptionError(OperatorError):
+    """A game option is unknown or has a value it cannot take; names the legal ones."""
+
+
+class OutsideError(PbemError):
+    """A mail server or the database did not do its part; the same call may go through later."""
+
+
+class RefereeError(PbemError):
+    """A broken invariant of our own: nothing is stored, the gamesmaster is told."""

@@ -1,0 +1,202 @@
+"""What a game is to the referee: pure functions over frozen values.
+
+A rule-set never sees a clock, mail, a database, files or global chance. It is made from a
+:class:`Rulebook` (its grammar, its tables, its numbered paragraphs: all text and data that the shell has
+read) and answers nine questions about a frozen ``state``. Whatever it wants to tell anybody is an
+:class:`Event` with the paragraph that made it happen and the audience that may know it, or part of
+``view``, the only way from a state to a template.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pbem.codec import Json
+from pbem.dice import Dice
+from pbem.errors import OptionError
+from pbem.orders import Checked, Language, Order, Standing
+
+Seat = str
+Audience = frozenset[Seat] | Literal["public"]
+PUBLIC: Literal["public"] = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened. ``kind`` names a macro of the game's event template; ``rule`` is a paragraph
+    of ``rules/<game>.md``; ``audience`` has no default, so that forgetting it is an error and not a leak;
+    ``data`` is plain JSON."""
+
+    kind: str
+    rule: str
+    audience: Audience
+    data: Mapping[str, Any]
+
+    def json(self) -> Json:
+        """The contract's form: audience ``"public"`` or a sorted list of seats."""
+        audience = self.audience if self.audience == PUBLIC else sorted(self.audience)
+        return {"kind": self.kind, "rule": self.rule, "audience": audience, "data": dict(self.data)}
+
+
+@dataclass(slots=True)
+class Minutes:
+    """Collects the events of one adjudication, in order."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def public(self, kind: str, rule: str, **data: Any) -> None:
+        """Note an event for everybody."""
+        self.events.append(Event(kind, rule, PUBLIC, data))
+
+    def private(self, kind: str, rule: str, seats: Sequence[Seat] | frozenset[Seat], **data: Any) -> None:
+        """Note an event for the named seats only."""
+        self.events.append(Event(kind, rule, frozenset(seats), data))
+
+
+class State(Protocol):
+    """Every game's state is a frozen dataclass that at least names its phase."""
+
+    @property
+    def phase(self) -> str:
+        """The phase the game waits in: what the next orders are for."""
+        ...
+
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[S]):
+    """What setup or an adjudication came to."""
+
+    state: S
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The end: winners (none: everybody loses) and the figure each seat is ranked by."""
+
+    winners: tuple[Seat, ...]
+    standing: Mapping[Seat, int | str]
+
+    def json(self) -> Json:
+        """The contract's form of ``result``."""
+        return {"winners": list(self.winners), "standing": dict(self.standing)}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice the gamesmaster makes before the start. ``choices`` lists the legal words; empty: any whole
+    number from ``least`` up (``words`` are then legal besides numbers, as AUTO or OFF)."""
+
+    name: str
+    default: str | int
+    about: str
+    choices: tuple[str, ...] = ()
+    least: int = 0
+    words: tuple[str, ...] = ()
+    many: bool = False  # several choices joined with +
+
+    def read(self, given: object) -> str | int:
+        """The value meant by ``given``; raises OptionError naming the legal values."""
+        if isinstance(given, bool):
+            given = "on" if given else "off"
+        word = str(given).strip()
+        parts = word.split("+") if self.many else [word]
+        legal = {choice.casefold(): choice for choice in (*self.choices, *self.words)}
+        if parts and all(part.casefold() in legal for part in parts):
+            return "+".join(legal[part.casefold()] for part in parts)
+        if not self.choices and word.lstrip("-").isdigit() and int(word) >= self.least:
+            return int(word)
+        wanted = list(legal.values()) if self.choices else [f"a whole number from {self.least}", *self.words]
+        raise OptionError(f"option {self.name}: {word!r} is none of: {', '.join(wanted)}")
+
+
+Options = Mapping[str, str | int]
+
+
+def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, str | int]:
+    """Every option with its value; names in any case. Raises OptionError for an unknown name or value."""
+    known = {option.name.casefold(): option for option in options}
+    for name in given:
+        if name.casefold() not in known:
+            listed = ", ".join(option.name for option in options)
+            raise OptionError(f"there is no option {name!r}; this game has: {listed}")
+    values = {name.casefold(): value for name, value in given.items()}
+    return {o.name: o.read(values.get(o.name.casefold(), o.default)) for o in options}
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """The texts and data of one game, as read by the shell: ``grammar`` (Lark), ``terminals`` (the shared
+    Lark terminals), ``tables`` (``rules/<key>.toml``, or the copy in the game's own record, scenario merged
+    in) and ``paragraphs`` ({"9": text}, from ``rules/<key>.md``)."""
+
+    key: str
+    grammar: str
+    terminals: str
+    tables: Mapping[str, Any]
+    paragraphs: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What can be said of a game without playing it. ``seats``: the legal sets of seat keys, smallest first
+    (one entry where the number is fixed). ``schema``: number of the state's JSON shape."""
+
+    key: str
+    title: str
+    seats: tuple[tuple[Seat, ...], ...]
+    schema: int
+    phases: tuple[str, ...]
+    options: tuple[Option, ...]
+    status: Literal["beta", "complete"]
+
+
+class Ruleset(Protocol[S]):
+    """One game. Same arguments, same answer; nothing depends on the order of a mapping's keys."""
+
+    about: About
+    language: Language
+    upgrades: Mapping[int, Callable[[Json], Json]]
+
+    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[S]:
+        """The start: ``seats`` in joining order, ``options`` settled, ``scenario`` {} or as the contract says
+        ("public", "private", "phase", "candidates", "decks"); raises ScenarioError."""
+        ...
+
+    def due(self, state: S, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """The slots this seat still owes in this phase, given the orders that stand for it; () if none."""
+        ...
+
+    def check(self, state: S, seat: Seat, standing: Standing, order: Order) -> Checked:
+        """May ``order`` be added to what stands? Judged from what that seat may know and nothing else. Gives
+        the orders to put on file (usually just the one; several where it fills several slots) or a Problem."""
+        ...
+
+    def default(self, state: S, seat: Seat) -> tuple[Order, ...]:
+        """What happens if the seat sends nothing: its standing orders, or the rule for a missed move."""
+        ...
+
+    def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
+        """All seats at once; a seat that is missing from ``orders`` sent nothing."""
+        ...
+
+    def view(self, state: S, seat: Seat | None) -> Json:
+        """The public facts (None), or what this seat alone knows besides them."""
+        ...
+
+    def result(self, state: S) -> Result | None:
+        """None while the game runs."""
+        ...
+
+    def dump(self, state: S) -> Json:
+        """Plain JSON."""
+        ...
+
+    def load(self, dumped: Json) -> S:
+        """The state that was dumped (by the schema of ``about``; older ones go through ``upgrades`` first)."""
+        ...

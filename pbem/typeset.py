@@ -1,0 +1,65 @@
+"""Plain text that keeps within its columns: the filters the templates use."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+WIDTH = 78
+
+
+def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
+    """Each line filled to ``width`` columns; a line that begins with a blank is set as it is (a table)."""
+    pad, out = " " * indent, []
+    for line in text.strip("\n").splitlines():
+        if line.startswith(" ") or not line.strip():
+            out.append((pad + line).rstrip())
+        else:
+            hang = pad + ("  " if line.startswith(("* ", "- ")) else "")
+            out.append(textwrap.fill(line, width, initial_indent=pad, subsequent_indent=hang, break_on_hyphens=False))
+    return "\n".join(out)
+
+
+def listed(items: Iterable[object], last: str = "and") -> str:
+    """ "S", "S and R", "S, R and L"; nothing for none."""
+    words = [str(item) for item in items]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
+
+
+def crowns(amount: int) -> str:
+    """A whole number with a comma for thousands: 12,500."""
+    return f"{amount:,}"
+
+
+def figure(value: str | int | Fraction, places: int = 0) -> str:
+    """An exact number (perhaps "1000/3") rounded half up for printing, with commas for thousands."""
+    exact = Fraction(value)
+    scaled = abs(exact) * 10**places + Fraction(1, 2)
+    units = scaled.numerator // scaled.denominator
+    whole, rest = divmod(units, 10**places)
+    sign = "-" if exact < 0 and units else ""
+    return f"{sign}{whole:,}" + (f".{rest:0{places}d}" if places else "")
+
+
+def columns(rows: Sequence[Sequence[object]], gap: int = 2, indent: int = 2, right: Sequence[int] = ()) -> str:
+    """Rows as aligned columns; ``right`` lists the columns (from 0) that are set flush right."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    breadth = max((len(row) for row in texts), default=0)
+    widths = [max((len(row[i]) for row in texts if i < len(row)), default=0) for i in range(breadth)]
+    lines = []
+    for row in texts:
+        cells = [c.rjust(widths[i]) if i in right else c.ljust(widths[i]) for i, c in enumerate(row)]
+        lines.append((" " * indent + (" " * gap).join(cells)).rstrip())
+    return "\n".join(lines)
+
+
+def safe(text: str) -> str:
+    """A player's own words made harmless: control and bidirectional characters gone, one line, blanks folded."""
+    kept = "".join(
+        char
+        for char in text.replace("\n", " ")
+        if unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
+    )
+    return " ".join(kept.split())

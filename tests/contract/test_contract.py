@@ -1,0 +1,199 @@
+"""One suite over every game: whatever a game lacks is named here.
+
+``PBEM_GAMES=coalition,legislation`` restricts it; ``PBEM_BOT_GAMES=1000`` plays that many games of bots each.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import cases
+from conftest import GAME_TESTS, module
+
+from pbem import bulletin, codec, render, resources, shelf
+from pbem.adjudication import adjudicate, canonical, reread, take
+from pbem.dice import Dice
+from pbem.games import GAMES
+from pbem.ruleset import PUBLIC, Ruleset, settle
+from pbem.typeset import WIDTH
+
+BOT_GAMES = int(os.environ.get("PBEM_BOT_GAMES", "12"))
+MOST_PERIODS = 400
+CONTEXT = {
+    "view": {}, "own": {}, "seat": None, "frame": {}, "owed": {}, "number": 0, "phase": "", "title": "", "key": "",
+    "result": None,
+}  # fmt: skip
+
+
+@dataclass
+class Turn:
+    """One period of a bots' game."""
+
+    number: int
+    before: Any
+    standing: dict[str, dict[str, Any]]
+    letters: dict[str, str]
+    outcome: Any
+
+
+def bot_game(ruleset: Ruleset[Any], seed: int) -> Iterator[Turn]:
+    """A game of house bots; every third seat misses a move now and then; options vary by seed."""
+    bot = importlib.import_module(f"{GAMES[ruleset.about.key]}.bot")
+    chance = Dice(f"bots-{seed}", ruleset.about.key).stream("choices")
+    tables = ruleset.about.seats
+    seats = tables[seed % len(tables)]
+    given = getattr(bot, "options", lambda chance: {})(chance) if seed % 2 else {}
+    options = settle(ruleset.about.options, {**getattr(bot, "SHORT", {}), **given})
+    state = ruleset.setup(seats, options, {}, Dice(str(seed), "bots")).state
+    for number in range(1, MOST_PERIODS + 1):
+        if ruleset.result(state) is not None:
+            return
+        public, letters = ruleset.view(state, None), {}
+        for seat in seats:
+            if chance.below(12):
+                letters[seat] = bot.letter(public, ruleset.view(state, seat), seat, chance)
+        standing = {seat: take(ruleset, state, seat, text, {}).standing for seat, text in letters.items()}
+        outcome = adjudicate(ruleset, state, standing, Dice(str(seed), "bots"))
+        yield Turn(number, state, standing, letters, outcome)
+        state = outcome.state
+    pytest.fail(f"{ruleset.about.key}, bots' game {seed}: not over after {MOST_PERIODS} periods")
+
+
+def test_a_game_has_all_its_parts(key: str) -> None:
+    package = GAMES[key].replace(".", "/")
+    parts = [
+        resources.path("grammar", f"{key}.lark"), resources.path("rules", f"{key}.toml"),
+        resources.path("rules", f"{key}.md"), resources.path("rules", "scenarios", key, "template.toml"),
+        *(resources.path("templates", key, f"{name}.txt.j2") for name in ("events", "bulletin", "notice", "guide")),
+        resources.root() / package / "bot.py", GAME_TESTS / key / "secrets.py", GAME_TESTS / key / "cases",
+    ]  # fmt: skip
+    missing = [str(part) for part in parts if not part.exists()]
+    assert not missing, f"{key} lacks {missing}"
+
+
+def test_case(case: tuple[str, Path]) -> None:
+    cases.run(*case)
+
+
+def test_the_scenario_template_is_a_legal_scenario(key: str) -> None:
+    from pbem import play
+
+    scenario = play.read_toml(resources.path("rules", "scenarios", key, "template.toml"))
+    game = play.begin(play.Setup(key, 0, None, {}, scenario))
+    assert game.ruleset.view(game.state, None)["phase"] in game.ruleset.about.phases
+
+
+def test_bots_play_to_the_end(key: str) -> None:
+    """No exception; views are JSON; states survive dump and load; bulletins keep within 78 columns."""
+    ruleset = shelf.open_ruleset(key)
+    checks = module(GAME_TESTS / key / "secrets.py")
+    env = render.environment()
+    for seed in range(BOT_GAMES):
+        for turn in bot_game(ruleset, seed):
+            state = turn.outcome.state
+            dumped = json.loads(json.dumps(ruleset.dump(state)))
+            assert ruleset.load(dumped) == state, f"{key}: dump/load changed the state"
+            getattr(checks, "invariants", lambda state: None)(state)
+            if seed < 4:
+                _bulletins(env, ruleset, turn, sorted(turn.standing))
+
+
+def _bulletins(env: Any, ruleset: Ruleset[Any], turn: Turn, seats: list[str]) -> None:
+    issue = render.issue(ruleset, turn.outcome.state, seats, turn.number, turn.before.phase, turn.outcome.events)
+    texts = [bulletin.bulletin(env, issue), *(bulletin.notice(env, issue, seat) for seat in seats)]
+    for text in texts:
+        wide = [line for line in text.splitlines() if len(line) > WIDTH]
+        assert not wide, f"{ruleset.about.key}: wider than {WIDTH} columns: {wide[0]!r}"
+        assert not [line for line in text.splitlines() if _orders(ruleset, line)], "a bulletin's line reads as an order"
+
+
+def _orders(ruleset: Ruleset[Any], line: str) -> bool:
+    return any(not ruleset.language.read(one).problem for one in ruleset.language.split(line))
+
+
+def test_events_cite_paragraphs_and_have_templates(key: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    paragraphs = shelf.rulebook(key).paragraphs
+    macros = render.environment().get_template(f"{key}/events.txt.j2").make_module(CONTEXT)  # fmt: skip
+    for seed in range(min(BOT_GAMES, 6)):
+        for turn in bot_game(ruleset, seed):
+            for event in turn.outcome.events:
+                assert event.rule in paragraphs, f"{event.kind} cites {event.rule!r}, not in rules/{key}.md"
+                assert hasattr(macros, event.kind), f"no macro for {event.kind}"
+
+
+def test_canonical_orders_read_back(key: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    for seed in range(min(BOT_GAMES, 6)):
+        for turn in bot_game(ruleset, seed):
+            for seat, standing in turn.standing.items():
+                assert reread(ruleset, canonical(standing)) == standing, seat
+                twice = take(ruleset, turn.before, seat, turn.letters[seat], standing).standing
+                assert twice == standing, f"a letter sent twice changed {seat}'s orders"
+
+
+def test_order_of_seats_does_not_count(key: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    for seed in range(min(BOT_GAMES, 4)):
+        for turn in bot_game(ruleset, seed):
+            backwards = dict(reversed(turn.standing.items()))
+            again = ruleset.adjudicate(turn.before, backwards, Dice(str(seed), "bots"))
+            assert again == turn.outcome
+            loaded = ruleset.load(json.loads(codec.text(ruleset.dump(turn.before))))
+            assert ruleset.adjudicate(loaded, turn.standing, Dice(str(seed), "bots")) == turn.outcome
+
+
+def test_nobody_learns_what_only_another_may_know(key: str) -> None:
+    """A state that differs only in what a seat may not know gives it equal views and replies."""
+    ruleset = shelf.open_ruleset(key)
+    twin = module(GAME_TESTS / key / "secrets.py").twin
+    chance, differed = Dice("twins", key).stream("twins"), 0
+    for seed in range(min(BOT_GAMES, 6)):
+        for turn in bot_game(ruleset, seed):
+            for seat, letter in turn.letters.items():
+                other = twin(turn.before, seat, chance)
+                differed += other != turn.before
+                assert ruleset.view(other, None) == ruleset.view(turn.before, None)
+                assert ruleset.view(other, seat) == ruleset.view(turn.before, seat)
+                assert take(ruleset, other, seat, letter, {}) == take(ruleset, turn.before, seat, letter, {})
+                assert ruleset.due(other, seat, {}) == ruleset.due(turn.before, seat, {})
+                assert ruleset.default(other, seat) == ruleset.default(turn.before, seat)
+    assert differed, f"{key}: the twins never differed, so this test proves nothing"
+
+
+def test_events_keep_to_their_audience(key: str) -> None:
+    """Private events name seats of the game; public ones never are for nobody."""
+    ruleset = shelf.open_ruleset(key)
+    for turn in bot_game(ruleset, 1):
+        for event in turn.outcome.events:
+            assert event.audience == PUBLIC or event.audience, event
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "VOTE", "vote vote vote", '"', "PAY PAY", "#", ";;;", "é—“", "A" * 500])
+def test_malformed_orders_never_raise(key: str, text: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    for turn in bot_game(ruleset, 0):
+        for seat in turn.letters:
+            good = turn.letters[seat]
+            taken = take(ruleset, turn.before, seat, f"{text}\n\n{good}", {})
+            assert set(taken.standing) >= set(turn.standing[seat]), "a bad line cost a good one"
+        break
+
+
+def test_every_order_word_alone_is_answered(key: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    for turn in bot_game(ruleset, 0):
+        for seat in turn.letters:
+            for word in sorted(ruleset.language.words):
+                take(ruleset, turn.before, seat, f"{word} 1 2 3 NOBODY", {})
+                take(ruleset, turn.before, seat, word, {})

@@ -1,0 +1,31 @@
+"""A seventh game touches only the places that docs/rule-sets.md names: the toy passes the whole contract suite."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+TOY = ROOT / "docs" / "seventh-game"
+
+
+def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
+    for folder in ("pbem", "grammar", "templates", "rules", "tests/contract"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for file in ("tests/cases.py", "tests/conftest.py", "pyproject.toml"):
+        shutil.copy(ROOT / file, tmp_path / file)
+    shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
+    registry = tmp_path / "pbem" / "games" / "__init__.py"
+    line = 'GAMES = {\n    "show-of-hands": "pbem.games.show_of_hands",\n'
+    registry.write_text(re.sub(r"GAMES = \{\n", line, registry.read_text()))
+    env = {**os.environ, "PYTHONPATH": str(tmp_path), "PBEM_GAMES": "show-of-hands"}
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/contract"],
+        cwd=tmp_path, env=env, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-2000:]
+    assert "passed" in run.stdout
