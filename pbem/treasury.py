@@ -15,7 +15,7 @@ BANK = "bank"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One payment: ``amount`` (> 0 or 0) from ``payer`` to ``payee`` in period ``period``; ``purpose`` in plain words."""
+    """One payment: ``amount`` (0 or more) from ``payer`` to ``payee`` in ``period``; ``purpose`` in words."""
 
     period: int
     payer: str
