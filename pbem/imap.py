@@ -80,9 +80,7 @@ class Mailbox:
         self.connect()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
     def connect(self) -> None:
@@ -211,9 +209,7 @@ class Mailbox:
             deaf = 0 if told else deaf + 1
             if deaf >= DEAF:
                 self._drop()
-                raise OutsideError(
-                    f"{self.account}: waiting: the server ends each IDLE at once. It will be reconnected."
-                )
+                raise OutsideError(f"{self.account}: waiting: the server ends each IDLE at once. It will be reconnected.")
         return False
 
     def _open(self) -> IMAPClient:
