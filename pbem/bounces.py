@@ -81,7 +81,7 @@ def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
     """The delivery report a letter is, or None. ``ident`` is what :func:`verp_ident` found; ``raw`` its bytes."""
     if letter.refused:
         return Bounce("verp", ident) if ident else None
-    tree = email.message_from_bytes(newlines(raw), policy=policy.compat32)
+    tree = email.message_from_bytes(newlines(raw)[:_LOOKED_AT], policy=policy.compat32)
     if _is_complaint(tree):
         return None
     failures = tuple(_reported(tree))
@@ -103,34 +103,41 @@ def looks_like(letter: Letter) -> bool:
     ) is not None or letter.sender is None  # fmt: skip
 
 
-_DAEMON = re.compile(r"(?:^|[\s<])(?:mailer[-_]?daemon|post_?master|mail-?daemon|bounces?)\b|<\s*>|\A\s*\Z", re.IGNORECASE)
+_DAEMON = re.compile(
+    r"(?:^|[\s<])(?:mailer[-_]?daemon|post_?master|mail-?daemon|bounces?)\b|<\s*>|\A\s*\Z", re.IGNORECASE
+)
 _SUBJECT = re.compile(
-    r"undeliver|not delivered|returned mail|returned to sender|delivery (?:status|failure|report|has failed|problem)|mail delivery"
-    r"|failure notice|could not be delivered|non ?remis|unzustellbar|mail system error|delivery notification|failed delivery"
-    r"|rejected",
+    r"undeliver|not delivered|returned mail|returned to sender|delivery (?:status|failure|report|has failed|problem)"
+    r"|mail delivery|failure notice|could not be delivered|non ?remis|unzustellbar|mail system error"
+    r"|delivery notification|failed delivery|rejected",
     re.IGNORECASE,
 )
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _REPLY = re.compile(r"(?<![\d.-])([45]\d\d)(?=[ -](?:\d\.\d|\S))")
 _COPY = re.compile(
-    r"^[->\s]*-{2,}.*(?:below this line|original message|unsent message|copy of (?:the|your)|returned message|message header)"
-    r"|^(?:received|return-path|message-id): ",
+    r"^[->\s]*-{2,}.*(?:below this line|original message|unsent message|copy of (?:the|your)|returned message"
+    r"|message header)|^(?:received|return-path|message-id): ",
     re.IGNORECASE | re.MULTILINE,
 )
 _NO_SUCH = re.compile(
-    r"user ?unknown|unknown (?:user|recipient|address|local|account)|no such (?:user|mailbox|recipient|address|person|account|domain)"
-    r"|(?:does ?n[o']t|not) (?:exist|be found)|not found|not listed|no mailbox|mailbox (?:unavailable|not available)"
-    r"|(?:invalid|bad destination) (?:recipient|mailbox|user|address)|recipient (?:address )?(?:rejected: (?:undeliverable|user|no such|unknown)|not)"
-    r"|user (?:is )?(?:not|invalid)|not (?:a )?(?:valid|known|our) (?:user|customer|mailbox|recipient)|host (?:or domain name )?(?:unknown|not found)|unrouteable"
-    r"|no longer (?:with|in|valid|available|works)|is not a known user|can't create|has been disabled permanently"
-    r"|invalid final delivery|does ?n[o']t have an?|domain (?:not|unknown)|nosuchuser|address rejected|name or service not known|no (?:mx|a record|such domain)|unknown or illegal alias",
+    r"user ?unknown|unknown (?:user|recipient|address|local|account)|no such (?:user|mailbox|recipient|address|person)"
+    r"|no such (?:account|domain)|(?:does ?n[o']t|not) (?:exist|be found)|not found|not listed|no mailbox"
+    r"|mailbox (?:unavailable|not available)|(?:invalid|bad destination) (?:recipient|mailbox|user|address)"
+    r"|recipient (?:address )?(?:rejected: (?:undeliverable|user|no such|unknown)|not)|user (?:is )?(?:not|invalid)"
+    r"|not (?:a )?(?:valid|known|our) (?:user|customer|mailbox|recipient)"
+    r"|host (?:or domain name )?(?:unknown|not found)"
+    r"|unrouteable|no longer (?:with|in|valid|available|works)|is not a known user|can't create"
+    r"|has been disabled permanently|invalid final delivery|does ?n[o']t have an?|domain (?:not|unknown)|nosuchuser"
+    r"|address rejected|name or service not known|no (?:mx|a record|such domain)|unknown or illegal alias",
     re.IGNORECASE,
 )
 _FOR_NOW = re.compile(
-    r"quota|full|over ?limit|too (?:large|big|many)|blocked|block ?list|blacklist|spam|reject(?:ed)? due|policy|greylist|timed? ?out"
-    r"|try again|temporar|expired|deferred|relay|denied|suspend|disabled|inactive|reputation|refused|unauthenticated|dmarc|spf|dkim",
+    r"quota|full|over ?limit|too (?:large|big|many)|blocked|block ?list|blacklist|spam|reject(?:ed)? due|policy"
+    r"|greylist|timed? ?out|try again|temporar|expired|deferred|relay|denied|suspend|disabled|inactive|reputation"
+    r"|refused|unauthenticated|dmarc|spf|dkim",
     re.IGNORECASE,
 )
+_LOOKED_AT = 300_000
 
 
 def _walk(tree: Message, most: int = 300) -> Iterator[Message]:
@@ -197,7 +204,9 @@ def _severity(status: str, words: str) -> str:
             return SOFT
         if code in ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.4.4"):
             return SOFT if _FOR_NOW.search(words) and not _NO_SUCH.search(words) else HARD
-    if status in ("5.1.7", "5.1.8") or (status and not status.startswith(("5.0", "5.1")) and not _NO_SUCH.search(words)):
+    if status in ("5.1.7", "5.1.8") or (
+        status and not status.startswith(("5.0", "5.1")) and not _NO_SUCH.search(words)
+    ):
         return SOFT
     return HARD if _NO_SUCH.search(words) and not _FOR_NOW.search(words) else SOFT
 
@@ -214,7 +223,9 @@ def _prose(tree: Message) -> Iterator[Failure]:
         return
     late, gone = all_failures(tree)
     found = [address(one.decode("ascii", "replace").strip("<>")) for one in sorted({*late, *gone})]
-    if not any(found) and (_STATUS.search(words) or _REPLY.search(words) or _NO_SUCH.search(words) or _FOR_NOW.search(words)):
+    if not any(found) and (
+        _STATUS.search(words) or _REPLY.search(words) or _NO_SUCH.search(words) or _FOR_NOW.search(words)
+    ):
         tokens = re.split(r"[\s<>,;:\"'()\[\]]+", words)
         named = [address(token.strip(".")) for token in tokens if token.count("@") == 1]
         found = [one for one in named if one and not _DAEMON.search(one)][:1] or [""]
