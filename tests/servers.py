@@ -9,7 +9,10 @@ is an error instead.
 
 from __future__ import annotations
 
+import base64
+import hmac
 import importlib.util
+import json
 import os
 import pwd
 import select
@@ -31,6 +34,7 @@ from imapclient import IMAPClient
 
 PATIENCE = 20.0  # seconds for a server to come up, or for a letter to arrive
 ROOT = os.geteuid() == 0
+TOKEN_KEY = b"what Dovecot and the tests' access tokens share"
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name))
 
 # --- which are here -------------------------------------------------------------------------------------------------
@@ -131,6 +135,7 @@ class Dovecot:
     imap_port: int
     imaps_port: int
     lmtp_port: int
+    auth_port: int
     certificate: Certificate
 
     def deliver(self, address: str, raw: bytes, when: datetime | None = None) -> None:
@@ -154,10 +159,22 @@ class Dovecot:
         command = ["doveadm", "-c", self.folder / "dovecot.conf", "mailbox", "update", "-u", address]
         subprocess.run([*command, "--uid-validity", str(uidvalidity), "INBOX"], check=True, capture_output=True)
 
+    def token(self, address: str, lifetime: int = 3600) -> str:
+        """An access token for XOAUTH2, good for so many seconds."""
+        now = int(time.time())
+        claims = {"sub": address, "email": address, "iat": min(now, now + lifetime) - 1, "exp": now + lifetime}
+        parts = [_base64(json.dumps(part).encode()) for part in ({"alg": "HS256", "typ": "JWT"}, claims)]
+        signature = hmac.digest(TOKEN_KEY, ".".join(parts).encode(), "sha256")
+        return ".".join([*parts, _base64(signature)])
+
     def _client(self, address: str) -> IMAPClient:
         client = IMAPClient("127.0.0.1", self.imap_port, ssl=False, timeout=PATIENCE)
         client.login(address, self.passwords[address])
         return client
+
+
+def _base64(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 @contextmanager
@@ -172,7 +189,13 @@ def dovecot(mailboxes: Mapping[str, str], *, capability: str | None = None, sett
             os.chown(mail, owner.pw_uid, owner.pw_gid)
         users = "".join(f"{address}:{{PLAIN}}{password}\n" for address, password in mailboxes.items())
         (folder / "users").write_text(users)
-        imap_port, imaps_port, lmtp_port = free_ports(3)
+        (folder / "keys/default/HS256").mkdir(parents=True)
+        (folder / "keys/default/HS256/default").write_bytes(base64.b64encode(TOKEN_KEY))
+        (folder / "oauth2.conf").write_text(
+            "introspection_mode = local\nusername_attribute = email\n"
+            f"local_validation_key_dict = fs:posix:prefix={folder}/keys/\n"
+        )
+        imap_port, imaps_port, lmtp_port, auth_port = free_ports(4)
         config = folder / "dovecot.conf"
         config.write_text(
             f"""
@@ -186,7 +209,7 @@ ssl_cert = <{certificate.certificate}
 ssl_key = <{certificate.key}
 disable_plaintext_auth = no
 auth_failure_delay = 0
-auth_mechanisms = plain login
+auth_mechanisms = plain login xoauth2
 first_valid_uid = 1
 mail_location = maildir:{mail}/%u
 mail_fsync = never
@@ -200,6 +223,11 @@ passdb {{
   driver = passwd-file
   args = username_format=%u {folder}/users
 }}
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2
+  args = {folder}/oauth2.conf
+}}
 userdb {{
   driver = static
   args = uid={owner.pw_uid} gid={owner.pw_gid} home={mail}/%u
@@ -210,6 +238,12 @@ service imap-login {{
   }}
   inet_listener imaps {{
     port = {imaps_port}
+  }}
+}}
+service auth {{
+  inet_listener {{
+    address = 127.0.0.1
+    port = {auth_port}
   }}
 }}
 service lmtp {{
@@ -234,7 +268,7 @@ protocol lmtp {{
         try:
             for port in (imap_port, lmtp_port):
                 _await_port(port, process, log)
-            yield Dovecot(folder, dict(mailboxes), imap_port, imaps_port, lmtp_port, certificate)
+            yield Dovecot(folder, dict(mailboxes), imap_port, imaps_port, lmtp_port, auth_port, certificate)
         finally:
             _end(process)
 
@@ -288,6 +322,9 @@ virtual_transport = lmtp:inet:127.0.0.1:{dovecot.lmtp_port}
 recipient_delimiter = +
 smtpd_peername_lookup = no
 smtpd_recipient_restrictions = permit_mynetworks, reject
+smtpd_sasl_auth_enable = yes
+smtpd_sasl_type = dovecot
+smtpd_sasl_path = inet:127.0.0.1:{dovecot.auth_port}
 smtpd_tls_security_level = may
 smtpd_tls_cert_file = {dovecot.certificate.certificate}
 smtpd_tls_key_file = {dovecot.certificate.key}
@@ -346,6 +383,8 @@ class Wire:
 
     def __exit__(self, *_: object) -> None:
         self._closed = True
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
         self._listener.close()
         self.cut()
 
@@ -452,6 +491,19 @@ def postgresql() -> Iterator[Postgresql]:
             yield Postgresql(folder, port)
         finally:
             _end(process)
+
+
+@pytest.fixture(scope="session")
+def postgresql_cluster() -> Iterator[Postgresql]:
+    """The session's cluster (one a worker under pytest-xdist)."""
+    with postgresql() as running:
+        yield running
+
+
+@pytest.fixture
+def postgresql_url(postgresql_cluster: Postgresql) -> str:
+    """A new, empty database for this test."""
+    return postgresql_cluster.database()
 
 
 # --- what they share ------------------------------------------------------------------------------------------------
