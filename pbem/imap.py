@@ -100,10 +100,11 @@ class Mailbox:
     def select(self, folder: str) -> Folder:
         """Opens a folder for the methods below and tells its UIDVALIDITY and UIDNEXT as they are now."""
         with self._telling(f"opening folder {folder!r}") as client:
-            told = client.select_folder(folder)
+            name = self._own_name(client, folder)
+            told = client.select_folder(name)
             uidvalidity, uidnext = told.get(b"UIDVALIDITY"), told.get(b"UIDNEXT")
             if not uidvalidity or not uidnext:  # a server may leave them out of SELECT, not out of STATUS
-                status = client.folder_status(folder, ["UIDVALIDITY", "UIDNEXT"])
+                status = client.folder_status(name, ["UIDVALIDITY", "UIDNEXT"])
                 uidvalidity, uidnext = status[b"UIDVALIDITY"], status[b"UIDNEXT"]
             self._folder = Folder(folder, int(uidvalidity), int(uidnext), int(told[b"EXISTS"]))
             self._seen = self._folder.uidnext - 1
@@ -231,7 +232,8 @@ class Mailbox:
             # IMAPClient writes a command in several small packets: with Nagle's algorithm each takes 40 ms.
             client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except BaseException:
-            client.shutdown()
+            with suppress(OSError, IMAPClientError):
+                client.shutdown()
             raise
         return client
 
