@@ -108,7 +108,7 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
 def to_sender(
     conn: Connection, mark: Postmark, limits: Limits, row: Row[Any], letter: Letter, kind: str, text: str, now: datetime
 ) -> None:
-    """A mail to an address that is not known (or not for sure): at most a few an hour, threaded, nothing of the letter in it."""
+    """A mail to an address that is not known, or not for sure: at most a few an hour, with nothing of the letter in it."""
     if not letter.sender:
         return
     recent = store.count(conn, Outgoing.id, Outgoing.recipient == letter.sender, Outgoing.created > now - HOUR,
@@ -136,14 +136,16 @@ def merge_receipts(conn: Connection, mark: Postmark, now: datetime) -> int:
         select(Outgoing.id, Outgoing.key, Outgoing.game_id, Outgoing.seat, Outgoing.created)
         .where(Outgoing.state == outbox.MERGED).order_by(Outgoing.id)
     ).all()  # fmt: skip
-    groups: dict[tuple[str, str], list[Row[Any]]] = {}
+    groups: dict[tuple[str, str], list[Any]] = {}
     for row in rows:
         groups.setdefault((row.game_id, row.seat), []).append(row)
     ripe = {key: group for key, group in groups.items() if group[0].created <= now - HOUR}
     for (game_id, seat), group in ripe.items():
         at = store.table(conn, game_id)
         texts = [old_receipt(conn, int(row.key.partition(":")[2])) for row in group]
-        body = f"{len(group)} receipts in one, since many letters came within an hour.\n\n" + ("\n\n" + "=" * 78 + "\n\n").join(texts)
+        body = f"{len(group)} receipts in one, since many letters came within an hour.\n\n" + (
+            "\n\n" + "=" * 78 + "\n\n"
+        ).join(texts)
         key = f"receipts:{group[0].id}-{group[-1].id}"
         publishing.put_to_seat(
             conn, mark, at, at.holders[seat], key, "receipts", f"[{game_id}] {len(group)} receipts", body, now

@@ -171,7 +171,7 @@ class Mailbox:
                 else:
                     self._copy_and_delete(client, batch, name)
 
-    def append(self, folder: str, raw: bytes, when: datetime) -> None:
+    def append(self, folder: str, raw: bytes, when: datetime | None) -> None:
         """Puts a letter into a folder as received at `when` (aware)."""
         with self._telling(f"appending to {folder!r}") as client:
             text = raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")

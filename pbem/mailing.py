@@ -17,6 +17,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, formataddr
 
+from pbem.bounces import verp
 from pbem.errors import RefereeError
 
 LOOP_MARK = "X-Referee-Loop"
@@ -105,7 +106,7 @@ def compose(
         message.add_alternative(html, subtype="html")
     raw = message.as_bytes()
     _check(raw, key)
-    return Mail(key, kind, to, envelope_from or mark.address, message_id, raw, game_id, seat)
+    return Mail(key, kind, to, envelope_from or verp(mark.address, token, mark.key), message_id, raw, game_id, seat)
 
 
 def _id(message_id: str) -> str:

@@ -253,6 +253,7 @@ class Outgoing(Record):
     __table_args__ = (
         Index("ix_outgoing_state_next_try", "state", "next_try"),
         Index("ix_outgoing_recipient_created", "recipient", "created"),
+        Index("ix_outgoing_message_id", "message_id"),
     )
 
 

@@ -79,7 +79,7 @@ class Referee:
         with transaction(self.engine) as conn:
             conn.execute(update(LetterRow).where(LetterRow.id == letter_id).values(
                 outcome="failed", reason=reason[:1000], decided=now, attempts=LetterRow.attempts + 1))  # fmt: skip
-            text = f"Letter {letter_id} could not be decided: {reason}\n\nSee `pbem letter --id {letter_id}`; `pbem retry {letter_id}`."
+            text = f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem retry {letter_id}`."
             gamesmaster = self.config.referee.gamesmaster
             alarms.tell(conn, self.mark, gamesmaster, f"letter:{letter_id}", f"letter {letter_id} failed", text, now)
 
@@ -87,7 +87,7 @@ class Referee:
         row = conn.execute(select(LetterRow.__table__).where(LetterRow.id == letter_id).with_for_update()).one()
         if row.outcome not in TO_DECIDE or row.raw is None:
             return False
-        letter = sandbox.read(row.raw, self.limits)
+        letter = sandbox.read_guarded(row.raw, self.limits)
         if row.outcome == "oversize":
             return _Handling(self, conn, row, letter, now).oversize()
         decision = self.judge(conn, row, letter)
@@ -168,7 +168,9 @@ class _Handling:
 
     def _heard(self, decision: Decision) -> bool:
         if decision.seat == verdict.GAMESMASTER:
-            outcome, reason = commands_by_mail.gamesmaster(self.conn, self.referee, self.row, self.letter, decision, self.now)
+            outcome, reason = commands_by_mail.gamesmaster(
+                self.conn, self.referee, self.row, self.letter, decision, self.now
+            )
             self._outcome(outcome, reason, decision)
             return True
         if decision.peeled.asks("CONFIRM"):
@@ -179,7 +181,9 @@ class _Handling:
             self._ask(decision)
             return True
         if store.game(self.conn, decision.game).status == "waiting":
-            self._tell_sender(decision, "question", f"Game {decision.game} has not begun yet; you will be mailed when it does.")
+            self._tell_sender(
+                decision, "question", f"Game {decision.game} has not begun yet; you will be mailed when it does."
+            )
             self._outcome("held", "the game has not begun", decision)
             return True
         at = store.table(self.conn, decision.game)
@@ -280,17 +284,19 @@ class _Handling:
                 game_id=at.id, period=at.period.number, author=decision.seat, anonymous=press.anonymous, audience=audience,
                 text=commands_by_mail.harmless(press.text), letter_id=self.row.id,
             ).returning(Press.id)).scalar_one()  # fmt: skip
-            commands_by_mail.relay(self.conn, self.mark, at, decision.seat, made, press, audience or list(at.seats), self.now)
-            told.notes.append(f"Your press to {', '.join(press.to)} has been relayed{' without your name' * press.anonymous}.")
+            commands_by_mail.relay(
+                self.conn, self.mark, at, decision.seat, made, press, audience or list(at.seats), self.now
+            )
+            told.notes.append(
+                f"Your press to {', '.join(press.to)} has been relayed{' without your name' * press.anonymous}."
+            )
 
     def _receipt(self, at: Table, decision: Decision, standing: Any, told: Receipt) -> None:
         holder = at.holders[decision.seat]
         if not decision.reply_allowed:
             return
         text = answering.receipt_text(at, holder, self.row.id, self.row.received, self.letter, standing, told, self.now)
-        answering.send_receipt(
-            self.conn, self.mark, self.config.limits, at, holder, self.row, self.letter, text, self.now
-        )
+        answering.send_receipt(self.conn, self.mark, self.config.limits, at, holder, self.row, self.letter, text, self.now)
 
     # --- letters without effect ---------------------------------------------------------------------------------
 
@@ -329,6 +335,10 @@ class _Handling:
     def _hold(self, decision: Decision) -> None:
         """Orders below the game's level: held, and the address of record is asked to confirm."""
         period = 0
+        if decision.seat == verdict.GAMESMASTER:
+            commands_by_mail.ask_proof(self.conn, self.referee, self.row, self.letter, self.now)
+            self._outcome("unverified", decision.reason, decision)
+            return
         if decision.game and decision.seat:
             at = store.table(self.conn, decision.game)
             period = at.period.number
@@ -351,5 +361,3 @@ class _Handling:
 
 def _by_upper(at: Table) -> dict[str, str]:
     return {seat.upper(): seat for seat in at.seats}
-
-

@@ -32,7 +32,8 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
     counted = next((states for states in _CHOICE if any(row.status in states for row in mine)), _CHOICE[0])
     chosen = [row for row in rows if row.address != letter.sender or row.status in counted]
     registrations = [
-        Registration(row.address, row.game_id, row.seat, Level.named(row.trust), row.token_hash, row.pgp_key) for row in chosen
+        Registration(row.address, row.game_id, row.seat, Level.named(row.trust), row.token_hash, row.pgp_key)
+        for row in chosen
     ]
     if letter.sender == config.referee.gamesmaster.lower():
         registrations.append(gamesmaster(config, mark))

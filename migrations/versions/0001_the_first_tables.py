@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 from alembic import op
-
 import pbem.records
 
 revision = "0001"
@@ -132,6 +131,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("outgoing", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_outgoing_game_id"), ["game_id"], unique=False)
+        batch_op.create_index("ix_outgoing_message_id", ["message_id"], unique=False)
         batch_op.create_index("ix_outgoing_recipient_created", ["recipient", "created"], unique=False)
         batch_op.create_index("ix_outgoing_state_next_try", ["state", "next_try"], unique=False)
 
@@ -190,6 +190,7 @@ def upgrade() -> None:
         sa.Column("phase", sa.String(length=40), nullable=False),
         sa.Column("status", sa.String(length=12), nullable=False),
         sa.Column("state", sa.JSON(), nullable=False),
+        sa.Column("state_hash", sa.String(length=64), nullable=False),
         sa.Column("events", sa.JSON(), nullable=False),
         sa.Column("draws", sa.JSON(), nullable=False),
         sa.Column("opened", pbem.records.Utc(timezone=True), nullable=False),
@@ -228,7 +229,7 @@ def upgrade() -> None:
         sa.Column("place", sa.Integer(), nullable=False),
         sa.Column("player_id", sa.Integer(), nullable=True),
         sa.Column("token_hash", sa.String(length=64), nullable=False),
-        sa.Column("token", sa.String(length=40), nullable=False),
+        sa.Column("token_no", sa.Integer(), nullable=False),
         sa.Column("missed", sa.Integer(), nullable=False),
         sa.Column("asked_until", pbem.records.Utc(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_seat_game_id_game")),
@@ -288,6 +289,7 @@ def downgrade() -> None:
     with op.batch_alter_table("outgoing", schema=None) as batch_op:
         batch_op.drop_index("ix_outgoing_state_next_try")
         batch_op.drop_index("ix_outgoing_recipient_created")
+        batch_op.drop_index("ix_outgoing_message_id")
         batch_op.drop_index(batch_op.f("ix_outgoing_game_id"))
 
     op.drop_table("outgoing")

@@ -219,4 +219,3 @@ COMMANDS = (
     rule_command, replace_command, address_command, rotate_command, rewind_command, accept_command, dismiss_command,
     retry_command, restore_command,
 )  # fmt: skip
-

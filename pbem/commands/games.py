@@ -116,10 +116,12 @@ def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
 @click.argument("game")
 @with_config
 def replay_command(game: str, config_file: Path) -> None:
-    """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins byte for byte, the journal."""
+    """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and the journal."""
     with desk(config_file) as at:
         report = replay.replay(at.conn, game)
-    click.echo(f"{report.periods} periods, {report.bulletins} bulletins and notices, {report.journal} journal entries compared")
+    click.echo(
+        f"{report.periods} periods, {report.bulletins} bulletins and notices, {report.journal} journal entries compared"
+    )
     if report.other_templates:
         click.echo(f"{report.other_templates} bulletins were made by other templates; their published bytes are kept")
     if report.faults:

@@ -13,7 +13,7 @@ import structlog
 from pbem import config, database
 from pbem.commands.shared import FILE, FOLDER, with_config
 from pbem.daemon import Daemon
-from pbem.errors import OperatorError
+from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
 
 
@@ -62,9 +62,11 @@ def once_command(config_file: Path) -> None:
         done = daemon.once(datetime.now(UTC))
     finally:
         daemon.close()
-    click.echo(f"{done.letters} letters stored, {done.decided} decided, {done.closed} periods closed, {done.sent} mails sent")
+    click.echo(
+        f"{done.letters} letters stored, {done.decided} decided, {done.closed} periods closed, {done.sent} mails sent"
+    )
     if done.trouble:
-        raise database.OutsideError("; ".join(done.trouble))
+        raise OutsideError("; ".join(done.trouble))
 
 
 def _logging(settings: config.Config) -> None:
@@ -101,7 +103,7 @@ def doctor_command(config_file: Path, offline: bool) -> None:
         click.echo(f"{'ok  ' if finding.well else 'BAD '} {finding.what}{'' if finding.well else ': ' + finding.mend}")
     bad = [finding for finding in findings if not finding.well]
     if bad:
-        error = database.OutsideError if all(finding.outside for finding in bad) else OperatorError
+        error = OutsideError if all(finding.outside for finding in bad) else OperatorError
         raise error(f"{len(bad)} of {len(findings)} checks failed")
 
 

@@ -14,7 +14,6 @@ from pbem.commands.shared import pairs
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 
-
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
