@@ -56,9 +56,9 @@ def _members(state: State, slate: Slate) -> list[str]:
 def _points(state: State, seat: Seat, slate: Slate, specials: tuple[str, ...]) -> list[str]:
     raw = worth(state, slate, seat, specials)
     doubled = [code for code in in_order(state, slate) if code in specials and slate[code] == seat]
-    twice = f", {', '.join(doubled)} counting double" if doubled else ""
+    twice = f" ({', '.join(doubled)} counted double)" if doubled else ""
     adjusted = figure(adjusted_points(state, seat, raw), 3)
-    return [f"Your own points under it: {raw}{twice}; adjusted {adjusted}."]
+    return [f"Your own points: {raw}{twice}; adjusted {adjusted}."]
 
 
 def _queue(state: State, seat: Seat, filed: int) -> list[str]:
@@ -66,7 +66,7 @@ def _queue(state: State, seat: Seat, filed: int) -> list[str]:
     place = str(best) if best == worst else f"{best} at best, {worst} at worst"
     latest = state.last_period
     return [
-        f"Place in the queue for the floor: {place} (if none of the drafts waiting is withdrawn).",
+        f"Place in the queue: {place} (withdrawals not counted).",
         f"It can be voted on in period {min(state.period + best, latest)} at the earliest, "
         f"in period {latest} at the latest.",
     ]
