@@ -37,8 +37,8 @@ def held(state: State, orders: Orders) -> Outcome[State]:
         state = only_players_left(state, minutes)
         return Outcome(state, tuple(minutes.events))
     state = recorded(state, {s: o for s, o in orders.items() if state.parties[s].playing}, minutes)
-    state = voted(state, orders, minutes)
-    formed = state.history and state.history[-1].period == state.period and state.history[-1].verdict == MAJORITY
+    before, state = state.floor, voted(state, orders, minutes)
+    formed = before is not None and state.history[-1].verdict == MAJORITY
     if formed or state.period >= state.last_period:
         state = scored(state, minutes)
     else:

@@ -34,7 +34,7 @@ from pbem.games.coalition.state import (
 )
 from pbem.ruleset import Minutes, Options, Outcome, Seat
 
-_SET = {"phase", "period", "status", "options", "seats", "names", "vacant", "tabled", "motion", "history"}
+_SET = {"phase", "period", "status", "seats", "names", "vacant", "tabled", "motion", "history"}
 _OWN = {"specials", "standing", "draft", "filed", "tabled"}
 _FOLLOWS = {"party", "motions", "votes"}
 
@@ -47,7 +47,7 @@ def by_lot(players: int, dice: Dice) -> tuple[Seat, ...]:
 def start(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, scenario: Json) -> Outcome[State]:
     """The position before the first period."""
     public, private = dict(scenario.get("public", {})), dict(scenario.get("private", {}))
-    if extra := set(scenario) - {"public", "private", "phase"}:
+    if extra := {key for key, told in scenario.items() if told} - {"public", "private", "phase", "seats"}:
         _wrong(sorted(extra)[0], "this game has no such part; use public, private, phase and tables")
     if "phase" in scenario:
         public["phase"] = scenario["phase"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.dice import Stream
-from pbem.games.coalition.state import AYE, NAY, Draft, Party, State, juniors
+from pbem.games.coalition.state import ABSTAIN, AYE, NAY, Draft, Motion, Party, State, juniors
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:
@@ -13,12 +14,17 @@ def twin(state: State, seat: str, chance: Stream) -> State:
     parties = {
         letter: party if letter == seat else _other(state, party, chance) for letter, party in state.parties.items()
     }
-    twinned = replace(state, parties=parties)
-    hidden = state.options["SPONSOR"] == "SECRET"
-    others = [letter for letter in state.living if letter != seat]
-    if hidden and state.floor and state.floor.sponsor != seat:
-        twinned = replace(twinned, floor=replace(state.floor, sponsor=chance.choice(others)))
-    return twinned
+    hidden, ballots = state.options["SPONSOR"] == "SECRET", state.options["BALLOTS"] == "SECRET"
+
+    def moved(motion: Motion) -> Motion:
+        others = [letter for letter in state.letters if letter != seat]
+        return replace(motion, sponsor=chance.choice(others)) if hidden and motion.sponsor != seat else motion
+
+    def cast(votes: Mapping[str, str]) -> Mapping[str, str]:
+        return {p: v if p == seat or not ballots else chance.choice((AYE, NAY, ABSTAIN)) for p, v in votes.items()}
+
+    history = tuple(replace(d, motion=moved(d.motion), votes=cast(d.votes)) for d in state.history)
+    return replace(state, parties=parties, history=history, floor=moved(state.floor) if state.floor else None)
 
 
 def _other(state: State, party: Party, chance: Stream) -> Party:

@@ -91,7 +91,8 @@ def test_any_position_can_be_set_up_from_its_views(options: dict[str, Any]) -> N
         ({"private": {"A": {"specials": ["PM"]}}}, "private.A.specials"),
         ({"private": {"A": {"standing": "ABSTAIN"}}}, "private.A.standing"),
         ({"private": {"Z": {}}}, "private.Z"),
-        ({"decks": {}}, "decks"),
+        ({"decks": {"red": []}}, "decks"),
+        ({"public": {"options": {"TABLING": "FIFO"}}}, "public.options"),
         ({"public": {"hands": 1}}, "public.hands"),
     ],
 )
