@@ -100,7 +100,7 @@ def compose(
     message["X-Auto-Response-Suppress"] = "All"
     if list_id:
         message["List-Id"] = clean(list_id)
-        message["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=RESIGN>"
+        message["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
     message.set_content(body, cte="7bit" if body.isascii() else "quoted-printable")
     if html:
         message.add_alternative(html, subtype="html")

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pbem import bulletin, outbox, render, resources, store
+from pbem import bulletin, outbox, period, render, resources, store
 from pbem.dice import commitment
 from pbem.mailing import DIVIDER, Mail, Postmark, compose
 from pbem.period import Deadline, Move
@@ -25,7 +25,8 @@ def deadline_text(at: Table) -> str:
     due = at.period.due
     if due is None:
         return ""
-    return f"{due.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone} = {due:%Y-%m-%d %H:%M} UTC"
+    day = period.day_of(due, at.house.hour, at.zone)
+    return f"{day:%A %d %B %Y}, {at.house.hour} {at.game.zone} = {due:%Y-%m-%d %H:%M} UTC"
 
 
 def deadline_of(at: Table) -> Deadline | None:
@@ -120,7 +121,7 @@ def to_seat(
     token = mark.token(at.id, holder.seat, holder.token_no)
     return compose(
         mark, key, kind, holder.address, subject, f"{DIVIDER}\n\n{text}", now, reply_to=mark.plus(token),
-        game_id=at.id, seat=holder.seat, list_id=f"{at.ruleset.about.title} <{at.id}.{mark.domain}>", **more,
+        game_id=at.id, seat=holder.seat, list_id=f"<{at.id}.{mark.domain}>" if kind == "bulletin" else "", **more,
     )  # fmt: skip
 
 

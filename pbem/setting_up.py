@@ -146,7 +146,8 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
         merged["lengths"] = {"*": int(options["PERIOD"])}
         merged["alone"] = int(options.get("PERIOD_ONE", 0))
         early = str(options.get("EARLY", "ON")).upper() == "ON"
-        merged["early_hour"] = str(options.get("EARLY_HOUR", "20:00")) if early else ""
+        hour = str(options.get("EARLY_HOUR", "20:00"))
+        merged["early_hour"] = "" if not early else hour if ":" in hour else f"{hour}:00"
     try:
         return codec.load(House, merged)
     except Exception as error:
