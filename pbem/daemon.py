@@ -16,7 +16,7 @@ import structlog
 from apscheduler.schedulers.blocking import BlockingScheduler
 from sqlalchemy import Engine
 
-from pbem import alarms, inbox, looking, outbox, store
+from pbem import alarms, answering, inbox, looking, outbox, store
 from pbem.config import Config, Server
 from pbem.database import connect, pending, transaction
 from pbem.errors import OperatorError, OutsideError
@@ -74,6 +74,8 @@ class Daemon:
         done.closed = looking.due(self.engine, Look(self.mark, self.config.referee.gamesmaster, now, drained, self.crash))
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set)
+        with transaction(self.engine) as conn:
+            answering.merge_receipts(conn, self.mark, now)
         done.sent = outbox.flush(self.engine, self.carrier, now, self.crash)
         with transaction(self.engine) as conn:
             store.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})

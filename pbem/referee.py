@@ -198,6 +198,8 @@ class _Handling:
     def _too_late(self, at: Table, decision: Decision) -> str:
         """Why a letter does not count for the open period; "" where it does."""
         number, named = at.period.number, decision.period
+        if at.game.status == "over":
+            return "The game is over."
         if self.row.authentication == "confirmed" and self.row.period not in (0, number):
             return f"It was confirmed after period {self.row.period} had closed."
         if named is not None:
@@ -232,10 +234,8 @@ class _Handling:
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
         number = at.period.number
-        told = Receipt(notes=[
-            f"{why} Its orders were not taken. If you mean them for period {number}, send them again with the line "
-            f"PERIOD {number} on top."
-        ])  # fmt: skip
+        again = f"If you mean them for period {number}, send them again with the line PERIOD {number} on top."
+        told = Receipt(notes=[f"{why} Its orders were not taken. {again if at.game.status != 'over' else ''}"])
         self._receipt(at, decision, store.standing(self.conn, at, decision.seat), told)
         self._outcome("late", why, decision, period=number)
 
