@@ -137,7 +137,9 @@ def _look_again(conn: Connection, at: Table, look: Look) -> None:
     fresh = store.table(conn, at.id)
     if fresh.period.number != at.period.number:
         return
-    again = period.next_look(look.now, fresh.period.due, fresh.period.phase, at.house, at.zone)
-    if again is not None and again <= look.now:
-        again = look.now + timedelta(minutes=1)
+    due = fresh.period.due
+    if due is not None and due <= look.now:
+        again: datetime | None = look.now + timedelta(minutes=1)
+    else:
+        again = period.next_look(look.now, due, fresh.period.phase, at.house, at.zone)
     store.set_period(conn, at.id, at.period.number, next_look=again)

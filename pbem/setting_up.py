@@ -65,7 +65,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> None:
                             f"{', '.join(ruleset.about.seats[0])}; given: {count} ({', '.join(named)})")  # fmt: skip
     seed = plan.seed or secrets.token_hex(32)
     options = settle(ruleset.about.options, {**scenario.pop("options", {}), **plan.options})
-    seats = seating(ruleset, _by_lot(plan, fitting, seed), scenario)
+    seats = seating(ruleset, _seats(plan, fitting, seed if ruleset.about.lot else ""), scenario)
     ruleset.setup(seats, options, scenario, Dice(seed, plan.id))
     house = house_rules(plan.ruleset, options, plan.house)
     ZoneInfo(plan.zone)
@@ -87,11 +87,11 @@ def new(conn: Connection, plan: Plan, now: datetime) -> None:
     store.note(conn, plan.id, now, "new", ruleset=plan.ruleset, options=options, seats=list(seats))
 
 
-def _by_lot(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
-    """The seat of each player in joining order: as named, the rest by lot (stream ``lot``)."""
+def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
+    """The seat of each player in joining order: as named, the rest by lot (stream ``seats``), or in turn without a seed."""
     named = {seat for seat, _, _ in plan.players if seat}
-    free = Dice(seed, plan.id).stream("lot").shuffled([seat for seat in legal if seat not in named])
-    rest = iter(free)
+    free = [seat for seat in legal if seat not in named]
+    rest = iter(Dice(seed, plan.id).stream("seats").shuffled(free) if seed else free)
     return tuple(seat or next(rest) for seat, _, _ in plan.players)
 
 

@@ -1,10 +1,10 @@
 """An installation to test: a post office, the daemon on a clock of ours, players who write letters.
 
-    with Installation(tmp_path, "parlement-1966") as at:
-        at.start()
-        at.write("S", "VOTE YES ON 4")     # by SMTP
-        at.once()                          # one pass of the daemon
-        at.mails("S")[-1]                  # the newest mail in S's mailbox
+with Installation(tmp_path, "parlement-1966") as at:
+    at.start()
+    at.write("S", "VOTE YES ON 4")     # by SMTP
+    at.once()                          # one pass of the daemon
+    at.mails("S")[-1]                  # the newest mail in S's mailbox
 """
 
 from __future__ import annotations

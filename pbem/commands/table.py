@@ -12,6 +12,7 @@ from pbem import bulletin, play, render, resources, shelf
 from pbem.adjudication import take
 from pbem.commands.shared import pairs
 from pbem.errors import OperatorError
+from pbem.mailwords import peel
 from pbem.games import GAMES
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -78,7 +79,7 @@ def check_command(
         text = file.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
         raise OperatorError(f"{file}: {error.strerror}") from error
-    taken = take(game.ruleset, game.state, seat, text, {})
+    taken = take(game.ruleset, game.state, seat, peel(text).text, {})
     owed = game.ruleset.due(game.state, seat, taken.standing)
     if as_json:
         click.echo(json.dumps({

@@ -31,7 +31,7 @@ def test_the_start_mails_rules_guide_and_bulletin(at: Installation) -> None:
 
 
 def test_a_letter_is_answered_with_a_threaded_receipt(at: Installation) -> None:
-    at.write("A", "NAME \"Harbour\"\nSPECIAL AGR, ENV\nNAEM x", Message_ID="<one@legit.example>", Subject="my move")
+    at.write("A", 'NAME "Harbour"\nSPECIAL AGR, ENV\nNAEM x', Message_ID="<one@legit.example>", Subject="my move")
     at.once()
     receipt = at.mails("A")[-1]
     text = text_of(receipt)
@@ -73,7 +73,7 @@ def test_quoted_order_lines_of_our_own_mail_are_no_orders(at: Installation) -> N
     quoted = "\n".join(f"> {line}" for line in at.newest("A").splitlines())
     bare = at.newest("A")
     at.write("A", f"SPECIAL ENV\n\nOn Monday the referee wrote:\n{quoted}")
-    at.write("A", f"NAME \"Top\"\n\n{bare}")
+    at.write("A", f'NAME "Top"\n\n{bare}')
     at.once()
     assert at.standing("A") == ["SPECIAL ENV", 'NAME "Top"']
 
@@ -124,7 +124,9 @@ def test_a_stranger_is_told_so_a_few_times_an_hour(at: Installation) -> None:
 
 def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> None:
     at.write("A", "")
-    at.post(b"From: a@legit.example\r\nMessage-ID: <charset@x>\r\nContent-Type: text/plain; charset=klingon\r\n\r\nSPECIAL AGR\r\n")
+    at.post(
+        b"From: a@legit.example\r\nMessage-ID: <charset@x>\r\nContent-Type: text/plain; charset=klingon\r\n\r\nSPECIAL AGR\r\n"
+    )
     at.post(at.letter("B", "SPECIAL ENV\n" + "x" * 2_000_000))
     at.write("C", "SPECIAL JUS")
     at.once()
@@ -168,7 +170,7 @@ def test_two_games_on_one_address(at: Installation) -> None:
 def test_robots_are_not_answered(at: Installation) -> None:
     before = len(at.mails("A"))
     at.write("A", "SPECIAL AGR", Auto_Submitted="auto-replied")
-    at.write("A", "NAME \"Robot\"", Precedence="bulk")
+    at.write("A", 'NAME "Robot"', Precedence="bulk")
     at.write(REFEREE, "SPECIAL AGR")
     at.once()
     assert len(at.mails("A")) == before

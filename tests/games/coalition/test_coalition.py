@@ -14,10 +14,7 @@ from pbem.errors import ScenarioError
 from pbem.games.coalition.receipt import places, receipt
 from pbem.games.coalition.setup import by_lot
 
-G1 = (
-    "PROPOSE PM A, DEF B, FIN C, FOR E, AGR J, EC J, ENV J, FF J, HW A, INF A, JUS B, ME B, SI C, SEC C, "
-    "TE E, TRA E, WP1 J"
-)
+G1 = "PROPOSE PM A, DEF B, FIN C, FOR E, AGR J, EC J, ENV J, FF J, HW A, INF A, JUS B, ME B, SI C, SEC C, TE E, TRA E, WP1 J"
 
 
 def game(options: dict[str, Any] | None = None, scenario: dict[str, Any] | None = None) -> play.Game:
