@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from pbem import play, render, shelf
+from pbem import play, render, resources, shelf
 from pbem.adjudication import take
 from pbem.bulletin import bulletin
 from pbem.dice import Dice
 from pbem.errors import ScenarioError
 from pbem.games.coalition.receipt import places, receipt
 from pbem.games.coalition.setup import by_lot
+from pbem.typeset import WIDTH
 
 G1 = (
     "PROPOSE PM A, DEF B, FIN C, FOR E, AGR J, EC J, ENV J, FF J, HW A, INF A, JUS B, ME B, SI C, SEC C, "
@@ -35,7 +36,7 @@ def test_a_receipt_tells_what_a_draft_would_do() -> None:
     assert "Your own points: 22 (AGR, ENV, F/F counted double); adjusted 7.857." in lines
     assert "Place in the queue: 1 at best, 10 at worst (withdrawals not counted)." in lines
     assert "It can be voted on in period 2 at the earliest, in period 16 at the latest." in lines
-    assert all(len(line) <= 78 for line in lines)
+    assert all(len(line) <= WIDTH for line in lines)
 
 
 def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
@@ -120,3 +121,10 @@ def test_a_bulletin_does_not_show_whose_standing_vote_is_on_file() -> None:
 def test_canonical_ministries_have_their_slash() -> None:
     (order,) = shelf.open_ruleset("coalition").language.parse("propose pm a, ec b, tra c")
     assert str(order) == "PROPOSE PM A, E/C B, TRA C"
+
+
+def test_no_line_of_the_guide_is_an_order() -> None:
+    language = shelf.open_ruleset("coalition").language
+    for line in resources.text("templates", "coalition", "guide.txt.j2").splitlines():
+        assert len(line) <= WIDTH
+        assert all(language.read(one).problem for one in language.split(line)), line
