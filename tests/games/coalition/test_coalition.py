@@ -1,4 +1,4 @@
-"""What no case can show: receipts, the lot, scenarios made of views, the end, what a bulletin must not tell."""
+"""What no case can show: receipts, scenarios made of views, the end, what a bulletin must not tell."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import pytest
 from pbem import play, render, resources, shelf
 from pbem.adjudication import take
 from pbem.bulletin import bulletin
-from pbem.dice import Dice
 from pbem.errors import ScenarioError
 from pbem.games.coalition.receipt import places, receipt
-from pbem.games.coalition.setup import by_lot
 from pbem.typeset import WIDTH
 
 G1 = (
@@ -62,11 +60,6 @@ def test_places_in_the_queue(options: dict[str, Any], expected: dict[str, tuple[
     for seat, place in expected.items():
         draft = table.state.parties[seat].draft
         assert places(table.state, seat, draft.filed if draft else 2) == place, seat
-
-
-def test_the_lot_deals_the_largest_parties() -> None:
-    assert sorted(by_lot(7, Dice("1", "g"))) == list("ABCDEFG")
-    assert by_lot(15, Dice("1", "g")) != by_lot(15, Dice("2", "g"))
 
 
 @pytest.mark.parametrize("options", [{}, {"SPONSOR": "SECRET", "BALLOTS": "SECRET"}, {"MAX_PERIODS": 3}])
