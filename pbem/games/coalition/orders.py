@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lark import Token, Transformer, v_args
 
 from pbem.orders import Language, Order, Pass
 from pbem.ruleset import Rulebook
+from pbem.splitter import first_word
 
 NONE = "NONE"
+_WORD = re.compile(r"[\w/]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,16 +178,19 @@ class ToOrders(Transformer[Token, Order]):
 
 @dataclass(frozen=True)
 class Orders(Language):
-    """The order language of Coalition, which knows when a PROPOSE on one line still needs more."""
+    """The order language of Coalition, which knows when a PROPOSE on one line still needs more. ``codes`` as in
+    :class:`ToOrders`; ``compulsory`` are those a slate cannot do without."""
 
+    codes: Mapping[str, str] = field(default_factory=dict)
     compulsory: frozenset[str] = frozenset()
 
     def complete(self, text: str) -> bool:
         """A slate without all its compulsory ministries goes on in the next line, comma or not."""
-        if not Language.complete(self, text):
-            return False
-        read = self._parser.parse(text) if text[:7].upper() == "PROPOSE" else None
-        return not isinstance(read, Propose) or self.compulsory <= read.slate.keys()
+        if first_word(text) == "PROPOSE":
+            named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
+            if not self.compulsory <= named:
+                return False
+        return Language.complete(self, text)
 
 
 def language(book: Rulebook) -> Orders:
@@ -195,5 +201,6 @@ def language(book: Rulebook) -> Orders:
         book.grammar, book.terminals, lambda: ToOrders(codes),
         labels={"COLON": '":"', "IF_NAMED": '"(if named)"'},
         blocks={"PROPOSE": "END PROPOSE"},
+        codes=codes,
         compulsory=frozenset(code for code in order if ministries[code]["rank"] != "optional"),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.coalition import checks, deadline, receipt, setup, views
+from pbem.games.coalition import checks, deadline, setup, views
 from pbem.games.coalition.orders import StandingVote, Vote, language
 from pbem.games.coalition.state import ABSTAIN, OPENING, SITTING, State
 from pbem.orders import Checked, Order, Standing
@@ -51,7 +51,7 @@ class Coalition:
         self.language = language(book)
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
-        """Paragraph 1. The seats are party letters already: :func:`setup.by_lot` deals them out beforehand."""
+        """Paragraph 1. The seats are the n largest parties' letters, dealt out to the players by lot beforehand."""
         return setup.start(self.book.tables, seats, options, scenario)
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
@@ -80,10 +80,6 @@ class Coalition:
     def view(self, state: State, seat: Seat | None) -> Json:
         """Public facts, or the seat's own."""
         return views.public(state) if seat is None else views.own(state, seat)
-
-    def receipt(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """What the seat's draft would do, in lines for its receipt."""
-        return receipt.receipt(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
         """The winners and the adjusted scores of all who played (4.7)."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from pbem.codec import Json
-from pbem.dice import Dice
 from pbem.errors import ScenarioError
 from pbem.games.coalition import views
 from pbem.games.coalition.deadline import verdict
@@ -39,13 +38,9 @@ _OWN = {"specials", "standing", "draft", "filed", "tabled"}
 _FOLLOWS = {"party", "motions", "votes"}
 
 
-def by_lot(players: int, dice: Dice) -> tuple[Seat, ...]:
-    """The parties of so many players in joining order: the largest ones, dealt out by lot (stream ``seats``, 1.1)."""
-    return tuple(dice.stream("seats").shuffled("ABCDEFGHIJKLMNO"[:players]))
-
-
 def start(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, scenario: Json) -> Outcome[State]:
-    """The position before the first period."""
+    """The position before the first period. ``seats`` are party letters: whoever seats the players deals the n largest
+    parties out by lot (1.1); at the offline table they are simply named. All other parties are VACANT."""
     public, private = dict(scenario.get("public", {})), dict(scenario.get("private", {}))
     if extra := {key for key, told in scenario.items() if told} - {"public", "private", "phase", "seats"}:
         _wrong(sorted(extra)[0], "this game has no such part; use public, private, phase and tables")

@@ -1,4 +1,4 @@
-"""What no case can show: receipts, the lot, scenarios made of views, the end, what a bulletin must not tell."""
+"""What no case can show: receipts, scenarios made of views, the end, what a bulletin must not tell."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from pbem import play, render, shelf
+from pbem import play, render, resources, shelf
 from pbem.adjudication import take
 from pbem.bulletin import bulletin
-from pbem.dice import Dice
 from pbem.errors import ScenarioError
 from pbem.games.coalition.receipt import places, receipt
-from pbem.games.coalition.setup import by_lot
+from pbem.typeset import WIDTH
 
 G1 = "PROPOSE PM A, DEF B, FIN C, FOR E, AGR J, EC J, ENV J, FF J, HW A, INF A, JUS B, ME B, SI C, SEC C, TE E, TRA E, WP1 J"
 
@@ -32,7 +31,7 @@ def test_a_receipt_tells_what_a_draft_would_do() -> None:
     assert "Your own points: 22 (AGR, ENV, F/F counted double); adjusted 7.857." in lines
     assert "Place in the queue: 1 at best, 10 at worst (withdrawals not counted)." in lines
     assert "It can be voted on in period 2 at the earliest, in period 16 at the latest." in lines
-    assert all(len(line) <= 78 for line in lines)
+    assert all(len(line) <= WIDTH for line in lines)
 
 
 def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
@@ -58,11 +57,6 @@ def test_places_in_the_queue(options: dict[str, Any], expected: dict[str, tuple[
     for seat, place in expected.items():
         draft = table.state.parties[seat].draft
         assert places(table.state, seat, draft.filed if draft else 2) == place, seat
-
-
-def test_the_lot_deals_the_largest_parties() -> None:
-    assert sorted(by_lot(7, Dice("1", "g"))) == list("ABCDEFG")
-    assert by_lot(15, Dice("1", "g")) != by_lot(15, Dice("2", "g"))
 
 
 @pytest.mark.parametrize("options", [{}, {"SPONSOR": "SECRET", "BALLOTS": "SECRET"}, {"MAX_PERIODS": 3}])
@@ -117,3 +111,10 @@ def test_a_bulletin_does_not_show_whose_standing_vote_is_on_file() -> None:
 def test_canonical_ministries_have_their_slash() -> None:
     (order,) = shelf.open_ruleset("coalition").language.parse("propose pm a, ec b, tra c")
     assert str(order) == "PROPOSE PM A, E/C B, TRA C"
+
+
+def test_no_line_of_the_guide_is_an_order() -> None:
+    language = shelf.open_ruleset("coalition").language
+    for line in resources.text("templates", "coalition", "guide.txt.j2").splitlines():
+        assert len(line) <= WIDTH
+        assert all(language.read(one).problem for one in language.split(line)), line
