@@ -8,6 +8,7 @@ account; the connection is then closed, and the caller connects and selects anew
 
 from __future__ import annotations
 
+import selectors
 import socket
 import ssl
 import time
@@ -27,7 +28,7 @@ BATCH = 200  # letters a command: 0.03 ms a letter instead of 0.22
 BATCH_BYTES = 16 * 1024 * 1024  # of letters held in memory at a time
 WINDOW = 50_000  # UIDs a search: imaplib refuses a reply line of more than a million bytes
 POLL = 5.0  # seconds between looks at a server without IDLE
-DEAF = 5  # IDLEs in a row that end at once without a word before the connection counts as dead
+DEAF = 5  # IDLEs in a row broken off without a word before the connection counts as dead
 PASSING = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]")  # a NO to a login that is not about us (RFC 5530)
 
 
@@ -203,18 +204,17 @@ class Mailbox:
         while (left := until - time.monotonic()) > 0:
             with self._telling("waiting") as client:
                 client.idle()
-                told: list[Any] = client.idle_check(timeout=left)
-                # IMAPClient answers an empty list at once, forever, on a connection that has died. Ending the IDLE
-                # asks the server for a reply, so that death is an error within the account's timeout.
-                told += client.idle_done()[1]
+                spoken = _readable(client.socket(), left)
+                # IMAPClient's own idle_check answers an empty list at once, forever, on a connection that has died,
+                # and breaks on a line that arrives in two pieces. Ending the IDLE reads what was said, to its end,
+                # and asks the server for a reply: death is an error within the account's timeout.
+                told: list[Any] = client.idle_done()[1]
             if any(b"EXISTS" in line or b"RECENT" in line for line in told):
                 return True
-            deaf = 0 if told else deaf + 1
+            deaf = deaf + 1 if spoken and not told else 0
             if deaf >= DEAF:
                 self._drop()
-                raise OutsideError(
-                    f"{self.account}: waiting: the server ends each IDLE at once. It will be reconnected."
-                )
+                raise OutsideError(f"{self.account}: waiting: the server ends each IDLE at once. Connect anew.")
         return False
 
     def _open(self) -> IMAPClient:
@@ -254,9 +254,9 @@ class Mailbox:
                 client.login(user, secret)
         except LoginError as error:
             if isinstance(error.__context__, IMAPClientAbortError) or any(code in str(error) for code in PASSING):
-                raise OutsideError(f"{self.account}: logging in: {error}. It will be tried again.") from error
+                raise OutsideError(f"{self.account}: logging in: {_words(error)}. It will be tried again.") from error
             raise LoginRefused(
-                f"{self.account}: login refused: {error}. Check the user name and the password or token; "
+                f"{self.account}: login refused: {_words(error)}. Check the user name and the password or token; "
                 "providers that ended passwords need an application password or xoauth2."
             ) from error
 
@@ -314,8 +314,7 @@ class Mailbox:
         except (OSError, IMAPClientError, UnicodeError, ValueError, KeyError) as error:
             self._drop()
             raise OutsideError(
-                f"{self.account}: {doing}: {error or type(error).__name__}. "
-                "Check host, port and folder, and whether the server is up."
+                f"{self.account}: {doing}: {_words(error)}. Check host, port and folder, and whether the server is up."
             ) from error
 
     def _drop(self) -> None:
@@ -327,6 +326,19 @@ class Mailbox:
 
 def _batches(uids: Sequence[int]) -> Iterator[Sequence[int]]:
     return (uids[start : start + BATCH] for start in range(0, len(uids), BATCH))
+
+
+def _readable(connection: socket.socket, seconds: float) -> bool:
+    """Whether the server says something within so many seconds."""
+    if isinstance(connection, ssl.SSLSocket) and connection.pending():
+        return True
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection, selectors.EVENT_READ)
+        return bool(selector.select(seconds))
+
+
+def _words(error: Exception) -> str:
+    return str(error).rstrip(".") or type(error).__name__
 
 
 def _lower(flags: Iterable[bytes]) -> set[bytes]:

@@ -240,6 +240,11 @@ service imap-login {{
     port = {imaps_port}
   }}
 }}
+service anvil {{
+  unix_listener anvil-auth-penalty {{
+    mode = 0  # else each wrong password makes the next login slower
+  }}
+}}
 service auth {{
   inet_listener {{
     address = 127.0.0.1
