@@ -10,6 +10,7 @@ is an error instead.
 from __future__ import annotations
 
 import base64
+import grp
 import hmac
 import importlib.util
 import json
@@ -17,6 +18,7 @@ import os
 import pwd
 import select
 import shutil
+import signal
 import smtplib
 import socket
 import subprocess
@@ -95,7 +97,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 def _report(left_out: Mapping[str, list[str]]) -> list[str]:
     return [
-        f"{len(tests)} tests need {server}, which is not here: {PACKAGES[server]}: {_files(tests)}"
+        f"{len(tests)} left out for want of {server} ({PACKAGES[server]}): {_files(tests)}"
         for server, tests in sorted(left_out.items())
     ]
 
@@ -240,6 +242,11 @@ service imap-login {{
     port = {imaps_port}
   }}
 }}
+service anvil {{
+  unix_listener anvil-auth-penalty {{
+    mode = 0  # else each wrong password makes the next login slower
+  }}
+}}
 service auth {{
   inet_listener {{
     address = 127.0.0.1
@@ -275,7 +282,7 @@ protocol lmtp {{
 
 def _unprivileged(owner: pwd.struct_passwd) -> str:
     services = "".join(f"service {name} {{\n  chroot =\n}}\n" for name in ("anvil", "imap-login", "stats"))
-    group = owner.pw_gid
+    group = grp.getgrgid(owner.pw_gid).gr_name
     return (
         f"default_internal_user = {owner.pw_name}\ndefault_internal_group = {group}\n"
         f"default_login_user = {owner.pw_name}\n{services}"
@@ -488,7 +495,7 @@ def postgresql() -> Iterator[Postgresql]:
                 time.sleep(0.05)
             yield Postgresql(folder, port)
         finally:
-            _end(process)
+            _end(process, signal.SIGINT)  # SIGTERM would wait for clients to leave
 
 
 @pytest.fixture(scope="session")
@@ -537,8 +544,8 @@ def _await_port(port: int, process: subprocess.Popen[bytes] | None, log: Path) -
         time.sleep(0.02)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
+def _end(process: subprocess.Popen[bytes], how: signal.Signals = signal.SIGTERM) -> None:
+    process.send_signal(how)
     try:
         process.wait(PATIENCE)
     except subprocess.TimeoutExpired:
