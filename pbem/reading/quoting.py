@@ -180,7 +180,7 @@ class _Walk:
         if not first.strip() or _LIKE_ORDER.match(first) or not _could_begin(first):
             return 0
         joined, seen, at = "", 0, self.at
-        while at < len(self.lines) and seen < _WIDEST and len(joined) < _LONGEST:
+        while at < min(len(self.lines), self.at + 3 * _WIDEST) and seen < _WIDEST and len(joined) < _LONGEST:
             line = self.lines[at].strip()
             if line:
                 if seen and _LIKE_ORDER.match(line):
