@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from html import unescape
 from html.parser import HTMLParser
 
 _COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -56,7 +57,7 @@ def text(html: str) -> tuple[str, tuple[str, ...]]:
     walk = _Walk(_unseen_selectors(styles))
     walk.feed(bare[:last])
     walk.close()
-    walk.handle_data(bare[last:].replace("<", " "))
+    walk.handle_data(unescape(bare[last:].replace("<", " ")))
     return walk.result()
 
 

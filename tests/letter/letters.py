@@ -30,9 +30,7 @@ def installation(level: Level = Level.DMARC, **changes: str) -> Installation:
     """The configuration under which the corpus of attacks is to be read."""
     seat = Registration(PLAYER, "g1", "S", level, **changes)
     other = Registration("player2@other.example", "g1", "R", level)
-    return Installation(
-        {REFEREE: ""}, frozenset({"mx.game.example"}), (seat, other), frozenset({"g1"}), verp_key=KEY
-    )  # fmt: skip
+    return Installation({REFEREE: ""}, frozenset({"mx.game.example"}), (seat, other), frozenset({"g1"}), verp_key=KEY)
 
 
 def letter(text: str = "VOTE YES ON 4\n", *head: str, sender: str = f"<{PLAYER}>", to: str = REFEREE) -> bytes:

@@ -87,11 +87,20 @@ def test_any_odd_from_is_quarantined(head: str) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        PLAYER, f"<{PLAYER}>", f"Player One <{PLAYER}>", f'"One, Player" <{PLAYER}>', f"{PLAYER} (Player One)",
-        f"=?utf-8?q?M=C3=BCller=2C_Jan?= <{PLAYER}>", "<Player1@LEGIT.example>", f"J. R. O'Hara <{PLAYER}>",
-        f"Player\r\n One <{PLAYER}>", f"Jörg <{PLAYER}>", f"Player (work) <{PLAYER}>", f'"Player" One <{PLAYER}>',
+        PLAYER,
+        f"<{PLAYER}>",
+        f"Player One <{PLAYER}>",
+        f'"One, Player" <{PLAYER}>',
+        f"{PLAYER} (Player One)",
+        f"=?utf-8?q?M=C3=BCller=2C_Jan?= <{PLAYER}>",
+        "<Player1@LEGIT.example>",
+        f"J. R. O'Hara <{PLAYER}>",
+        f"Player\r\n One <{PLAYER}>",
+        f"Jörg <{PLAYER}>",
+        f"Player (work) <{PLAYER}>",
+        f'"Player" One <{PLAYER}>',
     ],
-)  # fmt: skip
+)
 def test_ordinary_from_is_read(value: str) -> None:
     raw = letter("VOTE YES ON 4\n", *proven(), sender=value)
     assert decide(read(raw), raw, installation()).verdict == "orders"
@@ -99,9 +108,17 @@ def test_ordinary_from_is_read(value: str) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["player1@lеgit.example", "player1@ｌegit.example", "player1@legit.example.evil.example", "player1@legitexample",
-     "player１@legit.example", "player1@legit．example", "player1+x@legit.example", "plаyer1@legit.example"],
-)  # fmt: skip
+    [
+        "player1@lеgit.example",
+        "player1@ｌegit.example",
+        "player1@legit.example.evil.example",
+        "player1@legitexample",
+        "player１@legit.example",
+        "player1@legit．example",
+        "player1+x@legit.example",
+        "plаyer1@legit.example",
+    ],
+)
 def test_no_other_address_becomes_the_players(address: str) -> None:
     raw = letter("VOTE YES ON 4\n", sender=f"<{address}>")
     assert decide(read(raw), raw, installation()).verdict in ("unknown-sender", "quarantine")
@@ -114,12 +131,17 @@ RESULTS = {
     "subdomain signs": (("mx.game.example; dkim=pass header.d=mail.legit.example",), True),
     "several passes": (("mx.game.example; dkim=pass header.d=legit.example", "mx.game.example; spf=pass"), True),
     "stranger's signature besides": (
-        ("mx.game.example; dkim=pass header.d=legit.example; dkim=fail header.d=list.example",), True,
+        ("mx.game.example; dkim=pass header.d=legit.example; dkim=fail header.d=list.example",),
+        True,
     ),
     "forged above": (("mx.game.example; dmarc=pass header.from=legit.example", "mx.game.example; dmarc=fail"), False),
-    "forged DKIM besides none": (("mx.game.example; dkim=none", "mx.game.example; dkim=pass header.d=legit.example"), False),
+    "forged DKIM besides none": (
+        ("mx.game.example; dkim=none", "mx.game.example; dkim=pass header.d=legit.example"),
+        False,
+    ),
     "forged DKIM besides fail": (
-        ("mx.game.example; dkim=fail header.d=legit.example", "mx.game.example; dkim=pass header.d=legit.example"), False,
+        ("mx.game.example; dkim=fail header.d=legit.example", "mx.game.example; dkim=pass header.d=legit.example"),
+        False,
     ),
     "DMARC failed, DKIM passed": (("mx.game.example; dmarc=fail; dkim=pass header.d=legit.example",), False),
     "other id": (("mx.other.example; dmarc=pass header.from=legit.example",), False),
@@ -129,7 +151,8 @@ RESULTS = {
     "in a reason": (('mx.game.example; spf=fail reason="; dmarc=pass header.from=legit.example"',), False),
     "comment never closed": (("mx.game.example; spf=fail (x; dmarc=pass header.from=legit.example",), False),
     "unreadable field of ours": (
-        ("mx.game.example; dmarc=pass header.from=legit.example", "mx.game.example; ((dmarc=fail"), False,
+        ("mx.game.example; dmarc=pass header.from=legit.example", "mx.game.example; ((dmarc=fail"),
+        False,
     ),
     "top-level domain signs": (("mx.game.example; dkim=pass header.d=example",), False),
     "domain as suffix": (("mx.game.example; dkim=pass header.d=notlegit.example",), False),
@@ -137,7 +160,7 @@ RESULTS = {
     "neutral": (("mx.game.example; dkim=neutral header.d=legit.example",), False),
     "header.i of another": (("mx.game.example; dkim=pass header.d=evil.example header.i=@legit.example",), False),
     "ARC only": (("mx.game.example; arc=pass header.d=legit.example",), False),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("said", RESULTS.values(), ids=RESULTS)
@@ -155,18 +178,41 @@ def test_other_authentication_fields_count_for_nothing() -> None:
 
 
 HIDDEN = (
-    '<div style="display:none">{}</div>', '<div style="DISPLAY : NONE !important">{}</div>', "<div hidden>{}</div>",
-    '<span style="visibility:hidden">{}</span>', '<span style="font-size:0">{}</span>', "<!-- {} -->", "<!--{}",
-    '<span style="font-size:0px;x:y">{}</span>', "<script>{}</script>", "<style>{}</style>", "<title>{}</title>",
-    '<div style="mso-hide:all">{}</div>', '<p style="opacity:0">{}</p>', "<template>{}</template>",
-    '<div style="max-height:0;overflow:hidden">{}</div>', '<div style="position:absolute;left:-9999px">{}</div>',
-    "<textarea>{}</textarea>", "<noscript>{}</noscript>", "<del>{}</del>", "<blockquote>{}</blockquote>",
-    '<blockquote type="cite"><div>{}</div></blockquote>', '<div class="gmail_signature">{}</div>',
-    '<style>.x {{ color: red; display: none }}</style><p class="a x">{}</p>', '<img alt="{}">', "<!DOCTYPE {}>",
-    '<div style="display:none"><div>x</div></p>{}</div>', '<font color="x" style="color:#ffffff">{}</font>',
-    "<select><option>{}</option></select>", "<svg><text>{}</text></svg>", "<![CDATA[{}]]>", "<?xml {}?>",
-    '<div hidden=""><div style="display:block">{}</div></div>', '<a href="{}">.</a>', "<object>{}</object>",
-)  # fmt: skip
+    '<div style="display:none">{}</div>',
+    '<div style="DISPLAY : NONE !important">{}</div>',
+    "<div hidden>{}</div>",
+    '<span style="visibility:hidden">{}</span>',
+    '<span style="font-size:0">{}</span>',
+    "<!-- {} -->",
+    "<!--{}",
+    '<span style="font-size:0px;x:y">{}</span>',
+    "<script>{}</script>",
+    "<style>{}</style>",
+    "<title>{}</title>",
+    '<div style="mso-hide:all">{}</div>',
+    '<p style="opacity:0">{}</p>',
+    "<template>{}</template>",
+    '<div style="max-height:0;overflow:hidden">{}</div>',
+    '<div style="position:absolute;left:-9999px">{}</div>',
+    "<textarea>{}</textarea>",
+    "<noscript>{}</noscript>",
+    "<del>{}</del>",
+    "<blockquote>{}</blockquote>",
+    '<blockquote type="cite"><div>{}</div></blockquote>',
+    '<div class="gmail_signature">{}</div>',
+    '<style>.x {{ color: red; display: none }}</style><p class="a x">{}</p>',
+    '<img alt="{}">',
+    "<!DOCTYPE {}>",
+    '<div style="display:none"><div>x</div></p>{}</div>',
+    '<font color="x" style="color:#ffffff">{}</font>',
+    "<select><option>{}</option></select>",
+    "<svg><text>{}</text></svg>",
+    "<![CDATA[{}]]>",
+    "<?xml {}?>",
+    '<div hidden=""><div style="display:block">{}</div></div>',
+    '<a href="{}">.</a>',
+    "<object>{}</object>",
+)
 
 
 @pytest.mark.parametrize("page", HIDDEN)

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from letters import installation, letter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from letters import installation, letter
 
 from pbem.letter import read
 from pbem.limits import Limits
@@ -71,8 +71,12 @@ BOMBS = {
     "100,000 fields": letter("x\n", *["X-A: b"] * 100_000),
     "a field of a megabyte": letter("x\n", "X-A: " + "b" * 1_000_000),
     "parameters": letter("x\n", "Content-Type: text/plain; " + '";' * 9_000),
-    "parameters of a part": letter('--b\nContent-Type: text/plain; x="' + '";' * 400_000 + "\n\nx\n", "Content-Type: multipart/mixed; boundary=b"),
-    "continued parameters": letter("x\n", "Content-Disposition: attachment; " + "; ".join(f"filename*{n}*=a" for n in range(900))),
+    "parameters of a part": letter(
+        '--b\nContent-Type: text/plain; x="' + '";' * 400_000 + "\n\nx\n", "Content-Type: multipart/mixed; boundary=b"
+    ),
+    "continued parameters": letter(
+        "x\n", "Content-Disposition: attachment; " + "; ".join(f"filename*{n}*=a" for n in range(900))
+    ),
     "parts": letter("--b\n\nx\n" * 50_000, "Content-Type: multipart/mixed; boundary=b"),
     "1500 parts": letter("--b\n\nx\n" * 1_500, "Content-Type: multipart/mixed; boundary=b"),
     "new lines": letter("\n" * 1_900_000),
@@ -92,7 +96,9 @@ BOMBS = {
     "style sheet": _html("<style>" + "a{" * 200_000 + "</style>x"),
     "scripts": _html("<script>" * 60_000),
     "clearsigned beginnings": letter("-----BEGIN PGP SIGNED MESSAGE-----\n\n" * 15_000),
-    "clearsigned signatures": letter("-----BEGIN PGP SIGNED MESSAGE-----\n\n" + "-----BEGIN PGP SIGNATURE-----\n" * 15_000),
+    "clearsigned signatures": letter(
+        "-----BEGIN PGP SIGNED MESSAGE-----\n\n" + "-----BEGIN PGP SIGNATURE-----\n" * 15_000
+    ),
     "headings of quotations": letter("On 1 Jan 2026 <\n\n" * 9_000),
     "half headings": letter("On 1 Jan 2026 at 10:00 <a@b.example\n" * 9_000),
     "colons": letter("From: a\n" * 1 + ": : : " * 100_000),
@@ -104,15 +110,17 @@ BOMBS = {
     "uuencode": letter("begin 644 a\n" + "M" * 60 + "\n" + "`\n" * 9_000, "Content-Transfer-Encoding: x-uuencode"),
     "punycode": letter("a-" + "b" * 200_000, "Content-Type: text/plain; charset=punycode"),
     "utf-7": letter("+AGE-" * 100_000, "Content-Type: text/plain; charset=utf-7"),
-    "unknown charset": letter("VOTE YES ON 4\n", "Content-Type: text/plain; charset=\"../../x\0\""),
-    "a bounce of megabytes": letter("550 5.1.1 <a@b.example> " * 80_000, "Return-Path: <>", sender="MAILER-DAEMON@b.example"),
+    "unknown charset": letter("VOTE YES ON 4\n", 'Content-Type: text/plain; charset="../../x\0"'),
+    "a bounce of megabytes": letter(
+        "550 5.1.1 <a@b.example> " * 80_000, "Return-Path: <>", sender="MAILER-DAEMON@b.example"
+    ),
     "addresses": letter("x\n", "Cc: " + "a@b.example, " * 1_400),
     "at signs": letter("x\n", "Cc: " + "@" * 19_000),
     "nothing": b"",
     "one blank line": b"\r\n",
     "NULs": b"\0" * 100_000,
     "all bytes": bytes(range(256)) * 400,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BOMBS)
@@ -134,10 +142,14 @@ def test_over_a_limit_is_quarantined_with_the_reason_and_known_again() -> None:
 @pytest.mark.parametrize(
     ("limits", "text"),
     [
-        (Limits(order_characters=99), "x" * 100), (Limits(lines=9), "x\n" * 10), (Limits(size=300), "x" * 300),
-        (Limits(header_bytes=20), "x"), (Limits(fields=2), "x"), (Limits(field_bytes=10), "x"),
+        (Limits(order_characters=99), "x" * 100),
+        (Limits(lines=9), "x\n" * 10),
+        (Limits(size=300), "x" * 300),
+        (Limits(header_bytes=20), "x"),
+        (Limits(fields=2), "x"),
+        (Limits(field_bytes=10), "x"),
     ],
-)  # fmt: skip
+)
 def test_each_limit(limits: Limits, text: str) -> None:
     assert "too many" in read(letter(text), limits).refused
     assert not read(letter(text)).refused
@@ -162,13 +174,50 @@ def test_a_child_that_is_killed_gives_a_refused_letter(monkeypatch: pytest.Monke
 
 
 _PIECES = st.sampled_from(
-    [b"From: <player1@legit.example>\r\n", b"From", b":", b"\r\n", b"\n", b"\r", b" ", b"\0", b"Content-Type: ", b"text/html",
-     b"multipart/mixed; boundary=b", b"multipart/alternative; boundary=\"b\"", b"--b", b"--b--", b"message/rfc822",
-     b"; charset=", b"utf-8", b"Content-Transfer-Encoding: base64\n", b"quoted-printable", b"=?utf-8?q?x?=", b"=?", b"?=",
-     b"<div hidden>", b"</div>", b"<!--", b"-->", b"> ", b"-- ", b"On 1 Jan 2026 X wrote:", b"VOTE YES ON 4\n", b"END\n",
-     b"PRESS TO S\n", b"Authentication-Results: mx.game.example; dmarc=pass\n", b"(", b")", b"\xff\xfe", b"; format=flowed",
-     b"-----BEGIN PGP SIGNED MESSAGE-----\n", b"message/delivery-status", b"Final-Recipient: rfc822; a@b\n", b"Return-Path: <>\n"]
-)  # fmt: skip
+    [
+        b"From: <player1@legit.example>\r\n",
+        b"From",
+        b":",
+        b"\r\n",
+        b"\n",
+        b"\r",
+        b" ",
+        b"\0",
+        b"Content-Type: ",
+        b"text/html",
+        b"multipart/mixed; boundary=b",
+        b'multipart/alternative; boundary="b"',
+        b"--b",
+        b"--b--",
+        b"message/rfc822",
+        b"; charset=",
+        b"utf-8",
+        b"Content-Transfer-Encoding: base64\n",
+        b"quoted-printable",
+        b"=?utf-8?q?x?=",
+        b"=?",
+        b"?=",
+        b"<div hidden>",
+        b"</div>",
+        b"<!--",
+        b"-->",
+        b"> ",
+        b"-- ",
+        b"On 1 Jan 2026 X wrote:",
+        b"VOTE YES ON 4\n",
+        b"END\n",
+        b"PRESS TO S\n",
+        b"Authentication-Results: mx.game.example; dmarc=pass\n",
+        b"(",
+        b")",
+        b"\xff\xfe",
+        b"; format=flowed",
+        b"-----BEGIN PGP SIGNED MESSAGE-----\n",
+        b"message/delivery-status",
+        b"Final-Recipient: rfc822; a@b\n",
+        b"Return-Path: <>\n",
+    ]
+)
 
 
 @settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
@@ -178,4 +227,6 @@ def test_anything_is_read_and_decided(raw: bytes) -> None:
         found = read(letter_bytes)
         decision = decide(found, letter_bytes, installation())
         assert decision.reason
-        assert not set("\r\n\0") & set(found.subject + found.message_id + (found.sender or "") + "".join(found.references))
+        assert not set("\r\n\0") & set(
+            found.subject + found.message_id + (found.sender or "") + "".join(found.references)
+        )
