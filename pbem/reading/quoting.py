@@ -26,8 +26,8 @@ class Cut:
 _WROTE = (
     "wrote|writes|said|schrieb|schreibt|geschrieben|écrit|ecrit|a écrit|escribió|escribio|escreveu|ha scritto|scritto|"
     "schreef|geschreven|skrev|skrifaði|kirjoitti|napisał|napisał\\(a\\)|napisała|napsal|napsal\\(a\\)|napísal|"
-    "napísal\\(a\\)|pisze|написал|написала|написал\\(а\\)|пишет|написав|écrivait|írta|a scris|έγραψε|yazdı|şunları yazdı|"
-    "пише|написа|је написао|je napisao|napisao|va escriure|escribiu|idatzi du|viết|写道|寫道|のメール|書きました|"
+    "napísal\\(a\\)|написал|написала|написал\\(а\\)|пишет|написав|écrivait|írta|a scris|έγραψε|yazdı|şunları yazdı|"
+    "пише|pisze|написа|је написао|je napisao|napisao|va escriure|escribiu|idatzi du|viết|写道|寫道|のメール|書きました|"
     "작성|작성했습니다|เขียน|כתב|כתבה|كتب|menulis|rašė|rakstīja|kirjutas|ha escrito|wrote the following"
 )
 _BEGINS = (
