@@ -11,6 +11,7 @@ import base64
 import email
 import hashlib
 import hmac
+import logging
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from pbem.authentication import plus_parts
 from pbem.letter import Letter
 from pbem.reading.headers import address, newlines
 from pbem.typeset import safe
+
+logging.getLogger("flufl.bounce").addHandler(logging.NullHandler())
 
 HARD, SOFT, NONE = "hard", "soft", "none"
 
@@ -103,7 +106,7 @@ def looks_like(letter: Letter) -> bool:
     ) is not None or letter.sender is None  # fmt: skip
 
 
-_DAEMON = re.compile(r"(?:^|[\s<])(?:mailer[-_]?daemon|post_?master|mail-?daemon|bounces?)\b|<\s*>|\A\s*\Z", re.IGNORECASE)
+_DAEMON = re.compile(r"(?:^|[\s<])(?:mailer[-_]?daemon|post_?master|mail-?daemon|bounces?)\b|<\s*>", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"undeliver|not delivered|returned mail|returned to sender|delivery (?:status|failure|report|has failed|problem)"
     r"|mail delivery|failure notice|could not be delivered|non ?remis|unzustellbar|mail system error"
@@ -202,7 +205,9 @@ def _severity(status: str, words: str) -> str:
             return SOFT
         if code in ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.4.4"):
             return SOFT if _FOR_NOW.search(words) and not _NO_SUCH.search(words) else HARD
-    if status in ("5.1.7", "5.1.8") or (status and not status.startswith(("5.0", "5.1")) and not _NO_SUCH.search(words)):
+    if status in ("5.1.7", "5.1.8") or (
+        status and not status.startswith(("5.0", "5.1")) and not _NO_SUCH.search(words)
+    ):
         return SOFT
     return HARD if _NO_SUCH.search(words) and not _FOR_NOW.search(words) else SOFT
 
@@ -217,7 +222,7 @@ def _prose(tree: Message) -> Iterator[Failure]:
     words = _words(tree)
     if not words.strip():
         return
-    late, gone = all_failures(tree)
+    late, gone = _by_library(tree)
     found = [address(one.decode("ascii", "replace").strip("<>")) for one in sorted({*late, *gone})]
     if not any(found) and (
         _STATUS.search(words) or _REPLY.search(words) or _NO_SUCH.search(words) or _FOR_NOW.search(words)
@@ -227,6 +232,15 @@ def _prose(tree: Message) -> Iterator[Failure]:
         found = [one for one in named if one and not _DAEMON.search(one)][:1] or [""]
     for one in dict.fromkeys(found):
         yield Failure(one, _severity(_status(words), words), _status(words), safe(words[-1_500:])[:500])
+
+
+def _by_library(tree: Message) -> tuple[set[bytes], set[bytes]]:
+    """Temporary and permanent failures as the library finds them; it raises on some odd headers."""
+    try:
+        late, gone = all_failures(tree)
+    except Exception:
+        return set(), set()
+    return set(late), set(gone)
 
 
 def _words(tree: Message) -> str:

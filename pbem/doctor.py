@@ -98,7 +98,9 @@ def _imap(settings: Config) -> Iterator[Finding]:
         yield Finding(name, True)
         for folder in (*settings.imap.folders, *settings.imap.junk):
             known = any(one.lower() == folder.lower() for one in folders)
-            yield Finding(f"folder {folder}", known, f"the server has {', '.join(folders)}; mend [imap] folders or junk")
+            yield Finding(
+                f"folder {folder}", known, f"the server has {', '.join(folders)}; mend [imap] folders or junk"
+            )
         mailbox.ensure(settings.imap.processed)
         yield Finding(f"folder {settings.imap.processed}", True)
         yield _skew(mailbox, settings)

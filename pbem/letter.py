@@ -32,10 +32,8 @@ KEPT = (
 
 _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
-_CLEAR = re.compile(
-    r"^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z]+:[^\n]*\n)*[ \t]*\n(.*?)"
-    r"^-----BEGIN PGP SIGNATURE-----[ \t]*\n.*?^-----END PGP SIGNATURE-----[ \t]*$",
-    re.DOTALL | re.MULTILINE,
+_BEGIN, _SIGNATURE, _END = (
+    f"-----{words}-----" for words in ("BEGIN PGP SIGNED MESSAGE", "BEGIN PGP SIGNATURE", "END PGP SIGNATURE")
 )
 
 
@@ -43,11 +41,13 @@ _CLEAR = re.compile(
 class Signed:
     """An OpenPGP signature to check: what was signed and by what, both in base64.
 
-    ``signature`` is "" where ``data`` is a clearsigned text with its signature inside.
+    ``signature`` is "" where ``data`` is a clearsigned text with its signature inside; ``said`` is then the text that
+    was taken from it, which must be what the signature covers.
     """
 
     data: str
     signature: str = ""
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +139,13 @@ def _with_contents(envelope: Letter, found: tuple[Field, ...], body: bytes, limi
     gathered = mime.contents(tree, limits)
     texts, cuts = [], [Cut(reason, text[:4_000]) for reason, text in gathered.left_out]
     signed = _mime_signature(tree, body)
-    whole = "\n".join(gathered.body)
-    if signed is None and (clear := _CLEAR.search(whole)):
-        signed = Signed(_base64(clear.group().encode("utf-8")))
-        outside = (whole[: clear.start()] + whole[clear.end() :]).strip()
+    whole, files = "\n".join(gathered.body), gathered.files
+    if signed is None and (clear := _clearsigned(whole)):
+        signed, whole, outside = clear
+        outside = "\n".join((outside, *(text for _, text in files))).strip()
+        files = []
         cuts.extend([Cut("outside the signed text", outside[:4_000])] if outside else [])
-        whole = re.sub(r"^- ", "", clear.group(1), flags=re.MULTILINE)
-    for text in (whole, *(text for _, text in gathered.files)):
+    for text in (whole, *(text for _, text in files)):
         mine, cut = own(text)
         texts.append(mine)
         cuts.extend(cut)
@@ -153,7 +153,7 @@ def _with_contents(envelope: Letter, found: tuple[Field, ...], body: bytes, limi
     _within(joined, limits)
     return replace(
         envelope, kind=tree.get_content_type(), text=joined, cut=tuple(cuts), signed=signed,
-        attachments=tuple(name for name, _ in gathered.files), notes=tuple(gathered.notes),
+        attachments=tuple(name for name, _ in files), notes=tuple(gathered.notes),
     )  # fmt: skip
 
 
@@ -177,6 +177,20 @@ def _mime_signature(tree: Message, body: bytes) -> Signed | None:
     if len(pieces) < 3 or not isinstance(signature, bytes):
         return None
     return Signed(_base64(pieces[1].replace(b"\n", b"\r\n")), _base64(signature))
+
+
+def _clearsigned(text: str) -> tuple[Signed, str, str] | None:
+    """The first clearsigned text (RFC 9580, 7) of a body: with its signature, by itself, and what is outside."""
+    begin = text.find(_BEGIN)
+    signature = text.find(f"\n{_SIGNATURE}", begin)
+    end = text.find(f"\n{_END}", signature)
+    if begin < 0 or signature < 0 or end < 0 or text[begin - 1 : begin].strip("\n"):
+        return None
+    end += 1 + len(_END)
+    _, _, said = text[begin:signature].partition("\n\n")
+    outside = f"{text[:begin]}\n{text[end:]}".strip()
+    said = re.sub(r"^- ", "", said, flags=re.MULTILINE)
+    return Signed(_base64(text[begin:end].encode("utf-8")), said=said), said, outside
 
 
 def _base64(data: bytes) -> str:

@@ -24,6 +24,8 @@ class Limits:
     depth: int = 20
     parts: int = 100
     content_field_bytes: int = 4_000
+    raw_lines: int = 100_000
+    delimiters: int = 2_000
     html_characters: int = 1_000_000
     order_characters: int = 200_000
     lines: int = 5_000
@@ -64,6 +66,8 @@ def look(head: bytes, body: bytes, limits: Limits) -> Look:
         ("bytes in the content field of a part", content, limits.content_field_bytes),
         ("boundaries", lowered.count(b"boundary") + head.lower().count(b"boundary"), limits.parts),
         ("parts", lowered.count(b"\ncontent-type:"), limits.parts),
+        ("lines", body.count(b"\n"), limits.raw_lines),
+        ("lines that begin with --", body.count(b"\n--"), limits.delimiters),
         ("letters within the letter", lowered.count(b"message/"), limits.parts),
     )
     for what, found, most in measures:

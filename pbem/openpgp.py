@@ -36,6 +36,13 @@ def verify(signed: Signed, key: str) -> bool:
             result = pysequoia.verify(bytes=data, store=store, signature=detached)
         else:
             result = pysequoia.verify(bytes=data, store=store)
+            if _lines((result.bytes or b"").decode("utf-8")) != _lines(signed.said):
+                return False
         return any(one.certificate == cert.fingerprint for one in result.valid_sigs)
     except Exception:  # whatever the library says of hostile bytes, they are not a good signature
         return False
+
+
+def _lines(text: str) -> list[str]:
+    """A text as a cleartext signature sees it: blanks at line ends do not count (RFC 9580, 7.2)."""
+    return [line.rstrip(" \t\r") for line in text.rstrip("\r\n").split("\n")]

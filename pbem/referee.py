@@ -95,7 +95,9 @@ class Referee:
 
     def judge(self, conn: Connection, row: Row[Any], letter: Letter) -> Decision:
         """The verdict on a stored letter."""
-        known = conn.execute(select(LetterRow.id).where(LetterRow.effect == effect(letter), LetterRow.id != row.id)).first()
+        known = conn.execute(
+            select(LetterRow.id).where(LetterRow.effect == effect(letter), LetterRow.id != row.id)
+        ).first()
         installation = registry.installation(conn, letter, self.config, self.mark)
         confirmed = row.authentication == "confirmed"
         return verdict.decide(letter, row.raw, installation, known=known is not None and not confirmed,
@@ -174,7 +176,9 @@ class _Handling:
             self._outcome(outcome, reason, decision)
             return True
         if decision.peeled.asks("CONFIRM"):
-            outcome, reason = commands_by_mail.confirm(self.conn, self.referee, self.row, self.letter, decision, self.now)
+            outcome, reason = commands_by_mail.confirm(
+                self.conn, self.referee, self.row, self.letter, decision, self.now
+            )
             self._outcome(outcome, reason, decision)
             return True
         if decision.question:
@@ -221,7 +225,9 @@ class _Handling:
         if before is None or before.due is None or before.closed is None:
             return ""
         if self.row.received <= before.due:
-            return f"It was received before the deadline of period {at.period.number - 1}, but seen after it had closed."
+            return (
+                f"It was received before the deadline of period {at.period.number - 1}, but seen after it had closed."
+            )
         answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
         old = self.conn.execute(
             select(Outgoing.created, Outgoing.kind).where(Outgoing.message_id.in_(answered), Outgoing.game_id == at.id)
@@ -265,7 +271,9 @@ class _Handling:
     def _alerts(self, decision: Decision, taken: Taken) -> list[str]:
         notes = list(self.letter.notes)
         if not taken.answers and not decision.peeled.commands and not decision.peeled.press:
-            notes.append("There was nothing in your letter that could be read as an order. Write HELP for the order guide.")
+            notes.append(
+                "There was nothing in your letter that could be read as an order. Write HELP for the order guide."
+            )
         if self.row.folder in self.config.imap.junk:
             notes.append("Your letter had been sorted into the junk folder; it was taken all the same.")
             text = f"Letter {self.row.id} of {self.letter.sender} was found in {self.row.folder} and taken."
@@ -296,7 +304,9 @@ class _Handling:
         if not decision.reply_allowed:
             return
         text = answering.receipt_text(at, holder, self.row.id, self.row.received, self.letter, standing, told, self.now)
-        answering.send_receipt(self.conn, self.mark, self.config.limits, at, holder, self.row, self.letter, text, self.now)
+        answering.send_receipt(
+            self.conn, self.mark, self.config.limits, at, holder, self.row, self.letter, text, self.now
+        )
 
     # --- letters without effect ---------------------------------------------------------------------------------
 

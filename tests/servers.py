@@ -458,7 +458,9 @@ class Postgresql:
     def database(self) -> str:
         self.made += 1
         name = f"pbem_{self.made}"
-        subprocess.run([POSTGRES[-1] / "createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "pbem", name], check=True)
+        subprocess.run(
+            [POSTGRES[-1] / "createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "pbem", name], check=True
+        )
         return f"postgresql+psycopg://pbem@127.0.0.1:{self.port}/{name}"
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from html import unescape
 from html.parser import HTMLParser
 
 _COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -18,7 +19,6 @@ _RAW = re.compile(
     r"<(script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext)\b[^>]*>.*?(?:</\1\s*>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
-_RULE = re.compile(r"([^{}]{1,300})\{([^{}]{0,2000})\}")
 _SIMPLE = re.compile(r"(?:[a-z0-9]+)?[.#][\w-]+\Z|[a-z0-9]+\Z", re.IGNORECASE)
 _UNSEEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|font-size\s*:\s*0*(?:\.0+)?"
@@ -57,15 +57,17 @@ def text(html: str) -> tuple[str, tuple[str, ...]]:
     walk = _Walk(_unseen_selectors(styles))
     walk.feed(bare[:last])
     walk.close()
-    walk.handle_data(bare[last:].replace("<", " "))
+    walk.handle_data(unescape(bare[last:].replace("<", " ")))
     return walk.result()
 
 
 def _unseen_selectors(styles: str) -> frozenset[str]:
     """The plain selectors (tag, .class, #id) that a style sheet hides."""
     found = set()
-    for selectors, body in _RULE.findall(_COMMENTS.sub("", styles)[:100_000]):
+    for rule in re.sub(r"/\*.*?(?:\*/|\Z)", "", styles[:100_000], flags=re.DOTALL).split("}"):
+        selectors, _, body = rule.rpartition("{")
         if _is_unseen(body):
+            selectors = selectors.rpartition("{")[2]
             for one in selectors.split(","):
                 if _SIMPLE.match(one.strip()):
                     found.add(re.sub(r"^[a-zA-Z0-9]+(?=[.#])", "", one.strip()).lower())
@@ -87,16 +89,17 @@ class _Walk(HTMLParser):
         self.open: list[tuple[str, str]] = []
         self.names: Counter[str] = Counter()
         self.doing: Counter[str] = Counter()
-        self.lines: list[str] = [""]
-        self.depths: list[int] = [0]
+        self.lines: list[str] = []
+        self.line: list[str] = []
+        self.depth = 0
         self.hidden: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "br":
             self._line()
             return
-        if tag in ("td", "th") and self.lines[-1].strip():
-            self.lines[-1] += " "
+        if tag in ("td", "th") and self.line:
+            self.line.append(" ")
         if tag in _BLOCKS:
             self._fresh()
         if tag not in _VOID:
@@ -106,7 +109,7 @@ class _Walk(HTMLParser):
             self.doing[effect] += 1
             if effect == "signature" and not self.doing["hidden"]:
                 self._fresh()
-                self.lines[-1] = "-- "
+                self._add("-- ")
                 self._line()
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -151,26 +154,27 @@ class _Walk(HTMLParser):
                 self._add(line)
         else:
             words = re.sub(r"[ \t\n\r\f]+", " ", data)
-            self._add(words if self.lines[-1].strip() else words.lstrip(" "))
+            self._add(words if self.line else words.lstrip(" "))
 
     def _add(self, words: str) -> None:
-        if words and not self.lines[-1]:
-            self.depths[-1] = min(self.doing["quote"], 9)
-        self.lines[-1] += words
+        if words:
+            if not self.line:
+                self.depth = min(self.doing["quote"], 9)
+            self.line.append(words)
 
     def _line(self) -> None:
-        self.lines.append("")
-        self.depths.append(min(self.doing["quote"], 9))
+        """The line is at its end."""
+        depth = self.depth if self.line else min(self.doing["quote"], 9)
+        words = "".join(self.line)
+        self.lines.append(f"{'>' * depth} {words}" if depth else words if words == "-- " else words.rstrip(" "))
+        self.line = []
 
     def _fresh(self) -> None:
-        if self.lines[-1].strip():
+        """A block begins or ends: whatever follows stands on a line of its own."""
+        if self.line:
             self._line()
-        else:
-            self.lines[-1] = ""
-            self.depths[-1] = min(self.doing["quote"], 9)
 
     def result(self) -> tuple[str, tuple[str, ...]]:
-        quoted = zip(self.depths, self.lines, strict=True)
-        shown = [f"{'>' * depth} {line}" if depth else line.rstrip(" ") for depth, line in quoted]
-        shown = ["-- " if line == "--" else line for line in shown]
-        return re.sub(r"\n{3,}", "\n\n", "\n".join(shown)).strip("\n"), tuple(self.hidden)
+        """The text and the hidden pieces."""
+        self._fresh()
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(self.lines)).strip("\n"), tuple(self.hidden)

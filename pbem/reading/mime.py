@@ -37,7 +37,7 @@ def parse(found: tuple[Field, ...], body: bytes) -> Message:
     kept: dict[str, str] = {}
     for one in found:
         if one.name.startswith("content-") and not one.odd:
-            kept.setdefault(one.name, one.value)
+            kept.setdefault(one.name, one.value[:4_000])
     head = "".join(f"{name}: {value}\n" for name, value in kept.items())
     return email.message_from_bytes(head.encode("utf-8", "replace") + b"\n" + body, policy=policy.compat32)
 
@@ -111,8 +111,8 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
 
 def _plain(part: Message, gathered: Contents, limits: Limits) -> str:
     text = _decoded(part, gathered)
-    if len(text) > 4 * limits.order_characters:
-        raise OverLimit(f"too many characters of text: {len(text)}")
+    if len(text) > 4 * limits.order_characters or text.count("\n") > 8 * limits.lines:
+        raise OverLimit(f"too much text: {len(text)} characters in {text.count(chr(10))} lines")
     if _parameter(part, "format").lower() == "flowed":
         text = unflow(text, _parameter(part, "delsp").lower() == "yes")
     return text
@@ -155,20 +155,18 @@ def _filename(part: Message) -> str:
 def unflow(text: str, delete_space: bool) -> str:
     """Soft line breaks taken out again (RFC 3676): a line that ends in a blank goes on in the next of the same
     quotation depth; with DelSp that blank was not the writer's."""
-    lines: list[str] = []
+    lines: list[list[str]] = []
     soft, depth_before = False, 0
     for line in text.split("\n"):
         marks = _LEADING_QUOTES.match(line) if line.startswith(">") else None
         quotes = marks.group().count(">") if marks else 0
-        rest = line[marks.end() :] if marks else line
-        rest = rest.removeprefix(" ")
+        rest = (line[marks.end() :] if marks else line).removeprefix(" ")
         joins = soft and quotes == depth_before and rest != "-- "
-        if joins:
-            lines[-1] += rest
-        else:
-            lines.append(">" * quotes + (" " if quotes else "") + rest)
         soft = rest.endswith(" ") and rest != "-- "
-        if soft and delete_space:
-            lines[-1] = lines[-1][:-1]
+        shown = rest[:-1] if soft and delete_space else rest
+        if joins:
+            lines[-1].append(shown)
+        else:
+            lines.append([">" * quotes + " " * bool(quotes), shown])
         depth_before = quotes
-    return "\n".join(lines)
+    return "\n".join("".join(pieces) for pieces in lines)

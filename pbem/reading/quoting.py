@@ -27,7 +27,7 @@ _WROTE = (
     "wrote|writes|said|schrieb|schreibt|geschrieben|écrit|ecrit|a écrit|escribió|escribio|escreveu|ha scritto|scritto|"
     "schreef|geschreven|skrev|skrifaði|kirjoitti|napisał|napisał\\(a\\)|napisała|napsal|napsal\\(a\\)|napísal|"
     "napísal\\(a\\)|написал|написала|написал\\(а\\)|пишет|написав|écrivait|írta|a scris|έγραψε|yazdı|şunları yazdı|"
-    "пише|написа|је написао|je napisao|napisao|va escriure|escribiu|idatzi du|viết|写道|寫道|のメール|書きました|"
+    "пише|pisze|написа|је написао|je napisao|napisao|va escriure|escribiu|idatzi du|viết|写道|寫道|のメール|書きました|"
     "작성|작성했습니다|เขียน|כתב|כתבה|كتب|menulis|rašė|rakstīja|kirjutas|ha escrito|wrote the following"
 )
 _BEGINS = (
@@ -72,6 +72,8 @@ _OTHER = (
     "gönderildi|kime|konu|tarih|发送时间|收件人|主题|日期|抄送|寄件日期|收件者|主旨|送信日時|宛先|件名|日時|"
     "보낸 날짜|받는 사람|제목|날짜|message-id|organization|importance"
 )
+_TO = frozenset({"to", "an", "à", "a", "para", "aan", "till", "til", "do", "komu", "кому"})
+"""From and To alone do not make a header: players write them over their press."""
 _HEADER_LINE = re.compile(rf"\s*[*_]*\s*({_FROM}|{_OTHER})\s*[*_]*\s*[:：]\s*[*_]*(?:\s|$|\S)", re.IGNORECASE)
 _FROM_LABEL = re.compile(rf"(?:{_FROM})\Z", re.IGNORECASE)
 
@@ -163,7 +165,9 @@ class _Walk:
             else:
                 labels.append(found.group(1).casefold())
             at = self._next_text(at + 1)
-        return len(set(labels)) >= 2 and any(_FROM_LABEL.match(label) for label in labels)
+        known = set(labels)
+        enough = len(known) > 2 or (len(known) == 2 and not known & _TO)
+        return enough and any(_FROM_LABEL.match(label) for label in known)
 
     def _next_text(self, at: int) -> int | None:
         while at < len(self.lines):
@@ -180,7 +184,7 @@ class _Walk:
         if not first.strip() or _LIKE_ORDER.match(first) or not _could_begin(first):
             return 0
         joined, seen, at = "", 0, self.at
-        while at < len(self.lines) and seen < _WIDEST and len(joined) < _LONGEST:
+        while at < min(len(self.lines), self.at + 3 * _WIDEST) and seen < _WIDEST and len(joined) < _LONGEST:
             line = self.lines[at].strip()
             if line:
                 if seen and _LIKE_ORDER.match(line):

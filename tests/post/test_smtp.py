@@ -94,7 +94,9 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew(peer: Peer) -> None
         (b"\r\n.\r\n", Outcome.UNKNOWN, 2),
     ],
 )
-def test_a_connection_lost_before_and_after_the_final_dot(peer: Peer, word: bytes, outcome: Outcome, arrive: int) -> None:
+def test_a_connection_lost_before_and_after_the_final_dot(
+    peer: Peer, word: bytes, outcome: Outcome, arrive: int
+) -> None:
     """Before it, sending again doubles nothing; after it the mail may have arrived (here it has)."""
     with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port)) as transport:
         wire.tear_after(word)
