@@ -116,7 +116,7 @@ def _skew(mailbox: Mailbox, settings: Config) -> Finding:
     before = datetime.now(UTC)
     after = mailbox.select(processed).uidnext - 1
     raw = f"From: {settings.referee.address}\r\nSubject: clock\r\nX-Referee-Loop: doctor\r\n\r\n{time.time()}\r\n".encode()
-    mailbox.append(processed, raw, None)
+    mailbox.append(processed, raw)
     mailbox.select(processed)
     got = list(mailbox.fetch(mailbox.uids(after)))
     if not got:

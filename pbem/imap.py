@@ -182,8 +182,8 @@ class Mailbox:
                 else:
                     self._copy_and_delete(client, batch, name)
 
-    def append(self, folder: str, raw: bytes, when: datetime) -> None:
-        """Puts a letter into a folder as received at `when` (aware)."""
+    def append(self, folder: str, raw: bytes, when: datetime | None = None) -> None:
+        """Puts a letter into a folder as received at `when` (aware; None: at the server's own time)."""
         with self._telling(f"appending to {folder!r}") as client:
             text = raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
             client.append(self._own_name(client, folder), text, msg_time=when)
