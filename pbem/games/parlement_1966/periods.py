@@ -43,7 +43,7 @@ def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> S
     if state.ballots:
         state = elections.held(state, state.ballots, tables, "third", minutes)
         state = _won(state, minutes)
-    return _opened(_closed(state, call, minutes), tables)
+    return _to_primary(state, tables) if state.last else _to_next_period(state, call, minutes)
 
 
 def governments(state: State, orders: Orders, minutes: Minutes) -> tuple[Government | None, Proposal | None]:
@@ -101,30 +101,30 @@ def _treasury(state: State, orders: Orders, tables: Tables, minutes: Minutes) ->
     return replace(state, accounts=accounts, listed=listed, candidates=candidates, local=local)
 
 
-def _closed(state: State, call: str | None, minutes: Minutes) -> State:
-    """The end of a session period: what it leads to (10, 18, 19, ruling 6)."""
-    if state.last or state.winners is not None:
+def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
+    """The end of a session period that was not the last: what it leads to (10, 18, ruling 6)."""
+    state = replace(state, number=state.number + 1)
+    if state.winners is not None:
         return state
-    state = replace(state, election=call)
-    if state.governing() is None:
-        if state.crisis:
-            return _emergency(state, call, minutes)
-        if call is None:
-            minutes.public("no_government", "10", next_period=state.period + 1)
-            return replace(state, crisis=True)
+    opened = replace(state, election=call, period=state.period + 1, crisis=False)
+    if state.governing() is None and state.crisis:
+        return _emergency(opened, call, minutes)
+    if state.governing() is None and call is None:
+        minutes.public("no_government", "10", next_period=opened.period)
+        return replace(opened, crisis=True)
     if call is not None:
         minutes.public("election_called", "18", by=call)
-    return replace(state, crisis=False)
+    return opened
 
 
 def _emergency(state: State, call: str | None, minutes: Minutes) -> State:
     """Paragraph 10: no Government after the wait: all parties govern, bills 4 to 7 are put, lists are due."""
-    open_bills = [bill for bill in EMERGENCY_BILLS if not (_passed(state, bill))]
+    open_bills = [bill for bill in EMERGENCY_BILLS if not _passed(state, bill)]
     minutes.public("emergency", "10", bills=open_bills)
     minutes.public("election_called", "18" if call else "10", by=call or "emergency")
     called = tuple(Called(bill, "gamesmaster", (), None) for bill in open_bills)
     government = Government(state.installed, {}, emergency=True)
-    return replace(state, government=government, called=called, election=call or "emergency", crisis=False)
+    return replace(state, government=government, called=called, election=call or "emergency")
 
 
 def _passed(state: State, bill: int) -> bool:
@@ -132,15 +132,14 @@ def _passed(state: State, bill: int) -> bool:
     return vote is not None and vote.passed
 
 
-def _opened(state: State, tables: Tables) -> State:
-    """The next period of the session, or the primary after its last; third ballots end where a new election begins."""
+def _to_primary(state: State, tables: Tables) -> State:
+    """The end of a session's last period; third ballots end where a new election begins."""
+    state = replace(state, number=state.number + 1)
     if state.winners is not None:
-        return replace(state, number=state.number + 1)
-    if not state.last:
-        return replace(state, period=state.period + 1, number=state.number + 1)
+        return state
     unsettled = [int(district) for district in state.ballots]
     local = elections.lowered(state.local, unsettled, tables.loss)
-    return replace(state, phase="primary", called=(), ballots={}, local=local, number=state.number + 1)
+    return replace(state, phase="primary", called=(), ballots={}, local=local)
 
 
 def primary(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
