@@ -149,14 +149,20 @@ def _office(state: State, seat: str, order: Resign | Dismiss | Appoint | Accept)
             return refusal
         if not held or (order.what and order.what not in held):
             what = f"the office of {order.what} minister" if order.what not in ("", "premier") else "that office"
-            message = f"You do not hold {what if order.what else 'any office'}; RESIGN NEW leaves a Government just formed."
+            message = (
+                f"You do not hold {what if order.what else 'any office'}; RESIGN NEW leaves a Government just formed."
+            )
             return Checked.refused("E_OFFICE", message, "R3")
         return Checked((order,))
-    refusal = _unknown_office((order.office,)) or (None if isinstance(order, Accept) else _unknown_party((order.party,)))
+    refusal = _unknown_office((order.office,)) or (
+        None if isinstance(order, Accept) else _unknown_party((order.party,))
+    )
     if refusal:
         return refusal
     if order.office == "premier":
-        return Checked.refused("E_OFFICE", "The Premier is neither dismissed nor appointed; a proposed Government names him.", "12")
+        return Checked.refused(
+            "E_OFFICE", "The Premier is neither dismissed nor appointed; a proposed Government names him.", "12"
+        )
     premier = government.premier if government else None
     if isinstance(order, Dismiss):
         if seat != premier:
@@ -227,7 +233,9 @@ def _vote(state: State, seat: str, order: Vote | StandingVote, tables: Tables) -
 def _call(state: State, seat: str, order: Call) -> Checked:
     """Paragraph 18, ruling 13."""
     if state.last:
-        return Checked.refused("E_CALLED", "The election has been called already: this is the session's last period.", "R13")
+        return Checked.refused(
+            "E_CALLED", "The election has been called already: this is the session's last period.", "R13"
+        )
     government = state.governing()
     if government is None or seat != government.premier:
         return _warned(order, "You are not the Premier: this counts only if you are when the period ends.", "R4")
@@ -276,7 +284,9 @@ def _districts(state: State, seat: str, order: Candidates | Bloc) -> Checked:
     if order.to != "NONE" and order.to not in standing:
         return _warned(order, f"{order.to} has no candidate in district {order.district} on this ballot.", "24")
     if own and not free and order.to != seat:
-        return _warned(order, f"Your bloc votes for your own candidate in district {order.district} on this ballot.", "24")
+        return _warned(
+            order, f"Your bloc votes for your own candidate in district {order.district} on this ballot.", "24"
+        )
     return Checked((order,))
 
 

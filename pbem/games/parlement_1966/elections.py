@@ -170,9 +170,7 @@ def held(state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str,
     )  # fmt: skip
 
 
-def lowered(
-    local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss: int
-) -> dict[str, tuple[int, ...]]:
+def lowered(local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss: int) -> dict[str, tuple[int, ...]]:
     """The bloc votes of these districts after an election: never counted below 0, then less the loss (28)."""
     result = {}
     for party, votes in local.items():

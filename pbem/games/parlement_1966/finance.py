@@ -71,9 +71,7 @@ def income(state: State, government: Government | None, tables: Tables) -> list[
     return [entry for entry in entries if entry.amount]
 
 
-def settle(
-    state: State, government: Government | None, orders: Orders, tables: Tables, minutes: Minutes
-) -> Settled:
+def settle(state: State, government: Government | None, orders: Orders, tables: Tables, minutes: Minutes) -> Settled:
     """Step 8: all payments and receipts of the period at once, bankruptcy resolved."""
     received = income(state, government, tables)
     earned = {party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES}
