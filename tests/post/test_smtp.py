@@ -8,7 +8,8 @@ from pbem.errors import LoginRefused, OutsideError
 from pbem.postoffice import PostOffice
 from pbem.smtp import Outcome, Transport
 from tests.post.conftest import Peer
-from tests.servers import Wire, dovecot, postfix
+from tests.servers import dovecot, postfix
+from tests.wire import Wire
 
 LETTER = b"From: referee@example.org\r\nMessage-ID: <1@example.org>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n"
 LETTER += b"Subject: Bulletin 1\r\n\r\nThe House met.\r\n"
