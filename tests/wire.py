@@ -19,6 +19,7 @@ class Wire:
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._frozen = threading.Event()
         self._tear: bytes | None = None
+        self._silently = False
         self._closed = False
 
     def __enter__(self) -> Wire:
@@ -44,8 +45,12 @@ class Wire:
         """Carries nothing any more, though all connections seem open."""
         self._frozen.set()
 
-    def tear_after(self, words: bytes) -> None:
-        """When the client has sent these words and the server has answered, swallows the answer and cuts. Once."""
+    def tear_after(self, words: bytes, *, silently: bool = False) -> None:
+        """When the client has sent these words and the server has answered, swallows the answer and cuts. Once.
+
+        `silently` leaves the connection open, with nothing carried any more.
+        """
+        self._silently = silently
         self._tear = words
 
     def _accept(self) -> None:
@@ -71,11 +76,14 @@ class Wire:
                         return
                 for end in readable:
                     data = end.recv(65536)
-                    torn = self._tear is not None and said.endswith(self._tear)
-                    if not data or (end is far and torn):
-                        if torn:
-                            self._tear = None
+                    if not data:
                         return
+                    if end is far and self._tear is not None and said.endswith(self._tear):
+                        self._tear = None
+                        if not self._silently:
+                            return
+                        self._frozen.set()
+                        break
                     if end is near:
                         said = (said + data)[-256:]
                     (far if end is near else near).sendall(data)

@@ -109,6 +109,13 @@ def test_a_connection_lost_before_and_after_the_final_dot(
 
 def test_a_server_that_falls_silent_after_the_data_leaves_it_unknown(peer: Peer) -> None:
     with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port, timeout=1.0)) as transport:
+        wire.tear_after(b"\r\n.\r\n", silently=True)
+        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.UNKNOWN
+    peer.arrived(1)
+
+
+def test_a_server_that_falls_silent_before_the_data_is_for_later(peer: Peer) -> None:
+    with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port, timeout=1.0)) as transport:
         transport.connect()
         wire.freeze()
         assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.LATER
