@@ -12,7 +12,8 @@ from pbem.errors import LoginRefused, OutsideError
 from pbem.imap import BATCH, Folder, Mailbox
 from pbem.postoffice import PostOffice
 from tests.post.conftest import PASSWORD, Peer
-from tests.servers import Wire, dovecot
+from tests.servers import dovecot
+from tests.wire import Wire
 
 NOON = datetime(2026, 3, 29, 12, 0, 0, tzinfo=UTC)
 
