@@ -16,7 +16,7 @@ import structlog
 from apscheduler.schedulers.blocking import BlockingScheduler
 from sqlalchemy import Engine
 
-from pbem import alarms, answering, inbox, looking, outbox, store
+from pbem import alarms, answering, inbox, looking, metrics, outbox, store, upkeep
 from pbem.config import Config, Server
 from pbem.database import connect, pending, transaction
 from pbem.errors import OperatorError, OutsideError
@@ -78,6 +78,7 @@ class Daemon:
             done.decided += self.referee.decide_all(now, self.stopping.is_set)
         with transaction(self.engine) as conn:
             answering.merge_receipts(conn, self.mark, now)
+            upkeep.keep_up(conn, self.config, self.mark, now)
         done.sent = outbox.flush(self.engine, self.carrier, now, self.crash)
         with transaction(self.engine) as conn:
             store.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
@@ -123,8 +124,12 @@ class Daemon:
         scheduler = BlockingScheduler(timezone=UTC)
         scheduler.add_job(self._tick, "interval", seconds=1, max_instances=1, coalesce=True,
                           next_run_time=datetime.now(UTC), kwargs={"scheduler": scheduler})  # fmt: skip
+        port = self.config.daemon.metrics_port
+        watch = metrics.Watch(self.engine, port) if port else None
         log.info("serving", address=self.config.referee.address)
         scheduler.start()
+        if watch:
+            watch.close()
         self.close()
         log.info("stopped")
 
