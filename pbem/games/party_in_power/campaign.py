@@ -25,7 +25,9 @@ def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: 
 
 def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """Step 1: the standing lists are executed clockwise from the PIP until a full round brings no play."""
-    lists = {seat: given for seat in state.living if isinstance(given := orders.get(seat, {}).get("OVERRIDE"), Override)}
+    lists = {
+        seat: given for seat in state.living if isinstance(given := orders.get(seat, {}).get("OVERRIDE"), Override)
+    }
     ready = {seat: [id for id in given.cards if id in state.held(seat)] for seat, given in lists.items()}
     content = {seat: _content(state, given) for seat, given in lists.items()}
     passed, table = 0, [seat for seat in state.clockwise(PIP) if seat not in state.out]

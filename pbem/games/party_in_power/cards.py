@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from pbem.errors import ScenarioError
@@ -85,7 +85,7 @@ class Constituency:
         return self.seats > 1
 
 
-@lru_cache(maxsize=None)
+@cache
 def card(id: str, text: str) -> Card:
     """The card that is printed so."""
     found = _CANDIDATE.fullmatch(text)
@@ -95,7 +95,7 @@ def card(id: str, text: str) -> Card:
     return Card(id, name, ISSUES[suit], int(popularity), bool(minority), party or "")
 
 
-@lru_cache(maxsize=None)
+@cache
 def constituency(id: str, text: str) -> Constituency:
     """The constituency that is printed so."""
     found = _CONSTITUENCY.fullmatch(text)

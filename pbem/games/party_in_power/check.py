@@ -10,8 +10,17 @@ from dataclasses import replace
 
 from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP
 from pbem.games.party_in_power.orders import (
-    Contest, Decline, Discard, Draft, Draw, Field, Item, Override, Play, Resign, Walkover,
-)  # fmt: skip
+    Contest,
+    Discard,
+    Draft,
+    Draw,
+    Field,
+    Item,
+    Override,
+    Play,
+    Resign,
+    Walkover,
+)
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, POLLING, SHARED, State
 from pbem.games.party_in_power.teams import disqualified, split_team
 from pbem.orders import Checked, Order, Pass, Problem, Standing, resolve
@@ -49,28 +58,8 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
     if word not in _OF_ALL and (word in _OF_THE_PIP) != (seat == PIP):
         role = "the Party In Power" if word in _OF_THE_PIP else "an Opposition Party"
         return Checked.refused("E_ROLE", f"Only {role} may give {word}.", rule)
-    answer = _judge(_Judge(state, seat, standing, rule), order)
+    answer = _Judge(state, seat, standing, rule).of(order)
     return Checked((), (answer,)) if isinstance(answer, Problem) else answer
-
-
-def _judge(judge: _Judge, order: Order) -> Checked | Problem:
-    match order:
-        case Override():
-            return judge.override(order)
-        case Draw():
-            return judge.draw(order)
-        case Draft():
-            return judge.draft(order)
-        case Discard():
-            return judge.discard(order)
-        case Contest():
-            return judge.contest(order)
-        case Field() | Walkover():
-            return judge.team(order)
-        case Play():
-            return judge.play(order)
-        case _:
-            return Checked((order,))
 
 
 class _Judge:
@@ -79,6 +68,26 @@ class _Judge:
     def __init__(self, state: State, seat: str, standing: Standing, rule: str) -> None:
         self.state, self.standing, self.rule = state, standing, rule
         self.held = state.held(seat)
+
+    def of(self, order: Order) -> Checked | Problem:
+        """The judgement of an order of any kind; DECLINE is always good."""
+        answer: Checked | Problem = Checked((order,))
+        match order:
+            case Override():
+                answer = self.override(order)
+            case Draw():
+                answer = self.draw(order)
+            case Draft():
+                answer = self.draft(order)
+            case Discard():
+                answer = self.discard(order)
+            case Contest():
+                answer = self.contest(order)
+            case Field() | Walkover():
+                answer = self.team(order)
+            case Play():
+                answer = self.play(order)
+        return answer
 
     def no(self, code: str, message: str, rule: str = "", *notes: str) -> Problem:
         """A refusal by the order's own paragraph, or by another."""

@@ -14,7 +14,7 @@ from pbem.games.party_in_power.teams import disqualified, split_team
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One card's line of the vote sheet, in votes: Popularity, issue vote, Leader vote; ``note`` says what changed it."""
+    """One card's line of the vote sheet, in votes; ``note`` says what changed it."""
 
     card: str
     popularity: int
@@ -141,5 +141,3 @@ def _advantage(state: State, played: Sequence[Item], valid: Mapping[str, Sequenc
     if any("R4" in _kinds(state, items) for items in valid.values()):
         advantage = min(advantage, 0)
     return advantage
-
-

@@ -1,4 +1,4 @@
-"""Nomination, Polling Day and what follows: steps 5 to 9 (paragraphs 4.5 to 4.9), the reveal (2.2), resignations (R14)."""
+"""Nomination, Polling Day and what follows: steps 5 to 9 (4.5 to 4.9), the reveal (2.2), resignations (R14)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.count import Sheet, count, prevailing
 from pbem.games.party_in_power.orders import Contest, Field, Item, Play, Walkover
 from pbem.games.party_in_power.state import (
-    CAMPAIGN, OVER, POLLING, SHARED, State, fill_row, put_down, without,
-)  # fmt: skip
+    CAMPAIGN,
+    OVER,
+    POLLING,
+    SHARED,
+    State,
+    fill_row,
+    put_down,
+    without,
+)
 from pbem.games.party_in_power.teams import automatic_team, walkover_team
 from pbem.orders import Standing
 from pbem.ruleset import Minutes
@@ -44,7 +51,9 @@ def _leave(state: State, seat: str, minutes: Minutes) -> State:
     momentum = state.momentum
     if momentum == seat:
         momentum = next(iter(state.from_momentum()), None)
-    minutes.public("resigned", "R14", party=seat, vacant=False, momentum=momentum if momentum != state.momentum else None)
+    minutes.public(
+        "resigned", "R14", party=seat, vacant=False, momentum=momentum if momentum != state.momentum else None
+    )
     return replace(state, momentum=momentum)
 
 
@@ -148,10 +157,10 @@ def _verdict(
         points=worth * seats, best=best, ncmps=ncmps, momentum=best or state.momentum,
         tied=tied if len(tied) > 1 else [],
     )  # fmt: skip
-    if winner == PIP and best and any(state.card(item.card).kind == "A8" for item in played):
-        if sheets[PIP].total - sheets[best].total >= 10:
-            bonus[PIP] += 2
-            minutes.public("bonus", "1.9", party=PIP, card="STRONG MANDATE", points=2)
+    strong = any(state.card(item.card).kind == "A8" for item in played)
+    if strong and winner == PIP and best and sheets[PIP].total - sheets[best].total >= 10:
+        bonus[PIP] += 2
+        minutes.public("bonus", "1.9", party=PIP, card="STRONG MANDATE", points=2)
     if best and any(state.card(item.card).kind == "R6" for item in state.submitted[best]):
         bonus[best] += 2
         minutes.public("bonus", "1.10", party=best, card="GOING VIRAL", points=2)
@@ -166,7 +175,7 @@ def _award(state: State, winner: str) -> State:
 
 def _clean_up(state: State, winner: str | None, team: Sequence[str], played: Sequence[Item]) -> State:
     """Step 9: the winner's Team leaves the game, everything else that was on the table is discarded."""
-    submitted = [item.card for items in state.submitted.values() for item in items]
+    submitted = [item.card for seat in state.order for item in state.submitted.get(seat, ())]
     actions = [item.card for item in played]
     elected: Sequence[str] = team if winner == PIP else ()
     if winner is not None and winner != PIP:

@@ -29,7 +29,9 @@ def receipt(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
     reactions = [str(item) for item in order.items if not state.card(item.card).candidate]
     lines.append(f"Reactions: {', '.join(reactions) or 'none'}")
     minority = any(state.card(id).minority for id in team)
-    lines.append(f"Minority Candidate in the Team: {'yes' if minority else 'no'}" + ("" if place.grc else " (not needed)"))
+    lines.append(
+        f"Minority Candidate in the Team: {'yes' if minority else 'no'}" + ("" if place.grc else " (not needed)")
+    )
     reason = disqualified(state, team)
     if reason:
         lines.append(f"W_DISQ This Team will be disqualified: {reason}.")

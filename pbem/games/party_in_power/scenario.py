@@ -244,7 +244,9 @@ class Told:
         if "points" not in self.public or "bonus" in self.public:
             return state
         given = self._by_party("points")
-        rest = {s: self._number(given.get(s, state.points(s)), f"public.points.{s}") - state.points(s) for s in self.seats}
+        rest = {
+            s: self._number(given.get(s, state.points(s)), f"public.points.{s}") - state.points(s) for s in self.seats
+        }
         return replace(state, bonus=rest)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.codec import Json
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.state import State
@@ -23,24 +25,24 @@ def public_view(state: State) -> Json:
         "next": state.next,
         "next_place": _place(state, state.next) if state.next else None,
         "last": state.last,
-        "votes": dict(state.votes),
+        "votes": _by_seat(state, state.votes),
         "top": list(state.top) if state.top else None,
         "top_owner": state.top_owner,
         "row": list(state.row),
         "row_texts": [state.spelt(id) for id in state.row],
-        "hands": {seat: len(hand) for seat, hand in state.hands.items()},
+        "hands": {seat: len(state.hands[seat]) for seat in state.order if seat in state.hands},
         "ministers": [id for id in state.pool if state.card(id).minister],
         "ministers_texts": [state.spelt(id) for id in state.pool if state.card(id).minister],
         "pool": _pool(state) if state.settings.open_pool else None,
         "pool_size": len(state.pool),
         "actions_held": len(state.actions()),
-        "contests": {seat: len(items) for seat, items in state.submitted.items()},
+        "contests": {seat: len(state.submitted[seat]) for seat in state.order if seat in state.submitted},
         "momentum": state.momentum,
         "points": {seat: state.points(seat) for seat in state.order},
-        "won": {seat: list(ids) for seat, ids in state.won.items()},
+        "won": {seat: list(state.won[seat]) for seat in state.order},
         "seats_won": {seat: state.seats_won(seat) for seat in state.order},
-        "ncmp": dict(state.ncmp),
-        "bonus": dict(state.bonus),
+        "ncmp": _by_seat(state, state.ncmp),
+        "bonus": _by_seat(state, state.bonus),
         "vacancies": list(state.vacancies),
         "deck_sizes": {deck: len(ids) for deck, ids in state.decks.items()},
         "discard_sizes": {deck: len(ids) for deck, ids in state.discards.items()},
@@ -57,6 +59,11 @@ def _place(state: State, id: str) -> Json:
         "name": place.name, "seats": place.seats, "issue": place.issue, "printed": place.advantage,
         "advantage": advantage, "text": state.spelt(id),
     }  # fmt: skip
+
+
+def _by_seat(state: State, figures: Mapping[str, int | None]) -> Json:
+    """A table by party, in the order of the table."""
+    return {seat: figures[seat] for seat in state.order if seat in figures}
 
 
 def _pool(state: State) -> Json:
