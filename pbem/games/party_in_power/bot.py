@@ -69,8 +69,8 @@ def _governing(public: Json, cards: dict[str, str], chance: Stream) -> list[str]
     if phase == "NOMINATION" and chance.below(2):
         lines.append(f"WALKOVER {' '.join(mine[::-1][: public['place']['seats']])}")
     if "CAMPAIGN" in phase:
-        actions = chance.below(public["k"] + 1)
-        lines.append(f"DRAW TALENT {public['k'] - actions} ACTION {actions}")
+        share = chance.below(public["k"] + 1)
+        lines.append(f"DRAW TALENT {public['k'] - share} ACTION {share}")
         lines += [f"OVERRIDE {' '.join(_some(mine, chance, 3))}"]
     return lines
 

@@ -5,7 +5,8 @@ A scenario's cards are taken first; what it leaves out is dealt from the rest in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.codec import Json
@@ -14,7 +15,7 @@ from pbem.errors import OptionError, ScenarioError
 from pbem.games.party_in_power.cards import PIP, printed
 from pbem.games.party_in_power.scenario import Told
 from pbem.games.party_in_power.state import SHARED, Settings, State
-from pbem.ruleset import About, Minutes, Option, Options, Outcome
+from pbem.ruleset import About, Event, Minutes, Option, Options, Outcome
 
 CODES = ("PIP", "LAN", "COM", "KIT", "NLP", "VER", "TID", "CMP", "HAH", "OWP")
 _SIZES = (4, 2, 3, 5, 6, 7, 8, 9, 10)
@@ -92,80 +93,100 @@ def start(
     seats: Sequence[str], options: Options, scenario: Json, tables: Mapping[str, Any], dice: Dice
 ) -> Outcome[State]:
     """The opening position."""
-    cards, parties = printed(tables), tables["parties"]
+    cards, parties, k = printed(tables), tables["parties"], len(seats) - 1
     numbers = {code: int(parties[code].split()[0]) for code in seats}
     told = Told(scenario, cards, tuple(sorted(seats, key=lambda code: numbers[code])))
-    settled = settings(options, tables, len(seats) - 1)
-    ministers = ministers_in_play(options, tables, settled.constituencies, dice)
-    order, k = told.order(), settled_k(seats)
-    won, vacancies = told.won(), told.constituencies_of("vacancies")
-    played = [id for ids in (*won.values(), vacancies) for id in ids]
-
-    # The deck of constituencies, and the card in play off its top.
-    con, ahead = told.constituency("constituency"), told.constituency("next")
-    i = told.count("i", len(played) + 1)
-    places = told.deck("constituencies", dice, {*played, *filter(None, (con, ahead))})
-    if not told.has_deck("constituencies"):
-        gone = i - 1 + bool(con) + bool(ahead)
-        places = places[len(places) - max(0, settled.constituencies - gone) :]
-    if con is None:
-        con, places = _top(places, "decks.constituencies")
+    settled = settings(options, tables, k)
     phase = told.phase(settled)
-    if phase == SHARED and ahead is None:
-        ahead, places = _top(places, "decks.constituencies")
-
-    # What the scenario says of the cards; the rest of each deck is dealt.
-    hands, row, submitted = told.hands(), told.row(), told.submitted(phase)
-    pool, in_play = told.pool(), told.ministers()
-    claimed = told.claimed()
-    supply = {deck: list(told.deck(deck, dice, claimed)) for deck in ("talent", "action", "grassroots")}
-    source = {deck: told.spare(deck, dice, claimed) if told.has_deck(deck) else supply[deck] for deck in supply}
-    if pool is None:
-        first = [_deal(source["talent"]) for _ in range(tables["first_talents"])]
-        pool = (*(ministers if in_play is None else in_play), *filter(None, first))
-    momentum = told.party("momentum", max((s for s in seats if s != PIP), key=lambda code: numbers[code]))
-    at = order.index(momentum) if momentum else 0
-    for seat in order[at:] + order[:at]:
-        if seat != PIP and seat not in hands:
-            new = [_deal(source["grassroots"]) for _ in range(tables["first_hand"])]
-            hands[seat] = () if seat in told.out() else tuple(filter(None, new))
-    if row is None:
-        new = [_deal(source["grassroots"]) for _ in range(2 * k)]
-        row = tuple(filter(None, new))
-    discards = told.discards()
-    on_the_table = {*pool, *row, *(id for hand in hands.values() for id in hand), *claimed}
-    placed = {*on_the_table, *(id for deck in supply.values() for id in deck)}
-    place_issue = told.issue("issue", cards[con])
+    i, con, ahead, places = _constituencies(told, settled, phase, dice)
+    momentum = told.party("momentum", _highest(numbers, told.out()))
+    in_play = ministers_in_play(options, tables, settled.constituencies, dice)
+    deal = _deal(told, tables, in_play, momentum, dice)
     state = State(
-        settings=settled, cards=cards, order=order, numbers=numbers,
+        settings=settled, cards=cards, order=told.order(), numbers=numbers,
         names={code: parties[code].partition(" ")[2] for code in seats}, k=k, phase=phase, i=i, con=con,
-        issue=place_issue, next=ahead, top=told.top(), top_owner=told.party("top_owner", None),
-        last=told.constituency("last"), votes=told.votes(),
-        decks={**{deck: tuple(ids) for deck, ids in supply.items()}, "constituencies": tuple(places)},
-        discards=discards, shuffles=dict.fromkeys(supply, 1), row=row, pool=pool, hands=hands, submitted=submitted,
-        momentum=momentum, won=won, vacancies=vacancies, ncmp=told.figures("ncmp"), bonus=told.figures("bonus"),
-        removed=tuple(id for id in cards if id[0] != "K" and id not in placed), out=told.out(),
+        issue=told.issue("issue", cards[con]), next=ahead, top=told.top(), top_owner=told.party("top_owner", None),
+        last=told.constituency("last"), votes=told.votes(), decks={**deal.decks, "constituencies": places},
+        discards=told.discards(), shuffles=dict.fromkeys(deal.decks, 1), row=deal.row, pool=deal.pool,
+        hands=deal.hands, submitted=told.submitted(phase), momentum=momentum, won=told.won(),
+        vacancies=told.constituencies_of("vacancies"), ncmp=told.figures("ncmp"), bonus=told.figures("bonus"),
+        removed=deal.removed, out=told.out(),
     )  # fmt: skip
     state = told.with_points(state)
     return Outcome(state, _opening(state))
 
 
-def settled_k(seats: Sequence[str]) -> int:
-    """k: the number of Opposition Parties at the start."""
-    return len(seats) - 1
+def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
+    """Who begins with the Momentum Card: the highest registration number (2.1)."""
+    return max((code for code in numbers if code != PIP and code not in out), key=numbers.__getitem__, default=None)
 
 
-def _top(deck: Sequence[str], key: str) -> tuple[str, tuple[str, ...]]:
+def _constituencies(
+    told: Told, settled: Settings, phase: str, dice: Dice
+) -> tuple[int, str, str | None, tuple[str, ...]]:
+    """Number of the card in play, the card, the one revealed ahead, and the deck to come: CONSTITUENCIES in all."""
+    con, ahead = told.constituency("constituency"), told.constituency("next")
+    decided = [id for ids in (*told.won().values(), told.constituencies_of("vacancies")) for id in ids]
+    i = told.count("i", len(decided) + 1)
+    deck = told.deck("constituencies", dice, {*decided, *filter(None, (con, ahead))})
+    if not told.has_deck("constituencies"):
+        left = settled.constituencies - (i - 1) - bool(con) - bool(ahead)
+        deck = deck[len(deck) - max(0, left) :]
+    if con is None:
+        con, deck = _top(deck)
+    if phase == SHARED and ahead is None:
+        ahead, deck = _top(deck)
+    return i, con, ahead, deck
+
+
+@dataclass(frozen=True, slots=True)
+class _Deal:
+    """Where the cards lie at the start; ``removed``: those out of the game."""
+
+    decks: dict[str, tuple[str, ...]]
+    pool: tuple[str, ...]
+    hands: dict[str, tuple[str, ...]]
+    row: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def _deal(told: Told, tables: Mapping[str, Any], ministers: Sequence[str], momentum: str | None, dice: Dice) -> _Deal:
+    """What the scenario says of the cards, and the rest dealt: pool, hands clockwise from Momentum, row (2.1, 2.2).
+
+    Where the scenario lists a draw deck, it stays as listed: what is dealt comes from the cards it left over, and those
+    that remain are out of the game.
+    """
+    claimed, out = told.claimed(), told.out()
+    stock = {deck: told.spare(deck, dice, claimed) for deck in ("talent", "action", "grassroots")}
+
+    def drawn(deck: str, number: int) -> tuple[str, ...]:
+        return tuple(stock[deck].pop() for _ in range(min(number, len(stock[deck]))))
+
+    pool, row, hands = told.pool(), told.row(), told.hands()
+    if pool is None:
+        given = told.ministers()
+        pool = (*(ministers if given is None else given), *drawn("talent", tables["first_talents"]))
+    order = told.order()
+    at = order.index(momentum) if momentum else 0
+    for seat in order[at:] + order[:at]:
+        if seat != PIP and seat not in hands:
+            hands[seat] = () if seat in out else drawn("grassroots", tables["first_hand"])
+    if row is None:
+        row = drawn("grassroots", 2 * (len(order) - 1))
+    decks = {deck: told.deck(deck, dice, claimed) if told.has_deck(deck) else tuple(ids) for deck, ids in stock.items()}
+    placed = {*claimed, *pool, *row}.union(*hands.values(), *decks.values())
+    removed = tuple(id for id in told.cards if id[0] != "K" and id not in placed)
+    return _Deal(decks, pool, hands, row, removed)
+
+
+def _top(deck: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     if not deck:
-        raise ScenarioError(f"{key}: no constituency is left to be revealed")
-    return deck[-1], tuple(deck[:-1])
+        raise ScenarioError("decks.constituencies: no constituency is left to be revealed")
+    return deck[-1], deck[:-1]
 
 
-def _deal(deck: list[str]) -> str | None:
-    return deck.pop() if deck else None
-
-
-def _opening(state: State) -> tuple[Any, ...]:
+def _opening(state: State) -> tuple[Event, ...]:
+    """The opening events."""
     minutes = Minutes()
     minutes.public("seats", "1.3", order=list(state.order), names=dict(state.names), momentum=state.momentum,
                    ministers=[state.spelt(id) for id in state.pool if state.card(id).minister])  # fmt: skip
