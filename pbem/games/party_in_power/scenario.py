@@ -13,6 +13,15 @@ from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, card, const
 from pbem.games.party_in_power.orders import Item, card_id
 from pbem.games.party_in_power.state import OVER, PHASES, POLLING, SHARED, Settings, State
 
+_PUBLIC = frozenset(
+    "phase order out i constituency issue next last votes top top_owner row ministers pool momentum points won ncmp "
+    "bonus vacancies".split()
+)
+_DERIVED = frozenset(
+    "parties k of place next_place row_texts hands ministers_texts pool_size actions_held contests seats_won "
+    "deck_sizes discard_sizes drafts fast".split()
+)
+"""Keys of the public view that follow from the others; a scenario may carry them, they set nothing."""
 _DECKS = ("talent", "action", "grassroots")
 
 
@@ -33,8 +42,15 @@ class Told:
         for name in self.decks:
             if name not in known:
                 raise ScenarioError(f"decks.{name}: there is no such deck; there are {', '.join(sorted(known))}")
-        for seat in self.private:
+        for key in self.public:
+            if key not in _PUBLIC | _DERIVED:
+                raise ScenarioError(f"public.{key}: unknown key; there are {', '.join(sorted(_PUBLIC))}")
+        for seat, own in self.private.items():
             self._seat(seat, f"private.{seat}")
+            wrong = set(own) - ({"pool", "texts"} if seat == PIP else {"hand", "submitted", "texts"})
+            if wrong:
+                raise ScenarioError(f"private.{seat}.{min(wrong)}: unknown key; pool is the PIP's, hand and submitted "
+                                    "are the Opposition's")  # fmt: skip
 
     def _seat(self, word: Any, key: str) -> str:
         if str(word).upper() not in self.seats:
@@ -174,16 +190,16 @@ class Told:
         return {}
 
     def _submitted(self, seat: str) -> tuple[Item, ...]:
-        key = f"private.{seat}.submitted"
-        items = []
-        for text in self.private.get(seat, {}).get("submitted", []):
-            words = str(text).upper().split()
-            if seat == PIP or len(words) not in (1, 3) or (len(words) == 3 and words[1] != "ON"):
-                raise ScenarioError(f'{key}: {text!r} is not a card, or a card as "R5a ON TAXATION"')
-            if len(words) == 3 and words[2] not in ISSUE_WORDS:
-                raise ScenarioError(f"{key}: {words[2]!r} is not an issue")
-            issue = ISSUE_WORDS[words[2]] if len(words) == 3 else ""
-            items.append(Item(self._card(words[0], key, "GLR"), issue))
+        """Cards with their issues, as ["L02", "R5a ON TAXATION"]."""
+        key, items = f"private.{seat}.submitted", list[Item]()
+        words = " ".join(map(str, self.private.get(seat, {}).get("submitted", []))).upper().split()
+        while words:
+            id, issue = self._card(words.pop(0), key, "" if seat == PIP else "GLR"), ""
+            if words[:1] == ["ON"]:
+                if words[1:2] == [] or words[1] not in ISSUE_WORDS:
+                    raise ScenarioError(f"{key}: {id} ON needs an issue")
+                issue, words = ISSUE_WORDS[words[1]], words[2:]
+            items.append(Item(id, issue))
         return tuple(items)
 
     def row(self) -> tuple[str, ...] | None:

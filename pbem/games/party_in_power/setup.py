@@ -113,7 +113,7 @@ def start(
         removed=deal.removed, out=told.out(),
     )  # fmt: skip
     state = told.with_points(state)
-    return Outcome(state, _opening(state))
+    return Outcome(state, _opening(state, options))
 
 
 def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
@@ -185,11 +185,12 @@ def _top(deck: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     return deck[-1], deck[:-1]
 
 
-def _opening(state: State) -> tuple[Event, ...]:
+def _opening(state: State, options: Options) -> tuple[Event, ...]:
     """The opening events."""
     minutes = Minutes()
     minutes.public("seats", "1.3", order=list(state.order), names=dict(state.names), momentum=state.momentum,
                    ministers=[state.spelt(id) for id in state.pool if state.card(id).minister])  # fmt: skip
+    minutes.public("options", "1.12", options=dict(options))
     minutes.public("reveal", "2.2", constituency=state.con, text=state.spelt(state.con),
                    row=[state.spelt(id) for id in state.row])  # fmt: skip
     return tuple(minutes.events)
