@@ -13,50 +13,14 @@ from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, card, const
 from pbem.games.party_in_power.orders import Item, card_id
 from pbem.games.party_in_power.state import OVER, PHASES, POLLING, SHARED, Settings, State
 
-_PUBLIC = frozenset(
-    [
-        "phase",
-        "order",
-        "out",
-        "i",
-        "constituency",
-        "issue",
-        "next",
-        "last",
-        "votes",
-        "top",
-        "top_owner",
-        "row",
-        "ministers",
-        "pool",
-        "momentum",
-        "points",
-        "won",
-        "ncmp",
-        "bonus",
-        "vacancies",
-    ]
-)
-_DERIVED = frozenset(
-    [
-        "parties",
-        "k",
-        "of",
-        "place",
-        "next_place",
-        "row_texts",
-        "hands",
-        "ministers_texts",
-        "pool_size",
-        "actions_held",
-        "contests",
-        "seats_won",
-        "deck_sizes",
-        "discard_sizes",
-        "drafts",
-        "fast",
-    ]
-)
+_PUBLIC = frozenset({
+    "phase", "order", "out", "i", "constituency", "issue", "next", "last", "votes", "top", "top_owner", "row",
+    "ministers", "pool", "momentum", "points", "won", "ncmp", "bonus", "vacancies",
+})  # fmt: skip
+_DERIVED = frozenset({
+    "parties", "k", "of", "place", "next_place", "row_texts", "hands", "ministers_texts", "pool_size",
+    "actions_held", "contests", "seats_won", "deck_sizes", "discard_sizes", "drafts", "fast",
+})  # fmt: skip
 """Keys of the public view that follow from the others; a scenario may carry them, they set nothing."""
 _DECKS = ("talent", "action", "grassroots")
 
