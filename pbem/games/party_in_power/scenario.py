@@ -36,7 +36,7 @@ class Told:
         }
         self.scenario, self.cards, self.seats = scenario, cards, seats
         for key in scenario:
-            if key not in ("public", "private", "phase", "decks", "candidates"):
+            if key not in ("public", "private", "phase", "decks"):
                 raise ScenarioError(f"{key}: unknown key; a scenario has public, private, phase, decks, tables")
         known = {*_DECKS, "constituencies", *(f"{deck}_discard" for deck in _DECKS)}
         for name in self.decks:

@@ -67,7 +67,7 @@ def test_options_out_of_range_are_refused(name: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("scenario", "key"),
+    ("scenario", "named"),
     [
         ({"phase": "LUNCH"}, "phase"),
         ({"phase": "POLLING"}, "private"),
@@ -91,8 +91,8 @@ def test_options_out_of_range_are_refused(name: str, value: Any) -> None:
         ({"decks": {"constituencies": []}}, "decks.constituencies"),
     ],
 )
-def test_a_wrong_scenario_names_its_key(scenario: dict[str, Any], key: str) -> None:
-    with pytest.raises(ScenarioError, match=key.replace(".", r"\.")):
+def test_a_wrong_scenario_names_its_key(scenario: dict[str, Any], named: str) -> None:
+    with pytest.raises(ScenarioError, match=named.replace(".", r"\.")):
         begin(scenario)
 
 
