@@ -73,7 +73,7 @@ def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes
         return _walkover(state, orders.get(PIP, {}).get("WALKOVER"), dice, minutes)
     if state.settings.fast:
         return polling(state, orders, dice, minutes)
-    if state.settings.shared and state.decks["constituencies"]:
+    if state.settings.shared and state.next is None and state.decks["constituencies"]:
         state = _reveal(state, dice, minutes)
     if state.lapsed:
         return polling(state, orders, dice, minutes)
@@ -103,10 +103,10 @@ def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
     issue, fielded = prevailing(state, played), given.get("FIELD")
     team: Sequence[str] = fielded.cards if isinstance(fielded, Field) else automatic_team(state, issue)
     sheets = count(state, team, played)
-    for sheet in sheets.values():
-        minutes.public("sheet", "4.7", automatic=sheet.party == PIP and not isinstance(fielded, Field),
-                       cards=[str(item) for item in state.submitted.get(sheet.party, ())] or list(team),
-                       **sheet.json(state))  # fmt: skip
+    for seat, sheet in sheets.items():
+        cards = list(team) if seat == PIP else [str(item) for item in state.submitted[seat]]
+        by_rule = seat == PIP and not isinstance(fielded, Field)
+        minutes.public("sheet", "4.7", automatic=by_rule, cards=cards, **sheet.json(state))
     votes = {seat: None if sheet.out else sheet.total for seat, sheet in sheets.items()}
     state = replace(state, issue=issue, last=state.con, votes=votes)
     winner, best = decide(state, sheets)

@@ -14,7 +14,7 @@ from pbem.dice import Dice
 from pbem.errors import OptionError, ScenarioError
 from pbem.games.party_in_power.cards import PIP, printed
 from pbem.games.party_in_power.scenario import Told
-from pbem.games.party_in_power.state import SHARED, Settings, State
+from pbem.games.party_in_power.state import PHASES, SHARED, Settings, State
 from pbem.ruleset import About, Event, Minutes, Option, Options, Outcome
 
 CODES = ("PIP", "LAN", "COM", "KIT", "NLP", "VER", "TID", "CMP", "HAH", "OWP")
@@ -24,7 +24,7 @@ ABOUT = About(
     title="Party In Power",
     seats=tuple(CODES[:size] for size in _SIZES),
     schema=1,
-    phases=("CAMPAIGN", "NOMINATION", "POLLING", "POLLING+CAMPAIGN", "OVER"),
+    phases=PHASES,
     options=(
         Option("CONSTITUENCIES", 12, "constituencies to be polled, 3 to 27 (27: the table game)", least=3),
         Option("SHARED", "ON", "a polling and the next campaign share one period", ("ON", "OFF")),
