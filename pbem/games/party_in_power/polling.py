@@ -152,10 +152,11 @@ def _verdict(
     ncmps = state.settings.ncmps.get(str(seats), 0) if winner == PIP and best else 0
     worth = state.settings.pip_points if winner == PIP else state.settings.opposition_points
     tied = [seat for seat, sheet in sheets.items() if not sheet.out and sheet.total == sheets[winner].total]
+    level = [seat for seat, sheet in sheets.items() if best and not sheet.out and sheet.total == sheets[best].total]
     minutes.public(
         "result", "4.8", constituency=state.con, winner=winner, votes=dict(state.votes), seats=seats,
         points=worth * seats, best=best, ncmps=ncmps, momentum=best or state.momentum,
-        tied=tied if len(tied) > 1 else [],
+        tied=tied if len(tied) > 1 else [], level=[seat for seat in level if seat != PIP] if winner == PIP else [],
     )  # fmt: skip
     strong = any(state.card(item.card).kind == "A8" for item in played)
     if strong and winner == PIP and best and sheets[PIP].total - sheets[best].total >= 10:
