@@ -45,10 +45,8 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
     """Read the orders of ``text`` for ``seat`` on top of what stands; pure, nothing is stored."""
     on_file, answers = dict(standing), []
     for line in ruleset.language.split(text, (CANCEL,)):
-        if first_word(line.text) == CANCEL:
-            answer = _cancel(line, on_file)
-        else:
-            answer = _accept(ruleset, state, seat, on_file, line)
+        cancels = first_word(line.text) == CANCEL
+        answer = _cancel(line, on_file) if cancels else _accept(ruleset, state, seat, on_file, line)
         for order in answer.cancelled:
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})

@@ -145,7 +145,8 @@ class Rulebook:
 @dataclass(frozen=True, slots=True)
 class About:
     """What can be said of a game without playing it. ``seats``: the legal sets of seat keys, smallest first
-    (one entry where the number is fixed). ``schema``: number of the state's JSON shape."""
+    (one entry where the number is fixed). ``schema``: number of the state's JSON shape. ``lot``: whether players draw
+    lots for the seats; else they take them in joining order."""
 
     key: str
     title: str
@@ -154,6 +155,7 @@ class About:
     phases: tuple[str, ...]
     options: tuple[Option, ...]
     status: Literal["beta", "complete"]
+    lot: bool = True
 
 
 class Ruleset(Protocol[S]):

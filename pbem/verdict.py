@@ -25,6 +25,8 @@ from pbem.splitter import first_word
 
 READING = frozenset({"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK"})
 """Commands that change nothing and are answered to the address of record only: they need no proof."""
+COMMANDING = frozenset({"QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME"})
+"""The gamesmaster's commands; only a letter of his has them."""
 GAMESMASTER = "GM"
 """The seat of a game's gamesmaster in a :class:`Registration`."""
 
@@ -97,6 +99,7 @@ class Case:
     installation: Installation
     known: bool
     verify: Verify | None
+    believed: bool = False
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
@@ -142,7 +145,10 @@ class Case:
     @cached_property
     def registration(self) -> Registration | None:
         """The sender's seat that the letter is for, None where that is unclear."""
-        fitting = [one for one in self.mine if not self.named or one.game == self.named]
+        if any(command.name in COMMANDING for command in self.peeled.commands):
+            return next((one for one in self.mine if one.seat == GAMESMASTER), None)
+        playing = [one for one in self.mine if one.seat != GAMESMASTER]
+        fitting = [one for one in playing or self.mine if not self.named or one.game == self.named]
         return fitting[0] if len(fitting) == 1 else None
 
     @cached_property
@@ -220,7 +226,7 @@ def _only_reading(case: Case) -> tuple[str, str] | None:
 
 
 def _unproven(case: Case) -> tuple[str, str] | None:
-    if case.finding.level >= case.needed:
+    if case.believed or case.finding.level >= case.needed:
         return None
     return "unverified", f"the game asks for {case.needed}, this is {case.finding.level}: {case.finding.why}"
 
@@ -260,11 +266,17 @@ _SILENT = {
 
 
 def decide(
-    letter: Letter, raw: bytes, installation: Installation, *, known: bool = False, verify: Verify | None = None
+    letter: Letter,
+    raw: bytes,
+    installation: Installation,
+    *,
+    known: bool = False,
+    verify: Verify | None = None,
+    believed: bool = False,
 ) -> Decision:
     """The verdict on a letter (``raw`` are its bytes). ``known``: it is already on file; ``verify`` checks OpenPGP
-    signatures, None where the extra is not installed."""
-    case = Case(letter, raw, installation, known, verify)
+    signatures, None where the extra is not installed; ``believed``: its writer has been confirmed by other means."""
+    case = Case(letter, raw, installation, known, verify, believed)
     for name, rule in RULES:
         if found := rule(case):
             return _decision(case, name, *found)
@@ -277,7 +289,7 @@ def _decision(case: Case, rule: str, verdict: str, reason: str) -> Decision:
     return Decision(
         verdict, rule, reason, case.letter.sender, case.finding.level,
         no_reply=automatic.why(case.letter) or _SILENT.get(verdict, ""),
-        game=chosen.game if chosen else case.named or _only(case.installation.games),
+        game=chosen.game if chosen else _game(case),
         seat=chosen.seat if chosen else "",
         period=case.peeled.period,
         question=_question(case) if heard and chosen is None else "",
@@ -288,7 +300,11 @@ def _decision(case: Case, rule: str, verdict: str, reason: str) -> Decision:
     )  # fmt: skip
 
 
-def _only(games: frozenset[str]) -> str:
+def _game(case: Case) -> str:
+    """The game whose language a letter without a seat is in: the one it names, or the only one there is."""
+    games = case.installation.games
+    if case.named:
+        return case.named if case.named in games else ""
     return next(iter(games)) if len(games) == 1 else ""
 
 
