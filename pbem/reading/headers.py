@@ -106,10 +106,8 @@ def words(value: str, limit: int = 500) -> str:
 def _decoded(found: re.Match[str]) -> str:
     charset, kind, data = found.group(1).partition("*")[0], found.group(2), found.group(3).encode("ascii", "replace")
     try:
-        if kind in "bB":
-            raw = binascii.a2b_base64(data + b"=" * (-len(data) % 4))
-        else:
-            raw = binascii.a2b_qp(data, header=True)
+        padded = data + b"=" * (-len(data) % 4)
+        raw = binascii.a2b_base64(padded) if kind in "bB" else binascii.a2b_qp(data, header=True)
     except binascii.Error:
         return found.group()
     return decode(raw, charset)[0]

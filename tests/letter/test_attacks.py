@@ -178,6 +178,14 @@ def test_other_authentication_fields_count_for_nothing() -> None:
 
 
 HIDDEN = (
+    '<div style="display:none" style="color:red">{}</div>',
+    '<div style="display&#58;none">{}</div>',
+    '<div style="display:/* x */none">{}</div>',
+    "<style>div .a.hide, p.x {{ visibility: hidden }}</style><div class='hide'>{}</div>",
+    '<font color="white">{}</font>',
+    '<span style="font-size:1px">{}</span>',
+    "<dialog>{}</dialog>",
+    "<div hidden/>{}</div>",
     '<div style="display:none">{}</div>',
     '<div style="DISPLAY : NONE !important">{}</div>',
     "<div hidden>{}</div>",
