@@ -159,6 +159,7 @@ def test_html_lines() -> None:
         ("utf-8", "PAY 5 TO Löwe".encode(), False),
         ("iso-8859-1", "PAY 5 TO Löwe".encode("latin-1"), False),
         ("utf-8", "PAY 5 TO Löwe".encode("latin-1"), True),
+        ("utf-8", "PAY 5 TO Löwe".encode(), False),
         ("us-ascii", "PAY 5 TO Löwe".encode(), True),
         ("x-nonsense", "PAY 5 TO Löwe".encode(), True),
         ("utf-16", "PAY 5 TO Löwe".encode("utf-16"), False),
