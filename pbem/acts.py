@@ -52,7 +52,15 @@ def extend(
         next_look=period.next_look(now, moved.due, at.period.phase, at.house, at.zone),
     )  # fmt: skip
     store.note(
-        conn, game_id, now, "deadline", period=at.period.number, move=kind, days=days, why=why, due=moved.due.isoformat()
+        conn,
+        game_id,
+        now,
+        "deadline",
+        period=at.period.number,
+        move=kind,
+        days=days,
+        why=why,
+        due=moved.due.isoformat(),
     )
     at = store.table(conn, game_id)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
@@ -83,7 +91,9 @@ def hold(conn: Connection, mark: Postmark, game_id: str, why: str, now: datetime
         raise OperatorError(f"game {game_id} is held already: {at.game.held_because}")
     store.set_game(conn, game_id, status="held", held_because=why, held_at=now)
     store.note(conn, game_id, now, "hold", why=why)
-    text = f"The game is held: {why}\n\nOrders are still taken. You will be told when it goes on, with the new deadline.\n"
+    text = (
+        f"The game is held: {why}\n\nOrders are still taken. You will be told when it goes on, with the new deadline.\n"
+    )
     publishing.to_all(
         conn, mark, at, f"hold:{game_id}:{now:%Y%m%d%H%M%S}", "hold", f"[{game_id}] The game is held", text, now
     )
@@ -125,7 +135,9 @@ def preview(conn: Connection, game_id: str) -> tuple[str, list[str]]:
 def waiting_bulletin(conn: Connection, at: Table) -> str:
     """The bulletin that waits for its release."""
     number = at.period.number - 1
-    closed = conn.execute(select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)).one()
+    closed = conn.execute(
+        select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)
+    ).one()
     house_frame = publishing.frame(conn, at, number)
     return publishing.texts(at, number, closed.phase, store.events(closed.events), house_frame)[""]
 
@@ -146,7 +158,9 @@ def order(conn: Connection, game_id: str, number: int | None, seat: str, text: s
         raise OperatorError(f"there is no seat {seat!r} in {game_id}; the seats are {', '.join(at.seats)}")
     taken = take(at.ruleset, at.state, seat, text, store.standing(conn, at, seat))
     store.save_orders(conn, at, seat, taken.standing, wait=False, letter_id=None, now=now)
-    store.note(conn, game_id, now, "orders-on-behalf", period=at.period.number, seat=seat, orders=canonical(taken.standing))
+    store.note(
+        conn, game_id, now, "orders-on-behalf", period=at.period.number, seat=seat, orders=canonical(taken.standing)
+    )
     store.rule(conn, game_id, "house", f"The gamesmaster entered orders for {seat} in this period.", now)
     return taken
 
@@ -217,7 +231,9 @@ def rewind(conn: Connection, mark: Postmark, game_id: str, number: int, why: str
     already sent for the period that follows are tried anew. A corrected bulletin and corrected notices say what changed."""
     at = store.table(conn, game_id)
     if not 1 <= number < at.period.number:
-        raise OperatorError(f"game {game_id} is in period {at.period.number}; rewind to one of 1 to {at.period.number - 1}")
+        raise OperatorError(
+            f"game {game_id} is in period {at.period.number}; rewind to one of 1 to {at.period.number - 1}"
+        )
     old = {row.seat: row.text for row in conn.execute(
         select(Bulletin.seat, Bulletin.text).where(Bulletin.game_id == game_id, Bulletin.number == number)
         .order_by(Bulletin.edition))}  # fmt: skip
@@ -247,7 +263,9 @@ def _tell_changes(conn: Connection, mark: Postmark, at: Table, number: int, old:
     for holder in at.holders.values():
         changes = [*_diff(old.get("", ""), new.get("", "")), *_diff(old.get(holder.seat, ""), new.get(holder.seat, ""))]
         if changes and holder.address:
-            text = f"What changed in bulletin {number} and your notice (- before, + now):\n\n" + "\n".join(changes) + "\n"
+            text = (
+                f"What changed in bulletin {number} and your notice (- before, + now):\n\n" + "\n".join(changes) + "\n"
+            )
             key = f"changes:{at.id}:{number}:{edition}:{holder.seat}"
             subject = f"[{at.id}] Bulletin {number} corrected: what changed"
             publishing.put_to_seat(conn, mark, at, holder, key, "changes", subject, text, now)

@@ -22,7 +22,9 @@ from pbem.ruleset import Outcome
 from pbem.store import Table
 
 
-def open_first(conn: Connection, mark: Postmark, at_game: Any, outcome: Outcome[Any], ruleset: Any, now: datetime) -> None:
+def open_first(
+    conn: Connection, mark: Postmark, at_game: Any, outcome: Outcome[Any], ruleset: Any, now: datetime
+) -> None:
     """Periods 0 (the opening, closed) and 1 (open) of a game that starts, and its first mails."""
     events = [event.json() for event in outcome.events]
     columns = store.dumped(ruleset, outcome.state)
@@ -69,7 +71,9 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
 def release(conn: Connection, mark: Postmark, at: Table, now: datetime, last_due: datetime | None = None) -> None:
     """Open the period that waits in REVIEW (or end the game) and publish the bulletin before it."""
     if at.period.status != REVIEW:
-        raise RefereeError(f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to release")
+        raise RefereeError(
+            f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to release"
+        )
     if at.ruleset.result(at.state) is not None:
         store.set_period(conn, at.id, at.period.number, status=CLOSED, closed=now)
         store.set_game(conn, at.id, status="over")

@@ -46,7 +46,9 @@ def sections(
     for command in commands:
         match command.name:
             case "HELP":
-                found.append(("Orders", render.environment().get_template(f"{at.ruleset.about.key}/guide.txt.j2").render()))
+                found.append(
+                    ("Orders", render.environment().get_template(f"{at.ruleset.about.key}/guide.txt.j2").render())
+                )
             case "STATUS":
                 found.append(("Status", status(conn, at)))
             case "HISTORY":
@@ -98,7 +100,9 @@ def relay(
     for seat in audience:
         if seat != author:
             key = f"press:{press_id}:{seat}"
-            publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "press", f"[{at.id}] Press from {by}", text, now)
+            publishing.put_to_seat(
+                conn, mark, at, at.holders[seat], key, "press", f"[{at.id}] Press from {by}", text, now
+            )
 
 
 # --- trust ------------------------------------------------------------------------------------------------------
@@ -188,7 +192,13 @@ def gamesmaster(
 
 
 def _ask_code(
-    conn: Connection, referee: Referee, command: Command, game_id: str, number: int | None, letter_id: int, now: datetime
+    conn: Connection,
+    referee: Referee,
+    command: Command,
+    game_id: str,
+    number: int | None,
+    letter_id: int,
+    now: datetime,
 ) -> str:
     at = acts.guarded(conn, game_id, number)
     code = referee.mark.code(f"act/{letter_id}/{command.line}")

@@ -71,7 +71,9 @@ class Daemon:
         """One pass: take letters, decide them, do what is due, send."""
         done = Pass()
         drained = self._letters(now, done)
-        done.closed = looking.due(self.engine, Look(self.mark, self.config.referee.gamesmaster, now, drained, self.crash))
+        done.closed = looking.due(
+            self.engine, Look(self.mark, self.config.referee.gamesmaster, now, drained, self.crash)
+        )
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set)
         with transaction(self.engine) as conn:
@@ -110,7 +112,9 @@ class Daemon:
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, error=str(error))
         with transaction(self.engine) as conn:
-            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, what, f"{what} does not answer", str(error), now)
+            alarms.tell(
+                conn, self.mark, self.config.referee.gamesmaster, what, f"{what} does not answer", str(error), now
+            )
 
     def run(self) -> None:
         """Pass after pass until SIGTERM or SIGINT, which let the letter in hand be finished."""
@@ -148,10 +152,14 @@ class Daemon:
 
 def imap_account(server: Server) -> ImapAccount:
     """The transport's account of a configured one."""
-    return ImapAccount(server.host, server.port, server.user, server.secret, server.security, server.auth, server.timeout)
+    return ImapAccount(
+        server.host, server.port, server.user, server.secret, server.security, server.auth, server.timeout
+    )
 
 
 def smtp_account(server: Server) -> SmtpAccount:
     """The transport's account of a configured one; without a user it does not log in."""
     secret = server.secret if server.user else None
-    return SmtpAccount(server.host, server.port, server.user or None, secret, server.security, server.auth, server.timeout)
+    return SmtpAccount(
+        server.host, server.port, server.user or None, secret, server.security, server.auth, server.timeout
+    )

@@ -71,7 +71,9 @@ def pending(engine: Engine) -> str:
     with transaction(engine) as connection:
         here = MigrationContext.configure(connection).get_current_revision()
         head = ScriptDirectory.from_config(_config(connection)).get_current_head()
-    return "" if here == head else f"the database is at revision {here}, this program needs {head}: run `pbem db upgrade`"
+    return (
+        "" if here == head else f"the database is at revision {here}, this program needs {head}: run `pbem db upgrade`"
+    )
 
 
 def drift(engine: Engine) -> list[Any]:

@@ -98,7 +98,9 @@ def _imap(settings: Config) -> Iterator[Finding]:
         yield Finding(name, True)
         for folder in (*settings.imap.folders, *settings.imap.junk):
             known = any(one.lower() == folder.lower() for one in folders)
-            yield Finding(f"folder {folder}", known, f"the server has {', '.join(folders)}; mend [imap] folders or junk")
+            yield Finding(
+                f"folder {folder}", known, f"the server has {', '.join(folders)}; mend [imap] folders or junk"
+            )
         mailbox.ensure(settings.imap.processed)
         yield Finding(f"folder {settings.imap.processed}", True)
         yield _skew(mailbox, settings)
@@ -114,7 +116,7 @@ def _skew(mailbox: Mailbox, settings: Config) -> Finding:
     before = datetime.now(UTC)
     after = mailbox.select(processed).uidnext - 1
     raw = f"From: {settings.referee.address}\r\nSubject: clock\r\nX-Referee-Loop: doctor\r\n\r\n{time.time()}\r\n".encode()
-    mailbox.append(processed, raw, None)
+    mailbox.append(processed, raw)
     mailbox.select(processed)
     got = list(mailbox.fetch(mailbox.uids(after)))
     if not got:

@@ -45,7 +45,9 @@ def take_in(
         letters |= {one.uid: one for one in mailbox.fetch(huge, _HEAD)} if huge else {}
         crash("inbox.fetched")
         with transaction(engine) as conn:
-            _store(conn, account, found, [(uid, letters.get(uid), sizes.get(uid, 0) > most_bytes) for uid in chunk], now)
+            _store(
+                conn, account, found, [(uid, letters.get(uid), sizes.get(uid, 0) > most_bytes) for uid in chunk], now
+            )
             _advance(conn, account, found, chunk[-1])
         crash("inbox.stored")
         stored += len(chunk)
@@ -58,7 +60,9 @@ def _cursor(engine: Engine, account: str, found: Folder) -> int:
         where = (Cursor.account == account, Cursor.folder == found.name)
         row = conn.execute(select(Cursor.uidvalidity, Cursor.uid).where(*where)).first()
         if row is None:
-            conn.execute(insert(Cursor).values(account=account, folder=found.name, uidvalidity=found.uidvalidity, uid=0))
+            conn.execute(
+                insert(Cursor).values(account=account, folder=found.name, uidvalidity=found.uidvalidity, uid=0)
+            )
         elif row.uidvalidity != found.uidvalidity:
             conn.execute(update(Cursor).where(*where).values(uidvalidity=found.uidvalidity, uid=0))
         else:
@@ -95,7 +99,9 @@ def _store(
 ) -> None:
     place = {"account": account, "folder": found.name, "uidvalidity": found.uidvalidity}
     where = (Letter.account == account, Letter.folder == found.name, Letter.uidvalidity == found.uidvalidity)
-    known = set(conn.execute(select(Letter.uid).where(*where, Letter.uid.in_([uid for uid, _, _ in letters]))).scalars())
+    known = set(
+        conn.execute(select(Letter.uid).where(*where, Letter.uid.in_([uid for uid, _, _ in letters]))).scalars()
+    )
     rows: list[dict[str, Any]] = []
     for uid, letter, huge in letters:
         if uid in known:

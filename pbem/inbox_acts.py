@@ -26,7 +26,9 @@ def accept(conn: Connection, letter_id: int, now: datetime) -> None:
     """A held letter is believed; the next pass decides it."""
     row = _letter(conn, letter_id)
     if row.outcome not in ("unverified", "held", "late"):
-        raise OperatorError(f"letter {letter_id} is {row.outcome}; only an unverified, held or late one can be accepted")
+        raise OperatorError(
+            f"letter {letter_id} is {row.outcome}; only an unverified, held or late one can be accepted"
+        )
     commands_by_mail.release(conn, letter_id)
     if row.game_id:
         store.note(conn, row.game_id, now, "letter-accepted", letter=letter_id)

@@ -95,7 +95,9 @@ def load_setup(
     given = read_toml(folder / "game.toml") if folder and (folder / "game.toml").exists() else {}
     unknown = set(given) - {"seats", "options", "seed", "scenario"}
     if unknown:
-        raise OperatorError(f"{folder}/game.toml: unknown key {sorted(unknown)[0]!r}; use seats, options, seed, scenario")
+        raise OperatorError(
+            f"{folder}/game.toml: unknown key {sorted(unknown)[0]!r}; use seats, options, seed, scenario"
+        )
     told = given.get("scenario", {})
     if isinstance(told, str):
         told = read_toml((folder or Path()) / told)

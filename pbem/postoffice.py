@@ -65,7 +65,9 @@ class PostOffice:
         self._ready.result(PATIENCE)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(PATIENCE)
 
@@ -167,7 +169,9 @@ class _Clerk:
     def __init__(self, office: PostOffice) -> None:
         self.office = office
 
-    async def handle_RCPT(self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]) -> str:
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
         if mailbox_of(address) not in self.office._passwords:
             return f"550 No mailbox {address} here"
         envelope.rcpt_tos.append(address)

@@ -79,7 +79,9 @@ def texts(at: Table, number: int, phase: str, events: Any, house_frame: Mapping[
 def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
     """Bulletin and notices of the period before ``at`` (its opening, for period 1): stored, and mailed to every holder."""
     number = at.period.number - 1
-    closed = conn.execute(select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)).one()
+    closed = conn.execute(
+        select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)
+    ).one()
     house_frame = frame(conn, at, number)
     made = texts(at, number, closed.phase, store.events(closed.events), house_frame)
     edition = 1 + int(conn.execute(
@@ -126,14 +128,24 @@ def to_seat(
 
 
 def put_to_seat(
-    conn: Connection, mark: Postmark, at: Table, holder: Holder, key: str, kind: str, subject: str, text: str, now: datetime
+    conn: Connection,
+    mark: Postmark,
+    at: Table,
+    holder: Holder,
+    key: str,
+    kind: str,
+    subject: str,
+    text: str,
+    now: datetime,
 ) -> None:
     """A mail to a holder, into the outbox; a seat that nobody holds is passed over."""
     if holder.address:
         outbox.put(conn, to_seat(mark, at, holder, key, kind, subject, text, now), now)
 
 
-def to_all(conn: Connection, mark: Postmark, at: Table, key: str, kind: str, subject: str, text: str, now: datetime) -> None:
+def to_all(
+    conn: Connection, mark: Postmark, at: Table, key: str, kind: str, subject: str, text: str, now: datetime
+) -> None:
     """The same mail to every holder, one each."""
     for holder in at.holders.values():
         put_to_seat(conn, mark, at, holder, f"{key}:{holder.seat}", kind, subject, text, now)

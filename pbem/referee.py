@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import traceback
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -21,6 +21,7 @@ from pbem.answering import Receipt
 from pbem.config import Config
 from pbem.database import transaction
 from pbem.errors import OutsideError
+from pbem.lateness import Arrival, too_late
 from pbem.letter import Letter
 from pbem.limits import Limits
 from pbem.mailing import Postmark
@@ -95,7 +96,9 @@ class Referee:
 
     def judge(self, conn: Connection, row: Row[Any], letter: Letter) -> Decision:
         """The verdict on a stored letter."""
-        known = conn.execute(select(LetterRow.id).where(LetterRow.effect == effect(letter), LetterRow.id != row.id)).first()
+        known = conn.execute(
+            select(LetterRow.id).where(LetterRow.effect == effect(letter), LetterRow.id != row.id)
+        ).first()
         installation = registry.installation(conn, letter, self.config, self.mark)
         confirmed = row.authentication == "confirmed"
         return verdict.decide(letter, row.raw, installation, known=known is not None and not confirmed,
@@ -174,7 +177,9 @@ class _Handling:
             self._outcome(outcome, reason, decision)
             return True
         if decision.peeled.asks("CONFIRM"):
-            outcome, reason = commands_by_mail.confirm(self.conn, self.referee, self.row, self.letter, decision, self.now)
+            outcome, reason = commands_by_mail.confirm(
+                self.conn, self.referee, self.row, self.letter, decision, self.now
+            )
             self._outcome(outcome, reason, decision)
             return True
         if decision.question:
@@ -197,40 +202,28 @@ class _Handling:
 
     def _too_late(self, at: Table, decision: Decision) -> str:
         """Why a letter does not count for the open period; "" where it does."""
-        number, named = at.period.number, decision.period
         if at.game.status == "over":
             return "The game is over."
-        if self.row.authentication == "confirmed" and self.row.period not in (0, number):
-            return f"It was confirmed after period {self.row.period} had closed."
-        if named is not None:
-            if named < number:
-                return f"It says PERIOD {named}, which is closed; the open period is {number}."
-            if named > number:
-                return f"It says PERIOD {named}, which has not begun; the open period is {number}."
-            return ""
-        due = at.period.due
-        if at.game.late == "deadline" and due is not None and self.row.received > due:
-            return f"It was received after the deadline of period {number}."
-        return self._crossed(at)
-
-    def _crossed(self, at: Table) -> str:
-        """A letter that answers a mail of an earlier period, or was on its way when the deadline passed."""
         before = self.conn.execute(
             select(Period.due, Period.closed).where(Period.game_id == at.id, Period.number == at.period.number - 1)
         ).first()  # fmt: skip
-        if before is None or before.due is None or before.closed is None:
-            return ""
-        if self.row.received <= before.due:
-            return f"It was received before the deadline of period {at.period.number - 1}, but seen after it had closed."
+        return too_late(Arrival(
+            at.period.number, self.row.received, at.period.due, decision.period, at.game.late == "deadline",
+            before.due if before else None, before.closed if before else None, self._answered(at),
+            self.row.period if self.row.authentication == "confirmed" else 0,
+        ))  # fmt: skip
+
+    def _answered(self, at: Table) -> datetime | None:
+        """When the receipt or reminder that this letter answers was made; None where it answers none."""
         answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
-        old = self.conn.execute(
-            select(Outgoing.created, Outgoing.kind).where(Outgoing.message_id.in_(answered), Outgoing.game_id == at.id)
-            .order_by(Outgoing.created.desc())
-        ).first() if answered else None  # fmt: skip
-        soon = self.row.received < before.closed + timedelta(hours=6)
-        if old and old.kind in ("receipt", "reminder") and old.created < before.due and soon:
-            return f"It answers a mail of period {at.period.number - 1}, which closed before it came."
-        return ""
+        if not answered:
+            return None
+        where = (
+            Outgoing.message_id.in_(answered),
+            Outgoing.game_id == at.id,
+            Outgoing.kind.in_(("receipt", "reminder")),
+        )
+        return self.conn.execute(select(Outgoing.created).where(*where).order_by(Outgoing.created.desc())).scalar()
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
         number = at.period.number
@@ -265,7 +258,9 @@ class _Handling:
     def _alerts(self, decision: Decision, taken: Taken) -> list[str]:
         notes = list(self.letter.notes)
         if not taken.answers and not decision.peeled.commands and not decision.peeled.press:
-            notes.append("There was nothing in your letter that could be read as an order. Write HELP for the order guide.")
+            notes.append(
+                "There was nothing in your letter that could be read as an order. Write HELP for the order guide."
+            )
         if self.row.folder in self.config.imap.junk:
             notes.append("Your letter had been sorted into the junk folder; it was taken all the same.")
             text = f"Letter {self.row.id} of {self.letter.sender} was found in {self.row.folder} and taken."
@@ -296,7 +291,9 @@ class _Handling:
         if not decision.reply_allowed:
             return
         text = answering.receipt_text(at, holder, self.row.id, self.row.received, self.letter, standing, told, self.now)
-        answering.send_receipt(self.conn, self.mark, self.config.limits, at, holder, self.row, self.letter, text, self.now)
+        answering.send_receipt(
+            self.conn, self.mark, self.config.limits, at, holder, self.row, self.letter, text, self.now
+        )
 
     # --- letters without effect ---------------------------------------------------------------------------------
 

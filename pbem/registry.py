@@ -39,7 +39,11 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
         registrations.append(gamesmaster(config, mark))
     ids = {config.referee.authserv_id.lower()} - {""}
     return Installation(
-        dict.fromkeys(ours, ""), frozenset(ids), tuple(registrations), frozenset(row.game_id for row in chosen), mark.key
+        dict.fromkeys(ours, ""),
+        frozenset(ids),
+        tuple(registrations),
+        frozenset(row.game_id for row in chosen),
+        mark.key,
     )
 
 

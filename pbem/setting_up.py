@@ -49,7 +49,9 @@ class Plan:
 def new(conn: Connection, plan: Plan, now: datetime) -> None:
     """Make the game's record with copies of everything it is played by; nobody is told yet."""
     if not _ID.fullmatch(plan.id):
-        raise OperatorError(f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at most 39")
+        raise OperatorError(
+            f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at most 39"
+        )
     if conn.execute(select(Game.id).where(Game.id == plan.id)).first():
         raise OperatorError(f"there is a game {plan.id!r} already; choose another id")
     book = shelf.rulebook(plan.ruleset)

@@ -71,7 +71,9 @@ def split(
 class _Splitter:
     """The walk over the physical lines; ``at`` is the next one."""
 
-    def __init__(self, text: str, words: frozenset[str], blocks: Mapping[str, str], complete: Callable[[str], bool]) -> None:
+    def __init__(
+        self, text: str, words: frozenset[str], blocks: Mapping[str, str], complete: Callable[[str], bool]
+    ) -> None:
         self.physical = [uncomment(line) for line in plain(text).splitlines()]
         self.words, self.blocks, self.complete = words, blocks, complete
         self.at = 0

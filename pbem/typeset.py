@@ -58,6 +58,8 @@ def columns(rows: Sequence[Sequence[object]], gap: int = 2, indent: int = 2, rig
 def safe(text: str) -> str:
     """A player's own words made harmless: control and bidirectional characters gone, one line, blanks folded."""
     kept = "".join(
-        char for char in text.replace("\n", " ") if unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
+        char
+        for char in text.replace("\n", " ")
+        if unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
     )
     return " ".join(kept.split())

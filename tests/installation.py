@@ -120,7 +120,9 @@ class Installation:
     def post(self, raw: bytes) -> None:
         """A letter's bytes to the referee, by SMTP."""
         sender = str(message_from_bytes(raw)["From"] or "nobody@nowhere.example")
-        answer = self.carrier.send(sender.split("<")[-1].strip("<> ") if "@" in sender else "", REFEREE, raw)
+        answer = self.carrier.send(
+            sender.rsplit("<", maxsplit=1)[-1].strip("<> ") if "@" in sender else "", REFEREE, raw
+        )
         assert answer.outcome.name == "SENT", answer
 
     def write(self, sender: str, text: str, **headers: str) -> bytes:

@@ -1,27 +1,24 @@
 """Real servers for the tests, each on loopback with a config of its own in a temporary folder.
 
-`dovecot` (IMAP and LMTP), `postfix` (SMTP, delivering to a Dovecot by LMTP), `postgresql` (one cluster, a database a
-test) are context managers; `Wire` is a cable between a client and a server that a test can cut, freeze, or tear at a
-certain word. A test that needs servers says `@pytest.mark.needs("dovecot", "postfix")`: where one of them is not
-installed the test is left out and the summary names it with the packages to install; with PBEM_REQUIRE_SERVERS=1 that
-is an error instead.
+`dovecot` (IMAP and LMTP), `postfix` (SMTP, delivering to a Dovecot by LMTP) and `postgresql` (one cluster, a database a
+test) are context managers. Which of them a machine lacks, and what becomes of the tests then, is told in `needs.py`;
+`wire.py` has the cable that fails.
 """
 
 from __future__ import annotations
 
 import base64
+import grp
 import hmac
-import importlib.util
 import json
 import os
 import pwd
-import select
 import shutil
+import signal
 import smtplib
 import socket
 import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -32,81 +29,10 @@ from pathlib import Path
 import pytest
 from imapclient import IMAPClient
 
+from tests.needs import ROOT, postgresql_programs, program
+
 PATIENCE = 20.0  # seconds for a server to come up, or for a letter to arrive
-ROOT = os.geteuid() == 0
 TOKEN_KEY = b"what Dovecot and the tests' access tokens share"
-POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name))
-
-# --- which are here -------------------------------------------------------------------------------------------------
-
-PACKAGES = {
-    "dovecot": "apt-get install dovecot-imapd dovecot-lmtpd",
-    "postfix": "apt-get install postfix (and run as root)",
-    "postgresql": 'apt-get install postgresql; pip install "psycopg[binary]"',
-}
-LEFT_OUT = pytest.StashKey[dict[str, list[str]]]()
-
-
-def missing(server: str) -> bool:
-    """Whether a server's programs are not on this machine."""
-    match server:
-        case "dovecot":
-            return not (_program("dovecot") and Path("/usr/lib/dovecot/lmtp").exists())
-        case "postfix":
-            return not (_program("postfix") and ROOT)
-        case "postgresql":
-            return not (POSTGRES and importlib.util.find_spec("psycopg"))
-    raise LookupError(f"tests need an unknown server: {server}")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "needs(*servers): leave the test out where one of these servers is missing")
-    config.stash[LEFT_OUT] = {}
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    left_out = config.stash[LEFT_OUT]
-    stay, go = [], []
-    for item in items:
-        lacking = [server for mark in item.iter_markers("needs") for server in mark.args if missing(server)]
-        for server in lacking:
-            left_out.setdefault(server, []).append(item.nodeid)
-        (go if lacking else stay).append(item)
-    if left_out and os.environ.get("PBEM_REQUIRE_SERVERS") == "1":
-        raise pytest.UsageError("PBEM_REQUIRE_SERVERS=1, but " + "; ".join(_report(left_out)))
-    if go:
-        config.hook.pytest_deselected(items=go)
-        items[:] = stay
-    if hasattr(config, "workeroutput"):  # a worker of pytest-xdist tells its controller
-        config.workeroutput["left_out"] = left_out
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: pytest.Session) -> None:
-    node.config.stash[LEFT_OUT].update(getattr(node, "workeroutput", {}).get("left_out", {}))
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    if left_out := config.stash[LEFT_OUT]:
-        terminalreporter.section("tests left out")
-        for line in _report(left_out):
-            terminalreporter.write_line(line)
-
-
-def _report(left_out: Mapping[str, list[str]]) -> list[str]:
-    return [
-        f"{len(tests)} tests need {server}, which is not here: {PACKAGES[server]}: {_files(tests)}"
-        for server, tests in sorted(left_out.items())
-    ]
-
-
-def _files(tests: list[str]) -> str:
-    return ", ".join(sorted({test.partition("::")[0] for test in tests}))
-
-
-def _program(name: str) -> str | None:
-    return shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
-
 
 # --- mail -----------------------------------------------------------------------------------------------------------
 
@@ -156,7 +82,7 @@ class Dovecot:
 
     def renumber(self, address: str, uidvalidity: int) -> None:
         """Gives the inbox another UIDVALIDITY, as after a restored backup."""
-        command = ["doveadm", "-c", self.folder / "dovecot.conf", "mailbox", "update", "-u", address]
+        command = ["doveadm", "-c", str(self.folder / "dovecot.conf"), "mailbox", "update", "-u", address]
         subprocess.run([*command, "--uid-validity", str(uidvalidity), "INBOX"], check=True, capture_output=True)
 
     def token(self, address: str, lifetime: int = 3600) -> str:
@@ -240,6 +166,11 @@ service imap-login {{
     port = {imaps_port}
   }}
 }}
+service anvil {{
+  unix_listener anvil-auth-penalty {{
+    mode = 0  # else each wrong password makes the next login slower
+  }}
+}}
 service auth {{
   inet_listener {{
     address = 127.0.0.1
@@ -264,7 +195,7 @@ protocol lmtp {{
         )
         log = folder / "out"
         with log.open("wb") as out:
-            process = subprocess.Popen([str(_program("dovecot")), "-F", "-c", config], stdout=out, stderr=out)
+            process = subprocess.Popen([str(program("dovecot")), "-F", "-c", str(config)], stdout=out, stderr=out)
         try:
             for port in (imap_port, lmtp_port):
                 _await_port(port, process, log)
@@ -275,7 +206,7 @@ protocol lmtp {{
 
 def _unprivileged(owner: pwd.struct_passwd) -> str:
     services = "".join(f"service {name} {{\n  chroot =\n}}\n" for name in ("anvil", "imap-login", "stats"))
-    group = owner.pw_gid
+    group = grp.getgrgid(owner.pw_gid).gr_name
     return (
         f"default_internal_user = {owner.pw_name}\ndefault_internal_group = {group}\n"
         f"default_login_user = {owner.pw_name}\n{services}"
@@ -355,7 +286,7 @@ postlog unix-dgram n - n - 1 postlogd
 """
         )
         log = folder / "out"
-        command = [str(_program("postfix")), "-c", config]
+        command = [str(program("postfix")), "-c", str(config)]
         with log.open("wb") as out:
             subprocess.run([*command, "start"], check=True, stdout=out, stderr=out)
         try:
@@ -363,78 +294,6 @@ postlog unix-dgram n - n - 1 postlogd
             yield Postfix(folder, port)
         finally:
             subprocess.run([*command, "stop"], check=False, capture_output=True)
-
-
-class Wire:
-    """A cable on 127.0.0.1:`port` to a server's port, one that can fail."""
-
-    def __init__(self, to: int) -> None:
-        self._to = to
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
-        self._pairs: list[tuple[socket.socket, socket.socket]] = []
-        self._frozen = threading.Event()
-        self._tear: bytes | None = None
-        self._closed = False
-
-    def __enter__(self) -> Wire:
-        threading.Thread(target=self._accept, daemon=True).start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._closed = True
-        with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that accepts
-        self._listener.close()
-        self.cut()
-
-    def cut(self) -> None:
-        """Ends every connection at once."""
-        pairs, self._pairs = self._pairs, []
-        for pair in pairs:
-            for end in pair:
-                with suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
-
-    def freeze(self) -> None:
-        """Carries nothing any more, though all connections seem open."""
-        self._frozen.set()
-
-    def tear_after(self, words: bytes) -> None:
-        """When the client has sent these words and the server has answered, swallows the answer and cuts. Once."""
-        self._tear = words
-
-    def _accept(self) -> None:
-        while not self._closed:
-            try:
-                near, _ = self._listener.accept()
-                far = socket.create_connection(("127.0.0.1", self._to))
-            except OSError:
-                return
-            for end in (near, far):
-                end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._pairs.append((near, far))
-            threading.Thread(target=self._carry, args=(near, far), daemon=True).start()
-
-    def _carry(self, near: socket.socket, far: socket.socket) -> None:
-        said = b""
-        with near, far, suppress(OSError):
-            while True:
-                readable, _, _ = select.select([near, far], [], [])
-                while self._frozen.is_set():
-                    time.sleep(0.05)
-                    if self._closed:
-                        return
-                for end in readable:
-                    data = end.recv(65536)
-                    torn = self._tear is not None and said.endswith(self._tear)
-                    if not data or (end is far and torn):
-                        if torn:
-                            self._tear = None
-                        return
-                    if end is near:
-                        said = (said + data)[-256:]
-                    (far if end is near else near).sendall(data)
 
 
 # --- databases ------------------------------------------------------------------------------------------------------
@@ -451,8 +310,16 @@ class Postgresql:
     def database(self) -> str:
         self.made += 1
         name = f"pbem_{self.made}"
-        subprocess.run([POSTGRES[-1] / "createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "pbem", name], check=True)
+        subprocess.run(
+            [_postgresql() / "createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "pbem", name], check=True
+        )
         return f"postgresql+psycopg://pbem@127.0.0.1:{self.port}/{name}"
+
+
+def _postgresql() -> Path:
+    programs = postgresql_programs()
+    assert programs, "PostgreSQL is not installed"
+    return programs
 
 
 @contextmanager
@@ -468,8 +335,19 @@ def postgresql() -> Iterator[Postgresql]:
             for path in (folder, data):
                 os.chown(path, user.pw_uid, user.pw_gid)
             drop = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
-        programs = POSTGRES[-1]
-        initdb = [*drop, programs / "initdb", "-D", data, "-U", "pbem", "--auth=trust", "--no-sync", "-E", "UTF8"]
+        programs = _postgresql()
+        initdb = [
+            *drop,
+            str(programs / "initdb"),
+            "-D",
+            str(data),
+            "-U",
+            "pbem",
+            "--auth=trust",
+            "--no-sync",
+            "-E",
+            "UTF8",
+        ]
         subprocess.run([*initdb, "--locale=C"], check=True, capture_output=True, cwd=folder)
         (port,) = free_ports(1)
         log = folder / "log"
@@ -477,18 +355,18 @@ def postgresql() -> Iterator[Postgresql]:
         settings = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
         with log.open("wb") as out:
             process = subprocess.Popen(
-                [*drop, programs / "postgres", "-D", data, *settings], stdout=out, stderr=out, cwd=folder
+                [*drop, str(programs / "postgres"), "-D", str(data), *settings], stdout=out, stderr=out, cwd=folder
             )
         try:
             until = time.monotonic() + PATIENCE
-            ready = [programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(port)]
+            ready = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
             while subprocess.run(ready, check=False).returncode:
                 if process.poll() is not None or time.monotonic() > until:
                     raise RuntimeError(f"PostgreSQL does not start: {log.read_text()}")
                 time.sleep(0.05)
             yield Postgresql(folder, port)
         finally:
-            _end(process)
+            _end(process, signal.SIGINT)  # SIGTERM would wait for clients to leave
 
 
 @pytest.fixture(scope="session")
@@ -537,8 +415,8 @@ def _await_port(port: int, process: subprocess.Popen[bytes] | None, log: Path) -
         time.sleep(0.02)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
+def _end(process: subprocess.Popen[bytes], how: signal.Signals = signal.SIGTERM) -> None:
+    process.send_signal(how)
     try:
         process.wait(PATIENCE)
     except subprocess.TimeoutExpired:

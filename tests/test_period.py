@@ -13,7 +13,9 @@ from pbem import period
 from pbem.errors import OperatorError
 from pbem.period import House, Move
 
-ZONES = st.sampled_from(["UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia"])
+ZONES = st.sampled_from(
+    ["UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia"]
+)
 HOURS = st.sampled_from(["24:00", "20:00", "00:00", "12:30"])
 DAYS = st.dates(date(2024, 1, 1), date(2030, 12, 31))
 MOVES = st.lists(

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 from alembic import op
+
 import pbem.records
 
 revision = "0001"

@@ -149,7 +149,9 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
     with desk(config_file) as at:
         table = store.table(at.conn, game)
         deadline = publishing.deadline_of(table)
-    lines: Sequence[str] = deadline.explained(table.house.hour, table.zone) if deadline else ["this period has no deadline"]
+    lines: Sequence[str] = (
+        deadline.explained(table.house.hour, table.zone) if deadline else ["this period has no deadline"]
+    )
     click.echo("\n".join(lines))
 
 

@@ -18,9 +18,13 @@ from pbem.games import GAMES
 
 
 @click.command("demo")
-@click.option("--game", "key", type=click.Choice(list(GAMES)), default="parlement-1966", show_default=True, metavar="KEY")
+@click.option(
+    "--game", "key", type=click.Choice(list(GAMES)), default="parlement-1966", show_default=True, metavar="KEY"
+)
 @click.option("--serve", is_flag=True, help="leave everything running at the end, for your own mail client")
-@click.option("--folder", type=FOLDER, default=Path("pbem-demo"), show_default=True, help="database and mailboxes go here")
+@click.option(
+    "--folder", type=FOLDER, default=Path("pbem-demo"), show_default=True, help="database and mailboxes go here"
+)
 def demo_command(key: str, serve: bool, folder: Path) -> None:
     """A whole game by real mail on this machine, nothing to configure."""
     try:

@@ -12,8 +12,8 @@ from pbem import bulletin, play, render, resources, shelf
 from pbem.adjudication import take
 from pbem.commands.shared import pairs
 from pbem.errors import OperatorError
-from pbem.mailwords import peel
 from pbem.games import GAMES
+from pbem.mailwords import peel
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)

@@ -9,10 +9,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem.errors import LoginRefused, OutsideError
-from pbem.imap import BATCH, Mailbox
+from pbem.imap import BATCH, Folder, Mailbox
 from pbem.postoffice import PostOffice
 from tests.post.conftest import PASSWORD, Peer
-from tests.servers import Wire, dovecot
+from tests.servers import dovecot
+from tests.wire import Wire
 
 NOON = datetime(2026, 3, 29, 12, 0, 0, tzinfo=UTC)
 
@@ -286,6 +287,32 @@ def test_the_post_office_forgets_and_says_so() -> None:
     assert seen[0].uidnext == seen[1].uidnext
 
 
+def reopened(mailbox: Mailbox, folder: str) -> Folder:
+    """A folder that changed under our feet: some servers end the session, some tell."""
+    try:
+        return mailbox.select(folder)
+    except OutsideError:
+        mailbox.connect()
+        return mailbox.select(folder)
+
+
+def test_a_folder_made_anew_has_another_uidvalidity(peer: Peer) -> None:
+    with Mailbox(peer.imap()) as mailbox, Mailbox(peer.imap()) as other:
+        mailbox.ensure("Games")
+        mailbox.append("Games", letter(1), NOON)
+        before = mailbox.select("Games")
+        assert len(mailbox.uids(0)) == 1
+        other._client.delete_folder("Games")
+        time.sleep(1.1)  # Dovecot takes the time in seconds for a UIDVALIDITY
+        other.ensure("Games")
+        other.append("Games", letter(2), NOON)
+        until = time.monotonic() + 10
+        while reopened(mailbox, "Games").uidvalidity == before.uidvalidity:  # Dovecot notices at the second look
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        assert [one.raw for one in mailbox.fetch(mailbox.uids(0))] == [letter(2)]
+
+
 @pytest.mark.needs("dovecot")
 def test_a_changed_uidvalidity_shows_at_the_next_select() -> None:
     with dovecot({"a@example.org": PASSWORD}) as server:
@@ -294,7 +321,18 @@ def test_a_changed_uidvalidity_shows_at_the_next_select() -> None:
         with Mailbox(peer.imap()) as mailbox:
             before = mailbox.select("INBOX")
             server.renumber("a@example.org", before.uidvalidity + 7)
-            assert mailbox.select("INBOX").uidvalidity == before.uidvalidity + 7
+            assert reopened(mailbox, "INBOX").uidvalidity == before.uidvalidity + 7
+            assert [one.raw for one in mailbox.fetch(mailbox.uids(0))] == [letter(1)]
+
+
+def test_opening_again_tells_what_came_meanwhile(peer: Peer) -> None:
+    with Mailbox(peer.imap()) as mailbox:
+        before = mailbox.select("INBOX")
+        peer.deliver(letter(1))
+        peer.deliver(letter(2))
+        after = mailbox.select("INBOX")
+        assert (after.uidvalidity, after.messages) == (before.uidvalidity, before.messages + 2)
+        assert after.uidnext == mailbox.uids(0)[-1] + 1
 
 
 @pytest.mark.needs("dovecot")

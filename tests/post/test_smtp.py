@@ -8,7 +8,8 @@ from pbem.errors import LoginRefused, OutsideError
 from pbem.postoffice import PostOffice
 from pbem.smtp import Outcome, Transport
 from tests.post.conftest import Peer
-from tests.servers import Wire, dovecot, postfix
+from tests.servers import dovecot, postfix
+from tests.wire import Wire
 
 LETTER = b"From: referee@example.org\r\nMessage-ID: <1@example.org>\r\nDate: Thu, 1 Jan 2026 00:00:00 +0000\r\n"
 LETTER += b"Subject: Bulletin 1\r\n\r\nThe House met.\r\n"
@@ -94,7 +95,9 @@ def test_a_connection_that_was_closed_meanwhile_is_made_anew(peer: Peer) -> None
         (b"\r\n.\r\n", Outcome.UNKNOWN, 2),
     ],
 )
-def test_a_connection_lost_before_and_after_the_final_dot(peer: Peer, word: bytes, outcome: Outcome, arrive: int) -> None:
+def test_a_connection_lost_before_and_after_the_final_dot(
+    peer: Peer, word: bytes, outcome: Outcome, arrive: int
+) -> None:
     """Before it, sending again doubles nothing; after it the mail may have arrived (here it has)."""
     with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port)) as transport:
         wire.tear_after(word)
@@ -105,6 +108,13 @@ def test_a_connection_lost_before_and_after_the_final_dot(peer: Peer, word: byte
 
 
 def test_a_server_that_falls_silent_after_the_data_leaves_it_unknown(peer: Peer) -> None:
+    with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port, timeout=1.0)) as transport:
+        wire.tear_after(b"\r\n.\r\n", silently=True)
+        assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.UNKNOWN
+    peer.arrived(1)
+
+
+def test_a_server_that_falls_silent_before_the_data_is_for_later(peer: Peer) -> None:
     with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port, timeout=1.0)) as transport:
         transport.connect()
         wire.freeze()

@@ -95,7 +95,9 @@ def adjusted_points(state: State, letter: str, raw: int) -> Fraction:
     return Fraction(raw * 10, state.parties[letter].seats)
 
 
-def _reckoning(state: State, kind: str, motion: str | None, raw: Mapping[str, int], winners: tuple[str, ...]) -> Reckoning:
+def _reckoning(
+    state: State, kind: str, motion: str | None, raw: Mapping[str, int], winners: tuple[str, ...]
+) -> Reckoning:
     full = {letter: raw.get(letter, 0) for letter in state.letters}
     adjusted = {letter: adjusted_points(state, letter, earned) for letter, earned in full.items()}
     return Reckoning(kind, motion, full, adjusted, winners)

@@ -11,7 +11,9 @@ from pbem.games.coalition.state import ABSTAIN, AYE, NAY, Draft, Motion, Party, 
 
 def twin(state: State, seat: str, chance: Stream) -> State:
     """Others' specials, standing votes and drafts (not how many wait); where they are secret, sponsors and votes."""
-    parties = {letter: party if letter == seat else _other(state, party, chance) for letter, party in state.parties.items()}
+    parties = {
+        letter: party if letter == seat else _other(state, party, chance) for letter, party in state.parties.items()
+    }
     hidden, ballots = state.options["SPONSOR"] == "SECRET", state.options["BALLOTS"] == "SECRET"
 
     def moved(motion: Motion) -> Motion:
