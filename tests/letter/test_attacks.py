@@ -133,7 +133,7 @@ RESULTS = {
         (
             "mx.game.example; arc=none (no signatures found); dkim=pass (2048-bit rsa key sha256) header.d=legit.example"
             ' header.i=@legit.example header.b="Ab+/c1" header.a=rsa-sha256 header.s=s x-bits=2048; dmarc=pass'
-            " policy.applied-disposition=none (p=none,d=none) header.from=legit.example; iprev=pass smtp.remote-ip=192.0.2.1",
+            " policy.applied-disposition=none (p=none,d=none) header.from=legit.example; iprev=pass",
         ),
         True,
     ),

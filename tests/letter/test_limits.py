@@ -96,7 +96,9 @@ BOMBS = {
     "style sheet": _html("<style>" + "a{" * 200_000 + "</style>x"),
     "scripts": _html("<script>" * 60_000),
     "clearsigned beginnings": letter("-----BEGIN PGP SIGNED MESSAGE-----\n\n" * 15_000),
-    "clearsigned signatures": letter("-----BEGIN PGP SIGNED MESSAGE-----\n\n" + "-----BEGIN PGP SIGNATURE-----\n" * 15_000),
+    "clearsigned signatures": letter(
+        "-----BEGIN PGP SIGNED MESSAGE-----\n\n" + "-----BEGIN PGP SIGNATURE-----\n" * 15_000
+    ),
     "headings of quotations": letter("On 1 Jan 2026 <\n\n" * 9_000),
     "half headings": letter("On 1 Jan 2026 at 10:00 <a@b.example\n" * 9_000),
     "colons": letter("From: a\n" * 1 + ": : : " * 100_000),
@@ -225,4 +227,6 @@ def test_anything_is_read_and_decided(raw: bytes) -> None:
         found = read(letter_bytes)
         decision = decide(found, letter_bytes, installation())
         assert decision.reason
-        assert not set("\r\n\0") & set(found.subject + found.message_id + (found.sender or "") + "".join(found.references))
+        assert not set("\r\n\0") & set(
+            found.subject + found.message_id + (found.sender or "") + "".join(found.references)
+        )

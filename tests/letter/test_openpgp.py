@@ -65,7 +65,9 @@ def test_a_good_signature(raw: bytes) -> None:
         letter(_clear().replace("VOTE", "> VOTE")),
         letter(_clear(), sender="<player2@other.example>"),
         letter(_clear()[:-60]),
-        letter("-----BEGIN PGP SIGNED MESSAGE-----\n\nx\n-----BEGIN PGP SIGNATURE-----\n\nx\n-----END PGP SIGNATURE-----\n"),
+        letter(
+            "-----BEGIN PGP SIGNED MESSAGE-----\n\nx\n-----BEGIN PGP SIGNATURE-----\n\nx\n-----END PGP SIGNATURE-----\n"
+        ),
     ],
 )
 def test_no_good_signature(raw: bytes) -> None:

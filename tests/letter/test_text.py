@@ -106,7 +106,9 @@ def test_what_is_no_heading(line: str) -> None:
 
 
 def test_an_order_above_a_heading_is_not_swallowed_by_it() -> None:
-    mine, _ = own("VOTE YES ON 4\nOn Mon, 2 Nov 2026 at 10:00 Referee\n<referee@game.example> wrote:\n> x\nVOTE YES ON 5")
+    mine, _ = own(
+        "VOTE YES ON 4\nOn Mon, 2 Nov 2026 at 10:00 Referee\n<referee@game.example> wrote:\n> x\nVOTE YES ON 5"
+    )
     assert _lines(mine) == ["VOTE YES ON 4", "VOTE YES ON 5"]
 
 
@@ -135,7 +137,9 @@ BOTTOM = (
 )
 
 
-@pytest.mark.parametrize("page", [GMAIL, OUTLOOK, APPLE, BOTTOM, "VOTE&nbsp;YES<!-- x --> ON<br/>4".replace("<br/>", " ")])
+@pytest.mark.parametrize(
+    "page", [GMAIL, OUTLOOK, APPLE, BOTTOM, "VOTE&nbsp;YES<!-- x --> ON<br/>4".replace("<br/>", " ")]
+)
 def test_html_replies(page: str) -> None:
     assert plain_lines(read(letter(page, "Content-Type: text/html; charset=utf-8"))) == ["VOTE YES ON 4"]
 
@@ -174,7 +178,9 @@ def test_charsets_and_encodings(charset: str, raw: bytes, noted: bool, encoding:
     coded = {"8bit": raw, "base64": base64.encodebytes(raw), "quoted-printable": quopri.encodestring(raw)}[encoding]
     if encoding == "8bit" and charset == "utf-16":
         return
-    head = f'From: <a@b.example>\nContent-Type: text/plain; charset="{charset}"\nContent-Transfer-Encoding: {encoding}\n\n'
+    head = (
+        f'From: <a@b.example>\nContent-Type: text/plain; charset="{charset}"\nContent-Transfer-Encoding: {encoding}\n\n'
+    )
     found = read(head.encode() + coded)
     assert found.text.rstrip("\n") == "PAY 5 TO Löwe"
     assert bool(found.notes) == noted
@@ -214,7 +220,9 @@ def test_order_files() -> None:
 def test_what_is_no_order_file() -> None:
     forwarded = "Content-Type: message/rfc822\n\nFrom: <x@y.example>\n\nVOTE NO ON 4"
     page = 'Content-Type: text/html\nContent-Disposition: attachment; filename="x.html"\n\nVOTE NO ON 4'
-    found = read(_mixed(PLAIN + "VOTE YES ON 4", forwarded, page, "Content-Type: image/png; name=a.png\n\nVOTE NO ON 4"))
+    found = read(
+        _mixed(PLAIN + "VOTE YES ON 4", forwarded, page, "Content-Type: image/png; name=a.png\n\nVOTE NO ON 4")
+    )
     assert found.text == "VOTE YES ON 4"
     assert "a forwarded letter" in {cut.reason for cut in found.cut}
     assert any("a.png" in note for note in found.notes)

@@ -116,7 +116,8 @@ def _several() -> Installation:
         {REFEREE: "", "g3@game.example": "G3"},
         frozenset({"mx.game.example"}),
         tuple(
-            Registration(PLAYER, game, "S", token_hash=token_hash(f"{TOKEN}{game}".lower())) for game in ("G1", "G2", "G3")
+            Registration(PLAYER, game, "S", token_hash=token_hash(f"{TOKEN}{game}".lower()))
+            for game in ("G1", "G2", "G3")
         ),
         frozenset({"G1", "G2", "G3", "G4"}),
     )
