@@ -61,9 +61,9 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
         try:
             if len(value) > _LONGEST_FIELD:
                 raise ValueError
-            header = AuthenticationResultsHeader.parse_value(value)
+            header = AuthenticationResultsHeader.parse_value(value.rstrip(" \t;"))
         except Exception:  # the library raises what its input makes it raise
-            if any(one in value.lower() for one in ours):
+            if any(one in value.lower().partition(";")[0] for one in ours):
                 return Finding(Level.NONE, "an Authentication-Results field with our server's name cannot be read")
             continue
         if str(header.authserv_id).lower() in ours:

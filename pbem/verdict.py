@@ -289,7 +289,7 @@ def _decision(case: Case, rule: str, verdict: str, reason: str) -> Decision:
     return Decision(
         verdict, rule, reason, case.letter.sender, case.finding.level,
         no_reply=automatic.why(case.letter) or _SILENT.get(verdict, ""),
-        game=chosen.game if chosen else case.named or _only(case.installation.games),
+        game=chosen.game if chosen else _game(case),
         seat=chosen.seat if chosen else "",
         period=case.peeled.period,
         question=_question(case) if heard and chosen is None else "",
@@ -300,7 +300,11 @@ def _decision(case: Case, rule: str, verdict: str, reason: str) -> Decision:
     )  # fmt: skip
 
 
-def _only(games: frozenset[str]) -> str:
+def _game(case: Case) -> str:
+    """The game whose language a letter without a seat is in: the one it names, or the only one there is."""
+    games = case.installation.games
+    if case.named:
+        return case.named if case.named in games else ""
     return next(iter(games)) if len(games) == 1 else ""
 
 

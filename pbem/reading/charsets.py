@@ -16,8 +16,8 @@ _OTHER_NAMES = {
 def decode(raw: bytes, named: str) -> tuple[str, str]:
     """The text, and a note where the named charset did not serve ("" where it did).
 
-    An unknown or wrong charset is replaced by UTF-8 if the bytes are that, else by Windows-1252: bytes in practice
-    are one of the two, and neither fails on the ASCII that orders are written in.
+    An unknown or wrong charset is replaced by UTF-8 if most of the bytes are that, else by Windows-1252: bytes in
+    practice are one of the two, and neither fails on the ASCII that orders are written in.
     """
     wanted = named.strip().strip("\"'").lower()
     name = _OTHER_NAMES.get(wanted, wanted) or "us-ascii"
@@ -27,13 +27,9 @@ def decode(raw: bytes, named: str) -> tuple[str, str]:
             return raw.decode(codec.name).removeprefix("\ufeff"), ""
     except (LookupError, UnicodeError, ValueError):
         pass
-    for fallback in ("utf-8", "cp1252"):
-        try:
-            text, used = raw.decode(fallback), fallback
-            break
-        except UnicodeDecodeError:
-            continue
-    else:
+    text, used = raw.decode("utf-8", "replace"), "utf-8"
+    bad = text.count("\ufffd")
+    if bad and 2 * bad > sum(char > "\x7f" for char in text):
         text, used = raw.decode("cp1252", "replace"), "cp1252"
     note = f"read as {used}, since it is not {wanted[:40] or 'us-ascii'}"
-    return text.removeprefix("\ufeff"), note if wanted or used != "utf-8" else ""
+    return text.removeprefix("\ufeff"), note if wanted or bad else ""

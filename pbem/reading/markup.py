@@ -19,10 +19,10 @@ _RAW = re.compile(
     r"<(script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext)\b[^>]*>.*?(?:</\1\s*>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
-_SIMPLE = re.compile(r"(?:[a-z0-9]+)?[.#][\w-]+\Z|[a-z0-9]+\Z", re.IGNORECASE)
+_SIMPLE = re.compile(r"(?:[a-z0-9]+)?(?:[.#][\w-]+)+\Z|[a-z0-9]+\Z", re.IGNORECASE)
 _UNSEEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|font-size\s*:\s*0*(?:\.0+)?"
-    r"(?:px|pt|em|rem|%)?\s*(?:;|!|$)|opacity\s*:\s*0*(?:\.0+)?\s*(?:;|!|$)|max-height\s*:\s*0(?!\.?\d)"
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|font-size\s*:\s*0*(?:\.\d+)?"
+    r"(?:px|pt|em|rem|%)?\s*(?:;|!|$)|font-size\s*:\s*1(?:\.\d+)?(?:px|pt)|opacity\s*:\s*0*(?:\.0+)?\s*(?:;|!|$)|max-height\s*:\s*0(?!\.?\d)"
     r"|(?:left|top|text-indent)\s*:\s*-\d{3,}|(?<!-)color\s*:\s*transparent"
     r"|clip\s*:\s*rect\(\s*0[^)]*\)|transform\s*:\s*scale\(\s*0\s*\)",
     re.IGNORECASE,
@@ -36,12 +36,13 @@ _BLOCKS = frozenset({
     "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "nav", "ol",
     "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
 })
+_ITEMS = frozenset({"li", "td", "th", "tr", "dd", "dt", "option"})
 _VOID = frozenset({
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
     "wbr",
 })
 _HIDDEN = frozenset({
-    "head", "object", "svg", "math", "audio", "video", "canvas", "template", "noscript", "select", "datalist",
+    "head", "object", "svg", "math", "audio", "video", "canvas", "template", "noscript", "dialog", "select", "datalist",
     "del", "s", "strike",
 })
 # fmt: on
@@ -62,19 +63,21 @@ def text(html: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _unseen_selectors(styles: str) -> frozenset[str]:
-    """The plain selectors (tag, .class, #id) that a style sheet hides."""
+    """The selectors (tag, .class, #id; of a longer one its last) that a style sheet hides."""
     found = set()
     for rule in re.sub(r"/\*.*?(?:\*/|\Z)", "", styles[:100_000], flags=re.DOTALL).split("}"):
         selectors, _, body = rule.rpartition("{")
         if _is_unseen(body):
             selectors = selectors.rpartition("{")[2]
             for one in selectors.split(","):
-                if _SIMPLE.match(one.strip()):
-                    found.add(re.sub(r"^[a-zA-Z0-9]+(?=[.#])", "", one.strip()).lower())
+                last = re.split(r"[\s>+~]+", one.strip())[-1]
+                if _SIMPLE.match(last):
+                    found.add(re.sub(r"^[a-zA-Z0-9]*(?:[.#][\w-]+)*(?=[.#])", "", last).lower())
     return frozenset(found)
 
 
 def _is_unseen(style: str) -> bool:
+    style = re.sub(r"/\*.*?(?:\*/|\Z)", "", style, flags=re.DOTALL)
     if _UNSEEN.search(style) or (_WHITE.search(style) and "background" not in style.lower()):
         return True
     return bool(_NO_SIZE.search(style) and _CLIPPED.search(style))
@@ -100,10 +103,11 @@ class _Walk(HTMLParser):
             return
         if tag in ("td", "th") and self.line:
             self.line.append(" ")
+        self._close_before(tag)
         if tag in _BLOCKS:
             self._fresh()
         if tag not in _VOID:
-            effect = self._effect(tag, {name: value or "" for name, value in attrs})
+            effect = self._effect(tag, {name: value or "" for name, value in reversed(attrs)})
             self.open.append((tag, effect))
             self.names[tag] += 1
             self.doing[effect] += 1
@@ -115,13 +119,24 @@ class _Walk(HTMLParser):
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
 
+    def _close_before(self, tag: str) -> None:
+        """What a tag ends that was left open: the head, a paragraph, the item or cell before."""
+        if self.names["head"] and tag in _BLOCKS:
+            self._close("head")
+        if self.names["p"] and tag in _BLOCKS:
+            self._close("p")
+        if tag == "tr" and self.open and self.open[-1][0] in ("td", "th"):
+            self._close(self.open[-1][0])
+        if tag in _ITEMS and self.open and self.open[-1][0] == tag:
+            self._close(tag)
+
     def _effect(self, tag: str, attrs: dict[str, str]) -> str:
         """ "hidden", "quote", "signature", "pre" or "" ."""
         classes = attrs.get("class", "").lower().split()[:50]
         names = {tag, f"#{attrs.get('id', '').lower()}", *(f".{one}" for one in classes)}
         if tag in _HIDDEN or "hidden" in attrs or names & self.unseen or _is_unseen(attrs.get("style", "")[:2000]):
             return "hidden"
-        if tag == "font" and attrs.get("size") == "0":
+        if tag == "font" and (attrs.get("size") == "0" or _WHITE.match(f"color:{attrs.get('color', '')}")):
             return "hidden"
         if tag == "blockquote" or _QUOTES.intersection(classes):
             return "quote"
@@ -131,16 +146,19 @@ class _Walk(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if self.names[tag]:
-            while self.open:
-                name, effect = self.open.pop()
-                self.names[name] -= 1
-                self.doing[effect] -= 1
-                if name == tag:
-                    break
+            self._close(tag)
         if tag in _BLOCKS:
             self._fresh()
             if tag == "p":
                 self._line()
+
+    def _close(self, tag: str) -> None:
+        while self.open:
+            name, effect = self.open.pop()
+            self.names[name] -= 1
+            self.doing[effect] -= 1
+            if name == tag:
+                break
 
     def handle_data(self, data: str) -> None:
         if self.doing["hidden"]:

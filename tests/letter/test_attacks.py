@@ -129,6 +129,19 @@ RESULTS = {
     "id in capitals": (("MX.Game.Example; dmarc=pass header.from=legit.example",), True),
     "with version": (("mx.game.example 1; dmarc=pass (p=reject) header.from=legit.example",), True),
     "subdomain signs": (("mx.game.example; dkim=pass header.d=mail.legit.example",), True),
+    "Fastmail's": (
+        (
+            "mx.game.example; arc=none (no signatures found); dkim=pass (2048-bit rsa key sha256) header.d=legit.example"
+            ' header.i=@legit.example header.b="Ab+/c1" header.a=rsa-sha256 header.s=s x-bits=2048; dmarc=pass'
+            " policy.applied-disposition=none (p=none,d=none) header.from=legit.example; iprev=pass",
+        ),
+        True,
+    ),
+    "with a last semicolon": (("mx.game.example; dmarc=pass (p=none) header.from=legit.example;",), True),
+    "unreadable field of another": (
+        ("mx.game.example; dmarc=pass header.from=legit.example", "mx.other.example; ((spf=pass mx.game.example"),
+        True,
+    ),
     "several passes": (("mx.game.example; dkim=pass header.d=legit.example", "mx.game.example; spf=pass"), True),
     "stranger's signature besides": (
         ("mx.game.example; dkim=pass header.d=legit.example; dkim=fail header.d=list.example",),
@@ -178,6 +191,14 @@ def test_other_authentication_fields_count_for_nothing() -> None:
 
 
 HIDDEN = (
+    '<div style="display:none" style="color:red">{}</div>',
+    '<div style="display&#58;none">{}</div>',
+    '<div style="display:/* x */none">{}</div>',
+    "<style>div .a.hide, p.x {{ visibility: hidden }}</style><div class='hide'>{}</div>",
+    '<font color="white">{}</font>',
+    '<span style="font-size:1px">{}</span>',
+    "<dialog>{}</dialog>",
+    "<div hidden/>{}</div>",
     '<div style="display:none">{}</div>',
     '<div style="DISPLAY : NONE !important">{}</div>',
     "<div hidden>{}</div>",

@@ -163,6 +163,7 @@ def test_html_lines() -> None:
         ("utf-8", "PAY 5 TO Löwe".encode(), False),
         ("iso-8859-1", "PAY 5 TO Löwe".encode("latin-1"), False),
         ("utf-8", "PAY 5 TO Löwe".encode("latin-1"), True),
+        ("utf-8", "PAY 5 TO Löwe".encode(), False),
         ("us-ascii", "PAY 5 TO Löwe".encode(), True),
         ("x-nonsense", "PAY 5 TO Löwe".encode(), True),
         ("utf-16", "PAY 5 TO Löwe".encode("utf-16"), False),
@@ -262,3 +263,19 @@ def test_body_hash_is_the_letters_not_its_ways() -> None:
     other = letter("VOTE YES ON 4\n", "Received: by another way")
     assert read(one).body_hash == read(other).body_hash != read(letter("VOTE YES ON 5\n")).body_hash
     assert read(one).raw_hash != read(other).raw_hash
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html><head><title>x</title><body>VOTE YES ON 4</body>",
+        "<p hidden>x<p>VOTE YES ON 4",
+        "<ul><li hidden>x<li>VOTE YES ON 4</ul>",
+        "<table><tr hidden><td>x<tr><td>VOTE YES ON 4",
+        '<p style="max-height:0.5em;color:#ffffff;background:black">VOTE YES ON 4',
+        '<p style="font-size:10px;left:-5px;opacity:0.9;max-height:01px">VOTE YES ON 4',
+        '<p style="background-color:white;border-color:transparent">VOTE YES ON 4',
+    ],
+)
+def test_what_is_seen_is_read(page: str) -> None:
+    assert plain_lines(read(letter(page, "Content-Type: text/html"))) == ["VOTE YES ON 4"]
