@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from pbem import bulletin, closing, period, publishing, render, setting_up, store
+from pbem import bulletin, closing, interregnum, period, publishing, render, setting_up, store
 from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical, take
 from pbem.errors import OperatorError
@@ -119,13 +119,13 @@ def resume(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> Tab
     return store.table(conn, game_id)
 
 
-def preview(conn: Connection, game_id: str) -> tuple[str, list[str]]:
+def preview(conn: Connection, game_id: str, now: datetime) -> tuple[str, list[str]]:
     """The bulletin as it would be if the period closed now, and the seats that still owe something; nothing is stored."""
     at = guarded(conn, game_id, None)
     if at.period.status == REVIEW:
         return waiting_bulletin(conn, at), []
     standing = store.all_standing(conn, at)
-    outcome = play_period(at.ruleset, at.state, standing, at.dice())
+    outcome = play_period(at.ruleset, interregnum.position(conn, at, now), standing, at.dice())
     issue = render.issue(at.ruleset, outcome.state, at.seats, at.period.number, at.period.phase, outcome.events,
                          {"game": at.id, "house": ["PREVIEW: nothing of this is stored or sent."]})  # fmt: skip
     missing = [seat for seat in at.seats if at.ruleset.due(at.state, seat, standing.get(seat, {}))]

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
-from pbem import codec, period, publishing, store
+from pbem import codec, interregnum, period, publishing, store
 from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical
 from pbem.errors import RefereeError
@@ -50,7 +50,7 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
         raise RefereeError(f"game {at.id}, period {at.period.number} is {at.period.status}, not closing")
     standing = store.all_standing(conn, at)
     dice = at.dice()
-    outcome = play_period(at.ruleset, at.state, standing, dice)
+    outcome = play_period(at.ruleset, interregnum.position(conn, at, now), standing, dice)
     number = at.period.number
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
     store.set_period(conn, at.id, number, status=CLOSED, closed=now, draws=draws, next_look=None,
@@ -94,6 +94,9 @@ def set_deadline(conn: Connection, at: Table, now: datetime, last_due: datetime 
         values |= {"base": made.base, "due": made.due, "moves": [move.json() for move in made.moves]}
     values["next_look"] = period.next_look(now, values["due"], at.period.phase, at.house, at.zone)
     store.set_period(conn, at.id, at.period.number, **values)
+    opened = store.table(conn, at.id)
+    if interregnum.is_continuous(opened):
+        store.set_period(conn, at.id, at.period.number, next_look=interregnum.next_look(opened, None, now))
 
 
 def _count_missed(conn: Connection, at: Table, standing: dict[str, Any]) -> None:

@@ -258,7 +258,7 @@ def _close(conn: Connection, mark: Postmark, at: Table, argument: str, now: date
 
 
 def _preview(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
-    text, missing = acts.preview(conn, at.id)
+    text, missing = acts.preview(conn, at.id, now)
     return f"PREVIEW (missing: {', '.join(missing) or 'nobody'})\n\n{text}"
 
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Engine, select
 
-from pbem import acts, alarms, closing, period, publishing, store
+from pbem import acts, alarms, closing, interregnum, period, publishing, store
 from pbem.database import transaction
 from pbem.mailing import Postmark
 from pbem.period import CLOSING, OPEN
@@ -54,8 +54,9 @@ def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
         if at.period.number != number or at.period.status not in (OPEN, CLOSING) or at.game.status != "running":
             return False
         if at.period.status == OPEN and not _may_close(conn, at, look):
-            _remind(conn, at, look)
-            _look_again(conn, at, look)
+            if not interregnum.is_continuous(at):
+                _remind(conn, at, look)
+                _look_again(conn, at, look)
             return False
         store.claim(conn, game_id, number, OPEN, CLOSING)
     look.crash("deadline.claimed")
@@ -70,6 +71,8 @@ def _may_close(conn: Connection, at: Table, look: Look) -> bool:
     """Whether the period is to be closed now; holds the game where that cannot be said."""
     deadline = at.period.due
     if deadline is None or look.now < deadline:
+        if interregnum.is_continuous(at):
+            return interregnum.look(conn, look.mark, at, look.now) and look.drained
         return look.drained and _early(conn, at, look)
     late = look.now - deadline
     if late > timedelta(hours=at.house.max_late):

@@ -53,7 +53,7 @@ class Watch:
 
     def __init__(self, engine: Engine, port: int) -> None:
         registry = CollectorRegistry()
-        registry.register(_Collector(engine))  # type: ignore[arg-type]
+        registry.register(_Collector(engine))
         self.engine = engine
         self._metrics = make_wsgi_app(registry)
         self._server: WSGIServer = make_server("127.0.0.1", port, self._answer, handler_class=_Quiet)

@@ -15,7 +15,7 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection, Engine, Row, insert, select, update
 
-from pbem import alarms, answering, bounces, commands_by_mail, registry, sandbox, store, verdict
+from pbem import alarms, answering, bounces, commands_by_mail, interregnum, registry, sandbox, store, verdict
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
 from pbem.config import Config
@@ -246,6 +246,9 @@ class _Handling:
             changed = any(answer.orders or answer.cancelled for answer in taken.answers)
             if changed or (peeled.asks("WAIT") and not (last and last.wait)):
                 store.save_orders(self.conn, at, seat, taken.standing, wait=waits, letter_id=self.row.id, now=self.now)
+                if interregnum.is_continuous(at):
+                    interregnum.letter_taken(self.conn, self.mark, at, self.now)
+                    at = store.table(self.conn, at.id)
             self._press(at, decision, told)
         told.sections.extend(commands_by_mail.sections(self.conn, at, seat, peeled.commands, taken.standing))
         if peeled.asks("WAIT"):

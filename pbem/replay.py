@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, select
 
-from pbem import codec, journal, publishing, store
+from pbem import codec, interregnum, journal, publishing, store
 from pbem.adjudication import adjudicate
 from pbem.journal import JournalEntry
 from pbem.records import Bulletin, Game, Journal, Period
@@ -53,7 +53,8 @@ def _opening(conn: Connection, at: Table, report: Report) -> None:
 
 def _period(conn: Connection, at: Table, after: Table, report: Report) -> None:
     dice = at.dice()
-    outcome = adjudicate(at.ruleset, at.state, store.all_standing(conn, at), dice)
+    position = interregnum.position(conn, at, at.period.closed)
+    outcome = adjudicate(at.ruleset, position, store.all_standing(conn, at), dice)
     number = at.period.number
     if store.dumped(at.ruleset, outcome.state)["state_hash"] != after.period.state_hash:
         report.faults.append(f"period {number}: another position comes out")

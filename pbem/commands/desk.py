@@ -77,7 +77,7 @@ def resume_command(game: str | None, everything: bool, config_file: Path) -> Non
 def preview_command(game: str, config_file: Path) -> None:
     """The bulletin as it would be if the period closed now, and who is missing. Nothing is stored."""
     with desk(config_file) as at:
-        text, missing = acts.preview(at.conn, game)
+        text, missing = acts.preview(at.conn, game, at.now)
     click.echo(text)
     click.echo(f"missing: {', '.join(missing) or 'nobody'}")
 
