@@ -120,7 +120,7 @@ def transformer(names: Mapping[str, str]) -> type[Transformer[Token, Order]]:
 
         def speak(self, card: Token, after: Token | None) -> Order:
             """SPEAK."""
-            return Speak(_card(card), SELF if after is None else str(after).upper())
+            return Speak(_card(card), SELF if after is None else _seat(after))
 
         def bid(self, money: Token, card: Token) -> Order:
             """BID."""
@@ -167,3 +167,8 @@ def _card(word: str) -> str:
     """A card's key in capitals, with its nought: "s7" is S07."""
     found = re.fullmatch(r"S(\d{1,2})", word.upper())
     return f"S{int(found.group(1)):02d}" if found else word.upper()
+
+
+def _seat(word: str) -> str:
+    """SELF and seat keys in capitals; anything else as it was written, for the refusal."""
+    return word.upper() if re.fullmatch(r"(?i)self|p\d+", word) else str(word)
