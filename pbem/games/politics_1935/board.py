@@ -76,8 +76,8 @@ class Play:
 
 
 def play(pins: Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int) -> Play:
-    """Items in order, county by county: captured if the points reach and no capital is taken; what is skipped leaves its
-    points to the rest (4.2b)."""
+    """Items in order, county by county: captured if the points reach and no capital is taken; what is skipped
+    leaves its points to the rest (4.2b)."""
     taken: list[tuple[str, int]] = []
     stopped: list[tuple[str, int]] = []
     for item in items:

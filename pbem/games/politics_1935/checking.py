@@ -17,7 +17,9 @@ from pbem.orders import Checked, Order, Problem, Standing, resolve
 MOST = 8
 
 
-def check(state: State, atlas: Atlas, seat: str, standing: Standing, order: Order) -> Checked:
+def check(  # noqa: PLR0911 - one return an order
+    state: State, atlas: Atlas, seat: str, standing: Standing, order: Order
+) -> Checked:
     """The order in the form that goes on file, or the refusal."""
     if seat not in state.alive:
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.8")
@@ -31,10 +33,17 @@ def check(state: State, atlas: Atlas, seat: str, standing: Standing, order: Orde
         case Bid():
             return _bid(state, atlas, seat, order)
         case TakeCard():
-            if state.choices.fund:
-                return _switched_off("TAKE CARD", "ON", "3.5")
-            if seat not in state.shown:
-                return Checked.refused("E_TAKE", "No card was shown to you.", "3.5")
+            return _take(state, seat, order)
+        case _:
+            return Checked((order,))
+
+
+def _take(state: State, seat: str, order: TakeCard) -> Checked:
+    """3.5."""
+    if state.choices.fund:
+        return _switched_off("TAKE CARD", "ON", "3.5")
+    if seat not in state.shown:
+        return Checked.refused("E_TAKE", "No card was shown to you.", "3.5")
     return Checked((order,))
 
 

@@ -173,7 +173,7 @@ def final_standing(state: State, atlas: Atlas) -> dict[str, int]:
 
 
 def places(state: State, atlas: Atlas) -> list[tuple[str, ...]]:
-    """The final order, equals together: winners; others in by votes; then the eliminated, the last to go first (4.6)."""
+    """The final order, equals together: winners; others in by votes; then those out, the last to go first (4.6)."""
     votes = final_standing(state, atlas)
     waves = {gone.seat: gone.wave for gone in state.out}
     winners = state.winners or ()

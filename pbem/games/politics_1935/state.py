@@ -76,13 +76,13 @@ class State:
     """One position.
 
     ``seats`` in joining order, ``order`` round the table. ``turn``: who has the dice (MODE=TURN), else None.
-    ``last_seat``: the last seat living when the round opened (R4). ``throws``: three dice of each seat that may still
-    throw this round. ``pins``: by state, in order of arrival on their present lines, so that of equal levels the first
-    leads (R8); states without pins are left out. ``accounts``: dollars of the seats and of the fund. ``pack``: top last.
-    ``shown``: the card shown to a seat (FUND=OFF). ``lots``: open for the bids of this period. ``spoke``: who has spoken
-    since his own last throw. ``lists``: the lists on file. ``counts``, ``counts_round``: tabulations of the game, of this
-    round; ``last_count``: votes of those still in at the last one, None before it. ``shuffles``: eliminations shuffled.
-    ``winners``: None while the game runs.
+    ``last_seat``: the last seat living when the round opened (R4). ``throws``: three dice of each seat that has thrown
+    for this round or turn. ``pins``: by state, in order of arrival on their present lines, so that of equal levels the
+    first leads (R8); states without pins are left out. ``accounts``: dollars of the seats and of the fund. ``pack``:
+    top last. ``shown``: the card shown to a seat (FUND=OFF). ``lots``: open for the bids of this period. ``spoke``: who
+    has spoken since his own last throw. ``lists``: the lists on file. ``counts``, ``counts_round``: tabulations of the
+    game, of this round; ``last_count``: votes of those still in at the last one, None before it. ``shuffles``:
+    eliminations shuffled. ``winners``: None while the game runs.
     """
 
     phase: str
