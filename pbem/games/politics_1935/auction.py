@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import Bid
 from pbem.games.politics_1935.state import FUND, Lot, State, leftward
 from pbem.orders import Standing
@@ -24,16 +23,16 @@ def turn_up(state: State, seat: str, minutes: Minutes) -> State:
     return replace(state, pack=state.pack[:-1], lots=(*state.lots, Lot(card, seat)))
 
 
-def sell(state: State, atlas: Atlas, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def sell(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """The lots of last time, in the order they were turned up (4.1)."""
     lots = state.lots
     state = replace(state, lots=())
     for lot in lots:
-        state = _sold(state, atlas, lot, orders, minutes)
+        state = _sold(state, lot, orders, minutes)
     return state
 
 
-def _sold(state: State, atlas: Atlas, lot: Lot, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def _sold(state: State, lot: Lot, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """One lot: the highest bid that its bidder can pay; of equals the first in seat order from the thrower."""
     bids = {}
     for seat in leftward(state.order, lot.thrower):
@@ -44,7 +43,7 @@ def _sold(state: State, atlas: Atlas, lot: Lot, orders: Mapping[str, Standing], 
         minutes.public("lot_unsold", "4.1", card=lot.card, thrower=lot.thrower)
         return replace(state, pack=(lot.card, *state.pack))
     winner = max(bids, key=lambda seat: bids[seat])
-    amount = price(state, atlas, winner, bids)
+    amount = price(state, winner, bids)
     secret = state.choices.secret_holdings
     minutes.public("lot_sold", "4.1", card=lot.card, thrower=lot.thrower, seat=winner, price=None if secret else amount)
     minutes.private("lot_bought", "4.1", [winner], card=lot.card, price=amount, bid=bids[winner])
@@ -58,9 +57,9 @@ def _sold(state: State, atlas: Atlas, lot: Lot, orders: Mapping[str, Standing], 
     )
 
 
-def price(state: State, atlas: Atlas, winner: str, bids: Mapping[str, int]) -> int:
+def price(state: State, winner: str, bids: Mapping[str, int]) -> int:
     """What the winner pays: his bid (AUCTION=FIRST), else one note more than the second, at most his bid (4.1)."""
     if state.choices.first_price:
         return bids[winner]
     second = max((bid for seat, bid in bids.items() if seat != winner), default=0)
-    return min(second + atlas.unit, bids[winner])
+    return min(second + state.atlas.unit, bids[winner])

@@ -9,7 +9,6 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from pbem.games.politics_1935 import board
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
 from pbem.games.politics_1935.state import State
 from pbem.orders import Checked, Order, Problem, Standing, resolve
@@ -18,20 +17,20 @@ MOST = 8
 
 
 def check(  # noqa: PLR0911 - one return an order
-    state: State, atlas: Atlas, seat: str, standing: Standing, order: Order
+    state: State, seat: str, standing: Standing, order: Order
 ) -> Checked:
     """The order in the form that goes on file, or the refusal."""
     if seat not in state.alive:
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.8")
     match order:
         case Campaign():
-            return _campaign(state, atlas, seat, order)
+            return _campaign(state, seat, order)
         case StandingList(items=items):
-            return _items(atlas, items, "3.2") or Checked((order,))
+            return _items(state, items, "3.2") or Checked((order,))
         case Speak():
             return _speak(state, seat, standing, order)
         case Bid():
-            return _bid(state, atlas, seat, order)
+            return _bid(state, seat, order)
         case TakeCard():
             return _take(state, seat, order)
         case _:
@@ -51,24 +50,24 @@ def _switched_off(word: str, value: str, rule: str) -> Checked:
     return Checked.refused("E_OPTION", f"{word} is switched off in this game (FUND={value}).", rule)
 
 
-def _campaign(state: State, atlas: Atlas, seat: str, order: Campaign) -> Checked:
+def _campaign(state: State, seat: str, order: Campaign) -> Checked:
     """3.1."""
     if state.choices.turns and seat != state.turn:
         return Checked.refused("E_ROLE", "Only the thrower may give CAMPAIGN.", "3.1")
-    refusal = _items(atlas, order.items, "3.1")
+    refusal = _items(state, order.items, "3.1")
     if refusal:
         return refusal
-    needed, dice = board.cost(atlas, order.items), state.total(seat)
+    needed, dice = board.cost(state.atlas, order.items), state.total(seat)
     if needed > dice:
         return Checked.refused("E_POINTS", f"That play costs {needed} points; your dice show {dice}.", "3.1")
     return Checked((order,))
 
 
-def _items(atlas: Atlas, items: tuple[Item, ...], rule: str) -> Checked | None:
+def _items(state: State, items: tuple[Item, ...], rule: str) -> Checked | None:
     """States that there are, one to eight counties each."""
     for item in items:
-        if item.state not in atlas.states:
-            near = get_close_matches(item.state.upper(), list(atlas.named()), n=1, cutoff=0.6)
+        if item.state not in state.atlas.states:
+            near = get_close_matches(item.state.upper(), list(state.atlas.named()), n=1, cutoff=0.6)
             notes = [f"did you mean {near[0]}?"] if near else []
             return Checked.refused("E_STATE", f'"{item.state}" is not one of the 48 states.', rule, *notes)
     for item in items:
@@ -110,14 +109,14 @@ def is_late(state: State, seat: str, order: Speak) -> bool:
     return order.after == SELF or state.order.index(order.after) >= state.order.index(seat)
 
 
-def _bid(state: State, atlas: Atlas, seat: str, order: Bid) -> Checked:
+def _bid(state: State, seat: str, order: Bid) -> Checked:
     """3.4."""
     if not state.choices.fund:
         return _switched_off("BID", "OFF", "3.4")
     if order.card not in {lot.card for lot in state.lots}:
         return Checked.refused("E_LOT", f"{order.card} is not up for auction.", "3.4")
-    if order.amount < atlas.unit or order.amount % atlas.unit:
-        return Checked.refused("E_UNIT", f"Bids are multiples of ${atlas.unit:,}.", "3.4")
+    if order.amount < state.atlas.unit or order.amount % state.atlas.unit:
+        return Checked.refused("E_UNIT", f"Bids are multiples of ${state.atlas.unit:,}.", "3.4")
     if order.amount > state.cash(seat):
         return Checked.refused("E_CASH", f"You have only ${state.cash(seat):,}.", "3.4")
     return Checked((order,))

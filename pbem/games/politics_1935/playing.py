@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.politics_1935 import board
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.auction import LUCKY
 from pbem.games.politics_1935.orders import SELF, Campaign, Item, Speak
 from pbem.games.politics_1935.state import FUND, State, leftward
@@ -15,31 +14,31 @@ from pbem.ruleset import Minutes
 from pbem.treasury import Entry, pay
 
 
-def play(state: State, atlas: Atlas, seat: str, orders: Standing, minutes: Minutes) -> State:
+def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
     """The points, or with FUND=OFF the card that was shown (4.2b, 6.2)."""
     if seat in state.shown:
         if "TAKE" in orders:
             return _take_card(state, seat, minutes)
         state = _put_back(state, seat, minutes)
-    done = board.play(state.pins, atlas, seat, wanted(state, atlas, seat, orders), state.total(seat))
+    done = board.play(state.pins, state.atlas, seat, wanted(state, seat, orders), state.total(seat))
     reached = dict.fromkeys(code for code, _ in done.taken)
     minutes.public(
         "play", "4.2b", seat=seat, throw=list(state.throws[seat]), total=state.total(seat), left=done.left,
         taken=[[code, sum(n for at, n in done.taken if at == code), board.level(done.pins, code, seat),
-                board.level(done.pins, code, seat) == atlas.states[code].capital] for code in reached],
+                board.level(done.pins, code, seat) == state.atlas.states[code].capital] for code in reached],
     )  # fmt: skip
     if done.stopped:
         minutes.private("stopped", "4.2b", [seat], counties=[list(row) for row in done.stopped])
     return replace(state, pins=done.pins)
 
 
-def wanted(state: State, atlas: Atlas, seat: str, orders: Standing) -> tuple[Item, ...]:
+def wanted(state: State, seat: str, orders: Standing) -> tuple[Item, ...]:
     """CAMPAIGN, then the list on file; a missed move without a list as NMR says (3.1, 3.2, R9)."""
     campaign, kept = orders.get("CAMPAIGN"), state.lists.get(seat, ())
     if isinstance(campaign, Campaign):
         return (*campaign.items, *kept)
     if state.choices.auto and not kept:
-        return board.cheapest_pinless(state.pins, atlas)
+        return board.cheapest_pinless(state.pins, state.atlas)
     return kept
 
 
@@ -73,7 +72,7 @@ def show_cards(state: State, minutes: Minutes, seats: tuple[str, ...]) -> State:
     return state
 
 
-def gap(state: State, atlas: Atlas, after: str, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def gap(state: State, after: str, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """The speeches of the gap after a seat's play: that seat first, or his left neighbour, then leftward (4.2d, R6)."""
     first = leftward(state.order, after)
     for seat in (*first[1:], first[0]) if state.choices.slot_next else first:
@@ -82,23 +81,23 @@ def gap(state: State, atlas: Atlas, after: str, orders: Mapping[str, Standing], 
                 state.choices.turns or order.after == after or (order.after == SELF and seat == after)
             )
             if named and isinstance(order, Speak) and seat in state.alive:
-                state = _speech(state, atlas, seat, order.card, after, minutes)
+                state = _speech(state, seat, order.card, after, minutes)
     return state
 
 
-def _speech(state: State, atlas: Atlas, seat: str, key: str, after: str, minutes: Minutes) -> State:
+def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> State:
     """One speech: the fee, the pins in printed order, the card laid open; or why it failed, which costs nothing."""
-    why = _failing(state, atlas, seat, key)
+    why = _failing(state, seat, key)
     if why:
         minutes.private("speech_failed", "4.2d", [seat], card=key, after=after, why=why)
         return state
-    card, fee = atlas.cards[key], atlas.radio_fee if state.choices.fund else 0
-    wholly = sum(atlas.states[code].cost * count for code, count in card.counties)
-    done = board.play(state.pins, atlas, seat, (Item(*row) for row in card.counties), wholly)
+    card, fee = state.atlas.cards[key], state.atlas.radio_fee if state.choices.fund else 0
+    wholly = sum(state.atlas.states[code].cost * count for code, count in card.counties)
+    done = board.play(state.pins, state.atlas, seat, (Item(*row) for row in card.counties), wholly)
     minutes.public(
         "speech", "4.2d", seat=seat, card=key, title=card.title, after=after, fee=fee,
         taken=[[code, n, board.level(done.pins, code, seat),
-                board.level(done.pins, code, seat) == atlas.states[code].capital] for code, n in done.taken],
+                board.level(done.pins, code, seat) == state.atlas.states[code].capital] for code, n in done.taken],
         stopped=[list(row) for row in done.stopped],
     )  # fmt: skip
     return replace(
@@ -111,10 +110,10 @@ def _speech(state: State, atlas: Atlas, seat: str, key: str, after: str, minutes
     )
 
 
-def _failing(state: State, atlas: Atlas, seat: str, key: str) -> str:
+def _failing(state: State, seat: str, key: str) -> str:
     """Why the speech cannot be made: "spoke", "card" or "cash"; "" if it can."""
     if seat in state.spoke:
         return "spoke"
     if key not in state.hands[seat]:
         return "card"
-    return "cash" if state.choices.fund and state.cash(seat) < atlas.radio_fee else ""
+    return "cash" if state.choices.fund and state.cash(seat) < state.atlas.radio_fee else ""

@@ -14,7 +14,7 @@ from pbem.games.politics_1935.state import State
 from pbem.orders import Standing
 
 
-def receipt(state: State, atlas: Atlas, seat: str, standing: Standing) -> tuple[str, ...]:
+def receipt(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
     """The lines of the receipt; () for a seat that is not to throw in this period."""
     to_throw = seat == state.turn if state.choices.turns else seat in state.alive
     if state.winners is not None or not to_throw:
@@ -27,10 +27,10 @@ def receipt(state: State, atlas: Atlas, seat: str, standing: Standing) -> tuple[
     kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
     pins = state.pins
     if isinstance(campaign, Campaign):
-        told, pins, points = _items(pins, atlas, seat, campaign.items, points)
+        told, pins, points = _items(pins, state.atlas, seat, campaign.items, points)
         lines += ["On the board as it stands, your play:", *told] if told else []
     if kept:
-        told, pins, points = _items(pins, atlas, seat, kept, points)
+        told, pins, points = _items(pins, state.atlas, seat, kept, points)
         lines += ["Then your list on file:", *told]
     elif state.choices.auto and not isinstance(campaign, Campaign):
         lines.append("A missed move goes to the cheapest states without pins (NMR=AUTO).")

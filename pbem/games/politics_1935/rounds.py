@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.dice import Dice
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.auction import sell, turn_up
 from pbem.games.politics_1935.counting import alone, calls_a_count, last_count, resignations, tabulate
 from pbem.games.politics_1935.orders import StandingList
@@ -18,27 +17,27 @@ from pbem.ruleset import Minutes
 Orders = Mapping[str, Standing]
 
 
-def adjudicated(state: State, atlas: Atlas, orders: Orders, dice: Dice, minutes: Minutes) -> State:
+def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
     """The position after this period: steps 0 and 1, which both modes share, then the round or the turn."""
     gaps = (state.turn,) if state.turn else state.alive
     leaving = [seat for seat in state.alive if "RESIGN" in orders.get(seat, {})]
-    state = resignations(state, atlas, leaving, dice, minutes)
+    state = resignations(state, leaving, dice, minutes)
     if state.winners is not None:
         return state
     orders = {seat: orders.get(seat, {}) for seat in state.alive}
-    state = sell(filed(state, orders), atlas, orders, minutes)
+    state = sell(filed(state, orders), orders, minutes)
     for seat in gaps:
         if not state.choices.turns:
-            state = before_play(state, atlas, seat, dice, minutes)
+            state = before_play(state, seat, dice, minutes)
         if state.winners is not None:
             return state
         if seat in state.alive:
-            state = turn_up(play(state, atlas, seat, orders[seat], minutes), seat, minutes)
-        state = gap(state, atlas, seat, orders, minutes)
+            state = turn_up(play(state, seat, orders[seat], minutes), seat, minutes)
+        state = gap(state, seat, orders, minutes)
     if state.choices.turns:
-        return pass_dice(state, atlas, dice, minutes)
+        return pass_dice(state, dice, minutes)
     if state.round >= state.choices.max_rounds:
-        return last_count(state, atlas, minutes)
+        return last_count(state, minutes)
     return open_round(replace(state, round=state.round + 1, counts_round=0, throws={}), dice, minutes)
 
 
@@ -48,14 +47,14 @@ def filed(state: State, orders: Orders) -> State:
     return replace(state, lists={**state.lists, **new})
 
 
-def before_play(state: State, atlas: Atlas, seat: str, dice: Dice, minutes: Minutes) -> State:
+def before_play(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
     """A new round of dice begins for the seat; its pair on a closed board stops the game for a count (4.2a)."""
     if seat not in state.alive:
         return state
     state = replace(state, spoke=state.spoke - {seat})
-    if not calls_a_count(state, atlas, seat):
+    if not calls_a_count(state, seat):
         return state
-    return alone(tabulate(state, atlas, seat, dice, minutes), atlas, minutes)
+    return alone(tabulate(state, seat, dice, minutes), minutes)
 
 
 def thrown(state: State, seat: str, dice: Dice) -> State:
@@ -80,7 +79,7 @@ def open_round(state: State, dice: Dice, minutes: Minutes) -> State:
     return show_cards(state, minutes, state.alive)
 
 
-def pass_dice(state: State, atlas: Atlas, dice: Dice, minutes: Minutes) -> State:
+def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
     """MODE=TURN: the dice pass to the next living seat, until one may play or the game is over (4a.1, 4a.7)."""
     assert state.turn is not None
     before = state.turn
@@ -88,21 +87,21 @@ def pass_dice(state: State, atlas: Atlas, dice: Dice, minutes: Minutes) -> State
     state = replace(state, throws={seat: throw for seat, throw in state.throws.items() if seat != before})
     if state.order.index(following) < state.order.index(before):
         if state.round >= state.choices.max_rounds:
-            return last_count(state, atlas, minutes)
+            return last_count(state, minutes)
         state = replace(state, round=state.round + 1, counts_round=0, last_seat=state.alive[-1])
-    return give_dice(state, atlas, following, dice, minutes)
+    return give_dice(state, following, dice, minutes)
 
 
-def give_dice(state: State, atlas: Atlas, seat: str, dice: Dice, minutes: Minutes) -> State:
+def give_dice(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
     """The seat throws in public; a pair on a closed board is counted at once, and if that puts him out the dice pass
     on (4a.1)."""
     state = thrown(replace(state, turn=seat), seat, dice)
     minutes.public(
         "turn_opens", "4a.1", round=state.round, seat=seat, throw=list(state.throws[seat]), total=state.total(seat)
     )
-    state = before_play(state, atlas, seat, dice, minutes)
+    state = before_play(state, seat, dice, minutes)
     if state.winners is not None:
         return state
     if seat not in state.alive:
-        return pass_dice(state, atlas, dice, minutes)
+        return pass_dice(state, dice, minutes)
     return show_cards(state, minutes, (seat,))

@@ -59,7 +59,7 @@ class Politics:
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Section 3."""
-        return checking.check(state, self.atlas, seat, standing, order)
+        return checking.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The list on file, else what NMR says of a missed move (R9)."""
@@ -70,20 +70,20 @@ class Politics:
         """Section 4, in MODE=TURN section 4a."""
         minutes = Minutes()
         state = replace(state, accounts=listed_anew(state.accounts))
-        state = rounds.adjudicated(state, self.atlas, orders, dice, minutes)
+        state = rounds.adjudicated(state, orders, dice, minutes)
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """Paragraph 4.7."""
-        return view.public(state, self.atlas) if seat is None else view.own(state, self.atlas, seat)
+        return view.public(state) if seat is None else view.own(state, seat)
 
     def receipt(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What the seat's play would do, in lines for its receipt."""
-        return receipt(state, self.atlas, seat, standing)
+        return receipt(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
         """Paragraph 4.6."""
-        return None if state.winners is None else Result(state.winners, final_standing(state, self.atlas))
+        return None if state.winners is None else Result(state.winners, final_standing(state))
 
     def dump(self, state: State) -> Json:
         """Plain JSON."""

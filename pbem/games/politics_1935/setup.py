@@ -17,13 +17,13 @@ from pbem.ruleset import Minutes, Option, Options, Seat
 OPTIONS = (
     Option("MODE", "ROUND", "ROUND: one period is a round of the table; TURN: one player's turn", ("ROUND", "TURN")),
     Option("ROLLS", "PRIVATE", "whether all may see the throws of a round when it opens", ("PRIVATE", "PUBLIC")),
-    Option("AUCTION", "PROXY", "PROXY: a lot costs one note more than the next bid; FIRST: the bid", ("PROXY", "FIRST")),
+    Option("AUCTION", "PROXY", "PROXY: a lot costs a note more than the next bid; FIRST: the bid", ("PROXY", "FIRST")),
     Option("FUND", "ON", "OFF: the variation without campaign fund", ("ON", "OFF")),
     Option("FIRST_CUT", "OFF", "3: the first tabulation leaves only the first three", ("OFF", "3")),
     Option("TAB_LIMIT", "NONE", "1: one tabulation a round at most", ("NONE", "1")),
     Option("MAX_ROUNDS", 15, "the round after which the votes are counted for the last time", least=1),
     Option("SPEECH_FROM", 3, "the round from which speeches are made", least=1),
-    Option("SLOT_FIRST", "THROWER", "who speaks first in a gap: the thrower or his left neighbour", ("THROWER", "NEXT")),
+    Option("SLOT_FIRST", "THROWER", "who has the first word in a gap: thrower or left neighbour", ("THROWER", "NEXT")),
     Option("NMR", "LOSE", "AUTO: a missed move plays the cheapest states without pins", ("LOSE", "AUTO")),
     Option("HOLDINGS", "PUBLIC", "SECRET: cash and the prices of lots are hidden", ("PUBLIC", "SECRET")),
     Option("PERIOD", 5, "days of a period", least=1),
@@ -46,7 +46,7 @@ def start(atlas: Atlas, seats: Sequence[Seat], options: Options, scenario: Json,
         raise ScenarioError("public.alive: nobody is left in the game")
     cards = dealt(atlas, seats, alive, words, dice)
     state = State(
-        phase="TURN" if choices.turns else "ROUND", seats=tuple(seats), order=order, choices=choices,
+        phase="TURN" if choices.turns else "ROUND", atlas=atlas, seats=tuple(seats), order=order, choices=choices,
         round=words.round, turn=None, last_seat=words.last_seat or alive[-1], throws=words.throws, pins=words.pins,
         accounts=words.accounts, pack=cards.pack, hands=cards.hands,
         played={seat: words.played.get(seat, ()) for seat in seats}, shown=words.shown, lots=words.lots,
@@ -62,7 +62,7 @@ def start(atlas: Atlas, seats: Sequence[Seat], options: Options, scenario: Json,
     for seat in alive:
         minutes.private("dealt", "2.2", [seat], cards=sorted(state.hands[seat]))
     if choices.turns:
-        return give_dice(state, atlas, words.turn or alive[0], dice, minutes)
+        return give_dice(state, words.turn or alive[0], dice, minutes)
     return open_round(state, dice, minutes)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import Item
 from pbem.ruleset import Options
 from pbem.treasury import Accounts
@@ -75,7 +76,8 @@ class Gone:
 class State:
     """One position.
 
-    ``seats`` in joining order, ``order`` round the table. ``turn``: who has the dice (MODE=TURN), else None.
+    ``atlas``: the tables this game is played by. ``seats`` in joining order, ``order`` round the table. ``turn``: who
+    has the dice (MODE=TURN), else None.
     ``last_seat``: the last seat living when the round opened (R4). ``throws``: three dice of each seat that has thrown
     for this round or turn. ``pins``: by state, in order of arrival on their present lines, so that of equal levels the
     first leads (R8); states without pins are left out. ``accounts``: dollars of the seats and of the fund. ``pack``:
@@ -86,6 +88,7 @@ class State:
     """
 
     phase: str
+    atlas: Atlas
     seats: tuple[str, ...]
     order: tuple[str, ...]
     choices: Choices

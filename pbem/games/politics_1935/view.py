@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from pbem.codec import Json
 from pbem.games.politics_1935 import board
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.counting import inflation, places
 from pbem.games.politics_1935.state import FUND, State, leftward
 
 
-def public(state: State, atlas: Atlas) -> Json:
+def public(state: State) -> Json:
     """The facts for everybody."""
     hidden = state.choices.secret_holdings
-    pinless = board.pinless(state.pins, atlas)
+    pinless = board.pinless(state.pins, state.atlas)
     return {
         "phase": state.phase,
         "round": state.round,
@@ -24,9 +23,9 @@ def public(state: State, atlas: Atlas) -> Json:
         "last_seat": state.last_seat,
         "throws": open_throws(state),
         "next_throws": next_throws(state),
-        "pins": {code: [[pin.seat, pin.level] for pin in state.pins.get(code, ())] for code in atlas.states},
-        "leaders": board.leaders(state.pins, atlas),
-        "electoral_votes": board.votes(state.pins, atlas, state.seats),
+        "pins": {code: [[pin.seat, pin.level] for pin in state.pins.get(code, ())] for code in state.atlas.states},
+        "leaders": board.leaders(state.pins, state.atlas),
+        "electoral_votes": board.votes(state.pins, state.atlas, state.seats),
         "pinless": list(pinless),
         "board_closed": not pinless,
         "counts": state.counts,
@@ -38,18 +37,18 @@ def public(state: State, atlas: Atlas) -> Json:
         "pack": len(state.pack),
         "hand_sizes": {seat: len(state.hands[seat]) for seat in state.seats},
         "played": {seat: list(state.played[seat]) for seat in state.seats},
-        "inflation": inflation(state, atlas),
+        "inflation": inflation(state),
         "spoke": {seat: seat in state.spoke for seat in state.alive},
-        "lots": [{"card": lot.card, "thrower": lot.thrower, **printed(atlas, lot.card)} for lot in state.lots],
-        "places": [list(place) for place in places(state, atlas)] if state.winners is not None else [],
+        "lots": [{"card": lot.card, "thrower": lot.thrower, **printed(state, lot.card)} for lot in state.lots],
+        "places": [list(place) for place in places(state)] if state.winners is not None else [],
         "map": {
             code: {"name": row.name, "votes": row.votes, "colour": row.colour, "cost": row.cost, "lines": row.lines}
-            for code, row in atlas.states.items()
+            for code, row in state.atlas.states.items()
         },
     }
 
 
-def own(state: State, atlas: Atlas, seat: str) -> Json:
+def own(state: State, seat: str) -> Json:
     """What the seat alone knows. In MODE=TURN nobody but the thrower has a throw."""
     shown = state.shown.get(seat)
     throw = None if state.choices.turns and seat != state.turn else state.throws.get(seat)
@@ -61,13 +60,13 @@ def own(state: State, atlas: Atlas, seat: str) -> Json:
         "shown": shown,
         "standing": [[item.state, item.count] for item in state.lists[seat]],
         "cash": state.cash(seat),
-        "cards": {card: printed(atlas, card) for card in sorted(cards)},
+        "cards": {card: printed(state, card) for card in sorted(cards)},
     }
 
 
-def printed(atlas: Atlas, card: str) -> Json:
+def printed(state: State, card: str) -> Json:
     """A card's title and counties."""
-    row = atlas.cards[card]
+    row = state.atlas.cards[card]
     return {"title": row.title, "counties": [list(one) for one in row.counties]}
 
 
