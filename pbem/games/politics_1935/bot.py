@@ -49,7 +49,8 @@ def _auction(public: Json, own: Json, chance: Stream) -> list[str]:
 
 def _play(public: Json, own: Json, chance: Stream) -> str:
     """Pinless states first, then states at random, while points last; capitals that are taken are left alone."""
-    table, left, items = public["map"], own["total"], []
+    table, left = public["map"], own["total"]
+    items: list[str] = []
     shut = {code for code, row in public["pins"].items() if any(level > table[code]["lines"] for _, level in row)}
     wanted = chance.shuffled(public["pinless"]) + chance.shuffled(sorted(set(table) - shut - set(public["pinless"])))
     for code in wanted:
