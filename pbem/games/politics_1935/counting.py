@@ -33,7 +33,7 @@ def tabulate(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
     state = replace(state, counts=state.counts + 1, counts_round=state.counts_round + 1, last_count=tally)
     first = max(tally, key=lambda who: tally[who])
     if tally[first] >= state.atlas.majority:
-        minutes.public("president", "4.3", seat=first, votes=tally[first])
+        minutes.public("president", "4.3", seat=first, votes=tally[first], electors=sum(tally.values()))
         return finish(state, (first,), minutes)
     if not losers:
         minutes.public("nobody_out", rule, votes=min(tally.values()))

@@ -56,7 +56,7 @@ def start(atlas: Atlas, seats: Sequence[Seat], options: Options, scenario: Json,
     )  # fmt: skip
     minutes.public(
         "opening", "2.1", order=list(order), first=throws, fund=state.accounts.balance(FUND),
-        cash=max((state.cash(seat) for seat in seats), default=0), scenario=bool(scenario),
+        scenario=bool(scenario),
         options={option.name: options[option.name] for option in OPTIONS},
     )  # fmt: skip
     for seat in alive:
