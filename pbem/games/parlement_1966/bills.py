@@ -66,9 +66,8 @@ def counted(
         if called.government == government.number:
             votes[premier] = _premier(called.by, votes[premier][0])
         for party in sorted(government.parties - {premier}):
-            own, lead = votes[party][0], votes[premier][0]
-            differs = own != lead and (party in ballots or lead != "abstain")
-            votes[party] = (lead, f"as the Premier, not {own}" if differs and party in ballots else "")
+            own, lead = ballots.get(party), votes[premier][0]
+            votes[party] = (lead, f"counts as the Premier's vote, not {own} (16)" if own not in (None, lead) else "")
     result = {}
     for party, (vote, note) in votes.items():
         restrained = bill.restrains(party, vote)
@@ -79,9 +78,9 @@ def counted(
 def _premier(by: str, vote: str) -> tuple[str, str]:
     """What a Premier may not vote counts as an abstention (14)."""
     if by == "government" and vote == "no":
-        return "abstain", "a Premier cannot vote against a Government bill"
+        return "abstain", "no counts as an abstention on a Government bill (14)"
     if by == "opposition" and vote == "yes":
-        return "abstain", "a Premier cannot vote for an opposition bill"
+        return "abstain", "yes counts as an abstention on an opposition bill (14)"
     return vote, ""
 
 

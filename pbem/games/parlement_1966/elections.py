@@ -131,7 +131,7 @@ def _plain(votes: Fraction | int) -> str:
 
 
 def poll(count: Count, district: int, ballot: Ballot) -> Polled:
-    """One ballot in one district: more than half of the votes cast wins, else the leaders go on (25, rulings 13 to 15)."""
+    """One ballot in one district: more than half of the votes cast wins, else the leaders go on (25)."""
     casts = count.casts(district, ballot)
     counted = tally(ballot.entrants, casts)
     winner = majority(counted)
@@ -170,9 +170,7 @@ def held(state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str,
     )  # fmt: skip
 
 
-def lowered(
-    local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss: int
-) -> dict[str, tuple[int, ...]]:
+def lowered(local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss: int) -> dict[str, tuple[int, ...]]:
     """The bloc votes of these districts after an election: never counted below 0, then less the loss (28)."""
     result = {}
     for party, votes in local.items():

@@ -1,7 +1,7 @@
 """The party treasuries: income, cheques, local payments, fees and bankruptcy (paragraphs 26 to 34).
 
-All payments of a period are simultaneous. ``Plan`` is what a party means to pay; paragraph 32 strikes things from plans until
-nobody is below zero; only then is anything entered in the books.
+All payments of a period are simultaneous. ``Plan`` is what a party means to pay; paragraph 32 strikes things from
+plans until nobody is below zero; only then is anything entered in the books.
 """
 
 from __future__ import annotations
@@ -71,9 +71,7 @@ def income(state: State, government: Government | None, tables: Tables) -> list[
     return [entry for entry in entries if entry.amount]
 
 
-def settle(
-    state: State, government: Government | None, orders: Orders, tables: Tables, minutes: Minutes
-) -> Settled:
+def settle(state: State, government: Government | None, orders: Orders, tables: Tables, minutes: Minutes) -> Settled:
     """Step 8: all payments and receipts of the period at once, bankruptcy resolved."""
     received = income(state, government, tables)
     earned = {party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES}
@@ -96,7 +94,7 @@ def solvent(
     opening: Mapping[str, int], wanted: Mapping[str, Plan], tables: Tables
 ) -> tuple[dict[str, Plan], dict[str, list[dict[str, Any]]]]:
     """Paragraph 32 in its three stages for all bankrupt parties at once, again and again until nobody is below zero
-    (ruling 19). ``opening`` includes the period's income. Gives the plans that stand and what was struck, step by step."""
+    (ruling 19). ``opening`` includes the period's income. Gives the plans that stand and what was struck, by step."""
     current, steps = dict(wanted), dict[str, list[dict[str, Any]]]()
     while any(balance < 0 for balance in balances(opening, current, tables).values()):
         before = dict(current)

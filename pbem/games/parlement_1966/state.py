@@ -34,9 +34,12 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Table 1 and the figures of the rules. ``missing``: where a party has no bloc at the start (21). Crowns: ``fee``
-    a candidate, ``salary`` an office and period, ``contribution`` a seat and session. Votes: ``independent`` of each W, B, K
-    bloc, ``party_bloc`` of each party bloc at the start, ``loss`` of each after an election."""
+    """Table 1 and the figures of the rules.
+
+    ``missing``: where a party has no bloc at the start (21). Crowns: ``fee`` a candidate, ``salary`` an office and
+    period, ``contribution`` a seat and session. Votes: ``independent`` of each W, B, K bloc, ``party_bloc`` of each party
+    bloc at the start, ``loss`` of each after an election. ``seats`` of each party at the start.
+    """
 
     bills: Mapping[int, Bill]
     blocs: tuple[str, ...]
@@ -142,8 +145,8 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A proposed amendment (35). ``stage``: signing, put (voted in this session period), carried (38 votes once; put again
-    in the first period of the session after ``session``), adopted or rejected."""
+    """A proposed amendment (35). ``stage``: signing, put (voted in this session period), carried (38 votes once; put
+    again in the first period of the session after ``session``), adopted or rejected."""
 
     number: int
     text: str
@@ -160,13 +163,14 @@ class Amendment:
 class State:
     """The position between two periods.
 
-    ``phase`` session, primary or runoff; ``session`` from 1, ``period`` of the session from 1, ``number`` of all periods held;
-    ``extensions`` of the first period. ``turn``: whose right it is to propose a bill, government or opposition (13). ``bills``: voted
-    in this session, by number. ``election``: who called it (premier, gamesmaster, emergency) or None; in a session period with
-    one the lists are due. ``crisis``: the running period is the wait of paragraph 10. ``local``: votes of each party's bloc in
-    districts 1 to 50 (below 0: a debt of votes). ``holders``: who sits for each district; ``tallies`` of its last ballot; ``ballots`` still to
-    be held. ``waiting``: orders kept through an extension. ``listed``: treasuries as last published. ``missed``: moves in a row.
-    ``winners``: None while the game runs.
+    ``phase``: session, primary or runoff; ``session`` from 1, its ``period`` from 1, ``number`` of all periods
+    held; ``extensions`` of the first period. ``turn``: whose right it is to propose a bill, government or
+    opposition (13). ``bills`` voted in this session, by number. ``election``: who called it (premier, gamesmaster,
+    emergency) or None; in a session period with one the lists are due. ``crisis``: the running period is the wait
+    of paragraph 10. ``local``: votes of each party's bloc in districts 1 to 50 (below 0: a debt of votes).
+    ``holders``: who sits for each district; ``tallies`` of its last ballot; ``ballots`` still to be held.
+    ``waiting``: orders kept through an extension. ``listed``: treasuries as last published. ``missed``: moves in a
+    row. ``winners``: None while it runs.
     """
 
     settings: Settings
