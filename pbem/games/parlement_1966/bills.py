@@ -145,7 +145,7 @@ def proposed(house: House, minutes: Minutes) -> tuple[tuple[Called, ...], str]:
         if bill is not None:
             return (_call(house, bill, "government", (government.premier,), minutes),), "government"
     if house.turn == "government":
-        return _by_premier(house, government, minutes), house.turn
+        return () if house.won else _by_premier(house, government, minutes), house.turn
     return _by_opposition(house, government, minutes), house.turn
 
 
@@ -166,8 +166,8 @@ def _proposes(house: House, party: str) -> int | None:
 def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
     """The bill a Government just installed brings with it; its Premier's PROPOSE counts as carried (ruling 4)."""
     wanted = {bill for bill in (won.bill, _proposes(house, won.premier)) if bill is not None}
-    if len(wanted) > 1:
-        minutes.public("bill_void", "R2", bill=min(wanted), by="government", why="two bill numbers were given")
+    if len(wanted) > 1 or won.conflict:
+        minutes.public("bill_void", "R2", bill=None, by="government", why="two bill numbers were given")
         return None
     return next((bill for bill in wanted if _legal(house, bill, minutes)), None)
 

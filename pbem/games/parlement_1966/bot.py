@@ -21,7 +21,7 @@ def options(chance: Stream) -> dict[str, str | int]:
         "record_per_session": chance.choice(("on", "off")),
         "private_treasury_notices": chance.choice(("on", "off")),
         "house_rules": chance.choice(("on", "off")),
-        "emergency_after_extensions": chance.choice(("none", 0, 1, 2)),
+        "emergency_after_extensions": chance.choice(("none", "0", "1", "2")),
         "max_sessions": 1 + chance.below(3),
     }
 

@@ -151,14 +151,14 @@ def _known_vote(vote: str, rule: str) -> None:
 def _support(state: State, seat: str, standing: Standing, order: Support) -> Checked:
     """Paragraphs 6 to 8; the membership that a new order would give up is kept with it (ruling 3)."""
     offices = tuple(office for office, _ in order.offices)
-    _known_offices(offices)
+    _known_parties((order.premier,) if order.form in ("join", "endorse") else ())
     _known_parties(tuple(holder for _, holder in order.offices))
+    _known_offices(offices)
     if order.offices:
         lacking = ", ".join(office.upper() for office in OFFICES if office not in offices)
         _refuse_if(bool(lacking), "E_LIST", f"No office may be left vacant: {lacking} is missing.", "6")
         _refuse_if(offices != OFFICES, "E_LIST", "The list names an office twice.", "6")
     if order.form in ("join", "endorse"):
-        _known_parties((order.premier,))
         message = f"You cannot {order.form} your own Government: send its list, GOVERNMENT PREMIER {seat}, ..."
         _refuse_if(order.premier == seat, "E_OWN", message, "R2")
         other = dict(order.offices).get("premier", order.premier) != order.premier
@@ -197,15 +197,15 @@ def _resign(state: State, seat: str, order: Resign) -> Checked:
 
 def _office(state: State, seat: str, order: Dismiss | Appoint | Accept) -> Checked:
     """Paragraph 12."""
-    _known_offices((order.office,))
-    if not isinstance(order, Accept):
-        _known_parties((order.party,))
-    message = "The Premier is neither appointed nor dismissed: a proposed Government names him."
-    _refuse_if(order.office == "premier", "E_OFFICE", message, "12")
     government = state.governing()
     premier = government.premier if government else None
+    _refuse_if(isinstance(order, Dismiss) and seat != premier, "E_ROLE", "Only the Premier may give DISMISS.", "12")
+    if not isinstance(order, Accept):
+        _known_parties((order.party,))
+    _known_offices((order.office,))
+    message = "The Premier is neither appointed nor dismissed: a proposed Government names him."
+    _refuse_if(order.office == "premier", "E_OFFICE", message, "12")
     if isinstance(order, Dismiss):
-        _refuse_if(seat != premier, "E_ROLE", "Only the Premier may give DISMISS.", "12")
         holder = government.offices[order.office] if government else ""
         message = f"{order.party} is not the {order.office} minister; {holder} is."
         _refuse_if(holder != order.party, "E_OFFICE", message, "12")
@@ -277,8 +277,8 @@ def _payment(seat: str, order: Cheque | Local) -> Checked:
         _known_parties((order.payee,))
         _refuse_if(order.payee == seat, "E_OWN", "You cannot pay yourself.", "27")
         return Checked((order,))
-    _known_districts((order.district,))
     _known_parties((order.party,) if order.party else ())
+    _known_districts((order.district,))
     message = f"You can pay your own local parties only, not {order.party}'s."
     _refuse_if(order.party not in ("", seat), "E_BLOC", message, "28")
     return Checked((replace(order, party=""),) if order.party else (order,))
@@ -291,8 +291,8 @@ def _districts(state: State, seat: str, order: Candidates | Bloc) -> Checked:
         _refuse_if(not state.last, "E_PHASE", "CANDIDATES is not possible in the session period.", "19", note)
         _known_districts(order.districts)
         return Checked((order,))
-    _known_districts((order.district,))
     _known_parties(() if order.to == "NONE" else (order.to,))
+    _known_districts((order.district,))
     ballot = state.ballots.get(str(order.district))
     if state.phase == "primary":
         ballot = Ballot(tuple(p for p in PARTIES if order.district in state.candidates.get(p, ())))

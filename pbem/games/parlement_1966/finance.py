@@ -44,7 +44,8 @@ def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
     """What each party ordered."""
     result = {}
     for party in PARTIES:
-        cheques, local, candidates = {}, {}, ()
+        cheques, local = dict[str, int](), dict[int, int]()
+        candidates: tuple[int, ...] = ()
         for order in orders.get(party, {}).values():
             match order:
                 case Cheque(crowns=crowns, payee=payee):

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from pbem.games.parlement_1966.orders import OFFICES
 from pbem.games.parlement_1966.reader import PARTIES
 from pbem.treasury import Accounts
 
 DISTRICTS = 50
-FREE_VOTES = ("yes", "no")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Tables:
     """Table 1 and the figures of the rules.
 
     ``missing``: where a party has no bloc at the start (21). Crowns: ``fee`` a candidate, ``salary`` an office and
-    period, ``contribution`` a seat and session. Votes: ``independent`` of each W, B, K bloc, ``party_bloc`` of each party
-    bloc at the start, ``loss`` of each after an election. ``seats`` of each party at the start.
+    period, ``contribution`` a seat and session. Votes: ``independent`` of each W, B, K bloc, ``party_bloc`` of each
+    party bloc at the start, ``loss`` of each after an election. ``seats`` of each party at the start.
     """
 
     bills: Mapping[int, Bill]
@@ -215,3 +215,40 @@ class State:
     def governing(self) -> Government | None:
         """The Government that binds and is paid: None for an emergency one too."""
         return None if self.government is None or self.government.emergency else self.government
+
+
+def in_order(state: State, blocs: tuple[str, ...]) -> State:
+    """The same state with every mapping in the order people read: parties from left to right, ``blocs`` as the table
+    has them, numbers from small to large. So a state that was stored and read back prints the same bulletin."""
+    return replace(
+        state,
+        seats=_left_to_right(state.seats),
+        records={bloc: _left_to_right(state.records[bloc]) for bloc in blocs},
+        local=_left_to_right(state.local),
+        bills=_by_number(state.bills),
+        candidates=_left_to_right(state.candidates),
+        tallies={d: _left_to_right(tally) for d, tally in _by_number(state.tallies).items()},
+        ballots=_by_number(state.ballots),
+        instructions=_left_to_right(
+            {party: replace(i, blocs=_by_number(i.blocs)) for party, i in state.instructions.items()}
+        ),
+        standing_votes=_left_to_right({p: _by_number(votes) for p, votes in state.standing_votes.items()}),
+        waiting=_left_to_right(state.waiting),
+        listed=_left_to_right(state.listed),
+        missed=_left_to_right(state.missed),
+        government=_offices_in_order(state.government),
+    )
+
+
+def _left_to_right(mapping: Mapping[str, V]) -> dict[str, V]:
+    return {party: mapping[party] for party in PARTIES if party in mapping}
+
+
+def _by_number(mapping: Mapping[str, V]) -> dict[str, V]:
+    return {key: mapping[key] for key in sorted(mapping, key=int)}
+
+
+def _offices_in_order(government: Government | None) -> Government | None:
+    if government is None or government.emergency:
+        return government
+    return replace(government, offices={office: government.offices[office] for office in OFFICES})
