@@ -1,4 +1,4 @@
-"""Amendments: proposed by 15 votes, adopted by 38 in two sessions running or by all in one (paragraph 35, ruling 12)."""
+"""Amendments: proposed by 15 votes, adopted by 38 in two sessions running or by all in one (35, ruling 12)."""
 
 from __future__ import annotations
 

@@ -66,9 +66,8 @@ def counted(
         if called.government == government.number:
             votes[premier] = _premier(called.by, votes[premier][0])
         for party in sorted(government.parties - {premier}):
-            own, lead = votes[party][0], votes[premier][0]
-            differs = own != lead and (party in ballots or lead != "abstain")
-            votes[party] = (lead, f"as the Premier, not {own}" if differs and party in ballots else "")
+            own, lead = ballots.get(party), votes[premier][0]
+            votes[party] = (lead, f"counts as the Premier's vote, not {own} (16)" if own not in (None, lead) else "")
     result = {}
     for party, (vote, note) in votes.items():
         restrained = bill.restrains(party, vote)
@@ -79,9 +78,9 @@ def counted(
 def _premier(by: str, vote: str) -> tuple[str, str]:
     """What a Premier may not vote counts as an abstention (14)."""
     if by == "government" and vote == "no":
-        return "abstain", "a Premier cannot vote against a Government bill"
+        return "abstain", "no counts as an abstention on a Government bill (14)"
     if by == "opposition" and vote == "yes":
-        return "abstain", "a Premier cannot vote for an opposition bill"
+        return "abstain", "yes counts as an abstention on an opposition bill (14)"
     return vote, ""
 
 
@@ -146,7 +145,7 @@ def proposed(house: House, minutes: Minutes) -> tuple[tuple[Called, ...], str]:
         if bill is not None:
             return (_call(house, bill, "government", (government.premier,), minutes),), "government"
     if house.turn == "government":
-        return _by_premier(house, government, minutes), house.turn
+        return () if house.won else _by_premier(house, government, minutes), house.turn
     return _by_opposition(house, government, minutes), house.turn
 
 
@@ -167,8 +166,8 @@ def _proposes(house: House, party: str) -> int | None:
 def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
     """The bill a Government just installed brings with it; its Premier's PROPOSE counts as carried (ruling 4)."""
     wanted = {bill for bill in (won.bill, _proposes(house, won.premier)) if bill is not None}
-    if len(wanted) > 1:
-        minutes.public("bill_void", "R2", bill=min(wanted), by="government", why="two bill numbers were given")
+    if len(wanted) > 1 or won.conflict:
+        minutes.public("bill_void", "R2", bill=None, by="government", why="two bill numbers were given")
         return None
     return next((bill for bill in wanted if _legal(house, bill, minutes)), None)
 

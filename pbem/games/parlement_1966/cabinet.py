@@ -19,7 +19,8 @@ Orders = Mapping[str, Standing]
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A proposed Government: its Premier, list, bill, and what was made of it. ``outcome``: void, withdrawn, failed or
-    installed; ``approvals`` are members whose own list named the same bill (ruling 5)."""
+    installed; ``approvals`` are members whose own list named the same bill (ruling 5); ``conflict``: two bill numbers
+    were given, so that it carries none (ruling 2)."""
 
     premier: str
     offices: Mapping[str, str]
@@ -28,11 +29,7 @@ class Proposal:
     approvals: frozenset[str]
     strength: int
     outcome: str
-
-    @property
-    def members(self) -> tuple[str, ...]:
-        """The parties with an office, from left to right."""
-        return tuple(party for party in PARTIES if party in self.offices.values())
+    conflict: bool = False
 
 
 def left(state: State, orders: Orders, minutes: Minutes) -> Government | None:
@@ -134,11 +131,12 @@ def _proposal(state: State, premier: str, held: Mapping[str, Support]) -> Propos
     void = any(order.offices != own.offices for order in lists.values())
     endorsers = tuple(p for p in PARTIES if p in rest and p not in own.holders() and _agrees(rest[p], own))
     numbers = {o.bill for o in (own, *lists.values()) if o.bill is not None}
-    bill = own.bill if len(numbers) == 1 else None
+    conflict = len(numbers) > 1
+    bill = None if conflict else own.bill
     approvals = frozenset(party for party, o in lists.items() if o.bill == bill and bill is not None)
     backed = strength(state.seats, (*own.holders(), *endorsers))
     outcome = "void" if void else "installed" if backed >= MAJORITY else "failed"
-    return Proposal(premier, dict(own.offices), bill, endorsers, approvals, backed, outcome)
+    return Proposal(premier, dict(own.offices), bill, endorsers, approvals, backed, outcome, conflict)
 
 
 def _agrees(endorsement: Support, own: Support) -> bool:

@@ -131,7 +131,7 @@ def _plain(votes: Fraction | int) -> str:
 
 
 def poll(count: Count, district: int, ballot: Ballot) -> Polled:
-    """One ballot in one district: more than half of the votes cast wins, else the leaders go on (25, rulings 13 to 15)."""
+    """One ballot in one district: more than half of the votes cast wins, else the leaders go on (25)."""
     casts = count.casts(district, ballot)
     counted = tally(ballot.entrants, casts)
     winner = majority(counted)
@@ -151,10 +151,14 @@ def primary(state: State) -> dict[str, Ballot]:
     return {str(district): Ballot(tuple(parties), round=1) for district, parties in standing.items()}
 
 
+def _by_number(item: tuple[str, Ballot]) -> int:
+    return int(item[0])
+
+
 def held(state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str, minutes: Minutes) -> State:
     """Count these ballots; decided districts change hands and the bloc votes there fall by the loss (28)."""
     count = Count(state.local, state.records, state.instructions, tables)
-    polled = [poll(count, int(district), ballot) for district, ballot in ballots.items()]
+    polled = [poll(count, int(district), ballot) for district, ballot in sorted(ballots.items(), key=_by_number)]
     holders, tallies = list(state.holders), dict(state.tallies)
     waiting = {d: ballot for d, ballot in state.ballots.items() if d not in ballots}
     for one in polled:

@@ -1,7 +1,7 @@
 """The party treasuries: income, cheques, local payments, fees and bankruptcy (paragraphs 26 to 34).
 
-All payments of a period are simultaneous. ``Plan`` is what a party means to pay; paragraph 32 strikes things from plans until
-nobody is below zero; only then is anything entered in the books.
+All payments of a period are simultaneous. ``Plan`` is what a party means to pay; paragraph 32 strikes things from
+plans until nobody is below zero; only then is anything entered in the books.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
     """What each party ordered."""
     result = {}
     for party in PARTIES:
-        cheques, local, candidates = {}, {}, ()
+        cheques, local = dict[str, int](), dict[int, int]()
+        candidates: tuple[int, ...] = ()
         for order in orders.get(party, {}).values():
             match order:
                 case Cheque(crowns=crowns, payee=payee):
@@ -94,7 +95,7 @@ def solvent(
     opening: Mapping[str, int], wanted: Mapping[str, Plan], tables: Tables
 ) -> tuple[dict[str, Plan], dict[str, list[dict[str, Any]]]]:
     """Paragraph 32 in its three stages for all bankrupt parties at once, again and again until nobody is below zero
-    (ruling 19). ``opening`` includes the period's income. Gives the plans that stand and what was struck, step by step."""
+    (ruling 19). ``opening`` includes the period's income. Gives the plans that stand and what was struck, by step."""
     current, steps = dict(wanted), dict[str, list[dict[str, Any]]]()
     while any(balance < 0 for balance in balances(opening, current, tables).values()):
         before = dict(current)

@@ -7,8 +7,26 @@ from dataclasses import replace
 from lark import Token, Transformer, v_args
 
 from pbem.games.parlement_1966.orders import (
-    OFFICES, Accept, Amend, Appoint, Bloc, Call, Candidates, Cheque, Dismiss, Local, Orders, Prefer, Propose, Resign,
-    Sign, SignAmendment, StandingVote, Support, Vote, VoteAmendment,
+    OFFICES,
+    Accept,
+    Amend,
+    Appoint,
+    Bloc,
+    Call,
+    Candidates,
+    Cheque,
+    Dismiss,
+    Local,
+    Orders,
+    Prefer,
+    Propose,
+    Resign,
+    Sign,
+    SignAmendment,
+    StandingVote,
+    Support,
+    Vote,
+    VoteAmendment,
 )  # fmt: skip
 from pbem.orders import Order, Pass, resolve
 

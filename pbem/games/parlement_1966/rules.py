@@ -12,7 +12,7 @@ from pbem.games.parlement_1966 import periods, scenario, views
 from pbem.games.parlement_1966.checks import check as checked
 from pbem.games.parlement_1966.orders import Vote
 from pbem.games.parlement_1966.reader import PARTIES, ToOrders
-from pbem.games.parlement_1966.state import State, tables
+from pbem.games.parlement_1966.state import State, in_order, tables
 from pbem.orders import Checked, Language, Order, Standing
 from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
 
@@ -50,7 +50,7 @@ class Parlement1966:
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice) -> Outcome[State]:
         """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario says."""
-        state = scenario.begin(options, scenario_, self.tables)
+        state = in_order(scenario.begin(options, scenario_, self.tables), self.tables.blocs)
         minutes = Minutes()
         minutes.public("opening", "1", seats=dict(state.seats), session=state.session, phase=state.phase)
         return Outcome(state, tuple(minutes.events))
@@ -89,7 +89,7 @@ class Parlement1966:
         }  # fmt: skip
         step = {"session": periods.session, "primary": periods.primary, "runoff": periods.runoff}[state.phase]
         after = step(state, given, self.tables, minutes)
-        return Outcome(after, tuple(minutes.events))
+        return Outcome(in_order(after, self.tables.blocs), tuple(minutes.events))
 
     def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
         """Orders that waited for the end of the first period (ruling 1)."""
@@ -124,4 +124,4 @@ class Parlement1966:
 
     def load(self, dumped: Json) -> State:
         """The state again."""
-        return codec.load(State, dumped)
+        return in_order(codec.load(State, dumped), self.tables.blocs)

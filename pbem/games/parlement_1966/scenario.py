@@ -11,7 +11,16 @@ from pbem.games.parlement_1966.elections import chamber
 from pbem.games.parlement_1966.orders import OFFICES, Candidates
 from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import (
-    DISTRICTS, Amendment, Ballot, Called, Government, Instructions, Settings, State, Tables, Voted,
+    DISTRICTS,
+    Amendment,
+    Ballot,
+    Called,
+    Government,
+    Instructions,
+    Settings,
+    State,
+    Tables,
+    Voted,
 )  # fmt: skip
 from pbem.parliament.ballots import leaders, majority
 from pbem.ruleset import Options

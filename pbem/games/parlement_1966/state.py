@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from pbem.games.parlement_1966.orders import OFFICES
 from pbem.games.parlement_1966.reader import PARTIES
 from pbem.treasury import Accounts
 
 DISTRICTS = 50
-FREE_VOTES = ("yes", "no")
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,12 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Table 1 and the figures of the rules. ``missing``: where a party has no bloc at the start (21). Crowns: ``fee``
-    a candidate, ``salary`` an office and period, ``contribution`` a seat and session. Votes: ``independent`` of each W, B, K
-    bloc, ``party_bloc`` of each party bloc at the start, ``loss`` of each after an election."""
+    """Table 1 and the figures of the rules.
+
+    ``missing``: where a party has no bloc at the start (21). Crowns: ``fee`` a candidate, ``salary`` an office and
+    period, ``contribution`` a seat and session. Votes: ``independent`` of each W, B, K bloc, ``party_bloc`` of each
+    party bloc at the start, ``loss`` of each after an election. ``seats`` of each party at the start.
+    """
 
     bills: Mapping[int, Bill]
     blocs: tuple[str, ...]
@@ -142,8 +145,8 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A proposed amendment (35). ``stage``: signing, put (voted in this session period), carried (38 votes once; put again
-    in the first period of the session after ``session``), adopted or rejected."""
+    """A proposed amendment (35). ``stage``: signing, put (voted in this session period), carried (38 votes once; put
+    again in the first period of the session after ``session``), adopted or rejected."""
 
     number: int
     text: str
@@ -160,13 +163,14 @@ class Amendment:
 class State:
     """The position between two periods.
 
-    ``phase`` session, primary or runoff; ``session`` from 1, ``period`` of the session from 1, ``number`` of all periods held;
-    ``extensions`` of the first period. ``turn``: whose right it is to propose a bill, government or opposition (13). ``bills``: voted
-    in this session, by number. ``election``: who called it (premier, gamesmaster, emergency) or None; in a session period with
-    one the lists are due. ``crisis``: the running period is the wait of paragraph 10. ``local``: votes of each party's bloc in
-    districts 1 to 50 (below 0: a debt of votes). ``holders``: who sits for each district; ``tallies`` of its last ballot; ``ballots`` still to
-    be held. ``waiting``: orders kept through an extension. ``listed``: treasuries as last published. ``missed``: moves in a row.
-    ``winners``: None while the game runs.
+    ``phase``: session, primary or runoff; ``session`` from 1, its ``period`` from 1, ``number`` of all periods
+    held; ``extensions`` of the first period. ``turn``: whose right it is to propose a bill, government or
+    opposition (13). ``bills`` voted in this session, by number. ``election``: who called it (premier, gamesmaster,
+    emergency) or None; in a session period with one the lists are due. ``crisis``: the running period is the wait
+    of paragraph 10. ``local``: votes of each party's bloc in districts 1 to 50 (below 0: a debt of votes).
+    ``holders``: who sits for each district; ``tallies`` of its last ballot; ``ballots`` still to be held.
+    ``waiting``: orders kept through an extension. ``listed``: treasuries as last published. ``missed``: moves in a
+    row. ``winners``: None while it runs.
     """
 
     settings: Settings
@@ -211,3 +215,40 @@ class State:
     def governing(self) -> Government | None:
         """The Government that binds and is paid: None for an emergency one too."""
         return None if self.government is None or self.government.emergency else self.government
+
+
+def in_order(state: State, blocs: tuple[str, ...]) -> State:
+    """The same state with every mapping in the order people read: parties from left to right, ``blocs`` as the table
+    has them, numbers from small to large. So a state that was stored and read back prints the same bulletin."""
+    return replace(
+        state,
+        seats=_left_to_right(state.seats),
+        records={bloc: _left_to_right(state.records[bloc]) for bloc in blocs},
+        local=_left_to_right(state.local),
+        bills=_by_number(state.bills),
+        candidates=_left_to_right(state.candidates),
+        tallies={d: _left_to_right(tally) for d, tally in _by_number(state.tallies).items()},
+        ballots=_by_number(state.ballots),
+        instructions=_left_to_right(
+            {party: replace(i, blocs=_by_number(i.blocs)) for party, i in state.instructions.items()}
+        ),
+        standing_votes=_left_to_right({p: _by_number(votes) for p, votes in state.standing_votes.items()}),
+        waiting=_left_to_right(state.waiting),
+        listed=_left_to_right(state.listed),
+        missed=_left_to_right(state.missed),
+        government=_offices_in_order(state.government),
+    )
+
+
+def _left_to_right(mapping: Mapping[str, V]) -> dict[str, V]:
+    return {party: mapping[party] for party in PARTIES if party in mapping}
+
+
+def _by_number(mapping: Mapping[str, V]) -> dict[str, V]:
+    return {key: mapping[key] for key in sorted(mapping, key=int)}
+
+
+def _offices_in_order(government: Government | None) -> Government | None:
+    if government is None or government.emergency:
+        return government
+    return replace(government, offices={office: government.offices[office] for office in OFFICES})
