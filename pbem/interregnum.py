@@ -123,7 +123,8 @@ def _report(conn: Connection, mark: Postmark, at: Table, state: Any, key: str, n
 
 def _tell(conn: Connection, mark: Postmark, at: Table, event: Event, state: Any, now: datetime) -> None:
     """An event of a letter, at once: private copies to those they name, public ones to all."""
-    context = bulletin.CONTEXT | {
+    context = {
+        **bulletin.CONTEXT,
         "view": at.ruleset.view(state, None), "number": at.period.number, "phase": at.period.phase,
         "title": at.ruleset.about.title, "key": at.ruleset.about.key,
     }  # fmt: skip
