@@ -88,13 +88,13 @@ class Daemon:
 
     def _letters(self, now: datetime, done: Pass, restored: bool) -> bool:
         """Everything the server has received up to now is stored and decided; False where it could not be read, or where
-        the daemon is being stopped. After a restore the folder of processed letters is read too."""
+        the daemon is being stopped. After a restore the processed letters are read first: they are older."""
         imap = self.config.imap
         drained = True
         try:
             self.mailbox.connect()
             self.mailbox.ensure(imap.processed)
-            for folder in (*imap.folders, *imap.junk, *([imap.processed] if restored else ())):
+            for folder in (*([imap.processed] if restored else ()), *imap.folders, *imap.junk):
                 done.letters += inbox.take_in(
                     self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash,
                     processed=folder == imap.processed,

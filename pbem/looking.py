@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from sqlalchemy import Connection, Engine, Row, select
@@ -44,7 +45,7 @@ def due(engine: Engine, look: Look) -> int:
     return sum(_safely(engine, row.game_id, row.number, look) for row in waiting(engine, look.now))
 
 
-def waiting(engine: Engine, now: datetime) -> Sequence[Row[tuple[str, int]]]:
+def waiting(engine: Engine, now: datetime) -> Sequence[Row[Any]]:
     """The periods whose time to be looked at has come: before that, every letter received is to be decided."""
     with transaction(engine) as conn:
         return conn.execute(
