@@ -54,7 +54,7 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
     number = at.period.number
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
     store.set_period(conn, at.id, number, status=CLOSED, closed=now, draws=draws, next_look=None,
-                     events=codec.parse(codec.text([event.json() for event in outcome.events])))  # fmt: skip
+                     events=codec.plain([event.json() for event in outcome.events]))  # fmt: skip
     columns = store.dumped(at.ruleset, outcome.state)
     conn.execute(insert(Period).values(
         game_id=at.id, number=number + 1, phase=outcome.state.phase, status=REVIEW, **columns, events=[], draws=[],
