@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -23,14 +23,13 @@ TREASURY_MIXUP, CRISIS = "TREASURY MIX-UP", "CRISIS!!!"
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A motion on a bill: ``action`` ADD or REMOVE, all its ``movers``; ``applied`` once it changed the bill."""
+    """A motion on a bill: ``action`` ADD or REMOVE, with all its ``movers``."""
 
     id: str
     bill: str
     action: str
     card: str
     movers: tuple[Seat, ...]
-    applied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +37,9 @@ class Bill:
     """A bill on the docket.
 
     ``core``: the original cards (of a Crisis the three drawn); ``filed``: as the chair filed it; ``removed``: core
-    cards amended away; ``dropped``: cards that fell out because they are law by now (§4.3.1); ``fresh``: new in
-    the round, hence open to amendment.
+    cards amended away; ``dropped``: cards that fell out because they are law by now (§4.3.1); ``amendments``: the
+    motions of the running AMEND and AMENDVOTE; ``carried``: those that changed it; ``fresh``: new in the round,
+    hence open to amendment.
     """
 
     id: str
@@ -52,6 +52,7 @@ class Bill:
     yellow: str | None = None
     extensions: int = 0
     amendments: tuple[Amendment, ...] = ()
+    carried: tuple[Amendment, ...] = ()
     fresh: bool = True
 
     @property
@@ -119,7 +120,7 @@ class State:
     team_cards: Mapping[str, tuple[str, ...]]
     yellow_deck: tuple[str, ...] = ()
     yellow_shuffles: int = 0
-    crises: Mapping[Seat, int] = None  # type: ignore[assignment]
+    crises: Mapping[Seat, int] = field(default_factory=dict)
     balancing: bool = False
     streak: int = 0
     doomed: bool = False
@@ -221,4 +222,4 @@ def amendments_allowed(state: State) -> bool:
 
 def moved(state: State) -> tuple[Amendment, ...]:
     """The amendments of the running AMEND and AMENDVOTE periods, in number order."""
-    return tuple(a for bill in state.docket for a in bill.amendments if amendable(state, bill) and not a.applied)
+    return tuple(amendment for bill in state.docket for amendment in bill.amendments)
