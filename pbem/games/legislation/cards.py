@@ -85,3 +85,14 @@ def deal(
             elif cards:
                 hand.append(cards.pop())
     return (chance.shuffled([*cards, *aside]) if aside else cards), dealt
+
+
+def take_top(deck: list[str], hand: Sequence[str]) -> str | None:
+    """The top card off ``deck`` (changed in place) for ``hand``: a second blank card goes to the bottom and the next
+    is drawn; None where nothing can be drawn."""
+    for _ in range(len(deck)):
+        card = deck.pop()
+        if card != CROWN or CROWN not in hand:
+            return card
+        deck.insert(0, card)
+    return None

@@ -33,7 +33,7 @@ def decide(state: State, orders: Orders, clerk: Clerk) -> State:
     """After VOTE: Crisis bills first, then the others, each group in chair order; extended bills stay."""
     extended: list[Bill] = []
     for entry in deciding_order(state):
-        if state.doomed or (state.balancing and balanced(state)):
+        if _over(state):
             if isinstance(entry, Bill):
                 _lapse(entry, "the session is over", "6.10", clerk)
             continue
@@ -50,8 +50,12 @@ def decide(state: State, orders: Orders, clerk: Clerk) -> State:
         else:
             passed = False
         state = _count_streak(state, passed, clerk)
-    over = state.doomed or (state.balancing and balanced(state))
-    return replace(state, docket=_still_open(state, extended, over, clerk), missed=())
+    return replace(state, docket=_still_open(state, extended, _over(state), clerk), missed=())
+
+
+def _over(state: State) -> bool:
+    """Whether the bills still on the docket lapse: all have lost, or a further round has met the balance (§6.10)."""
+    return state.doomed or (state.balancing and not state.serial and balanced(state))
 
 
 def deciding_order(state: State) -> list[Bill | Seat]:

@@ -30,7 +30,7 @@ def positions(state: State, orders: Orders, clerk: Clerk) -> None:
 def lay_bills(state: State, orders: Orders, clerk: Clerk) -> State:
     """The bills of the round in chair order, each with its yellow card (§4.1); who filed none missed his turn."""
     missed = []
-    for chair in state.turns:
+    for chair in (seat for seat in state.turns if seat in state.alive):
         order = orders.get(chair, {}).get("BILL")
         filed = order.cards if isinstance(order, FileBill) else state.taken.get(chair)
         if not filed:

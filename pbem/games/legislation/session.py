@@ -7,9 +7,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from pbem.games.legislation import election, floor
+from pbem.games.legislation import cards, election, floor
 from pbem.games.legislation.check import bill_problem
-from pbem.games.legislation.deciding import balanced
+from pbem.games.legislation.deciding import balanced, decide
 from pbem.games.legislation.orders import NextBill
 from pbem.games.legislation.state import (
     AMEND, AMENDVOTE, BILL, CAMPAIGN, VOTE, Clerk, State, amendable, amendments_allowed, chair_order, moved, seats_from,
@@ -60,7 +60,7 @@ def begin_session(state: State, session: int, clerk: Clerk) -> State:
 def open_round(state: State, chairs: tuple[Seat, ...], clerk: Clerk) -> State:
     """A round with these chairs: BILL, unless every one has a valid NEXTBILL on file (§3.3, §3.4)."""
     state = replace(state, round=state.round + 1, turns=chairs, again=(), missed=())
-    state = _take_nextbills(state, clerk)
+    state = take_nextbills(state, clerk)
     opening = state.round == 1 and not state.serial
     if chairs and (opening or any(chair not in state.taken for chair in chairs)):
         return replace(state, phase=BILL)
@@ -69,7 +69,7 @@ def open_round(state: State, chairs: tuple[Seat, ...], clerk: Clerk) -> State:
     return after_bill(floor.lay_bills(state, {}, clerk), clerk)
 
 
-def _take_nextbills(state: State, clerk: Clerk) -> State:
+def take_nextbills(state: State, clerk: Clerk) -> State:
     """A NEXTBILL is taken for the chair's order if it is valid now; if not it is dropped and its owner told (§3.4)."""
     waiting, taken = dict(state.nextbill), {}
     for chair in state.turns:
@@ -105,8 +105,6 @@ def to_vote(state: State, clerk: Clerk) -> State:
 
 def after_empty(state: State, clerk: Clerk) -> State:
     """A round without a bill is over at once (its missed turns count for Balanced Budget)."""
-    from pbem.games.legislation.deciding import decide  # noqa: PLC0415 - the two modules describe one cycle
-
     return after_vote(decide(state, {}, clerk), clerk)
 
 
@@ -124,7 +122,7 @@ def _after_vote_together(state: State, clerk: Clerk) -> State:
     if again:
         return open_round(replace(state, balancing=False), again, clerk)
     if not balanced(state):
-        clerk.minutes.public("unbalanced", "6.10", mode=state.options["BALANCED"], law=len(state.law))
+        clerk.minutes.public("unbalanced", "6.10", mode=state.options["BALANCED"], sum=cards.balance(state.law))
         return open_round(replace(state, balancing=True), chair_order(state), clerk)
     if state.docket:
         return open_round(replace(state, balancing=False), (), clerk)
@@ -148,7 +146,7 @@ def next_chair(state: State, clerk: Clerk) -> State:
         return open_round(replace(state, queue=queue[1:]), queue[:1], clerk)
     if balanced(state) or not state.turns:
         return end_session(replace(state, queue=()), clerk)
-    clerk.minutes.public("unbalanced", "6.10", mode=state.options["BALANCED"], law=len(state.law))
+    clerk.minutes.public("unbalanced", "6.10", mode=state.options["BALANCED"], sum=cards.balance(state.law))
     start = seats_from(state.order, state.turns[0])
     after = next(seat for seat in (*start[1:], start[0]) if seat in state.alive)
     chair = after if state.balancing else chair_order(state)[0]
