@@ -130,7 +130,8 @@ def _fate(state: State, bill: Bill, sides: Sides) -> tuple[str, str, str]:
     majority = a >= needed
     thirds = bill.yellow != THREAT_OF_VETO or 3 * a >= 2 * (a + b)
     present = (n + 1) // 2 if state.on("EXTEND", "HALF") else n // 2 + 1
-    passes = PASSED, "4.3.3", f"{needed} Ayes were needed"
+    wanted = f"{needed} {'Aye was' if needed == 1 else 'Ayes were'} needed"
+    passes = PASSED, "4.3.3", wanted
     extends = EXTENDED, "4.3.4", f"{present} Present extend it"
     may_pass = majority and thirds
     may_extend = c >= present and bill.extensions < state.number("MAX_EXTEND")
@@ -142,7 +143,7 @@ def _fate(state: State, bill: Bill, sides: Sides) -> tuple[str, str, str]:
             return outcome
     if majority:
         return VETOED, "4.3.3", "a majority, but short of the two thirds"
-    return FAILED, "4.3.5", f"{needed} Ayes were needed"
+    return FAILED, "4.3.5", wanted
 
 
 def _lapse(bill: Bill, why: str, rule: str, clerk: Clerk) -> None:
