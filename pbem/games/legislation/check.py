@@ -30,7 +30,9 @@ def check(state: State, seat: Seat, standing: Standing, order: Order, tables: Ma
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.10")
     match order:
         case FileBill():
-            return _gate(state, "BILL", (BILL,), role=None if seat in state.turns else "the chair") or _bill(state, order)
+            return _gate(state, "BILL", (BILL,), role=None if seat in state.turns else "the chair") or _bill(
+                state, order
+            )
         case NextBill():
             return _bill(state, order)
         case Amend():
@@ -80,7 +82,9 @@ def _player(state: State, seat: Seat, word: str) -> Checked | Seat:
     """The living player a word names; ME is the writer."""
     if word == ME or word in state.alive:
         return seat if word == ME else word
-    return Checked.refused("E_PLAYER", f'There is no player "{word}" in this game.', "", f"living: {_list(state.alive)}")
+    return Checked.refused(
+        "E_PLAYER", f'There is no player "{word}" in this game.', "", f"living: {_list(state.alive)}"
+    )
 
 
 def _list(names: Iterable[str]) -> str:
@@ -234,7 +238,7 @@ def _amount(order: Spend | Void | Give, own: bool, tables: Mapping[str, Any]) ->
             return Checked.refused("E_GIVE", "Give at least one token.", "3.8")
         case Spend(against=False) if not own:
             return Checked.refused("E_SELF", "You can buy points only for yourself.", "4.9.3")
-        case (Spend(against=True) | Void()) if own:
+        case Spend(against=True) | Void() if own:
             return Checked.refused("E_SELF", "You cannot campaign against yourself.", "4.9.3")
         case Give() if own:
             return Checked.refused("E_SELF", "You cannot give tokens to yourself.", "3.8")
@@ -246,7 +250,9 @@ def _return(state: State, seat: Seat, order: Return) -> Checked:
     phases = (state.phase,) if state.first_period else ()
     if refused := _gate(state, "RETURN", phases, None if seat in state.drawn else "a re-elected player"):
         return refused
-    if refused := _known(state, [order.card if order.card[-1] in "+-" or order.card == cards.CROWN else f"{order.card}+"]):
+    if refused := _known(
+        state, [order.card if order.card[-1] in "+-" or order.card == cards.CROWN else f"{order.card}+"]
+    ):
         return refused
     if order.card not in state.hand[seat]:
         return Checked.refused("E_CARD", f"You do not hold {order.card}.", "3.9")

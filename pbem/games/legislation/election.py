@@ -103,7 +103,9 @@ def _spend(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> tuple
     for target, issue in sorted(voided):
         if issue or state.on("VOID_SCOPE", "PLAYER"):
             bitten = list(tallies[target].bitten)
-            clerk.minutes.private("void", "R9", [target], issue=issue or None, bit=(issue in bitten) if issue else bool(bitten))
+            clerk.minutes.private(
+                "void", "R9", [target], issue=issue or None, bit=(issue in bitten) if issue else bool(bitten)
+            )
     return replace(state, accounts=pay(state.accounts, entries)), tallies
 
 

@@ -88,9 +88,7 @@ def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
         for (action, card), movers in motions.items():
             number += 1
             made.append(Amendment(f"A{number}", bill.id, action, card, tuple(movers)))
-            clerk.minutes.public(
-                "moved", "4.2", id=f"A{number}", bill=bill.id, action=action, card=card, movers=movers
-            )
+            clerk.minutes.public("moved", "4.2", id=f"A{number}", bill=bill.id, action=action, card=card, movers=movers)
         docket.append(replace(bill, amendments=tuple(made)))
     if not number:
         clerk.minutes.public("nothing_moved", "3.3")

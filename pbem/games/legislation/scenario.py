@@ -27,7 +27,9 @@ OWN_DERIVED = frozenset("score satisfied tokens team".split())
 class Told:
     """A scenario's words in the game's own values; whatever it leaves out reads as None or empty."""
 
-    def __init__(self, scenario: Json, seats: tuple[Seat, ...], issues: tuple[str, ...], yellow: tuple[str, ...]) -> None:
+    def __init__(
+        self, scenario: Json, seats: tuple[Seat, ...], issues: tuple[str, ...], yellow: tuple[str, ...]
+    ) -> None:
         self.public: dict[str, Any] = dict(scenario.get("public", {}))
         self.private: dict[Seat, dict[str, Any]] = dict(scenario.get("private", {}))
         self.decks: dict[str, Any] = dict(scenario.get("decks", {}))
@@ -203,9 +205,18 @@ class Told:
             extensions = int(told.get("extensions", 0))
             found.append(
                 Bill(
-                    bill_id, chair, told["core"], told["filed"], told["added"], told["removed"], told["dropped"],
-                    told["yellow"], extensions, self._amendments(bill_id, told.get("amendments") or []),
-                    self._amendments(bill_id, told.get("carried") or []), bool(told.get("fresh", not extensions)),
+                    bill_id,
+                    chair,
+                    told["core"],
+                    told["filed"],
+                    told["added"],
+                    told["removed"],
+                    told["dropped"],
+                    told["yellow"],
+                    extensions,
+                    self._amendments(bill_id, told.get("amendments") or []),
+                    self._amendments(bill_id, told.get("carried") or []),
+                    bool(told.get("fresh", not extensions)),
                 )  # fmt: skip
             )
         return tuple(found)
@@ -228,7 +239,10 @@ class Told:
         try:
             return tuple(
                 Amendment(
-                    str(told["id"]).upper(), bill, str(told["action"]).upper(), self.card(where, told["card"]),
+                    str(told["id"]).upper(),
+                    bill,
+                    str(told["action"]).upper(),
+                    self.card(where, told["card"]),
                     tuple(self.seat(where, seat) for seat in told.get("movers", ())),
                 )  # fmt: skip
                 for told in listed
