@@ -12,8 +12,22 @@ from typing import Any
 
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import (
-    ALL, CARRIED, CHOICES, ME, NONE,
-    Accept, Amend, FileBill, Give, NextBill, Position, Return, Spend, StandingVote, Void, Vote,
+    ALL,
+    CARRIED,
+    CHOICES,
+    ME,
+    NONE,
+    Accept,
+    Amend,
+    FileBill,
+    Give,
+    NextBill,
+    Position,
+    Return,
+    Spend,
+    StandingVote,
+    Void,
+    Vote,
 )  # fmt: skip
 from pbem.games.legislation.returning import ends_clash, legal_returns
 from pbem.games.legislation.state import AMEND, AMENDVOTE, BILL, CAMPAIGN, VOTE, State, amendable, moved
@@ -30,21 +44,22 @@ def check(state: State, seat: Seat, standing: Standing, order: Order, tables: Ma
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.10")
     match order:
         case FileBill():
-            return _gate(state, "BILL", (BILL,), role=None if seat in state.turns else "the chair") or _bill(
-                state, order
-            )
+            role = None if seat in state.turns else "the chair"
+            answer = _gate(state, "BILL", (BILL,), role) or _bill(state, order)
         case NextBill():
-            return _bill(state, order)
+            answer = _bill(state, order)
         case Amend():
-            return _word(order, order.action, ACTIONS) or _gate(state, "AMEND", (AMEND,)) or _amend(state, order)
+            answer = _word(order, order.action, ACTIONS) or _gate(state, "AMEND", (AMEND,)) or _amend(state, order)
         case Vote():
-            return _word(order, order.choice, CHOICES) or _gate(state, "VOTE", (AMENDVOTE, VOTE)) or _vote(state, order)
+            answer = (
+                _word(order, order.choice, CHOICES) or _gate(state, "VOTE", (AMENDVOTE, VOTE)) or _vote(state, order)
+            )
         case StandingVote():
-            return _word(order, order.choice, (*CHOICES, NONE)) or Checked((order,))
+            answer = _word(order, order.choice, (*CHOICES, NONE)) or Checked((order,))
         case Accept():
-            return _accept(state, seat, order)
+            answer = _accept(state, seat, order)
         case Position():
-            return (
+            answer = (
                 _word(order, order.side, SIDES)
                 or _gate(state, "TOKEN", (AMEND, AMENDVOTE, VOTE))
                 or _known(state, [order.card])
@@ -52,10 +67,12 @@ def check(state: State, seat: Seat, standing: Standing, order: Order, tables: Ma
                 or Checked((order,))
             )
         case Spend() | Void() | Give():
-            return _tokens(state, seat, standing, order, tables)
+            answer = _tokens(state, seat, standing, order, tables)
         case Return():
-            return _return(state, seat, order)
-    return Checked((order,))
+            answer = _return(state, seat, order)
+        case _:
+            answer = Checked((order,))
+    return answer
 
 
 def _gate(state: State, word: str, phases: Sequence[str], role: str | None = None, option: str = "") -> Checked | None:

@@ -84,7 +84,7 @@ def _spend(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> tuple
             if isinstance(order, Spend):
                 points, spent = order.tokens // clerk.tables["point_cost"], order.tokens
                 more = {"against": tally.against + points} if order.against else {"bought": tally.bought + points}
-                tallies[target] = replace(tally, **more)  # type: ignore[arg-type]
+                tallies[target] = replace(tally, **more)
             else:
                 points, spent = 1, clerk.tables["void_cost"]
                 scope = (target, "" if state.on("VOID_SCOPE", "PLAYER") else order.issue)

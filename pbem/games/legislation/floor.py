@@ -8,7 +8,15 @@ from dataclasses import replace
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ALL, CARRIED, NONE, Accept, Amend, FileBill, Position, Vote
 from pbem.games.legislation.state import (
-    CRISIS, Amendment, Bill, Clerk, State, amendable, chair_order, moved, seats_from,
+    CRISIS,
+    Amendment,
+    Bill,
+    Clerk,
+    State,
+    amendable,
+    chair_order,
+    moved,
+    seats_from,
 )  # fmt: skip
 from pbem.orders import Standing
 from pbem.ruleset import Seat
@@ -144,22 +152,36 @@ def _amended(state: State, bill: Bill, carried: list[Amendment], orders: Orders,
 
 def _applied(state: State, bill: Bill, amendment: Amendment) -> tuple[Bill, str]:
     """The bill with the amendment, or the bill as it was and why the amendment is void."""
-    card = amendment.card
-    carried = (*bill.carried, amendment)
+    if why := _void(state, bill, amendment):
+        return bill, why
+    card, carried = amendment.card, (*bill.carried, amendment)
+    if amendment.action == "ADD" and card in bill.removed:
+        bill = replace(bill, removed=_without(bill.removed, card))
+    elif amendment.action == "ADD":
+        bill = replace(bill, added=(*bill.added, card))
+    elif card in bill.added:
+        bill = replace(bill, added=_without(bill.added, card))
+    else:
+        bill = replace(bill, removed=(*bill.removed, card))
+    return replace(bill, carried=carried), ""
+
+
+def _without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
+    return tuple(one for one in pile if one != card)
+
+
+def _void(state: State, bill: Bill, amendment: Amendment) -> str:
+    """Why the amendment cannot be applied to the bill as it now reads; "" where it can."""
+    card, why = amendment.card, ""
     if amendment.action == "REMOVE":
         if card not in bill.cards:
-            return bill, f"{card} is not in the bill"
-        if card in bill.added:
-            return replace(bill, added=tuple(c for c in bill.added if c != card), carried=carried), ""
-        if bill.standing_core == (card,):
-            return bill, f"{card} is the last card of the core"
-        return replace(bill, removed=(*bill.removed, card), carried=carried), ""
-    if card in bill.cards:
-        return bill, f"{card} is in the bill already"
-    if card not in state.pool:
-        return bill, f"{card} is not in the pool"
-    if cards.opposite(card) in bill.cards:
-        return bill, f"{cards.opposite(card)} is in the bill"
-    if card in bill.removed:
-        return replace(bill, removed=tuple(c for c in bill.removed if c != card), carried=carried), ""
-    return replace(bill, added=(*bill.added, card), carried=carried), ""
+            why = f"{card} is not in the bill"
+        elif bill.standing_core == (card,):
+            why = f"{card} is the last card of the core"
+    elif card in bill.cards:
+        why = f"{card} is in the bill already"
+    elif card not in state.pool:
+        why = f"{card} is not in the pool"
+    elif cards.opposite(card) in bill.cards:
+        why = f"{cards.opposite(card)} is in the bill"
+    return why

@@ -66,7 +66,7 @@ def _turns(state: State, told: Told) -> tuple[str, ...]:
         return ()
     if told.has("chair"):
         chair = told.seat("scenario public.chair", told.public["chair"])
-        if state.serial or state.phase != BILL:
+        if state.serial or state.phase != BILL or state.round > 1:
             return (chair,)
     if state.docket and (state.phase != BILL or state.serial):
         chairs = [bill.chair for bill in state.docket if bill.fresh or state.serial]

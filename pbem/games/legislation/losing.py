@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from pbem.games.legislation import cards
 from pbem.games.legislation.state import Clerk, State, seats_from
@@ -11,9 +12,11 @@ from pbem.orders import Standing
 from pbem.ruleset import Seat
 from pbem.treasury import BANK, Entry, pay
 
+V = TypeVar("V")
+
 
 def lose(state: State, winners: Sequence[Seat], losers: Sequence[Seat], clerk: Clerk) -> State:
-    """The losers of an election pay for it (in the last session only by leaving, where losers leave)."""
+    """The losers of an election pay for it; in the last session only with what still counts: tokens, their place."""
     last = state.session >= state.number("MAX_SESSIONS")
     if not losers:
         return state
@@ -21,12 +24,12 @@ def lose(state: State, winners: Sequence[Seat], losers: Sequence[Seat], clerk: C
         if winners:
             return _assimilate(state, losers, clerk, deal=not last)
         return state if last else new_hands(state, losers, clerk)
-    if last:
-        return state
-    if not state.on("PARTIES", "OFF"):
+    if not state.on("PARTIES", "OFF") and not last:
         state = _change_party(state, losers, clerk)
     for cost in state.options["LOSE"].split("+"):
         match cost:
+            case "NEWHAND" | "SKIP" if last:
+                continue
             case "NEWHAND":
                 state = new_hands(state, losers, clerk)
             case "SKIP":
@@ -151,11 +154,16 @@ def leave(state: State, leavers: Sequence[Seat]) -> State:
         eye={seat: 0 if seat in gone else eye for seat, eye in state.eye.items()},
         skip=state.skip - gone,
         teams={name: tuple(m for m in members if m not in gone) for name, members in state.teams.items()},
-        **{
-            name: {seat: value for seat, value in getattr(state, name).items() if seat not in gone}
-            for name in ("drawn", "nextbill", "taken", "standing", "crown")
-        },
+        drawn=_but(state.drawn, gone),
+        nextbill=_but(state.nextbill, gone),
+        taken=_but(state.taken, gone),
+        standing=_but(state.standing, gone),
+        crown=_but(state.crown, gone),
     )
+
+
+def _but(kept: Mapping[Seat, V], gone: frozenset[Seat]) -> dict[Seat, V]:
+    return {seat: value for seat, value in kept.items() if seat not in gone}
 
 
 def resign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.legislation.state import (
-    CORPORATE_APPROVAL, CORPORATE_DISAPPROVAL, THREAT_OF_VETO, TREASURY_MIXUP, Bill, Clerk, State,
+    CORPORATE_APPROVAL,
+    CORPORATE_DISAPPROVAL,
+    THREAT_OF_VETO,
+    TREASURY_MIXUP,
+    Bill,
+    Clerk,
+    State,
 )  # fmt: skip
 from pbem.ruleset import Seat
 from pbem.treasury import BANK, Entry
@@ -30,6 +36,7 @@ def pay(state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: str, cl
         state = replace(state, mixup=0)
     told = {seat: {"tokens": sum(why.values()), "why": why} for seat, why in paid.items()}
     if state.secret:
+        clerk.minutes.public("paid_total", "4.6", id=bill.id, tokens=sum(sum(why.values()) for why in paid.values()))
         for seat, one in told.items():
             clerk.minutes.private("paid", "4.6", [seat], id=bill.id, paid={seat: one})
     else:

@@ -7,7 +7,12 @@ from dataclasses import replace
 
 from pbem.games.legislation import cards
 from pbem.games.legislation.state import (
-    PUBLIC_APPROVAL, PUBLIC_DISAPPROVAL, PUBLIC_DISTRACTION, Bill, Clerk, State,
+    PUBLIC_APPROVAL,
+    PUBLIC_DISAPPROVAL,
+    PUBLIC_DISTRACTION,
+    Bill,
+    Clerk,
+    State,
 )  # fmt: skip
 from pbem.ruleset import Seat
 

@@ -12,7 +12,14 @@ from pbem.games.legislation import check, deciding, election, floor, losing, ret
 from pbem.games.legislation.gifts import give
 from pbem.games.legislation.options import ABOUT
 from pbem.games.legislation.orders import (
-    NONE, FileBill, Return, Spend, StandingVote, ToOrders, Void, Vote,
+    NONE,
+    FileBill,
+    Return,
+    Spend,
+    StandingVote,
+    ToOrders,
+    Void,
+    Vote,
 )  # fmt: skip
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.orders import Checked, Language, Order, Pass, Standing

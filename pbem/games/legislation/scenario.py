@@ -14,14 +14,19 @@ from pbem.ruleset import Seat
 T = TypeVar("T")
 _SIGNS = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2212": "-"})
 PUBLIC = frozenset(
-    "phase session round order alive chair turns queue chair_order first first_period issues pool law bill docket "
-    "tokens decided failed mixup terms skip again missed crises teams streak balancing filed".split()
-)
+    {
+        "phase", "session", "round", "order", "alive", "chair", "turns", "queue", "chair_order", "first",
+        "first_period", "issues", "pool", "law", "bill", "docket", "tokens", "decided", "failed", "mixup", "terms",
+        "skip", "again", "missed", "crises", "teams", "streak", "balancing", "filed",
+    }
+)  # fmt: skip
 DERIVED = frozenset(
-    "seats options sessions threshold scores red_left yellow_left returning result eliminated balance".split()
-)
-PRIVATE = frozenset("hand eye drawn nextbill on_file standing crown team_cards last_score".split())
-OWN_DERIVED = frozenset("score satisfied tokens team".split())
+    {
+        "options", "sessions", "threshold", "scores", "red_left", "yellow_left", "returning", "balance", "deciding",
+    }
+)  # fmt: skip
+PRIVATE = frozenset({"hand", "eye", "drawn", "nextbill", "on_file", "standing", "crown", "team_cards", "last_score"})
+OWN_DERIVED = frozenset({"score", "satisfied", "tokens", "team"})
 
 
 class Told:
@@ -217,7 +222,7 @@ class Told:
                     self._amendments(bill_id, told.get("amendments") or []),
                     self._amendments(bill_id, told.get("carried") or []),
                     bool(told.get("fresh", not extensions)),
-                )  # fmt: skip
+                )
             )
         return tuple(found)
 
@@ -244,7 +249,7 @@ class Told:
                     str(told["action"]).upper(),
                     self.card(where, told["card"]),
                     tuple(self.seat(where, seat) for seat in told.get("movers", ())),
-                )  # fmt: skip
+                )
                 for told in listed
             )
         except (KeyError, TypeError) as error:

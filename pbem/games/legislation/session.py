@@ -12,7 +12,18 @@ from pbem.games.legislation.check import bill_problem
 from pbem.games.legislation.deciding import balanced, decide
 from pbem.games.legislation.orders import NextBill
 from pbem.games.legislation.state import (
-    AMEND, AMENDVOTE, BILL, CAMPAIGN, VOTE, Clerk, State, amendable, amendments_allowed, chair_order, moved, seats_from,
+    AMEND,
+    AMENDVOTE,
+    BILL,
+    CAMPAIGN,
+    VOTE,
+    Clerk,
+    State,
+    amendable,
+    amendments_allowed,
+    chair_order,
+    moved,
+    seats_from,
 )  # fmt: skip
 from pbem.orders import Standing
 from pbem.ruleset import Seat

@@ -94,7 +94,7 @@ def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
         elif fixed is None:
             raise ScenarioError(f"scenario private hands: there are not that many {card} in the game")
     over = Counter(fixed or ())
-    left = []
+    left: list[str] = []
     for card in reversed(deck):  # the fixed deck's cards are not dealt to anybody
         if over[card]:
             over[card] -= 1

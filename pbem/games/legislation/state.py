@@ -1,4 +1,4 @@
-"""The state of Legislation (§2) and what can be said of it at a glance. Frozen values that pbem.codec can dump and load."""
+"""The state of Legislation (§2) and what can be said of it at a glance: frozen values that can be dumped and loaded."""
 
 from __future__ import annotations
 
