@@ -45,10 +45,8 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
     """Read the orders of ``text`` for ``seat`` on top of what stands; pure, nothing is stored."""
     on_file, answers = dict(standing), []
     for line in ruleset.language.split(text, (CANCEL,)):
-        if first_word(line.text) == CANCEL:
-            answer = _cancel(line, on_file)
-        else:
-            answer = _accept(ruleset, state, seat, on_file, line)
+        cancels = first_word(line.text) == CANCEL
+        answer = _cancel(line, on_file) if cancels else _accept(ruleset, state, seat, on_file, line)
         for order in answer.cancelled:
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})
@@ -64,12 +62,15 @@ def _accept(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, l
         return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))
     orders: list[Order] = []
     problems: list[Problem] = []
+    replaced: list[Order] = []
     for order in read.orders:
         checked: Checked = ruleset.check(state, seat, standing, order)
-        standing = {**standing, **{accepted.slot: accepted for accepted in checked.orders}}
+        replaced.extend(standing[slot] for slot in checked.replaces)
+        kept = {slot: other for slot, other in standing.items() if slot not in checked.replaces}
+        standing = {**kept, **{accepted.slot: accepted for accepted in checked.orders}}
         orders.extend(checked.orders)
         problems.extend(replace(problem, line=line.number) for problem in checked.problems)
-    return Answer(line, tuple(orders), tuple(problems))
+    return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
 
 
 def _cancel(line: Line, standing: Standing) -> Answer:

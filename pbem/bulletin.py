@@ -23,6 +23,13 @@ _FRAME: Mapping[str, Any] = {
 }  # fmt: skip
 
 
+CONTEXT: Mapping[str, Any] = {
+    "key": "", "title": "", "number": 0, "phase": "", "view": {}, "owed": {}, "result": None, "frame": _FRAME, "own": None,
+    "seat": None,
+}  # fmt: skip
+"""The names that every template of a game may use, with nothing behind them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Issue:
     """One issue of the bulletin.

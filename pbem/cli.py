@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
-from pbem import __version__, bulletin, play, render, resources, shelf
-from pbem.adjudication import take
-from pbem.errors import OperatorError, OutsideError, PbemError
-from pbem.games import GAMES
+from pbem import __version__
+from pbem.commands import desk, games, service, table
+from pbem.errors import OutsideError, PbemError
 
 
 class _Commands(click.Group):
@@ -32,130 +28,6 @@ def main() -> None:
     """An email-driven referee for political games played by mail."""
 
 
-def _options(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    pairs = {}
-    for word in given:
-        name, equals, value = word.partition("=")
-        if not equals:
-            raise click.BadParameter(f"{word!r}: write NAME=VALUE")
-        pairs[name] = value
-    return pairs
-
-
-_FOLDER = click.Path(path_type=Path, file_okay=False)
-_FILE = click.Path(path_type=Path, dir_okay=False)
-_RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
-
-
-@main.command("play")
-@_RULESET
-@click.argument("folder", type=_FOLDER, metavar="DIR")
-@click.option("--scenario", type=_FILE, help="a TOML file that replaces parts of the starting position")
-@click.option("--seed", type=int, help="seed of the game's chance (default 0)")
-@click.option("--option", "options", multiple=True, callback=_options, metavar="NAME=VALUE", help="a game option")
-@click.option("--private", is_flag=True, help="print each seat's private notices too")
-@click.option("--json", "as_json", is_flag=True, help="print one JSON document instead of bulletins")
-def play_command(
-    ruleset: str, folder: Path, scenario: Path | None, seed: int | None, options: dict[str, str],
-    private: bool, as_json: bool,
-) -> None:  # fmt: skip
-    """Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ... DIR/02/S.txt, ..."""
-    setup = play.load_setup(ruleset, folder, scenario=scenario, seed=seed, options=options)
-    for game in play.played(setup, folder):
-        if not as_json:
-            _print_period(game, private)
-    if as_json:
-        click.echo(json.dumps(game.json(), ensure_ascii=False, indent=1))
-
-
-def _print_period(game: play.Game, private: bool) -> None:
-    env = render.environment()
-    if game.periods:
-        last = game.periods[-1]
-        issue = render.issue(game.ruleset, last.state, game.seats, last.number, last.phase, last.events)
-        for seat, taken in last.taken.items():
-            for problem in taken.problems:
-                click.echo(f"{seat}: line {problem.line}: {problem.code} {problem.message}", err=True)
-    else:
-        issue = render.issue(game.ruleset, game.start, game.seats, 0, "", game.opening)
-    click.echo(bulletin.bulletin(env, issue))
-    if private:
-        for seat in game.seats:
-            if text := bulletin.notice(env, issue, seat):
-                click.echo(f"--- for {seat} alone ---\n{text}")
-
-
-@main.command("check")
-@_RULESET
-@click.argument("file", type=_FILE, metavar="FILE")
-@click.option("--seat", required=True, help="whose orders these are")
-@click.option("--after", type=_FOLDER, help="in the position after the periods of this folder")
-@click.option("--scenario", type=_FILE)
-@click.option("--option", "options", multiple=True, callback=_options, metavar="NAME=VALUE")
-@click.option("--json", "as_json", is_flag=True)
-def check_command(
-    ruleset: str, file: Path, seat: str, after: Path | None, scenario: Path | None, options: dict[str, str],
-    as_json: bool,
-) -> None:  # fmt: skip
-    """Try an order file: what each line would do, or why not. Nothing is stored."""
-    setup = play.load_setup(ruleset, after, scenario=scenario, options=options)
-    game = list(play.played(setup, after))[-1] if after else play.begin(setup)
-    if seat not in game.seats:
-        raise OperatorError(f"--seat {seat}: the seats are {', '.join(game.seats)}")
-    try:
-        text = file.read_bytes().decode("utf-8", errors="replace")
-    except OSError as error:
-        raise OperatorError(f"{file}: {error.strerror}") from error
-    taken = take(game.ruleset, game.state, seat, text, {})
-    owed = game.ruleset.due(game.state, seat, taken.standing)
-    if as_json:
-        click.echo(json.dumps({
-            "ruleset": ruleset, "seat": seat, "phase": game.state.phase,
-            "orders": [str(order) for order in taken.standing.values()],
-            "problems": [problem.json() for problem in taken.problems], "owed": list(owed),
-        }, ensure_ascii=False, indent=1))  # fmt: skip
-    else:
-        for answer in taken.answers:
-            for order in answer.orders:
-                click.echo(f"line {answer.line.number}: {order}")
-            for order in answer.cancelled:
-                click.echo(f"line {answer.line.number}: cancelled: {order}")
-            for problem in answer.problems:
-                click.echo(f"line {problem.line}: {problem.code} {problem.message}"
-                           + (f" [paragraph {problem.rule}]" if problem.rule else ""))  # fmt: skip
-                for note in problem.notes:
-                    click.echo(f"    {note}")
-        click.echo(f"still owed: {', '.join(owed) or 'nothing'}")
-    if any(not problem.warning for problem in taken.problems):
-        sys.exit(1)
-
-
-@main.command("games")
-@click.option(
-    "--scenario-template",
-    type=click.Choice(list(GAMES)),
-    metavar="KEY",
-    help="print a complete scenario file",
-)
-@click.option("--json", "as_json", is_flag=True)
-def games_command(scenario_template: str | None, as_json: bool) -> None:
-    """The rule-sets with their seats, options and status."""
-    if scenario_template:
-        click.echo(resources.text("rules", "scenarios", scenario_template, "template.toml"), nl=False)
-        return
-    abouts = [shelf.open_ruleset(key).about for key in GAMES]
-    if as_json:
-        click.echo(json.dumps([{
-            "key": a.key, "title": a.title, "status": a.status, "seats": [list(s) for s in a.seats],
-            "phases": list(a.phases),
-            "options": [{"name": o.name, "default": o.default, "choices": [*o.choices, *o.words], "about": o.about}
-                        for o in a.options],
-        } for a in abouts], ensure_ascii=False, indent=1))  # fmt: skip
-        return
-    for about in abouts:
-        sizes = sorted({len(seats) for seats in about.seats})
-        players = f"{sizes[0]}-{sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
-        click.echo(f"{about.key}: {about.title} ({players} players, {about.status}); seats {', '.join(about.seats[0])}")
-        for option in about.options:
-            legal = "|".join((*option.choices, *option.words)) or f"{option.least}.."
-            click.echo(f"    {option.name}={option.default}  ({legal})  {option.about}")
+for module in (table, service, games, desk):
+    for command in module.COMMANDS:
+        main.add_command(command)

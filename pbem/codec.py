@@ -50,3 +50,8 @@ def load(kind: type[T], dumped: Json) -> T:
 def text(value: Json) -> str:
     """Canonical JSON text: sorted keys, no blanks; equal values give equal text (for hashes, comparisons)."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def parse(written: str) -> Json:
+    """The plain values of a JSON text."""
+    return json.loads(written)

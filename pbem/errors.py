@@ -4,6 +4,7 @@
     |-- PlayerError       a player's: answered by mail or printed, never a traceback
     |-- OperatorError     whoever runs the program: a file, an option, a configuration; exit code 1
     |-- OutsideError      something outside failed: mail server, database; exit code 3, tried again
+    |   `-- LoginRefused  the server does not take our user name or secret: an alarm, not a pause
     `-- RefereeError      ours: a broken invariant; logged, the gamesmaster is told, the game is held
 
 The message says what happened, where, and what to do about it.
@@ -34,6 +35,10 @@ class OptionError(OperatorError):
 
 class OutsideError(PbemError):
     """A mail server or the database did not do its part; the same call may go through later."""
+
+
+class LoginRefused(OutsideError):
+    """A mail server refused the account's user name and secret; trying again will not mend it."""
 
 
 class RefereeError(PbemError):

@@ -74,11 +74,13 @@ class Problem:
 class Checked:
     """The answer of a rule-set's ``check``: what goes on file (one slot each) and what is to be said.
 
-    A refusal has no orders and one problem; an accepted order may carry warnings.
+    A refusal has no orders and one problem; an accepted order may carry warnings. ``replaces`` are other slots that the
+    order takes off file, where two targets share one slot in this position.
     """
 
     orders: tuple[Order, ...] = ()
     problems: tuple[Problem, ...] = ()
+    replaces: tuple[str, ...] = ()
 
     @classmethod
     def refused(cls, code: str, message: str, rule: str = "", *notes: str) -> Checked:

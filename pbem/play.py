@@ -14,6 +14,7 @@ from pbem.adjudication import Taken, adjudicate, take
 from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.errors import OperatorError
+from pbem.mailwords import peel
 from pbem.ruleset import Event, Ruleset, Seat, settle
 
 GAME_ID = "play"
@@ -148,7 +149,7 @@ def seating(ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dic
 def step(game: Game, texts: Mapping[Seat, str]) -> Game:
     """The game after one more period with these order texts; a seat without one missed its move."""
     ruleset, state = game.ruleset, game.state
-    taken = {seat: take(ruleset, state, seat, texts[seat], {}) for seat in game.seats if seat in texts}
+    taken = {seat: take(ruleset, state, seat, peel(texts[seat]).text, {}) for seat in game.seats if seat in texts}
     dice = Dice(str(game.seed), GAME_ID)
     outcome = adjudicate(ruleset, state, {seat: t.standing for seat, t in taken.items()}, dice)
     number = len(game.periods) + 1

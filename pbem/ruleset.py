@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from pbem.codec import Json
 from pbem.dice import Dice
@@ -145,7 +145,8 @@ class Rulebook:
 @dataclass(frozen=True, slots=True)
 class About:
     """What can be said of a game without playing it. ``seats``: the legal sets of seat keys, smallest first
-    (one entry where the number is fixed). ``schema``: number of the state's JSON shape."""
+    (one entry where the number is fixed). ``schema``: number of the state's JSON shape. ``lot``: whether players draw
+    lots for the seats; else they take them in joining order."""
 
     key: str
     title: str
@@ -154,6 +155,7 @@ class About:
     phases: tuple[str, ...]
     options: tuple[Option, ...]
     status: Literal["beta", "complete"]
+    lot: bool = True
 
 
 class Ruleset(Protocol[S]):
@@ -199,4 +201,44 @@ class Ruleset(Protocol[S]):
 
     def load(self, dumped: Json) -> S:
         """The state that was dumped (by the schema of ``about``; older ones go through ``upgrades`` first)."""
+        ...
+
+
+@runtime_checkable
+class Continuous(Protocol):
+    """A rule-set with phases in which letters work on receipt: no deadline runs until something is ripe.
+
+    The position of such a period is the one it opened with, and every letter since registered upon it in the order of
+    arrival; so nothing but letters is ever stored.
+    """
+
+    continuous: frozenset[str]
+
+    def register(self, state: Any, seat: Seat, standing: Standing) -> Outcome[Any]:
+        """The position after a seat's standing orders have been taken into it; doing so twice changes nothing."""
+        ...
+
+    def ripe(self, state: Any) -> tuple[str, ...]:
+        """What could take effect now, first first; a key changes when it ripens anew."""
+        ...
+
+    def report(self, state: Any) -> Json:
+        """What everybody may know of the progress."""
+        ...
+
+    def days_pass(self, state: Any, days: int) -> Any:
+        """The position after so many days in which nothing took effect."""
+        ...
+
+    def lapsed(self, state: Any) -> bool:
+        """Whether the phase has lasted so long that it ends without a result."""
+        ...
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A rule-set that can say how a public figure came about."""
+
+    def why(self, state: Any, words: str) -> str:
+        """The explanation of what ``words`` name, each step with its paragraph; public facts only."""
         ...

@@ -62,8 +62,8 @@ def split(
     """The logical orders of ``text`` in order.
 
     ``words``: the order words, in capitals. ``blocks``: {opening line in capitals: closing line}, a block ends at
-    its closing line, at a line that begins with another order word, or with the text. ``complete(order)``
-    says whether an order could end there.
+    its closing line, at a line that begins with an order word, or with the text; a closing line without its block
+    says nothing. ``complete(order)`` says whether an order could end there.
     """
     return list(_Splitter(text, words, blocks, complete).lines())
 
@@ -82,7 +82,7 @@ class _Splitter:
         while self.at < len(self.physical):
             number, line = self.at + 1, self._line(self.at)
             self.at += 1
-            if not line:
+            if not line or self._closes(line):
                 continue
             if line.upper() in self.blocks:
                 yield Line(number, self._block(line))
@@ -100,15 +100,15 @@ class _Splitter:
     def _begins_order(self, line: str) -> bool:
         return first_word(line) in self.words
 
+    def _closes(self, line: str) -> bool:
+        return " ".join(line.upper().split()) in self.blocks.values()
+
     def _block(self, opening: str) -> str:
         """Everything up to the closing line, as one order with newlines between the lines."""
-        closing, held = self.blocks[opening.upper()], [opening]
+        held = [opening]
         while self.at < len(self.physical):
             line = self._line(self.at)
-            if line.upper() == closing:
-                self.at += 1
-                break
-            if self._begins_order(line):
+            if self._closes(line) or self._begins_order(line):
                 break
             self.at += 1
             if line:
@@ -119,11 +119,12 @@ class _Splitter:
         """The last order of a line, with the lines that continue it; those may hold further orders."""
         while self._begins_order(order) and self.at < len(self.physical):
             following = self._line(self.at)
+            ends = not following or self._begins_order(following) or self._closes(following)
             quoting = open_quote(order)
             if quoting:
                 if not any('"' in later for later in self.physical[self.at : self.at + _QUOTED_LINES]):
                     break
-            elif not following or self._begins_order(following) or (not order.endswith(",") and self.complete(order)):
+            elif ends or (not order.endswith(",") and self.complete(order)):
                 break
             self.at += 1
             pieces = self._pieces(f"{order} {following}".rstrip())

@@ -12,6 +12,8 @@ import pytest
 
 from pbem.games import GAMES
 
+pytest_plugins = ["tests.needs", "tests.servers"]
+
 GAME_TESTS = Path(__file__).parent / "games"
 KEYS = [key for key in GAMES if not (only := os.environ.get("PBEM_GAMES")) or key in only.split(",")]
 

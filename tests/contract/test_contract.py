@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import json
 import os
 import sys
@@ -70,15 +70,15 @@ def bot_game(ruleset: Ruleset[Any], seed: int) -> Iterator[Turn]:
 
 
 def test_a_game_has_all_its_parts(key: str) -> None:
-    package = GAMES[key].replace(".", "/")
     parts = [
         resources.path("grammar", f"{key}.lark"), resources.path("rules", f"{key}.toml"),
         resources.path("rules", f"{key}.md"), resources.path("rules", "scenarios", key, "template.toml"),
         *(resources.path("templates", key, f"{name}.txt.j2") for name in ("events", "bulletin", "notice", "guide")),
-        resources.root() / package / "bot.py", GAME_TESTS / key / "secrets.py", GAME_TESTS / key / "cases",
+        GAME_TESTS / key / "secrets.py", GAME_TESTS / key / "cases",
     ]  # fmt: skip
     missing = [str(part) for part in parts if not part.exists()]
     assert not missing, f"{key} lacks {missing}"
+    assert importlib.util.find_spec(f"{GAMES[key]}.bot"), f"{key} lacks its bot"
 
 
 def test_case(case: tuple[str, Path]) -> None:

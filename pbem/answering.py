@@ -1,0 +1,159 @@
+"""Answers: the receipt of each letter, and the few other mails a letter may cause."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from email import message_from_bytes, policy
+from importlib.util import find_spec
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from pbem import outbox, publishing, render, store
+from pbem.adjudication import Answer, canonical
+from pbem.config import Limits
+from pbem.games import GAMES
+from pbem.letter import Letter
+from pbem.mailing import DIVIDER, Postmark, compose
+from pbem.orders import Order, Standing
+from pbem.records import Outgoing
+from pbem.ruleset import Seat
+from pbem.store import Holder, Table
+
+HOUR = timedelta(hours=1)
+
+
+@dataclass(slots=True)
+class Receipt:
+    """What a receipt says besides what stands. ``sections``: (title, text) of HELP, STATUS and the like."""
+
+    answers: Sequence[Answer] = ()
+    notes: list[str] = field(default_factory=list)
+    sections: list[tuple[str, str]] = field(default_factory=list)
+    trial: bool = False
+
+
+def receipt_text(
+    at: Table, holder: Holder, number: int, received: datetime, letter: Letter, standing: Standing, told: Receipt,
+    now: datetime,
+) -> str:  # fmt: skip
+    """The text of a receipt: what was understood, what stands, what is owed, what happens by default, the deadline."""
+    seat = holder.seat
+    running = at.game.status in ("running", "held") and at.ruleset.result(at.state) is None
+    owed = at.ruleset.due(at.state, seat, standing) if running else ()
+    due = at.period.due
+    return render.environment().get_template("_shared/receipt.txt.j2").render(
+        at=at, holder=holder, number=number, answers=told.answers, notes=told.notes, sections=told.sections,
+        trial=told.trial, received=f"{received.astimezone(at.zone):%A %d %B %Y, %H:%M:%S} {at.game.zone}",
+        cut=_order_like(at, letter), standing=canonical(standing), facts=facts(at, seat, standing), owed=owed,
+        default=[str(order) for order in at.ruleset.default(at.state, seat)] if owed else [],
+        deadline=publishing.deadline_text(at), left=left(due - now) if due else "",
+    )  # fmt: skip
+
+
+def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
+    """What the game itself has to say about a seat's orders, from what that seat may know; () where it says nothing."""
+    package = GAMES[at.ruleset.about.key]
+    if find_spec(f"{package}.receipt") is None:
+        return ()
+    lines: Sequence[str] = importlib.import_module(f"{package}.receipt").receipt(at.state, seat, standing)
+    return lines
+
+
+def left(rest: timedelta) -> str:
+    """A length of time in words: "3 days 4 hours"."""
+    minutes = max(0, int(rest.total_seconds() // 60))
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    words = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in ((days, "day"), (hours, "hour")) if n]
+    return " ".join(words) or f"{minutes} minute{'s' * (minutes != 1)}"
+
+
+def _order_like(at: Table, letter: Letter) -> list[str]:
+    """Lines that were cut off and would have been orders."""
+    language = at.ruleset.language
+    lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.splitlines()]
+    found = []
+    for line in lines[:400]:
+        for one in language.split(line[:300]):
+            if one.text.split(None, 1)[0].upper() in language.words and not language.read(one).problem:
+                found.append(one.text)
+    return list(dict.fromkeys(found))[:20]
+
+
+def send_receipt(
+    conn: Connection, mark: Postmark, limits: Limits, at: Table, holder: Holder, row: Row[Any], letter: Letter, text: str,
+    now: datetime,
+) -> None:  # fmt: skip
+    """One threaded reply to the address of record; beyond some an hour it waits to be merged with others."""
+    if not holder.address:
+        return
+    recent = store.count(conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == holder.seat,
+                         Outgoing.kind == "receipt", Outgoing.created > now - HOUR, Outgoing.state != outbox.MERGED)  # fmt: skip
+    state = outbox.READY if recent < limits.receipts_an_hour else outbox.MERGED
+    mail = publishing.to_seat(
+        mark, at, holder, f"receipt:{row.id}", "receipt", _reply_subject(letter, at.id), text, now,
+        in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
+    )  # fmt: skip
+    outbox.put(conn, mail, now, state)
+
+
+def _reply_subject(letter: Letter, game_id: str) -> str:
+    subject = letter.subject.strip() or f"[{game_id}] your orders"
+    return subject if subject.lower().startswith("re:") else f"Re: {subject}"
+
+
+def to_sender(
+    conn: Connection, mark: Postmark, limits: Limits, row: Row[Any], letter: Letter, kind: str, text: str, now: datetime
+) -> None:
+    """A mail to an address that is not known, or not for sure: at most a few an hour, with nothing of the letter in it."""
+    if not letter.sender:
+        return
+    recent = store.count(conn, Outgoing.id, Outgoing.recipient == letter.sender, Outgoing.created > now - HOUR,
+                         Outgoing.kind.in_(("stranger", "question")))  # fmt: skip
+    if recent < limits.stranger_mails_an_hour:
+        mail = compose(
+            mark, f"{kind}:{row.id}", kind, letter.sender, "Re: your letter to the referee", f"{DIVIDER}\n\n{text}", now,
+            in_reply_to=letter.message_id, automatic="auto-replied",
+        )  # fmt: skip
+        outbox.put(conn, mail, now)
+
+
+def old_receipt(conn: Connection, letter_id: int) -> str:
+    """The text of an earlier letter's receipt; "" where it had none."""
+    raw = conn.execute(select(Outgoing.raw).where(Outgoing.key == f"receipt:{letter_id}")).scalar()
+    if raw is None:
+        return ""
+    body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
+    return str(body.get_content()).replace(DIVIDER, "").strip() if body else ""
+
+
+def merge_receipts(conn: Connection, mark: Postmark, now: datetime) -> int:
+    """Receipts that had to wait go out as one mail that lists them all, an hour after the first; the number of mails."""
+    rows = conn.execute(
+        select(Outgoing.id, Outgoing.key, Outgoing.game_id, Outgoing.seat, Outgoing.created)
+        .where(Outgoing.state == outbox.MERGED).order_by(Outgoing.id)
+    ).all()  # fmt: skip
+    groups: dict[tuple[str, str], list[Any]] = {}
+    for row in rows:
+        groups.setdefault((row.game_id, row.seat), []).append(row)
+    ripe = {key: group for key, group in groups.items() if group[0].created <= now - HOUR}
+    for (game_id, seat), group in ripe.items():
+        at = store.table(conn, game_id)
+        texts = [old_receipt(conn, int(row.key.partition(":")[2])) for row in group]
+        body = f"{len(group)} receipts in one, since many letters came within an hour.\n\n" + (
+            "\n\n" + "=" * 78 + "\n\n"
+        ).join(texts)
+        key = f"receipts:{group[0].id}-{group[-1].id}"
+        publishing.put_to_seat(
+            conn, mark, at, at.holders[seat], key, "receipts", f"[{game_id}] {len(group)} receipts", body, now
+        )
+        conn.execute(update(Outgoing).where(Outgoing.id.in_([row.id for row in group])).values(state="listed"))
+    return len(ripe)
+
+
+def orders_text(standing: Sequence[Order]) -> str:
+    """Orders as our mails print them: numbered, so that a quoted line is no order."""
+    return "\n".join(f"  [{n}] {order}" for n, order in enumerate(standing, 1)) or "  none"

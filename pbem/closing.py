@@ -1,0 +1,109 @@
+"""The steps of one deadline: OPEN -> CLOSING -> adjudicated -> (review) -> published, each in a transaction.
+
+A deadline is a row, not a timer. Whatever finds it due may try; the compare-and-set of the status lets one through. The
+new position, its events, the bulletins and the next deadline become true together.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert
+
+from pbem import codec, interregnum, period, publishing, store
+from pbem.adjudication import adjudicate as play_period
+from pbem.adjudication import canonical
+from pbem.errors import RefereeError
+from pbem.mailing import Postmark
+from pbem.period import CLOSED, CLOSING, OPEN, REVIEW
+from pbem.records import Period
+from pbem.ruleset import Outcome
+from pbem.store import Table
+
+
+def open_first(
+    conn: Connection, mark: Postmark, at_game: Any, outcome: Outcome[Any], ruleset: Any, now: datetime
+) -> None:
+    """Periods 0 (the opening, closed) and 1 (open) of a game that starts, and its first mails."""
+    events = [event.json() for event in outcome.events]
+    columns = store.dumped(ruleset, outcome.state)
+    common = {"game_id": at_game.id, "moves": [], "base": None, "due": None, "next_look": None, "template": ""}
+    conn.execute(insert(Period).values(
+        **common, **columns, number=0, phase="", status=CLOSED, events=events, draws=[], opened=now, closed=now
+    ))  # fmt: skip
+    conn.execute(insert(Period).values(
+        **common, **columns, number=1, phase=outcome.state.phase, status=REVIEW, events=[], draws=[], opened=now,
+        closed=None,
+    ))  # fmt: skip
+    store.set_game(conn, at_game.id, period=1, status="running")
+    at = store.table(conn, at_game.id)
+    for holder in at.holders.values():
+        if holder.address:
+            publishing.start_mail(conn, mark, at, holder, now)
+    release(conn, mark, at, now)
+
+
+def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
+    """Adjudicate a period in CLOSING: the next position goes on file, and is published unless it is to be reviewed."""
+    if at.period.status != CLOSING:
+        raise RefereeError(f"game {at.id}, period {at.period.number} is {at.period.status}, not closing")
+    standing = store.all_standing(conn, at)
+    dice = at.dice()
+    outcome = play_period(at.ruleset, interregnum.position(conn, at, now), standing, dice)
+    number = at.period.number
+    draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
+    store.set_period(conn, at.id, number, status=CLOSED, closed=now, draws=draws, next_look=None,
+                     events=codec.parse(codec.text([event.json() for event in outcome.events])))  # fmt: skip
+    columns = store.dumped(at.ruleset, outcome.state)
+    conn.execute(insert(Period).values(
+        game_id=at.id, number=number + 1, phase=outcome.state.phase, status=REVIEW, **columns, events=[], draws=[],
+        opened=now, base=None, moves=[], due=None, next_look=None, closed=None, template="",
+    ))  # fmt: skip
+    store.set_game(conn, at.id, period=number + 1)
+    store.note(conn, at.id, now, "adjudicated", period=number, state=columns["state_hash"], draws=draws,
+               orders={seat: canonical(orders) for seat, orders in sorted(standing.items())})  # fmt: skip
+    _count_missed(conn, at, standing)
+    if at.game.publish == "auto":
+        release(conn, mark, store.table(conn, at.id), now, last_due=at.period.due)
+
+
+def release(conn: Connection, mark: Postmark, at: Table, now: datetime, last_due: datetime | None = None) -> None:
+    """Open the period that waits in REVIEW (or end the game) and publish the bulletin before it."""
+    if at.period.status != REVIEW:
+        raise RefereeError(
+            f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to release"
+        )
+    if at.ruleset.result(at.state) is not None:
+        store.set_period(conn, at.id, at.period.number, status=CLOSED, closed=now)
+        store.set_game(conn, at.id, status="over")
+        store.note(conn, at.id, now, "over", seed=at.game.seed)
+    else:
+        set_deadline(conn, at, now, last_due)
+    publishing.publish(conn, mark, store.table(conn, at.id), now)
+
+
+def set_deadline(conn: Connection, at: Table, now: datetime, last_due: datetime | None) -> None:
+    """The deadline of a period that opens now."""
+    owing = sum(1 for seat in at.seats if at.ruleset.due(at.state, seat, {}))
+    days = at.house.length(at.period.phase, owing)
+    start = period.opening_day(now, last_due, at.house.hour, at.zone)
+    values: dict[str, Any] = {"status": OPEN, "opened": now, "base": None, "due": None, "moves": []}
+    if days:
+        made = period.deadline(start, days, (), at.house, at.zone)
+        values |= {"base": made.base, "due": made.due, "moves": [move.json() for move in made.moves]}
+    values["next_look"] = period.next_look(now, values["due"], at.period.phase, at.house, at.zone)
+    store.set_period(conn, at.id, at.period.number, **values)
+    opened = store.table(conn, at.id)
+    if interregnum.is_continuous(opened):
+        store.set_period(conn, at.id, at.period.number, next_look=interregnum.next_look(opened, None, now))
+
+
+def _count_missed(conn: Connection, at: Table, standing: dict[str, Any]) -> None:
+    """Moves missed in a row: a seat that owed something and sent no order; periods owing nothing are not counted."""
+    for seat, holder in at.holders.items():
+        if not at.ruleset.due(at.state, seat, {}):
+            continue
+        missed = 0 if standing.get(seat) else holder.missed + 1
+        if missed != holder.missed:
+            store.set_seat(conn, at.id, seat, missed=missed)

@@ -1,0 +1,221 @@
+"""The gamesmaster's acts from the shell. Each may name the period it is meant for (--period), and refuses another."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from sqlalchemy import select
+
+from pbem import acts, inbox_acts, publishing
+from pbem.commands.shared import FILE, desk, with_config
+from pbem.records import Game
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _period(command: F) -> F:
+    return click.option("--period", type=int, help="refuse if the game is in another period")(command)
+
+
+@click.command("extend")
+@click.argument("game")
+@click.argument("days", type=int)
+@click.option("--why", required=True)
+@_period
+@with_config
+def extend_command(game: str, days: int, why: str, period: int | None, config_file: Path) -> None:
+    """Move the deadline by DAYS (negative: bring it forward); everybody is told."""
+    with desk(config_file) as at:
+        table = acts.extend(at.conn, at.mark, game, period, days, why, at.now)
+        click.echo(f"new deadline: {publishing.deadline_text(table)}")
+
+
+@click.command("close")
+@click.argument("game")
+@_period
+@with_config
+def close_command(game: str, period: int | None, config_file: Path) -> None:
+    """Close the period now and adjudicate it."""
+    with desk(config_file) as at:
+        table = acts.close(at.conn, at.mark, game, period, at.now)
+        click.echo(f"closed; game {game} is in period {table.period.number} ({table.period.phase})")
+
+
+@click.command("hold")
+@click.argument("game")
+@click.option("--why", required=True)
+@with_config
+def hold_command(game: str, why: str, config_file: Path) -> None:
+    """Stop a game's clock; orders are still taken."""
+    with desk(config_file) as at:
+        acts.hold(at.conn, at.mark, game, why, at.now)
+    click.echo(f"game {game} is held")
+
+
+@click.command("resume")
+@click.argument("game", required=False)
+@click.option("--all", "everything", is_flag=True, help="every held game")
+@with_config
+def resume_command(game: str | None, everything: bool, config_file: Path) -> None:
+    """Let a held game go on; its deadline moves by the days it was held."""
+    if (game is None) != everything:
+        raise click.UsageError("give a GAME or --all")
+    with desk(config_file) as at:
+        held = select(Game.id).where(Game.status == "held").order_by(Game.id)
+        for one in [game] if game else at.conn.execute(held).scalars().all():
+            table = acts.resume(at.conn, at.mark, one, at.now)
+            click.echo(f"game {one} goes on; deadline: {publishing.deadline_text(table) or 'none'}")
+
+
+@click.command("preview")
+@click.argument("game")
+@with_config
+def preview_command(game: str, config_file: Path) -> None:
+    """The bulletin as it would be if the period closed now, and who is missing. Nothing is stored."""
+    with desk(config_file) as at:
+        text, missing = acts.preview(at.conn, game, at.now)
+    click.echo(text)
+    click.echo(f"missing: {', '.join(missing) or 'nobody'}")
+
+
+@click.command("release")
+@click.argument("game")
+@click.option("--bulletin", type=int, help="refuse if another bulletin waits")
+@with_config
+def release_command(game: str, bulletin: int | None, config_file: Path) -> None:
+    """Publish the bulletin that waits in review."""
+    with desk(config_file) as at:
+        acts.release(at.conn, at.mark, game, bulletin, at.now)
+    click.echo("released")
+
+
+@click.command("order")
+@click.argument("game")
+@click.argument("seat")
+@click.argument("file", type=FILE, required=False)
+@_period
+@with_config
+def order_command(game: str, seat: str, file: Path | None, period: int | None, config_file: Path) -> None:
+    """Enter orders on a seat's behalf, from FILE or stdin; the bulletin says so."""
+    text = file.read_text(encoding="utf-8") if file else sys.stdin.read()
+    with desk(config_file) as at:
+        taken = acts.order(at.conn, game, period, seat, text, at.now)
+    for answer in taken.answers:
+        for order in answer.orders:
+            click.echo(f"line {answer.line.number}: {order}")
+        for problem in answer.problems:
+            click.echo(f"line {problem.line}: {problem.code} {problem.message}")
+
+
+@click.command("rule")
+@click.argument("game")
+@click.argument("text")
+@with_config
+def rule_command(game: str, text: str, config_file: Path) -> None:
+    """A ruling, printed in the next bulletin."""
+    with desk(config_file) as at:
+        acts.ruling(at.conn, game, text, at.now)
+    click.echo("it will be printed in the next bulletin")
+
+
+@click.command("replace")
+@click.argument("game")
+@click.argument("seat")
+@click.argument("address")
+@click.option("--name", default="")
+@click.option("--why", required=True)
+@with_config
+def replace_command(game: str, seat: str, address: str, name: str, why: str, config_file: Path) -> None:
+    """Another player takes a seat: he is briefed, the old reply address is void, the bulletin says so."""
+    with desk(config_file) as at:
+        acts.replace(at.conn, at.mark, game, seat, address, name, why, at.now)
+    click.echo(f"{seat} in {game} is now {address}")
+
+
+@click.command("address")
+@click.argument("old")
+@click.argument("new")
+@with_config
+def address_command(old: str, new: str, config_file: Path) -> None:
+    """Change a player's address of record."""
+    with desk(config_file) as at:
+        acts.change_address(at.conn, old, new, at.now)
+    click.echo(f"mail for {old} now goes to {new}")
+
+
+@click.command("rotate")
+@click.argument("game")
+@click.argument("seat")
+@with_config
+def rotate_command(game: str, seat: str, config_file: Path) -> None:
+    """A new secret reply address for a seat."""
+    with desk(config_file) as at:
+        acts.rotate(at.conn, at.mark, game, seat, at.now)
+    click.echo(f"{seat}'s old reply address is void; the next mail carries the new one")
+
+
+@click.command("rewind")
+@click.argument("game")
+@click.argument("number", type=int, metavar="N")
+@click.option("--why", required=True)
+@with_config
+def rewind_command(game: str, number: int, why: str, config_file: Path) -> None:
+    """Adjudicate published period N again; corrected bulletins say what changed."""
+    with desk(config_file) as at:
+        table = acts.rewind(at.conn, at.mark, game, number, why, at.now)
+        click.echo(f"period {number} is adjudicated anew; game {game} is in period {table.period.number}")
+
+
+@click.command("accept")
+@click.argument("letter", type=int)
+@with_config
+def accept_command(letter: int, config_file: Path) -> None:
+    """Take a held letter's orders as they are, on your own word that its sender is who he says."""
+    with desk(config_file) as at:
+        inbox_acts.accept(at.conn, letter, at.now)
+    click.echo("the daemon's next pass takes it")
+
+
+@click.command("dismiss")
+@click.argument("letter", type=int)
+@with_config
+def dismiss_command(letter: int, config_file: Path) -> None:
+    """Close a held, failed or quarantined letter without effect."""
+    with desk(config_file) as at:
+        inbox_acts.dismiss(at.conn, letter, at.now)
+    click.echo("dismissed")
+
+
+@click.command("retry")
+@click.argument("letter", type=int)
+@with_config
+def retry_command(letter: int, config_file: Path) -> None:
+    """Decide a failed letter again, or fetch an unfetchable one again."""
+    with desk(config_file) as at:
+        inbox_acts.retry(at.conn, letter, at.now)
+    click.echo("the daemon's next pass tries it")
+
+
+@click.command("restore")
+@click.option("--release-outbox", is_flag=True, help="second step: what the restored outbox holds may go out")
+@with_config
+def restore_command(release_outbox: bool, config_file: Path) -> None:
+    """After the database came back from a backup: hold the outbox and all games, rescan every folder by content."""
+    with desk(config_file) as at:
+        if release_outbox:
+            click.echo(f"{inbox_acts.release_outbox(at.conn, at.now)} mails may go out; now `pbem resume --all`")
+            return
+        held = inbox_acts.restore(at.conn, at.config.imap, at.now)
+    click.echo(f"{held} mails and all games are held, and every folder (the processed one too) is read again by content at\n"
+               "the next pass. Look at `pbem queue`, then: pbem restore --release-outbox; pbem resume --all")  # fmt: skip
+
+
+COMMANDS = (
+    extend_command, close_command, hold_command, resume_command, preview_command, release_command, order_command,
+    rule_command, replace_command, address_command, rotate_command, rewind_command, accept_command, dismiss_command,
+    retry_command, restore_command,
+)  # fmt: skip

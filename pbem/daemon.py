@@ -1,0 +1,170 @@
+"""The daemon: ``once(now)`` takes letters, does what is due, sends; ``run()`` does that on every tick.
+
+Tests, cron and the running daemon all call ``once``. The clock is an argument; only :meth:`Daemon.run` reads it.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import structlog
+from apscheduler.schedulers.blocking import BlockingScheduler
+from sqlalchemy import Engine
+
+from pbem import alarms, answering, inbox, looking, metrics, outbox, store, upkeep
+from pbem.config import Config, Server
+from pbem.database import connect, pending, transaction
+from pbem.errors import OperatorError, OutsideError
+from pbem.imap import ImapAccount, Mailbox
+from pbem.looking import Look
+from pbem.mailing import Postmark
+from pbem.referee import Referee
+from pbem.smtp import SmtpAccount, Transport
+
+log = structlog.get_logger()
+
+
+def no_crash(point: str) -> None:
+    """The crash points of the tests: nothing happens in earnest."""
+
+
+@dataclass(slots=True)
+class Pass:
+    """What one pass did."""
+
+    letters: int = 0
+    decided: int = 0
+    closed: int = 0
+    sent: int = 0
+    trouble: list[str] = field(default_factory=list)
+
+
+class Daemon:
+    """One installation: database, mailbox, carrier and referee."""
+
+    def __init__(self, config: Config, crash: Callable[[str], None] = no_crash) -> None:
+        self.config, self.crash = config, crash
+        self.engine: Engine = connect(config.referee.database)
+        if fault := pending(self.engine):
+            raise OperatorError(fault)
+        with transaction(self.engine) as conn:
+            key = store.installation_key(conn)
+        self.mark = Postmark(config.referee.address, config.referee.name, key)
+        self.mailbox = Mailbox(imap_account(config.imap))
+        self.carrier = Transport(smtp_account(config.smtp))
+        self.referee = Referee(self.engine, config, self.mark, crash)
+        self.account = f"{config.imap.user}@{config.imap.host}"
+        self.stopping = threading.Event()
+
+    def close(self) -> None:
+        """Leave the servers and the database."""
+        self.mailbox.close()
+        self.carrier.close()
+        self.engine.dispose()
+
+    def once(self, now: datetime) -> Pass:
+        """One pass: take letters, decide them, do what is due, send."""
+        done = Pass()
+        drained = self._letters(now, done)
+        done.closed = looking.due(
+            self.engine, Look(self.mark, self.config.referee.gamesmaster, now, drained, self.crash)
+        )
+        if done.closed:
+            done.decided += self.referee.decide_all(now, self.stopping.is_set)
+        with transaction(self.engine) as conn:
+            answering.merge_receipts(conn, self.mark, now)
+            upkeep.keep_up(conn, self.config, self.mark, now)
+        done.sent = outbox.flush(self.engine, self.carrier, now, self.crash)
+        with transaction(self.engine) as conn:
+            store.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
+        return done
+
+    def _letters(self, now: datetime, done: Pass) -> bool:
+        """Everything the server has received up to now is stored and decided; False where it could not be read."""
+        imap = self.config.imap
+        drained = True
+        try:
+            self.mailbox.connect()
+            self.mailbox.ensure(imap.processed)
+            for folder in (*imap.folders, *imap.junk):
+                done.letters += inbox.take_in(
+                    self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash
+                )
+                inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, now)
+        except OutsideError as error:
+            drained = False
+            self._trouble(done, "imap", error, now)
+        done.decided = self.referee.decide_all(now, self.stopping.is_set)
+        try:
+            for folder in imap.folders if drained else ():
+                inbox.move_decided(self.engine, self.mailbox, self.account, folder, imap.processed, self.crash)
+        except OutsideError as error:
+            self._trouble(done, "imap", error, now)
+        return drained
+
+    def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
+        """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""
+        self.mailbox.close()
+        done.trouble.append(f"{what}: {error}")
+        log.warning("trouble", what=what, error=str(error))
+        with transaction(self.engine) as conn:
+            alarms.tell(
+                conn, self.mark, self.config.referee.gamesmaster, what, f"{what} does not answer", str(error), now
+            )
+
+    def run(self) -> None:
+        """Pass after pass until SIGTERM or SIGINT, which let the letter in hand be finished."""
+        for one in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(one, lambda *_: self.stopping.set())
+        scheduler = BlockingScheduler(timezone=UTC)
+        scheduler.add_job(self._tick, "interval", seconds=1, max_instances=1, coalesce=True,
+                          next_run_time=datetime.now(UTC), kwargs={"scheduler": scheduler})  # fmt: skip
+        port = self.config.daemon.metrics_port
+        watch = metrics.Watch(self.engine, port) if port else None
+        log.info("serving", address=self.config.referee.address)
+        scheduler.start()
+        if watch:
+            watch.close()
+        self.close()
+        log.info("stopped")
+
+    def _tick(self, scheduler: BlockingScheduler) -> None:
+        """One pass, then wait for news (IDLE) until the next poll is due."""
+        started = time.monotonic()
+        if not self.stopping.is_set():
+            self.once(datetime.now(UTC))
+        while not self.stopping.is_set() and time.monotonic() - started < self.config.daemon.poll_seconds:
+            if self._news():
+                break
+        if self.stopping.is_set():
+            scheduler.shutdown(wait=False)
+
+    def _news(self) -> bool:
+        """Whether the server has something new; looks for a signal to stop every second."""
+        try:
+            return self.mailbox.idle(1.0)
+        except OutsideError as error:
+            log.warning("idle", error=str(error))
+            self.mailbox.close()
+            self.stopping.wait(1.0)
+            return False
+
+
+def imap_account(server: Server) -> ImapAccount:
+    """The transport's account of a configured one."""
+    return ImapAccount(
+        server.host, server.port, server.user, server.secret, server.security, server.auth, server.timeout
+    )
+
+
+def smtp_account(server: Server) -> SmtpAccount:
+    """The transport's account of a configured one; without a user it does not log in."""
+    secret = server.secret if server.user else None
+    return SmtpAccount(
+        server.host, server.port, server.user or None, secret, server.security, server.auth, server.timeout
+    )

@@ -1,0 +1,83 @@
+"""Opening the database: SQLite (WAL, synchronous=FULL, BEGIN IMMEDIATE) or PostgreSQL, and its migrations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from pbem import resources
+from pbem.errors import OperatorError, OutsideError
+from pbem.records import Record
+
+
+def connect(url: str) -> Engine:
+    """The engine of a database URL; SQLite is set up for durability and one writer at a time."""
+    try:
+        engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    except (SQLAlchemyError, ImportError) as error:
+        raise OperatorError(f"database url {url!r}: {error}") from error
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _sqlite)
+        event.listen(engine, "begin", _immediate)
+    return engine
+
+
+def _sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=20000"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _immediate(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+@contextmanager
+def transaction(engine: Engine) -> Iterator[Connection]:
+    """One transaction; whatever the database itself refuses becomes an OutsideError."""
+    try:
+        with engine.begin() as connection:
+            yield connection
+    except DBAPIError as error:
+        if error.connection_invalidated or type(error).__name__ in ("OperationalError", "InterfaceError"):
+            raise OutsideError(f"database: {error.orig}") from error
+        raise
+
+
+def _config(connection: Connection) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(resources.path("migrations")))
+    config.attributes["connection"] = connection
+    return config
+
+
+def upgrade(engine: Engine) -> None:
+    """Bring the tables to the newest form; a new database gets them all."""
+    with transaction(engine) as connection:
+        command.upgrade(_config(connection), "head")
+
+
+def pending(engine: Engine) -> str:
+    """What is wrong with the tables' form: "" where they are the newest, else one line that says so."""
+    with transaction(engine) as connection:
+        here = MigrationContext.configure(connection).get_current_revision()
+        head = ScriptDirectory.from_config(_config(connection)).get_current_head()
+    return (
+        "" if here == head else f"the database is at revision {here}, this program needs {head}: run `pbem db upgrade`"
+    )
+
+
+def drift(engine: Engine) -> list[Any]:
+    """Differences between the migrated tables and the records (alembic check); [] is clean."""
+    with transaction(engine) as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, Record.metadata))

@@ -1,0 +1,118 @@
+"""``pbem letter``: what the referee makes of one letter, step by step. It reads, and stores and sends nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from pbem import database, referee, registry, sandbox, shelf, store, verdict
+from pbem.adjudication import take
+from pbem.config import Config
+from pbem.errors import OperatorError
+from pbem.letter import Letter
+from pbem.limits import Limits
+from pbem.mailing import Postmark
+from pbem.records import Letter as LetterRow
+from pbem.verdict import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The contract's document, and the same for people."""
+
+    json: dict[str, Any]
+    text: str
+
+
+def explain(config: Config, file: Path | None, letter_id: int | None) -> Explanation:
+    """The explanation of a file or of a stored letter; raises OperatorError where it cannot be read."""
+    engine = database.connect(config.referee.database)
+    try:
+        if fault := database.pending(engine):
+            raise OperatorError(fault)
+        with database.transaction(engine) as conn:
+            mark = Postmark(config.referee.address, config.referee.name, store.installation_key(conn))
+            raw, row = _raw(conn, file, letter_id)
+            return _explained(conn, config, mark, raw, row)
+    finally:
+        engine.dispose()
+
+
+def _raw(conn: Connection, file: Path | None, letter_id: int | None) -> tuple[bytes, Any]:
+    if file is not None:
+        try:
+            raw = file.read_bytes()
+        except OSError as error:
+            raise OperatorError(f"{file}: {error.strerror}") from error
+        return raw, None
+    row = conn.execute(select(LetterRow.__table__).where(LetterRow.id == letter_id)).first()
+    if row is None or row.raw is None:
+        raise OperatorError(f"letter {letter_id} is not stored (any more)")
+    return row.raw, row
+
+
+def _explained(conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None) -> Explanation:
+    given = config.limits
+    limits = Limits(size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines)
+    letter = sandbox.read_guarded(raw, limits)
+    installation = registry.installation(conn, letter, config, mark)
+    known = row is None and _stored(conn, letter)
+    decision = verdict.decide(letter, raw, installation, known=known, verify=referee.verdict_verify())
+    orders, problems, facts = _orders(conn, decision, letter)
+    told = verdict.report(letter, decision, orders, problems)
+    if row is not None:
+        told["stored"] = {"id": row.id, "outcome": row.outcome, "reason": row.reason, "received": row.received.isoformat(),
+                          "game": row.game_id, "seat": row.seat, "period": row.period}  # fmt: skip
+    return Explanation(told, _words(letter, decision, told, facts))
+
+
+def _stored(conn: Connection, letter: Letter) -> bool:
+    where = (LetterRow.effect == referee.effect(letter)) | (LetterRow.raw_hash == letter.raw_hash)
+    return conn.execute(select(LetterRow.id).where(where)).first() is not None
+
+
+def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[str], list[dict[str, Any]], list[str]]:
+    """The orders understood, whatever the verdict; the problems where game and seat are known."""
+    if not decision.game:
+        return [], [], ["no game could be told, so no order language applies"]
+    game = store.game(conn, decision.game)
+    peeled = decision.peeled
+    if not game.period:
+        ruleset = shelf.open_ruleset(game.ruleset, game.tables)
+        return verdict.understood(ruleset.language, peeled.text), [], ["the game has not begun"]
+    at = store.table(conn, decision.game)
+    understood = verdict.understood(at.ruleset.language, peeled.text)
+    if decision.seat not in at.seats:
+        return understood, [], ["no seat could be told"]
+    taken = take(at.ruleset, at.state, decision.seat, peeled.text, store.standing(conn, at, decision.seat))
+    facts = [f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"]
+    return understood, [problem.json() for problem in taken.problems], facts
+
+
+def _words(letter: Letter, decision: Decision, told: dict[str, Any], facts: list[str]) -> str:
+    lines = [
+        f"bytes       SHA-256 {letter.raw_hash}",
+        f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
+        f"effect      {referee.effect(letter)[:16]} (what makes a second copy a duplicate)",
+        f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
+        f"proof       {decision.authentication}",
+        f"verdict     {decision.verdict}, by the rule {decision.rule!r}: {decision.reason}",
+        f"answer      {'allowed' if decision.reply_allowed else 'none: ' + decision.no_reply}",
+        *(f"about       {fact}" for fact in facts),
+    ]
+    if decision.question:
+        lines.append(f"question    {decision.question}")
+    lines += [f"note        {note}" for note in letter.notes]
+    lines += [f"command     {c.name} {c.argument}" for c in decision.peeled.commands]
+    lines += ["own text", *(f"    | {line}" for line in letter.text.splitlines()[:200])]
+    for cut in letter.cut:
+        lines += [f"cut ({cut.reason})", *(f"    | {line}" for line in cut.text.splitlines()[:20])]
+    lines += ["orders understood", *(f"    {order}" for order in told["orders"])]
+    for problem in told["problems"]:
+        lines.append(f"problem     line {problem['line']}: {problem['code']} {problem['message']}")
+    if "stored" in told:
+        lines.append(f"on file     {told['stored']['outcome']}: {told['stored']['reason']}")
+    return "\n".join(lines)

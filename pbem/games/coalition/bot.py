@@ -1,0 +1,77 @@
+"""A house bot: legal, varied orders from what a seat may see. It votes for what pays it and proposes coalitions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.codec import Json
+from pbem.dice import Stream
+from pbem.ruleset import Seat
+
+SHORT = {"MAX_PERIODS": 6}
+
+
+def options(chance: Stream) -> dict[str, Any]:
+    """Legal options at random."""
+    return {
+        "MAX_PERIODS": 3 + chance.below(5),
+        "MAJORITY": chance.choice(("VOTES", "MEMBERS", "BOTH")),
+        "TABLING": chance.choice(("LEAST", "SEATS", "FIFO")),
+        "CONSENT": chance.choice(("OFF", "ON")),
+        "SPECIAL_LOCK": 1 + chance.below(3),
+        "STANDING": chance.choice(("ON", "OFF")),
+        "SPONSOR": chance.choice(("PUBLIC", "SECRET")),
+        "BALLOTS": chance.choice(("PUBLIC", "SECRET")),
+        "NAYSAYERS": chance.choice(("SCORE", "ZERO")),
+    }
+
+
+def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
+    """The text of one letter."""
+    lines = [*_paper(public, seat, chance)]
+    if public["period"] <= public["options"]["SPECIAL_LOCK"]:
+        chosen = chance.shuffled(public["juniors"])[: 1 + chance.below(4)]
+        lines.append(f"SPECIAL {', '.join(chosen)}" if chance.below(8) else "SPECIAL NONE")
+    if public["motion"]:
+        lines.append(_vote(public, own, seat, chance))
+    if public["periods_left"] > 1 and not own["draft"] and chance.below(3) == 0:
+        lines.append(_proposal(public, seat, chance))
+    elif own["draft"] and chance.below(6) == 0:
+        lines.append("WITHDRAW")
+    return "\n".join(lines)
+
+
+def _paper(public: Json, seat: Seat, chance: Stream) -> list[str]:
+    """Now and then a name, a standing vote, a resignation."""
+    lines = []
+    if public["period"] == 1 and chance.below(3) == 0:
+        lines.append(f'NAME "{chance.choice(("Old", "New", "Free"))} Party {seat}{seat}"')
+    if public["options"]["STANDING"] == "ON" and chance.below(6) == 0:
+        lines.append(f"STANDING {chance.choice(('AYE', 'NAY', 'NONE'))}")
+    if chance.below(60) == 0:
+        lines.append("RESIGN")
+    return lines
+
+
+def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
+    """Aye for a slate that pays more than the seats' share, rather Nay for one that gives nothing."""
+    slate, mps = public["motion"]["slate"], public["seats"]
+    earned = sum(public["ministries"][code] for code, party in slate.items() if party == seat)
+    share = 91 * mps[seat] / sum(mps.values())
+    if earned >= share and chance.below(4):
+        return f"VOTE AYE ON {public['motion']['id']}"
+    return f"VOTE {chance.choice(('AYE', 'NAY', 'NAY', 'ABSTAIN'))}"
+
+
+def _proposal(public: Json, seat: Seat, chance: Stream) -> str:
+    """Itself and others at random until they hold a majority; ministries dealt round, as a line or as a block."""
+    mps, members = public["seats"], [seat]
+    rest = chance.shuffled([party for party in mps if party != seat and party not in public["vacant"]])
+    while rest and sum(mps[party] for party in members) < public["majority"]:
+        members.append(rest.pop())
+    codes = list(public["ministries"]) if chance.below(2) else list(public["compulsory"])
+    room = [party for party in members for _ in range(min(mps[party], len(codes)))]
+    items = list(zip(codes, [seat, *chance.shuffled(room)], strict=False))
+    if chance.below(2):
+        return "PROPOSE " + ", ".join(f"{code} {party}" for code, party in items)
+    return "PROPOSE\n" + "\n".join(f"{code}: {party}" for code, party in items) + "\nEND PROPOSE"

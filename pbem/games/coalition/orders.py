@@ -1,0 +1,206 @@
+"""The orders of Coalition: frozen values with a slot and a canonical text, made from parsed trees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lark import Token, Transformer, v_args
+
+from pbem.orders import Language, Order, Pass
+from pbem.ruleset import Rulebook
+from pbem.splitter import first_word
+
+NONE = "NONE"
+_WORD = re.compile(r"[\w/]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """SPECIAL AGR, ENV: the junior ministries that count double for the party; SPECIAL NONE clears the list (3.1)."""
+
+    codes: tuple[str, ...]
+    slot: str = "SPECIAL"
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The codes; () for NONE."""
+        return () if self.codes == (NONE,) else self.codes
+
+    def __str__(self) -> str:
+        return f"SPECIAL {', '.join(self.codes)}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """PROPOSE PM A, DEF B, ...: a slate as (ministry, party) pairs; party "" for an optional one not named (3.2)."""
+
+    items: tuple[tuple[str, str], ...]
+    slot: str = "DRAFT"
+
+    @property
+    def slate(self) -> dict[str, str]:
+        """{ministry: party} of those named."""
+        return {code: party for code, party in self.items if party}
+
+    def __str__(self) -> str:
+        return f"PROPOSE {', '.join(f'{code} {party}' for code, party in self.items if party)}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """WITHDRAW: takes the draft out of the docket (3.3)."""
+
+    slot: str = "DRAFT"
+
+    def __str__(self) -> str:
+        return "WITHDRAW"
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """VOTE AYE, NAY or ABSTAIN; ``on`` is the motion's id where the player named it (3.4)."""
+
+    ballot: str
+    on: str | None = None
+    slot: str = "VOTE"
+
+    def __str__(self) -> str:
+        return f"VOTE {self.ballot}" + (f" ON {self.on}" if self.on else "")
+
+
+@dataclass(frozen=True, slots=True)
+class StandingVote:
+    """STANDING AYE, NAY or NONE: the vote when none is sent, until it is changed (3.5)."""
+
+    stance: str
+    slot: str = "STANDING"
+
+    @property
+    def vote(self) -> str | None:
+        """AYE, NAY or None."""
+        return None if self.stance == NONE else self.stance
+
+    def __str__(self) -> str:
+        return f"STANDING {self.stance}"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """NAME "Harbour Liberals": what the party is called (3.6)."""
+
+    text: str
+    slot: str = "NAME"
+
+    def __str__(self) -> str:
+        return f'NAME "{self.text}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """RESIGN: the party is vacant from this deadline on (3.7)."""
+
+    slot: str = "RESIGN"
+
+    def __str__(self) -> str:
+        return "RESIGN"
+
+
+@v_args(inline=True)
+class ToOrders(Transformer[Token, Order]):
+    """From parse tree to order. ``codes`` spells the ministries: {"EC": "E/C", "E/C": "E/C", ...}, in table order."""
+
+    def __init__(self, codes: Mapping[str, str]) -> None:
+        super().__init__()
+        self.codes = codes
+
+    def _code(self, word: str) -> str:
+        return self.codes.get(word.upper(), word)
+
+    def order(self, order: Order) -> Order:
+        """The start rule."""
+        return order
+
+    def special(self, *words: Token) -> Order:
+        """SPECIAL."""
+        if [word.upper() for word in words] == [NONE]:
+            return Special((NONE,))
+        return Special(tuple(self._code(word) for word in words))
+
+    def item(self, ministry: Token, *rest: Token) -> tuple[str, str]:
+        """One ministry and its party; what stands between them is punctuation."""
+        party = str(rest[-1])
+        return self._code(ministry), party.upper() if len(party) == 1 else party
+
+    def open(self, ministry: Token, *_rest: Token) -> tuple[str, str]:
+        """A ministry without a party."""
+        return self._code(ministry), ""
+
+    def propose(self, *items: Any) -> Order:
+        """PROPOSE, on one line or as a block."""
+        return Propose(tuple(item for item in items if isinstance(item, tuple)))
+
+    def withdraw(self) -> Order:
+        """WITHDRAW."""
+        return Withdraw()
+
+    def ballot(self, word: Token) -> str:
+        """AYE, NAY or ABSTAIN."""
+        return word.upper()
+
+    def stance(self, word: Token) -> str:
+        """AYE, NAY or NONE."""
+        return word.upper()
+
+    def vote(self, ballot: str, on: Token | None) -> Order:
+        """VOTE; a bare number stands for the motion of that number."""
+        named = None if on is None else f"V{on}" if on.isdigit() else on.upper()
+        return Vote(ballot, named)
+
+    def standing(self, stance: str) -> Order:
+        """STANDING."""
+        return StandingVote(stance)
+
+    def name(self, text: Token) -> Order:
+        """NAME."""
+        return Name(" ".join(text[1:-1].split()))
+
+    def resign(self) -> Order:
+        """RESIGN."""
+        return Resign()
+
+    def pass_(self) -> Order:
+        """PASS."""
+        return Pass()
+
+
+@dataclass(frozen=True)
+class Orders(Language):
+    """The order language of Coalition, which knows when a PROPOSE on one line still needs more. ``codes`` as in
+    :class:`ToOrders`; ``compulsory`` are those a slate cannot do without."""
+
+    codes: Mapping[str, str] = field(default_factory=dict)
+    compulsory: frozenset[str] = frozenset()
+
+    def complete(self, text: str) -> bool:
+        """A slate without all its compulsory ministries goes on in the next line, comma or not."""
+        if first_word(text) == "PROPOSE":
+            named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
+            if not self.compulsory <= named:
+                return False
+        return Language.complete(self, text)
+
+
+def language(book: Rulebook) -> Orders:
+    """The order language over the ministries of the game's tables."""
+    order, ministries = book.tables["order"], book.tables["ministries"]
+    codes = {spelt: code for code in order for spelt in (code, code.replace("/", ""))}
+    return Orders(
+        book.grammar, book.terminals, lambda: ToOrders(codes),
+        labels={"COLON": '":"', "IF_NAMED": '"(if named)"'},
+        blocks={"PROPOSE": "END PROPOSE"},
+        codes=codes,
+        compulsory=frozenset(code for code in order if ministries[code]["rank"] != "optional"),
+    )  # fmt: skip

@@ -1,0 +1,97 @@
+"""The rule-set of Coalition: the nine questions, answered by the modules beside this one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pbem import codec
+from pbem.codec import Json
+from pbem.dice import Dice
+from pbem.games.coalition import checks, deadline, setup, views
+from pbem.games.coalition.orders import StandingVote, Vote, language
+from pbem.games.coalition.state import ABSTAIN, OPENING, SITTING, State
+from pbem.orders import Checked, Order, Standing
+from pbem.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat
+
+LETTERS = "ABCDEFGHIJKLMNO"
+SWITCH = ("ON", "OFF")
+ABOUT = About(
+    key="coalition",
+    title="Coalition",
+    seats=tuple(tuple(LETTERS[:players]) for players in (15, *range(5, 15))),
+    schema=1,
+    phases=(OPENING, SITTING),
+    options=(
+        Option("MAX_PERIODS", 16, "periods after which the game ends", least=2),
+        Option("PERIOD", 7, "days of a period", least=1),
+        Option("PERIOD_ONE", 2, "days of a period in which one player alone owes anything", least=1),
+        Option("EARLY", "ON", "close a period early once all required orders are in", SWITCH),
+        Option("EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks"),
+        Option("MAJORITY", "VOTES", "whose MPs make a Majority Government", ("VOTES", "MEMBERS", "BOTH")),
+        Option("TABLING", "LEAST", "which draft is tabled next", ("LEAST", "SEATS", "FIFO")),
+        Option("CONSENT", "OFF", "every party named must vote AYE", ("OFF", "ON")),
+        Option("SPECIAL_LOCK", 1, "period at whose end the Special Ministries are fixed"),
+        Option("STANDING", "ON", "standing votes are allowed", SWITCH),
+        Option("SPONSOR", "PUBLIC", "who tabled a motion", ("PUBLIC", "SECRET")),
+        Option("BALLOTS", "PUBLIC", "how each party voted", ("PUBLIC", "SECRET")),
+        Option("NAYSAYERS", "SCORE", "what a party earns in a Government it voted against", ("SCORE", "ZERO")),
+    ),
+    status="complete",
+)
+
+
+class Coalition:
+    """The rule-set."""
+
+    about = ABOUT
+    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+
+    def __init__(self, book: Rulebook) -> None:
+        self.book = book
+        self.language = language(book)
+
+    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+        """Paragraph 1. The seats are the n largest parties' letters, dealt out to the players by lot beforehand."""
+        return setup.start(self.book.tables, seats, options, scenario)
+
+    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """A vote while a motion is on the floor; a standing vote or PASS fills it (3.4, 3.5)."""
+        party, stance = state.parties[seat], standing.get("STANDING")
+        if state.floor is None or state.outcome or not party.playing or {"VOTE", "PASS", "RESIGN"} & standing.keys():
+            return ()
+        kept = stance.vote if isinstance(stance, StandingVote) else party.standing
+        return () if kept else ("VOTE",)
+
+    def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
+        """Paragraph 3."""
+        return checks.check(state, seat, standing, order)
+
+    def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
+        """The standing vote, else abstention; nothing while the floor is empty (4.2)."""
+        party = state.parties[seat]
+        if state.floor is None or not party.playing:
+            return ()
+        return (Vote(party.standing or ABSTAIN),)
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+        """Paragraph 4."""
+        return deadline.held(state, orders)
+
+    def view(self, state: State, seat: Seat | None) -> Json:
+        """Public facts, or the seat's own."""
+        return views.public(state) if seat is None else views.own(state, seat)
+
+    def result(self, state: State) -> Result | None:
+        """The winners and the adjusted scores of all who played (4.7)."""
+        if state.outcome is None:
+            return None
+        adjusted = state.outcome.adjusted
+        return Result(state.outcome.winners, {letter: codec.number(adjusted[letter]) for letter in state.players})
+
+    def dump(self, state: State) -> Json:
+        """Plain JSON."""
+        return codec.dump(state)
+
+    def load(self, dumped: Json) -> State:
+        """The state again."""
+        return codec.load(State, dumped)

@@ -1,0 +1,222 @@
+"""The start, by paragraph 1 and a scenario's word: whatever the views show can be set, whatever follows must agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from pbem.codec import Json
+from pbem.errors import ScenarioError
+from pbem.games.coalition import views
+from pbem.games.coalition.deadline import verdict
+from pbem.games.coalition.scoring import reckoned
+from pbem.games.coalition.state import (
+    ABSTAIN,
+    AYE,
+    DEFEATED,
+    MAJORITY,
+    MINORITY,
+    NAY,
+    OPENING,
+    SITTING,
+    Division,
+    Draft,
+    Ministry,
+    Motion,
+    Party,
+    Slate,
+    State,
+    juniors,
+    with_party,
+)
+from pbem.ruleset import Minutes, Options, Outcome, Seat
+
+_SET = {"phase", "period", "status", "seats", "names", "vacant", "tabled", "motion", "history"}
+_OWN = {"specials", "standing", "draft", "filed", "tabled"}
+_FOLLOWS = {"party", "motions", "votes"}
+
+
+def start(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, scenario: Json) -> Outcome[State]:
+    """The position before the first period. ``seats`` are party letters: whoever seats the players deals the n largest
+    parties out by lot (1.1); at the offline table they are simply named. All other parties are VACANT."""
+    public, private = dict(scenario.get("public", {})), dict(scenario.get("private", {}))
+    if extra := {key for key, told in scenario.items() if told} - {"public", "private", "phase", "seats"}:
+        _wrong(sorted(extra)[0], "this game has no such part; use public, private, phase and tables")
+    if "phase" in scenario:
+        public["phase"] = scenario["phase"]
+    state = _fresh(tables, seats, options, public)
+    state = _motions(state, public, private)
+    for seat, told in private.items():
+        state = _private(state, seat, told)
+    if str(public.get("status", "OPEN")).upper() == "OVER":
+        state = replace(state, floor=None, outcome=reckoned(state))
+    _agrees("public", public, views.public(state), _SET)
+    for seat, told in private.items():
+        _agrees(f"private.{seat}", told, views.own(state, seat), _OWN)
+    minutes = Minutes()
+    minutes.public(
+        "opening", "1", seats={letter: state.parties[letter].seats for letter in state.letters},
+        living=state.living, periods=state.last_period, majority=state.majority, options=dict(options),
+    )  # fmt: skip
+    return Outcome(state, tuple(minutes.events))
+
+
+def _fresh(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, public: dict[str, Any]) -> State:
+    """Parties, ministries and the calendar."""
+    ministries = tuple(Ministry(code=code, **tables["ministries"][code]) for code in tables["order"])
+    mps = {**tables["parties"], **_by_party(public, "seats", tables["parties"])}
+    names, tabled = _by_party(public, "names", mps), _by_party(public, "tabled", mps)
+    vacant = public.get("vacant", [])
+    if unknown := set(vacant) - set(mps):
+        _wrong("public.vacant", f"{sorted(unknown)[0]!r} is no party")
+    parties = {
+        letter: Party(
+            _count(f"public.seats.{letter}", mps[letter], 1), str(names.get(letter, letter)),
+            letter in seats and letter not in vacant, tabled=_count(f"public.tabled.{letter}", tabled.get(letter) or 0),
+        )
+        for letter in mps
+    }  # fmt: skip
+    period = _period(public, int(options["MAX_PERIODS"]))
+    phase = str(public.get("phase", SITTING if period > 1 else OPENING)).lower()
+    if phase not in (OPENING, SITTING) or (phase == OPENING) != (period == 1):
+        _wrong("phase", f"{phase!r} in period {period}; period 1 is the opening, all later ones are sittings")
+    players = tuple(sorted(seats))
+    return State(phase, period, dict(options), int(tables["majority"]), ministries, players, parties)
+
+
+def _period(public: Mapping[str, Any], last: int) -> int:
+    """The period said, else the earliest one that fits the motions and the phase."""
+    if "period" in public:
+        period = _count("public.period", public["period"], 1)
+        if period > last:
+            _wrong("public.period", f"{period} is after the last period, {last}")
+        return period
+    earliest = 2 if str(public.get("phase", "")).lower() == SITTING else 1
+    if public.get("motion"):
+        earliest = max(earliest, _number("public.motion", public["motion"]) + 1)
+    for division in public.get("history", []):
+        earliest = max(earliest, _number("public.history", division) + 2)
+    return min(earliest, last)
+
+
+def _motions(state: State, public: Mapping[str, Any], private: Mapping[str, Any]) -> State:
+    """The motion on the floor and those voted before."""
+    told = public.get("motion")
+    history = tuple(_division(state, public, private, i, one) for i, one in enumerate(public.get("history", []), 1))
+    state = replace(state, history=history)
+    if told:
+        if state.phase == OPENING:
+            _wrong("public.motion", "no motion is on the floor in the opening period")
+        state = replace(state, floor=_motion(state, "public.motion", told, private))
+    numbers = [d.motion.number for d in history] + ([state.floor.number] if state.floor else [])
+    if numbers != sorted(set(numbers)):
+        _wrong("public.history", "the motions' numbers must rise, the motion on the floor has the highest")
+    return state
+
+
+def _motion(state: State, where: str, told: Mapping[str, Any], private: Mapping[str, Any]) -> Motion:
+    number = _number(where, told)
+    known = [seat for seat, own in private.items() if f"V{number}" in own.get("motions", [])]
+    sponsor = told.get("sponsor") or (known[0] if known else None)
+    if sponsor is not None and sponsor not in state.parties:
+        _wrong(f"{where}.sponsor", f"{sponsor!r} is no party")
+    return Motion(f"V{number}", sponsor, _slate(state, f"{where}.slate", told.get("slate", {})))
+
+
+def _division(
+    state: State, public: Mapping[str, Any], private: Mapping[str, Any], nth: int, told: Mapping[str, Any]
+) -> Division:
+    where = f"public.history[{nth}]"
+    motion = _motion(state, where, told, private)
+    votes = {letter: vote for letter, vote in told.get("votes", {}).items() if vote is not None}
+    votes |= {s: own["votes"][motion.id] for s, own in private.items() if motion.id in own.get("votes", {})}
+    for letter, vote in votes.items():
+        if letter not in state.parties or vote not in (AYE, NAY, ABSTAIN):
+            _wrong(f"{where}.votes.{letter}", f"{vote!r}; a party's vote is AYE, NAY or ABSTAIN")
+    counted = {kind: state.mps(p for p, v in votes.items() if v == kind) for kind in (AYE, NAY)}
+    aye = _count(f"{where}.aye", told.get("aye", counted[AYE]))
+    nay = _count(f"{where}.nay", told.get("nay", counted[NAY]))
+    total = state.mps(state.parties)
+    if told.get("abstain", total - aye - nay) != total - aye - nay or aye + nay > total:
+        _wrong(where, f"aye, nay and abstain must make {total}")
+    full = {letter: votes.get(letter, ABSTAIN) for letter in state.letters}
+    found = str(told.get("verdict", verdict(state, motion, full))).upper()
+    if found not in (MAJORITY, MINORITY, DEFEATED):
+        _wrong(f"{where}.verdict", f"{found!r} is none of {MAJORITY}, {MINORITY}, {DEFEATED}")
+    period = _count(f"{where}.period", told.get("period", motion.number + 1), 2)
+    return Division(motion, full if votes else {}, aye, nay, total - aye - nay, found, period)
+
+
+def _private(state: State, seat: str, told: Mapping[str, Any]) -> State:
+    """What a seat has on file."""
+    where = f"private.{seat}"
+    if seat not in state.parties:
+        _wrong(where, "is no party")
+    if unknown := set(told) - _OWN - _FOLLOWS:
+        _wrong(f"{where}.{sorted(unknown)[0]}", f"use {', '.join(sorted(_OWN))}")
+    party = state.parties[seat]
+    specials = [_code(state, f"{where}.specials", code) for code in told.get("specials", [])]
+    if not set(specials) <= set(juniors(state)) or len(set(specials)) != len(specials) or len(specials) > 4:
+        _wrong(f"{where}.specials", "up to four different junior ministries")
+    standing = told.get("standing") or None
+    if standing not in (None, AYE, NAY):
+        _wrong(f"{where}.standing", f"{standing!r}; AYE, NAY or nothing")
+    draft = None
+    if told.get("draft"):
+        filed = told.get("filed") or max(1, state.period - 1)
+        draft = Draft(_slate(state, f"{where}.draft", told["draft"]), _count(f"{where}.filed", filed, 1))
+    tabled = _count(f"{where}.tabled", told.get("tabled", party.tabled))
+    ordered = tuple(code for code in juniors(state) if code in specials)
+    changed = replace(party, specials=ordered, standing=standing, draft=draft, tabled=tabled)
+    return with_party(state, seat, changed)
+
+
+def _slate(state: State, where: str, told: Mapping[str, Any]) -> Slate:
+    """A slate as told; parts may be left out."""
+    slate = {_code(state, where, code): str(party) for code, party in told.items()}
+    for code, party in slate.items():
+        if party not in state.parties:
+            _wrong(f"{where}.{code}", f"{party!r} is no party")
+    return slate
+
+
+def _code(state: State, where: str, told: str) -> str:
+    for ministry in state.ministries:
+        if str(told).upper() in (ministry.code, ministry.code.replace("/", "")):
+            return ministry.code
+    _wrong(where, f"{told!r} is no ministry; they are {', '.join(m.code for m in state.ministries)}")
+
+
+def _number(where: str, told: Mapping[str, Any]) -> int:
+    found = re.fullmatch(r"[Vv](\d+)", str(told.get("id", "")))
+    if not found:
+        _wrong(f"{where}.id", f"{told.get('id')!r}; a motion's id is V1, V2, ...")
+    return int(found.group(1))
+
+
+def _by_party(public: Mapping[str, Any], key: str, parties: Mapping[str, Any]) -> dict[str, Any]:
+    told = dict(public.get(key, {}))
+    if unknown := set(told) - set(parties):
+        _wrong(f"public.{key}.{sorted(unknown)[0]}", f"the parties are {', '.join(sorted(parties))}")
+    return told
+
+
+def _count(where: str, told: object, least: int = 0) -> int:
+    if not isinstance(told, int) or isinstance(told, bool) or told < least:
+        _wrong(where, f"{told!r} is not a whole number from {least} up")
+    return told
+
+
+def _agrees(where: str, told: Mapping[str, Any], seen: Mapping[str, Any], settable: set[str]) -> None:
+    """What only follows from the rest may be said, as a view says it, but must be what follows."""
+    for key, value in told.items():
+        if key not in seen:
+            _wrong(f"{where}.{key}", f"is no part of this game; there are {', '.join(sorted(seen))}")
+        if key not in settable and value != seen[key]:
+            _wrong(f"{where}.{key}", f"{value!r} does not fit the rest, which gives {seen[key]!r}")
+
+
+def _wrong(key: str, why: str) -> NoReturn:
+    raise ScenarioError(f"scenario, {key}: {why}")

@@ -1,0 +1,78 @@
+"""What everybody may know of a state, and what one seat knows besides: plain JSON.
+
+Where an option makes a public figure secret, the public map holds null and the seat's own view the figure.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.codec import Json
+from pbem.games.coalition.deadline import shown_sponsor
+from pbem.games.coalition.state import Division, Motion, State, in_order
+from pbem.ruleset import Seat
+
+
+def public(state: State) -> Json:
+    """The facts the bulletins print; specials and scores only once the game is over."""
+    over, shown = state.outcome, state.chosen("SPONSOR", "PUBLIC")
+    parties = {letter: state.parties[letter] for letter in state.letters}
+    return {
+        "phase": state.phase,
+        "status": "OVER" if over else "OPEN",
+        "period": state.period,
+        "periods_left": 0 if over else state.last_period - state.period + 1,
+        "options": dict(state.options),
+        "majority": state.majority,
+        "ministries": {ministry.code: ministry.value for ministry in state.ministries},
+        "juniors": [ministry.code for ministry in state.ministries if ministry.rank == "junior"],
+        "compulsory": [ministry.code for ministry in state.ministries if ministry.rank != "optional"],
+        "seats": {letter: party.seats for letter, party in parties.items()},
+        "names": {letter: party.name for letter, party in parties.items()},
+        "vacant": [letter for letter, party in parties.items() if not party.playing],
+        "tabled": {letter: party.tabled if shown else None for letter, party in parties.items()},
+        "drafts": sum(party.draft is not None for party in parties.values()),
+        "motion": _motion(state, state.floor) if state.floor else None,
+        "history": [_division(state, division) for division in state.history],
+        "specials": {letter: list(party.specials) for letter, party in parties.items()} if over else None,
+        "raw": dict(over.raw) if over else None,
+        "scores": {letter: str(points) for letter, points in over.adjusted.items()} if over else None,
+        "result": {"kind": over.kind, "motion": over.motion, "winners": list(over.winners)} if over else None,
+    }
+
+
+def own(state: State, seat: Seat) -> Json:
+    """The seat's own file: specials, standing vote, draft, its motions and votes."""
+    party = state.parties[seat]
+    motions = [division.motion for division in state.history] + ([state.floor] if state.floor else [])
+    return {
+        "party": seat,
+        "specials": list(party.specials),
+        "standing": party.standing,
+        "draft": in_order(state, party.draft.slate) if party.draft else None,
+        "filed": party.draft.filed if party.draft else None,
+        "tabled": party.tabled,
+        "motions": [motion.id for motion in motions if motion.sponsor == seat],
+        "votes": {d.motion.id: d.votes[seat] for d in state.history if seat in d.votes},
+    }
+
+
+def _motion(state: State, motion: Motion) -> dict[str, Any]:
+    return {
+        "id": motion.id,
+        "sponsor": shown_sponsor(state, motion),
+        "slate": in_order(state, motion.slate),
+    }
+
+
+def _division(state: State, division: Division) -> dict[str, Any]:
+    ballots = state.chosen("BALLOTS", "PUBLIC")
+    return {
+        **_motion(state, division.motion),
+        "aye": division.aye,
+        "nay": division.nay,
+        "abstain": division.abstain,
+        "verdict": division.verdict,
+        "period": division.period,
+        "votes": {letter: vote if ballots else None for letter, vote in sorted(division.votes.items())},
+    }

@@ -1,0 +1,7 @@
+"""Parlement, the postal edition of 1966: five parties, fifty districts, 26 seats win."""
+
+from __future__ import annotations
+
+from pbem.games.parlement_1966.rules import Parlement1966 as ruleset
+
+__all__ = ["ruleset"]

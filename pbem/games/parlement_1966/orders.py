@@ -1,0 +1,309 @@
+"""The orders of Parlement 1966: frozen values with a slot and a canonical text.
+
+Words stay as they were written where they name nothing known, so that the check can say what is wrong with them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from pbem.orders import Order
+
+OFFICES = ("premier", "foreign", "defense", "finance")
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """What a party does about Governments this period: one slot for all forms (6 to 8).
+
+    ``form``: government, join, endorse or withdraw. ``premier`` names the proposed Government (ruling 2), "" for
+    withdraw; ``offices`` is the list, if any, in the order of OFFICES; ``bill`` the one it carries. ``instead`` is the
+    membership this order would give up, kept because a complete proposal does not let its members go (7, ruling 3).
+    """
+
+    form: str
+    premier: str
+    offices: tuple[tuple[str, str], ...] = ()
+    bill: int | None = None
+    instead: Support | None = None
+    slot: ClassVar[str] = "GOVERNMENT"
+
+    def __str__(self) -> str:
+        words = [self.form.upper(), *([self.premier] if self.form in ("join", "endorse") else [])]
+        if self.offices:
+            words.append(", ".join(f"{office.upper()} {holder}" for office, holder in self.offices))
+        if self.bill is not None:
+            words.append(f"WITH BILL {self.bill}")
+        if self.instead:
+            words.append(f"INSTEAD OF {self.instead}")
+        return " ".join(words)
+
+    def holders(self) -> frozenset[str]:
+        """The parties on the list."""
+        return frozenset(holder for _, holder in self.offices)
+
+    def joins(self, seat: str) -> bool:
+        """Whether ``seat``, who sent it, consents to be a member by it."""
+        return self.form == "join" or (bool(self.offices) and seat in self.holders())
+
+    def chain(self) -> tuple[Support, ...]:
+        """The memberships given up one after another, the first one first."""
+        return (*self.instead.chain(), replace(self.instead, instead=None)) if self.instead else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """RESIGN: ``what`` is "" (all offices), an office, or NEW (a Government just installed)."""
+
+    what: str = ""
+
+    @property
+    def slot(self) -> str:
+        """One for each form."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"RESIGN {self.what}".rstrip().upper()
+
+
+@dataclass(frozen=True, slots=True)
+class Dismiss:
+    """DISMISS R FROM FINANCE."""
+
+    party: str
+    office: str
+
+    @property
+    def slot(self) -> str:
+        """One for each office."""
+        return f"DISMISS {self.office.upper()}"
+
+    def __str__(self) -> str:
+        return f"DISMISS {self.party} FROM {self.office.upper()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Appoint:
+    """APPOINT L FINANCE."""
+
+    party: str
+    office: str
+
+    @property
+    def slot(self) -> str:
+        """One for each office."""
+        return f"APPOINT {self.office.upper()}"
+
+    def __str__(self) -> str:
+        return f"APPOINT {self.party} {self.office.upper()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """ACCEPT FINANCE."""
+
+    office: str
+
+    @property
+    def slot(self) -> str:
+        """One for each office."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"ACCEPT {self.office.upper()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """PROPOSE BILL 5."""
+
+    bill: int
+    slot: ClassVar[str] = "PROPOSE BILL"
+
+    def __str__(self) -> str:
+        return f"PROPOSE BILL {self.bill}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """SIGN BILL 5: a minister's approval or an opposition signature."""
+
+    bill: int
+
+    @property
+    def slot(self) -> str:
+        """One for each bill."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"SIGN BILL {self.bill}"
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """VOTE YES ON 4; ``vote`` is yes, no or abstain."""
+
+    bill: int
+    vote: str
+
+    @property
+    def slot(self) -> str:
+        """One for each bill."""
+        return f"VOTE {self.bill}"
+
+    def __str__(self) -> str:
+        return f"VOTE {self.vote.upper()} ON {self.bill}"
+
+
+@dataclass(frozen=True, slots=True)
+class StandingVote:
+    """STANDING VOTE 4 YES: counts whenever the bill is put and no ballot came; ``none`` ends it."""
+
+    bill: int
+    vote: str
+
+    @property
+    def slot(self) -> str:
+        """One for each bill."""
+        return f"STANDING VOTE {self.bill}"
+
+    def __str__(self) -> str:
+        return f"STANDING VOTE {self.bill} {self.vote.upper()}"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """CALL ELECTION."""
+
+    slot: ClassVar[str] = "CALL ELECTION"
+
+    def __str__(self) -> str:
+        return "CALL ELECTION"
+
+
+@dataclass(frozen=True, slots=True)
+class Cheque:
+    """PAY 1000 TO L."""
+
+    crowns: int
+    payee: str
+
+    @property
+    def slot(self) -> str:
+        """One for each payee."""
+        return f"PAY {self.payee}"
+
+    def __str__(self) -> str:
+        return f"PAY {self.crowns} TO {self.payee}"
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """PAY 500 TO DISTRICT 21: to the bloc of ``party`` there ("" for the payer's own)."""
+
+    crowns: int
+    district: int
+    party: str = ""
+
+    @property
+    def slot(self) -> str:
+        """One for each district."""
+        return f"PAY DISTRICT {self.district}"
+
+    def __str__(self) -> str:
+        return f"PAY {self.crowns} TO DISTRICT {self.district} {self.party}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """CANDIDATES 21-25, 31: the whole list, in numerical order."""
+
+    districts: tuple[int, ...]
+    slot: ClassVar[str] = "CANDIDATES"
+
+    def __str__(self) -> str:
+        return f"CANDIDATES {spans(self.districts) or 'NONE'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bloc:
+    """BLOC 7 FOR C: where the sender's bloc votes in district 7; NONE: it stays at home."""
+
+    district: int
+    to: str
+
+    @property
+    def slot(self) -> str:
+        """One for each district."""
+        return f"BLOC {self.district}"
+
+    def __str__(self) -> str:
+        return f"BLOC {self.district} FOR {self.to}"
+
+
+@dataclass(frozen=True, slots=True)
+class Prefer:
+    """PREFER R, L, C; without names it is PREFER NONE."""
+
+    parties: tuple[str, ...]
+    slot: ClassVar[str] = "PREFER"
+
+    def __str__(self) -> str:
+        return f"PREFER {', '.join(self.parties) or 'NONE'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Amend:
+    """AMEND "text"."""
+
+    text: str
+    slot: ClassVar[str] = "AMEND"
+
+    def __str__(self) -> str:
+        return f'AMEND "{self.text}"'
+
+
+@dataclass(frozen=True, slots=True)
+class SignAmendment:
+    """SIGN AMENDMENT 1."""
+
+    number: int
+
+    @property
+    def slot(self) -> str:
+        """One for each amendment."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return f"SIGN AMENDMENT {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class VoteAmendment:
+    """VOTE AMENDMENT 1 YES."""
+
+    number: int
+    vote: str
+
+    @property
+    def slot(self) -> str:
+        """One for each amendment."""
+        return f"VOTE AMENDMENT {self.number}"
+
+    def __str__(self) -> str:
+        return f"VOTE AMENDMENT {self.number} {self.vote.upper()}"
+
+
+def spans(numbers: tuple[int, ...]) -> str:
+    """Numbers in order as "21-25, 31"."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
+
+
+Orders = Order | tuple[Order, ...]

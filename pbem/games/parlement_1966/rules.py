@@ -1,0 +1,127 @@
+"""The rule-set of Parlement 1966: the nine questions, each answered by the module that owns the subject."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from pbem import codec
+from pbem.codec import Json
+from pbem.dice import Dice
+from pbem.games.parlement_1966 import periods, scenario, views
+from pbem.games.parlement_1966.checks import check as checked
+from pbem.games.parlement_1966.orders import Vote
+from pbem.games.parlement_1966.reader import PARTIES, ToOrders
+from pbem.games.parlement_1966.state import State, in_order, tables
+from pbem.orders import Checked, Language, Order, Standing
+from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+
+ABOUT = About(
+    key="parlement-1966",
+    title="Parlement (1966)",
+    seats=(tuple(PARTIES),),
+    schema=1,
+    phases=("session", "primary", "runoff"),
+    options=(
+        Option("emergency_after_extensions", "none", "extensions of the first period before the emergency of paragraph "
+               "10 begins without a Government", words=("none",)),
+        Option("record_per_session", "off", "legislative records begin anew with each session", ("on", "off")),
+        Option("private_treasury_notices", "off", "each party is told its account at the end of every period",
+               ("on", "off")),
+        Option("house_rules", "on", "missed moves are counted and asked about", ("on", "off")),
+        Option("max_sessions", "off", "sessions after which most seats win", least=1, words=("off",)),
+    ),
+    status="complete",
+)  # fmt: skip
+
+
+class Parlement1966:
+    """The rule-set."""
+
+    about = ABOUT
+    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+
+    def __init__(self, book: Rulebook) -> None:
+        self.tables = tables(book.tables)
+        self.language = Language(
+            book.grammar, book.terminals, ToOrders,
+            labels={"offices": "an office and a party", "__ANON_0": "-", "COLON": ":", "HASH": "#"},
+        )  # fmt: skip
+
+    def setup(self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice) -> Outcome[State]:
+        """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario says."""
+        state = in_order(scenario.begin(options, scenario_, self.tables), self.tables.blocs)
+        minutes = Minutes()
+        minutes.public("opening", "1", seats=dict(state.seats), session=state.session, phase=state.phase)
+        return Outcome(state, tuple(minutes.events))
+
+    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """A vote on each bill or amendment put, and the list of candidates when one is due."""
+        if state.winners is not None or state.phase != "session" or "PASS" in standing:
+            return ()
+        filed = state.standing_votes.get(seat, {})
+        slots = [
+            f"VOTE {one.bill}"
+            for one in state.called
+            if state.seats[seat] and str(one.bill) not in filed and f"STANDING VOTE {one.bill}" not in standing
+        ]
+        put = [a.number for a in state.amendments if a.voted_in(state.session, state.period) and state.seats[seat]]
+        slots += [f"VOTE AMENDMENT {number}" for number in put]
+        slots += ["CANDIDATES"] if state.last else []
+        return tuple(slot for slot in slots if slot not in standing)
+
+    def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
+        """What can never be legal is refused; what depends on others' orders is judged at the deadline (ruling 4)."""
+        return checked(state, seat, standing, order, self.tables)
+
+    def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
+        """The standing votes on bills that are put; without one a missed vote abstains (16)."""
+        filed = state.standing_votes.get(seat, {})
+        return tuple(Vote(one.bill, filed[str(one.bill)]) for one in state.called if str(one.bill) in filed)
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+        """One period of a session, a primary or a runoff."""
+        minutes = Minutes()
+        if state.settings.house_rules:
+            state = replace(state, missed=self._missed(state, orders, minutes))
+        given = {
+            seat: {**self._kept(state.waiting.get(seat, ())), **orders.get(seat, {})} for seat in PARTIES
+        }  # fmt: skip
+        step = {"session": periods.session, "primary": periods.primary, "runoff": periods.runoff}[state.phase]
+        after = step(state, given, self.tables, minutes)
+        return Outcome(in_order(after, self.tables.blocs), tuple(minutes.events))
+
+    def _kept(self, texts: Sequence[str]) -> dict[str, Order]:
+        """Orders that waited for the end of the first period (ruling 1)."""
+        return {order.slot: order for text in texts for order in self.language.parse(text)}
+
+    def _missed(self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes) -> dict[str, int]:
+        """House rule 7: who owed a vote or a list and sent none of it; a standing vote is a miss too."""
+        missed = dict(state.missed)
+        for seat in PARTIES:
+            bare = replace(state, standing_votes={})
+            owed = self.due(bare, seat, {})
+            standing = orders.get(seat, {})
+            if not owed:
+                continue
+            silent = "PASS" not in standing and not any(slot in standing for slot in owed)
+            missed[seat] = missed.get(seat, 0) + 1 if silent else 0
+            if silent:
+                minutes.public("missed", "R21", party=seat, owed=list(owed), times=missed[seat])
+        return {seat: times for seat, times in missed.items() if times}
+
+    def view(self, state: State, seat: Seat | None) -> Json:
+        """The public facts, or what one party has on file and, with the option, its treasury."""
+        return views.public(state) if seat is None else views.private(state, seat)
+
+    def result(self, state: State) -> Result | None:
+        """The winners of paragraph 1, everybody ranked by seats."""
+        return None if state.winners is None else Result(state.winners, dict(state.seats))
+
+    def dump(self, state: State) -> Json:
+        """Plain JSON."""
+        return codec.dump(state)
+
+    def load(self, dumped: Json) -> State:
+        """The state again."""
+        return in_order(codec.load(State, dumped), self.tables.blocs)

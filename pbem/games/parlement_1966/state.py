@@ -1,0 +1,254 @@
+"""The state of a game of Parlement 1966: frozen dataclasses of plain values, which pbem.codec can dump and load."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from pbem.games.parlement_1966.orders import OFFICES
+from pbem.games.parlement_1966.reader import PARTIES
+from pbem.treasury import Accounts
+
+DISTRICTS = 50
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """A row of Table 1. ``stances``: what each party can vote unrestrained (Y or N; none: both). ``favours``: the
+    independent blocs' opinions, Y or N. ``minister``: whose signature a Government proposal of it needs, or None."""
+
+    number: int
+    name: str
+    stances: Mapping[str, str]
+    favours: Mapping[str, str]
+    minister: str | None
+
+    def restrains(self, party: str, vote: str) -> bool:
+        """Whether this vote of this party is a restrained one (16)."""
+        stance = self.stances.get(party)
+        return (stance == "Y" and vote == "no") or (stance == "N" and vote == "yes")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Table 1 and the figures of the rules.
+
+    ``missing``: where a party has no bloc at the start (21). Crowns: ``fee`` a candidate, ``salary`` an office and
+    period, ``contribution`` a seat and session. Votes: ``independent`` of each W, B, K bloc, ``party_bloc`` of each
+    party bloc at the start, ``loss`` of each after an election. ``seats`` of each party at the start.
+    """
+
+    bills: Mapping[int, Bill]
+    blocs: tuple[str, ...]
+    missing: Mapping[str, tuple[int, ...]]
+    independent: int
+    party_bloc: int
+    loss: int
+    fee: int
+    salary: int
+    contribution: int
+    seats: int
+
+
+def tables(raw: Mapping[str, Any]) -> Tables:
+    """The tables out of ``rules/parlement-1966.toml`` or a game's own copy of it."""
+    bills = {
+        int(number): Bill(
+            int(number), row.get("name", ""), {p: v for p, v in row.get("parties", {}).items() if v},
+            dict(row["blocs"]), row.get("minister") or None,
+        )
+        for number, row in raw["bills"].items()
+    }  # fmt: skip
+    missing = {party: tuple(raw["missing"].get(party, ())) for party in PARTIES}
+    votes, crowns = raw["votes"], raw["crowns"]
+    return Tables(
+        bills, tuple(raw["blocs"]), missing, votes["independent"], votes["party_bloc"], votes["loss"],
+        crowns["fee"], crowns["salary"], crowns["contribution"], raw["seats"],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The game's options, as read: None where one is off."""
+
+    emergency_after: int | None = None
+    record_per_session: bool = False
+    notices: bool = False
+    house_rules: bool = True
+    max_sessions: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Government:
+    """Who governs. ``number`` counts installations, so that a bill knows whom it binds (ruling 10). An emergency
+    Government (10) holds no offices."""
+
+    number: int
+    offices: Mapping[str, str]
+    emergency: bool = False
+
+    @property
+    def premier(self) -> str:
+        """The Premier's party; "" in an emergency Government."""
+        return self.offices.get("premier", "")
+
+    @property
+    def parties(self) -> frozenset[str]:
+        """The parties in office."""
+        return frozenset(self.offices.values())
+
+    def held_by(self, party: str) -> tuple[str, ...]:
+        """The offices of a party."""
+        return tuple(office for office in OFFICES if self.offices.get(office) == party)
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A bill that is put to the vote in the running period. ``by``: government, opposition or gamesmaster;
+    ``government``: the number of the Government then in office, which alone it binds."""
+
+    bill: int
+    by: str
+    signers: tuple[str, ...]
+    government: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """The result of a bill in this session."""
+
+    yes: int
+    no: int
+    abstain: int
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """A further ballot in one district: who is in it, whether the party blocs are free (25), its round (2: runoff)."""
+
+    entrants: tuple[str, ...]
+    free: bool = False
+    round: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """Where a party's blocs vote without an own candidate: by district, else by preference (24)."""
+
+    blocs: Mapping[str, str] = field(default_factory=dict)
+    prefer: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """A proposed amendment (35). ``stage``: signing, put (voted in this session period), carried (38 votes once; put
+    again in the first period of the session after ``session``), adopted or rejected."""
+
+    number: int
+    text: str
+    signers: tuple[str, ...]
+    stage: str = "signing"
+    session: int = 0
+
+    def voted_in(self, session: int, period: int) -> bool:
+        """Whether it is put to the vote in that period."""
+        return self.stage == "put" or (self.stage == "carried" and session == self.session + 1 and period == 1)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The position between two periods.
+
+    ``phase``: session, primary or runoff; ``session`` from 1, its ``period`` from 1, ``number`` of all periods
+    held; ``extensions`` of the first period. ``turn``: whose right it is to propose a bill, government or
+    opposition (13). ``bills`` voted in this session, by number. ``election``: who called it (premier, gamesmaster,
+    emergency) or None; in a session period with one the lists are due. ``crisis``: the running period is the wait
+    of paragraph 10. ``local``: votes of each party's bloc in districts 1 to 50 (below 0: a debt of votes).
+    ``holders``: who sits for each district; ``tallies`` of its last ballot; ``ballots`` still to be held.
+    ``waiting``: orders kept through an extension. ``listed``: treasuries as last published. ``missed``: moves in a
+    row. ``winners``: None while it runs.
+    """
+
+    settings: Settings
+    phase: str
+    session: int
+    period: int
+    number: int
+    seats: Mapping[str, int]
+    accounts: Accounts
+    local: Mapping[str, tuple[int, ...]]
+    records: Mapping[str, Mapping[str, int]]
+    holders: tuple[str | None, ...] = (None,) * DISTRICTS
+    extensions: int = 0
+    government: Government | None = None
+    installed: int = 0
+    turn: str = "government"
+    called: tuple[Called, ...] = ()
+    bills: Mapping[str, Voted] = field(default_factory=dict)
+    election: str | None = None
+    crisis: bool = False
+    candidates: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    tallies: Mapping[str, Mapping[str, Fraction]] = field(default_factory=dict)
+    ballots: Mapping[str, Ballot] = field(default_factory=dict)
+    instructions: Mapping[str, Instructions] = field(default_factory=dict)
+    standing_votes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    amendments: tuple[Amendment, ...] = ()
+    waiting: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    listed: Mapping[str, int] = field(default_factory=dict)
+    missed: Mapping[str, int] = field(default_factory=dict)
+    winners: tuple[str, ...] | None = None
+
+    @property
+    def last(self) -> bool:
+        """Whether this session period is the session's last: lists and votes, no new bill (19)."""
+        return self.phase == "session" and self.election is not None
+
+    @property
+    def opening(self) -> bool:
+        """Whether this is the first period of the game, which does not end without a Government (4)."""
+        return self.phase == "session" and self.session == 1 and self.period == 1
+
+    def governing(self) -> Government | None:
+        """The Government that binds and is paid: None for an emergency one too."""
+        return None if self.government is None or self.government.emergency else self.government
+
+
+def in_order(state: State, blocs: tuple[str, ...]) -> State:
+    """The same state with every mapping in the order people read: parties from left to right, ``blocs`` as the table
+    has them, numbers from small to large. So a state that was stored and read back prints the same bulletin."""
+    return replace(
+        state,
+        seats=_left_to_right(state.seats),
+        records={bloc: _left_to_right(state.records[bloc]) for bloc in blocs},
+        local=_left_to_right(state.local),
+        bills=_by_number(state.bills),
+        candidates=_left_to_right(state.candidates),
+        tallies={d: _left_to_right(tally) for d, tally in _by_number(state.tallies).items()},
+        ballots=_by_number(state.ballots),
+        instructions=_left_to_right(
+            {party: replace(i, blocs=_by_number(i.blocs)) for party, i in state.instructions.items()}
+        ),
+        standing_votes=_left_to_right({p: _by_number(votes) for p, votes in state.standing_votes.items()}),
+        waiting=_left_to_right(state.waiting),
+        listed=_left_to_right(state.listed),
+        missed=_left_to_right(state.missed),
+        government=_offices_in_order(state.government),
+    )
+
+
+def _left_to_right(mapping: Mapping[str, V]) -> dict[str, V]:
+    return {party: mapping[party] for party in PARTIES if party in mapping}
+
+
+def _by_number(mapping: Mapping[str, V]) -> dict[str, V]:
+    return {key: mapping[key] for key in sorted(mapping, key=int)}
+
+
+def _offices_in_order(government: Government | None) -> Government | None:
+    if government is None or government.emergency:
+        return government
+    return replace(government, offices={office: government.offices[office] for office in OFFICES})

@@ -1,0 +1,7 @@
+"""Party In Power: the ruling party against up to nine Opposition Parties, one constituency after another."""
+
+from __future__ import annotations
+
+from pbem.games.party_in_power.rules import PartyInPower as ruleset
+
+__all__ = ["ruleset"]

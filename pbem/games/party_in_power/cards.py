@@ -1,0 +1,136 @@
+"""The cards: what their printed texts mean.
+
+A card is its id and its text as ``rules/party-in-power.toml`` prints it ("S7m Dipper"); the state carries both, so
+that a game keeps the cards it was begun with. Reading a text is pure and remembered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pbem.errors import ScenarioError
+
+PIP = "PIP"
+SUITS = "SHDC"
+"""The suits from high to low (1.2)."""
+ISSUES = {"S": "EMPLOYMENT", "H": "IMMIGRATION", "D": "TAXATION", "C": "SECURITY"}
+SUIT_OF = {issue: suit for suit, issue in ISSUES.items()}
+ISSUE_WORDS = {
+    word: ISSUES[word[0] if word in ISSUES else suit]
+    for suit, words in {"S": "S SPADES EMPLOYMENT", "H": "H HEARTS IMMIGRATION",
+                        "D": "D DIAMONDS TAXATION", "C": "C CLUBS SECURITY"}.items()
+    for word in words.split()
+}  # fmt: skip
+"""Every word that names an issue -> its name."""
+
+_CANDIDATE = re.compile(r"([SHDC])(\d+)(m?) (.+?)(?: of ([A-Z]{3}))?")
+_CONSTITUENCY = re.compile(r"(\d)([SHDC])([+-]\d+) (.+)")
+_DECKS = {"T": "talent", "A": "action", "G": "grassroots", "L": "grassroots", "R": "grassroots"}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A Candidate, or (``issue`` "") an Action or a Reaction. ``party`` is a Leader's affiliation, else ""."""
+
+    id: str
+    name: str
+    issue: str
+    popularity: int
+    minority: bool
+    party: str
+
+    @property
+    def candidate(self) -> bool:
+        """Whether it can stand for election or be spent on an override."""
+        return bool(self.issue)
+
+    @property
+    def minister(self) -> bool:
+        """Whether it is one of the 13 Ministers (1.4)."""
+        return self.id[0] == "M"
+
+    @property
+    def kind(self) -> str:
+        """What the card does, where several copies do the same: "A4", "R1" (1.9, 1.10)."""
+        return self.id[:2]
+
+    @property
+    def deck(self) -> str:
+        """The deck it belongs to; "" for Ministers, who belong to none."""
+        return _DECKS.get(self.id[0], "")
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """What beats what in the Campaign: Popularity, then the suit (4.1)."""
+        return self.popularity, -SUITS.index(SUIT_OF[self.issue])
+
+
+@dataclass(frozen=True, slots=True)
+class Constituency:
+    """A constituency card: seats, printed issue, printed Incumbent Advantage in votes."""
+
+    id: str
+    name: str
+    seats: int
+    issue: str
+    advantage: int
+
+    @property
+    def grc(self) -> bool:
+        """Whether it is a Group Representation Constituency: more than one seat."""
+        return self.seats > 1
+
+
+@cache
+def card(id: str, text: str) -> Card:
+    """The card that is printed so."""
+    found = _CANDIDATE.fullmatch(text)
+    if not found:
+        return Card(id, text.partition(":")[0], "", 0, False, "")
+    suit, popularity, minority, name, party = found.groups()
+    return Card(id, name, ISSUES[suit], int(popularity), bool(minority), party or "")
+
+
+@cache
+def constituency(id: str, text: str) -> Constituency:
+    """The constituency that is printed so."""
+    found = _CONSTITUENCY.fullmatch(text)
+    if not found:
+        raise ScenarioError(f"tables.constituencies.{id}: {text!r} is not of the form '5H+8 Name'")
+    seats, suit, advantage, name = found.groups()
+    return Constituency(id, name, int(seats), ISSUES[suit], int(advantage))
+
+
+def printed(tables: Mapping[str, Any]) -> dict[str, str]:
+    """Every card of the game, id -> printed text, copies spelt out (A1a, A1b, ...)."""
+    cards: dict[str, str] = {}
+    for name in ("ministers", "talents", "grassroots", "constituencies"):
+        cards |= tables[name]
+    for name in ("actions", "reactions"):
+        for kind, told in tables[name].items():
+            cards |= {f"{kind}{chr(97 + copy)}": told["text"] for copy in range(told["copies"])}
+    return cards
+
+
+def spelt(id: str, text: str) -> str:
+    """A card in words for a reader: "G19 Dipper, Employment 7, Minority"."""
+    if id[0] == "K":
+        place = constituency(id, text)
+        seats = "1 seat" if place.seats == 1 else f"{place.seats} seats"
+        return f"{id} {place.name}: {seats}, {place.issue.capitalize()}, Advantage {place.advantage:+d}"
+    told = card(id, text)
+    if not told.candidate:
+        return f"{id} {text}"
+    marks = [f"{told.issue.capitalize()} {told.popularity}"]
+    marks += ["Minority"] if told.minority else []
+    marks += [f"Leader ({told.party})"] if told.party else []
+    return f"{id} {told.name}, {', '.join(marks)}"
+
+
+def by_id_down(ids: Sequence[str]) -> list[str]:
+    """Ids from the highest down, for ties that fall on the higher id."""
+    return sorted(ids, reverse=True)

@@ -1,0 +1,233 @@
+"""The orders of Party In Power: frozen values with a slot and a canonical text, made from parsed trees.
+
+Card ids are brought to their printed form (``R1A`` becomes ``R1a``), all other words to capitals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lark import Token, Transformer
+
+from pbem.orders import Order, Pass
+
+_COPY = re.compile(r"[AR]\d[A-Z]")
+
+
+def card_id(word: str) -> str:
+    """A card as it is printed: capitals, the letter of a copy small."""
+    upper = word.upper()
+    return upper[:-1] + upper[-1].lower() if _COPY.fullmatch(upper) else upper
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A card with its option: ``on`` an issue, ``against`` a party; "" where not given."""
+
+    card: str
+    on: str = ""
+    against: str = ""
+
+    def __str__(self) -> str:
+        on = f" ON {self.on}" if self.on else ""
+        return f"{self.card}{on}" + (f" AGAINST {self.against}" if self.against else "")
+
+
+def _spelt(word: str, items: Sequence[object], gap: str = " ") -> str:
+    return f"{word} {gap.join(map(str, items))}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """OVERRIDE: cards ready to be spent; ``content`` None: the suits of these cards (3.2)."""
+
+    cards: tuple[str, ...]
+    content: tuple[str, ...] | None = None
+    slot: str = "OVERRIDE"
+
+    def __str__(self) -> str:
+        content = "" if self.content is None else _spelt(" CONTENT", self.content, ", ")
+        return _spelt("OVERRIDE", self.cards) + content
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """DRAW: how many cards from which deck (3.3)."""
+
+    shares: tuple[tuple[str, int], ...]
+    slot: str = "DRAW"
+
+    def of(self, deck: str) -> int:
+        """How many cards of one deck."""
+        return sum(number for name, number in self.shares if name == deck)
+
+    def __str__(self) -> str:
+        return _spelt("DRAW", [f"{deck} {number}" for deck, number in self.shares])
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """DRAFT: wishes in order; TOP is the top of the private deck (3.4)."""
+
+    cards: tuple[str, ...]
+    slot: str = "DRAFT"
+
+    def __str__(self) -> str:
+        return _spelt("DRAFT", self.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """DISCARD: the first cards to go above seven (3.5)."""
+
+    cards: tuple[str, ...]
+    slot: str = "DISCARD"
+
+    def __str__(self) -> str:
+        return _spelt("DISCARD", self.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """CONTEST: the cards submitted, the Team first (3.6)."""
+
+    items: tuple[Item, ...]
+    slot: str = "CONTEST"
+
+    def __str__(self) -> str:
+        return _spelt("CONTEST", self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """DECLINE: no contest (3.6)."""
+
+    slot: str = "CONTEST"
+
+    def __str__(self) -> str:
+        return "DECLINE"
+
+
+@dataclass(frozen=True, slots=True)
+class Walkover:
+    """WALKOVER: the PIP's Team if nobody contests (3.7)."""
+
+    cards: tuple[str, ...]
+    slot: str = "WALKOVER"
+
+    def __str__(self) -> str:
+        return _spelt("WALKOVER", self.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """FIELD: the PIP's Team (3.8)."""
+
+    cards: tuple[str, ...]
+    slot: str = "FIELD"
+
+    def __str__(self) -> str:
+        return _spelt("FIELD", self.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """PLAY: the PIP's Actions in their order (3.8)."""
+
+    items: tuple[Item, ...]
+    slot: str = "PLAY"
+
+    def __str__(self) -> str:
+        return _spelt("PLAY", self.items, ", ")
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """RESIGN: the seat leaves the game (3.10)."""
+
+    slot: str = "RESIGN"
+
+    def __str__(self) -> str:
+        return "RESIGN"
+
+
+Words = list[Any]
+
+
+def _cards(words: Words) -> tuple[str, ...]:
+    return tuple(card_id(word) for word in words)
+
+
+class ToOrders(Transformer[Token, Order]):
+    """From parse tree to order."""
+
+    def order(self, children: list[Order]) -> Order:
+        """The start rule."""
+        return children[0]
+
+    def override(self, words: Words) -> Order:
+        """OVERRIDE; the last child is the CONTENT list or None."""
+        return Override(_cards(words[:-1]), words[-1])
+
+    def content(self, words: Words) -> tuple[str, ...]:
+        """CONTENT."""
+        return tuple(word.upper() for word in words)
+
+    def draw(self, shares: Words) -> Order:
+        """DRAW."""
+        return Draw(tuple(shares))
+
+    def share(self, words: Words) -> tuple[str, int]:
+        """A deck and a number."""
+        return words[0].upper(), int(words[1].replace(",", ""))
+
+    def draft(self, words: Words) -> Order:
+        """DRAFT."""
+        return Draft(_cards(words))
+
+    def discard(self, words: Words) -> Order:
+        """DISCARD."""
+        return Discard(_cards(words))
+
+    def contest(self, items: Words) -> Order:
+        """CONTEST."""
+        return Contest(tuple(items))
+
+    def decline(self, _: Words) -> Order:
+        """DECLINE."""
+        return Decline()
+
+    def walkover(self, words: Words) -> Order:
+        """WALKOVER."""
+        return Walkover(_cards(words))
+
+    def field(self, words: Words) -> Order:
+        """FIELD."""
+        return Field(_cards(words))
+
+    def play(self, items: Words) -> Order:
+        """PLAY."""
+        return Play(tuple(items))
+
+    def item(self, words: Words) -> Item:
+        """A card and its options; of several of a kind the last counts."""
+        return Item(card_id(words[0]), **dict(words[1:]))
+
+    def on(self, words: Words) -> tuple[str, str]:
+        """ON an issue."""
+        return "on", words[0].upper()
+
+    def against(self, words: Words) -> tuple[str, str]:
+        """AGAINST a party."""
+        return "against", words[0].upper()
+
+    def resign(self, _: Words) -> Order:
+        """RESIGN."""
+        return Resign()
+
+    def pass_(self, _: Words) -> Order:
+        """PASS."""
+        return Pass()

@@ -1,0 +1,97 @@
+"""The rules of Party In Power. The numbered steps are in ``campaign`` (1-4) and ``polling`` (5-9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pbem import codec
+from pbem.codec import Json
+from pbem.dice import Dice
+from pbem.games.party_in_power import check as checks
+from pbem.games.party_in_power.campaign import campaign
+from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field, ToOrders
+from pbem.games.party_in_power.polling import nomination, polling, resignations
+from pbem.games.party_in_power.setup import ABOUT, start
+from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING, SHARED, State
+from pbem.games.party_in_power.teams import automatic_team
+from pbem.games.party_in_power.view import own_view, public_view
+from pbem.orders import Checked, Language, Order, Standing
+from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
+
+
+class PartyInPower:
+    """The rule-set."""
+
+    about = ABOUT
+    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+
+    def __init__(self, book: Rulebook) -> None:
+        self.book = book
+        self.language = Language(book.grammar, book.terminals, ToOrders)
+
+    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+        """Paragraphs 2.1 and 2.2; the seats are party codes."""
+        return start(seats, options, scenario, self.book.tables, dice)
+
+    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """The required slots of the period (3.1) that are still open."""
+        if {"PASS", "RESIGN"} & set(standing):
+            return ()
+        return tuple(slot for slot in _required(state, seat) if slot not in standing)
+
+    def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
+        """The tests of paragraph 3.11."""
+        return checks.check(state, seat, standing, order)
+
+    def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
+        """What a missed move comes to (3.2 to 3.9)."""
+        made: dict[str, Order] = {
+            "DRAW": Draw((("TALENT", state.k),)),
+            "DRAFT": Draft(()),
+            "CONTEST": Decline(),
+        }
+        if seat == PIP:
+            made["FIELD"] = Field(automatic_team(state, state.issue))
+        return tuple(made[slot] for slot in _required(state, seat))
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+        """Resignations first; then steps 6-9, 1-4 or 5 as the phase has them, a polling before the next campaign."""
+        minutes, phase = Minutes(), state.phase
+        state, orders = resignations(state, orders, minutes)
+        if state.phase != OVER and phase in (POLLING, SHARED):
+            state = polling(state, orders, dice, minutes)
+        if state.phase != OVER and phase in (CAMPAIGN, SHARED):
+            state = campaign(state, orders, dice, minutes)
+        if state.phase != OVER and phase == NOMINATION:
+            state = nomination(state, orders, dice, minutes)
+        return Outcome(state, tuple(minutes.events))
+
+    def view(self, state: State, seat: Seat | None) -> Json:
+        """Public facts, or a party's own hand or pool (4.11)."""
+        return public_view(state) if seat is None else own_view(state, seat)
+
+    def result(self, state: State) -> Result | None:
+        """Paragraph 4.10: most points among those still in the game, then most seats; the last one left wins."""
+        if state.phase != OVER:
+            return None
+        figures = {seat: (state.points(seat), state.seats_won(seat)) for seat in state.living}
+        best = max(figures.values(), default=None)
+        winners = tuple(seat for seat in state.living if figures[seat] == best)
+        return Result(winners, {seat: state.points(seat) for seat in state.order})
+
+    def dump(self, state: State) -> Json:
+        """Plain JSON."""
+        return codec.dump(state)
+
+    def load(self, dumped: Json) -> State:
+        """The state again."""
+        return codec.load(State, dumped)
+
+
+def _required(state: State, seat: Seat) -> tuple[str, ...]:
+    """The slots this seat must fill in this period, whatever stands (3.1)."""
+    if seat in state.out or state.phase == OVER:
+        return ()
+    words = ("FIELD", "DRAW") if seat == PIP else ("DRAFT", "CONTEST")
+    return tuple(word for word in words if checks.possible(state, word))

@@ -1,0 +1,54 @@
+"""Teams: who stands, who helps, what disqualifies, and the Team that is made where none was named (3.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.games.party_in_power.state import State
+
+
+def split_team(state: State, cards: Sequence[str], seats: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Team and Helpers: the first ``seats`` Candidates listed, and those after them (R9)."""
+    candidates = tuple(id for id in cards if state.card(id).candidate)
+    return candidates[:seats], candidates[seats:]
+
+
+def disqualified(state: State, team: Sequence[str]) -> str:
+    """Why an Opposition Team is out, or "" (4.6)."""
+    place = state.place()
+    if len(team) < place.seats:
+        return "too few Candidates"
+    if place.grc and not any(state.card(id).minority for id in team):
+        return "no Minority Candidate"
+    return ""
+
+
+def automatic_team(state: State, issue: str) -> tuple[str, ...]:
+    """The PIP's Team for a contested constituency when it named none: the best, a Minority card if there is one."""
+    talents, ministers, place = state.talents(), _ministers(state), state.place()
+
+    def votes(id: str) -> int:
+        return state.votes_for(id, issue)
+
+    team = sorted(talents, key=lambda id: (-votes(id), id))[: place.seats]
+    team += sorted(ministers, key=lambda id: (votes(id), id))[: place.seats - len(team)]
+    if not place.grc or not team or any(map(state.minority, team)):
+        return tuple(team)
+    spare = [id for id in talents if state.minority(id)] or [id for id in ministers if state.minority(id)]
+    if spare:
+        team[-1] = min(spare, key=lambda id: (votes(id), id))
+    return tuple(team)
+
+
+def walkover_team(state: State) -> tuple[str, ...]:
+    """The PIP's Team where nobody contests and it named none: the least popular, Ministers last."""
+
+    def key(id: str) -> tuple[bool, int, str]:
+        told = state.card(id)
+        return told.minister, told.popularity, id
+
+    return tuple(sorted(state.candidates(), key=key)[: state.place().seats])
+
+
+def _ministers(state: State) -> tuple[str, ...]:
+    return tuple(id for id in state.pool if state.card(id).minister)

@@ -1,0 +1,83 @@
+"""What everybody may see, and what a party sees of its own (4.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.codec import Json
+from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.state import State
+
+
+def public_view(state: State) -> Json:
+    """The public facts; hands, the pool (POOL=PRIVATE), decks and what is submitted only by their numbers."""
+    return {
+        "phase": state.phase,
+        "order": list(state.order),
+        "parties": {seat: {"name": state.names[seat], "number": state.numbers[seat]} for seat in state.order},
+        "out": sorted(state.out),
+        "k": state.k,
+        "i": state.i,
+        "of": state.i + len(state.decks["constituencies"]) + (state.next is not None),
+        "constituency": state.con,
+        "place": _place(state, state.con),
+        "issue": state.issue,
+        "next": state.next,
+        "next_place": _place(state, state.next) if state.next else None,
+        "last": state.last,
+        "votes": _by_seat(state, state.votes),
+        "top": list(state.top) if state.top else None,
+        "top_owner": state.top_owner,
+        "row": list(state.row),
+        "row_texts": [state.spelt(id) for id in state.row],
+        "hands": {seat: len(state.hands[seat]) for seat in state.order if seat in state.hands},
+        "ministers": [id for id in state.pool if state.card(id).minister],
+        "ministers_texts": [state.spelt(id) for id in state.pool if state.card(id).minister],
+        "pool": _pool(state) if state.settings.open_pool else None,
+        "pool_size": len(state.pool),
+        "actions_held": len(state.actions()),
+        "contests": {seat: len(state.submitted[seat]) for seat in state.order if seat in state.submitted},
+        "momentum": state.momentum,
+        "points": {seat: state.points(seat) for seat in state.order},
+        "won": {seat: list(state.won[seat]) for seat in state.order},
+        "seats_won": {seat: state.seats_won(seat) for seat in state.order},
+        "ncmp": _by_seat(state, state.ncmp),
+        "bonus": _by_seat(state, state.bonus),
+        "vacancies": list(state.vacancies),
+        "deck_sizes": {deck: len(ids) for deck, ids in state.decks.items()},
+        "discard_sizes": {deck: len(ids) for deck, ids in state.discards.items()},
+        "drafts": state.settings.drafts,
+        "fast": state.settings.fast,
+    }
+
+
+def _place(state: State, id: str) -> Json:
+    """A constituency in figures; ``advantage`` is the printed one plus INCUMBENCY."""
+    place = state.place(id)
+    advantage = place.advantage + state.settings.incumbency
+    return {
+        "name": place.name, "seats": place.seats, "issue": place.issue, "printed": place.advantage,
+        "advantage": advantage, "text": state.spelt(id),
+    }  # fmt: skip
+
+
+def _by_seat(state: State, figures: Mapping[str, int | None]) -> Json:
+    """A table by party, in the order of the table."""
+    return {seat: figures[seat] for seat in state.order if seat in figures}
+
+
+def _pool(state: State) -> Json:
+    return {
+        "ministers": [id for id in state.pool if state.card(id).minister],
+        "candidates": list(state.talents()),
+        "actions": list(state.actions()),
+    }
+
+
+def own_view(state: State, seat: str) -> Json:
+    """A party's own cards: the PIP's ``pool``, or a ``hand`` and what is ``submitted``; with their texts."""
+    texts = [state.spelt(id) for id in state.held(seat)]
+    if seat == PIP:
+        return {"pool": _pool(state), "texts": texts}
+    submitted = [str(item) for item in state.submitted.get(seat, ())]
+    return {"hand": list(state.hands[seat]), "submitted": submitted, "texts": texts}

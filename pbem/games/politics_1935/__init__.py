@@ -1,0 +1,7 @@
+"""The Game of Politics (Oswald B. Lord, 1935): a presidential election on the map of the 48 states."""
+
+from __future__ import annotations
+
+from pbem.games.politics_1935.rules import Politics as ruleset
+
+__all__ = ["ruleset"]

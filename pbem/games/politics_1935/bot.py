@@ -1,0 +1,61 @@
+"""A house bot: legal, varied orders from what a seat may see. It closes the board and speaks when it may."""
+
+from __future__ import annotations
+
+from pbem.codec import Json
+from pbem.dice import Stream
+from pbem.games.politics_1935 import setup
+from pbem.ruleset import Seat
+
+_HOUSE = ("PERIOD", "PERIOD_ONE", "EARLY", "EARLY_HOUR")
+
+
+def options(chance: Stream) -> dict[str, str | int]:
+    """Legal options by chance."""
+    chosen: dict[str, str | int] = {o.name: chance.choice(o.choices) for o in setup.OPTIONS if o.choices}
+    kept = {name: value for name, value in chosen.items() if name not in _HOUSE}
+    return kept | {"SPEECH_FROM": 1 + chance.below(3), "MAX_ROUNDS": 6 + chance.below(10)}
+
+
+def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
+    """The text of one letter."""
+    if seat not in public["alive"]:
+        return ""
+    if not chance.below(150):
+        return "RESIGN"
+    if not chance.below(25):
+        return "PASS"
+    lines = _auction(public, own, chance)
+    if own["throw"]:
+        lines.append(f"CAMPAIGN {_play(public, own, chance)}")
+        if own["shown"] and chance.below(2):
+            lines.append("TAKE CARD")
+    if not chance.below(6):
+        lines.append(f"STANDING {chance.choice(('NONE', 'NV 2, AZ', 'WY, North Dakota 3, DE', 'MN 1, FL 2, TX'))}")
+    if own["hand"] and chance.below(3):
+        after = chance.choice(("", *(f" AFTER {other}" for other in public["alive"])))
+        lines.append(f"SPEAK {chance.choice(own['hand'])}{after}")
+    return "\n".join(lines)
+
+
+def _auction(public: Json, own: Json, chance: Stream) -> list[str]:
+    """Now and then an offer for what is up, up to a quarter of its cash."""
+    most = own["cash"] // 40_000
+    return [
+        f"BID {10_000 * (1 + chance.below(most)):,} ON {lot['card']}"
+        for lot in public["lots"] if most and chance.below(3)
+    ]  # fmt: skip
+
+
+def _play(public: Json, own: Json, chance: Stream) -> str:
+    """Pinless states first, then states at random, while points last; capitals that are taken are left alone."""
+    table, left = public["map"], own["total"]
+    items: list[str] = []
+    shut = {code for code, row in public["pins"].items() if any(level > table[code]["lines"] for _, level in row)}
+    wanted = chance.shuffled(public["pinless"]) + chance.shuffled(sorted(set(table) - shut - set(public["pinless"])))
+    for code in wanted:
+        count = min(1 + chance.below(3), left // table[code]["cost"], 8)
+        if count and len(items) < 4:
+            items.append(f"{code} {count}")
+            left -= count * table[code]["cost"]
+    return ", ".join(items)

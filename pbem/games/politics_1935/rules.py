@@ -1,0 +1,94 @@
+"""The rule-set of Politics: the nine questions, each answered by the module of its subject."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from pbem import codec
+from pbem.codec import Json
+from pbem.dice import Dice
+from pbem.games.politics_1935 import checking, rounds, setup, view
+from pbem.games.politics_1935.atlas import Atlas
+from pbem.games.politics_1935.counting import final_standing
+from pbem.games.politics_1935.orders import StandingList, transformer
+from pbem.games.politics_1935.receipt import receipt
+from pbem.games.politics_1935.state import State
+from pbem.orders import Checked, Language, Order, Pass, Standing
+from pbem.ruleset import About, Minutes, Options, Outcome, Result, Rulebook, Seat
+from pbem.treasury import listed_anew
+
+_SEATS = ("P1", "P2", "P3", "P4", "P5")
+ABOUT = About(
+    key="politics-1935",
+    title="The Game of Politics",
+    seats=tuple(_SEATS[:size] for size in (3, 2, 4, 5)),
+    schema=1,
+    phases=("ROUND", "TURN", "OVER"),
+    options=setup.OPTIONS,
+    status="complete",
+)
+
+
+class Politics:
+    """The rule-set."""
+
+    about = ABOUT
+    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+
+    def __init__(self, book: Rulebook) -> None:
+        self.atlas = Atlas.of(book.tables)
+        self.language = Language(
+            book.grammar, book.terminals, transformer(self.atlas.named()),
+            {"MONEY": "an amount", "WORD": "a name", "DOLLAR": "$"},
+        )  # fmt: skip
+
+    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+        """Section 2; see :mod:`setup`."""
+        minutes = Minutes()
+        state = setup.start(self.atlas, seats, options, scenario, dice, minutes)
+        return Outcome(state, tuple(minutes.events))
+
+    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """A play from everybody still in, in MODE=TURN from the thrower; a list on file or TAKE CARD fills it (3.1)."""
+        to_throw = seat == state.turn if state.choices.turns else seat in state.alive
+        listed = standing.get("STANDING")
+        kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
+        filled = kept or {"CAMPAIGN", "TAKE", "PASS", "RESIGN"} & set(standing)
+        return () if state.winners is not None or not to_throw or filled else ("CAMPAIGN",)
+
+    def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
+        """Section 3."""
+        return checking.check(state, seat, standing, order)
+
+    def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
+        """The list on file, else what NMR says of a missed move (R9)."""
+        kept = state.lists[seat]
+        return (StandingList(kept),) if kept else (Pass(),)
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+        """Section 4, in MODE=TURN section 4a."""
+        minutes = Minutes()
+        state = replace(state, accounts=listed_anew(state.accounts))
+        state = rounds.adjudicated(state, orders, dice, minutes)
+        return Outcome(state, tuple(minutes.events))
+
+    def view(self, state: State, seat: Seat | None) -> Json:
+        """Paragraph 4.7."""
+        return view.public(state) if seat is None else view.own(state, seat)
+
+    def receipt(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """What the seat's play would do, in lines for its receipt."""
+        return receipt(state, seat, standing)
+
+    def result(self, state: State) -> Result | None:
+        """Paragraph 4.6."""
+        return None if state.winners is None else Result(state.winners, final_standing(state))
+
+    def dump(self, state: State) -> Json:
+        """Plain JSON."""
+        return codec.dump(state)
+
+    def load(self, dumped: Json) -> State:
+        """The state again."""
+        return codec.load(State, dumped)

@@ -1,0 +1,92 @@
+"""What is seen of a position: the public facts, and what each seat alone knows besides them (paragraph 4.7)."""
+
+from __future__ import annotations
+
+from pbem.codec import Json
+from pbem.games.politics_1935 import board
+from pbem.games.politics_1935.counting import inflation, places
+from pbem.games.politics_1935.state import FUND, State, leftward
+
+
+def public(state: State) -> Json:
+    """The facts for everybody."""
+    hidden = state.choices.secret_holdings
+    pinless = board.pinless(state.pins, state.atlas)
+    return {
+        "phase": state.phase,
+        "round": state.round,
+        "turn": state.turn,
+        "order": list(state.order),
+        "alive": list(state.alive),
+        "out": out_by_wave(state),
+        "votes_out": {gone.seat: gone.votes for gone in state.out},
+        "last_seat": state.last_seat,
+        "throws": open_throws(state),
+        "next_throws": next_throws(state),
+        "pins": {code: [[pin.seat, pin.level] for pin in state.pins.get(code, ())] for code in state.atlas.states},
+        "leaders": board.leaders(state.pins, state.atlas),
+        "electoral_votes": board.votes(state.pins, state.atlas, state.seats),
+        "pinless": list(pinless),
+        "board_closed": not pinless,
+        "counts": state.counts,
+        "counts_round": state.counts_round,
+        "shuffles": state.shuffles,
+        "last_count": None if state.last_count is None else dict(state.last_count),
+        "fund": state.accounts.balance(FUND),
+        "cash": {seat: None if hidden else state.cash(seat) for seat in state.seats},
+        "pack": len(state.pack),
+        "hand_sizes": {seat: len(state.hands[seat]) for seat in state.seats},
+        "played": {seat: list(state.played[seat]) for seat in state.seats},
+        "inflation": inflation(state),
+        "spoke": {seat: seat in state.spoke for seat in state.alive},
+        "lots": [{"card": lot.card, "thrower": lot.thrower, **printed(state, lot.card)} for lot in state.lots],
+        "places": [list(place) for place in places(state)] if state.winners is not None else [],
+        "map": {
+            code: {"name": row.name, "votes": row.votes, "colour": row.colour, "cost": row.cost, "lines": row.lines}
+            for code, row in state.atlas.states.items()
+        },
+    }
+
+
+def own(state: State, seat: str) -> Json:
+    """What the seat alone knows. In MODE=TURN nobody but the thrower has a throw."""
+    shown = state.shown.get(seat)
+    throw = None if state.choices.turns and seat != state.turn else state.throws.get(seat)
+    cards = [*state.hands[seat], *([shown] if shown else [])]
+    return {
+        "throw": None if throw is None else list(throw),
+        "total": sum(throw or ()),
+        "hand": sorted(state.hands[seat]),
+        "shown": shown,
+        "standing": [[item.state, item.count] for item in state.lists[seat]],
+        "cash": state.cash(seat),
+        "cards": {card: printed(state, card) for card in sorted(cards)},
+    }
+
+
+def printed(state: State, card: str) -> Json:
+    """A card's title and counties."""
+    row = state.atlas.cards[card]
+    return {"title": row.title, "counties": [list(one) for one in row.counties]}
+
+
+def open_throws(state: State) -> Json:
+    """The throws that all may see before they are executed: the thrower's, or with ROLLS=PUBLIC all of the round."""
+    if state.winners is not None:
+        return {}
+    if state.choices.turns:
+        return {state.turn: list(state.throws[state.turn])} if state.turn else {}
+    return {seat: list(state.throws[seat]) for seat in state.alive} if state.choices.open_rolls else {}
+
+
+def next_throws(state: State) -> list[str]:
+    """The seats in the order in which they throw from here on, each once."""
+    if state.winners is not None:
+        return []
+    return [seat for seat in (leftward(state.order, state.turn) if state.turn else state.order) if seat in state.alive]
+
+
+def out_by_wave(state: State) -> list[list[str]]:
+    """The seats that are out, in order of elimination, those of one count together."""
+    waves = sorted({gone.wave for gone in state.out})
+    return [[gone.seat for gone in state.out if gone.wave == wave] for wave in waves]

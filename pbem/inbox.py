@@ -1,0 +1,163 @@
+"""The inbox: every letter that a watched folder ever held gets a row with its raw bytes, before anything else is done.
+
+Order of work: fetch by UID with PEEK -> commit the raw bytes and the cursor -> (the referee decides, elsewhere) -> move the
+letter on the server. A crash anywhere resumes: the cursor says how far the folder was read, the letters' outcomes say what
+is still to be decided, ``moved`` what is still to be moved. A changed UIDVALIDITY means a rescan, which doubles nothing,
+since the same bytes are known by their hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, insert, select, update
+
+from pbem.database import transaction
+from pbem.errors import OutsideError
+from pbem.imap import Fetched, Folder, Mailbox
+from pbem.records import Cursor, Letter
+
+BATCH = 200
+MOST_ATTEMPTS = 5
+STORED, UNFETCHABLE, OVERSIZE = "stored", "unfetchable", "oversize"
+UNDECIDED = (STORED, UNFETCHABLE)
+_HEAD = 65_536
+
+
+def take_in(
+    engine: Engine, mailbox: Mailbox, account: str, folder: str, now: datetime, most_bytes: int,
+    crash: Callable[[str], None] = lambda point: None,
+) -> int:  # fmt: skip
+    """Store every letter of a folder that has no row yet; the number stored. A letter larger than ``most_bytes`` is
+    stored as its first 64 KB, with the outcome oversize."""
+    found = mailbox.select(folder)
+    after = _cursor(engine, account, found)
+    uids, stored = mailbox.uids(after), 0
+    for start in range(0, len(uids), BATCH):
+        chunk = uids[start : start + BATCH]
+        sizes = mailbox.sizes(chunk)
+        small = [uid for uid in chunk if sizes.get(uid, 0) <= most_bytes]
+        letters = {one.uid: one for one in _fetched(mailbox, folder, small)}
+        huge = [uid for uid in chunk if sizes.get(uid, 0) > most_bytes]
+        letters |= {one.uid: one for one in mailbox.fetch(huge, _HEAD)} if huge else {}
+        crash("inbox.fetched")
+        with transaction(engine) as conn:
+            _store(
+                conn, account, found, [(uid, letters.get(uid), sizes.get(uid, 0) > most_bytes) for uid in chunk], now
+            )
+            _advance(conn, account, found, chunk[-1])
+        crash("inbox.stored")
+        stored += len(chunk)
+    return stored
+
+
+def _cursor(engine: Engine, account: str, found: Folder) -> int:
+    """The last UID of the folder that has a row; 0 where the folder is new or has been renumbered."""
+    with transaction(engine) as conn:
+        where = (Cursor.account == account, Cursor.folder == found.name)
+        row = conn.execute(select(Cursor.uidvalidity, Cursor.uid).where(*where)).first()
+        if row is None:
+            conn.execute(
+                insert(Cursor).values(account=account, folder=found.name, uidvalidity=found.uidvalidity, uid=0)
+            )
+        elif row.uidvalidity != found.uidvalidity:
+            conn.execute(update(Cursor).where(*where).values(uidvalidity=found.uidvalidity, uid=0))
+        else:
+            return int(row.uid)
+    return 0
+
+
+def _advance(conn: Connection, account: str, found: Folder, uid: int) -> None:
+    where = (Cursor.account == account, Cursor.folder == found.name)
+    conn.execute(update(Cursor).where(*where).values(uid=uid))
+
+
+def _fetched(mailbox: Mailbox, folder: str, uids: Sequence[int]) -> Iterator[Fetched]:
+    """A batch; where the batch fails, one by one, so that one poisoned letter never stops the others."""
+    if not uids:
+        return
+    try:
+        yield from list(mailbox.fetch(uids))
+    except OutsideError:
+        if len(uids) == 1:
+            return
+        for uid in uids:
+            try:
+                mailbox.close()
+                mailbox.connect()
+                mailbox.select(folder)
+                yield from list(mailbox.fetch([uid]))
+            except OutsideError:
+                continue
+
+
+def _store(
+    conn: Connection, account: str, found: Folder, letters: Sequence[tuple[int, Fetched | None, bool]], now: datetime
+) -> None:
+    place = {"account": account, "folder": found.name, "uidvalidity": found.uidvalidity}
+    where = (Letter.account == account, Letter.folder == found.name, Letter.uidvalidity == found.uidvalidity)
+    known = set(
+        conn.execute(select(Letter.uid).where(*where, Letter.uid.in_([uid for uid, _, _ in letters]))).scalars()
+    )
+    rows: list[dict[str, Any]] = []
+    for uid, letter, huge in letters:
+        if uid in known:
+            continue
+        row = place | {
+            "uid": uid, "received": letter.received if letter else now, "seen": now, "raw": letter.raw if letter else None,
+            "raw_hash": hashlib.sha256(letter.raw).hexdigest() if letter else "", "reason": "", "attempts": 0,
+            "message_id": "", "sender": "", "authentication": "none", "game_id": "", "seat": "", "period": 0, "moved": False,
+            "code_hash": "", "effect": None, "decided": None,
+            "outcome": UNFETCHABLE if letter is None else OVERSIZE if huge else STORED,
+        }  # fmt: skip
+        rows.append(row)
+    if rows:
+        conn.execute(insert(Letter), rows)
+
+
+def retry_unfetchable(engine: Engine, mailbox: Mailbox, account: str, folder: str, now: datetime) -> None:
+    """Try again to fetch what the server would not give; after five attempts a person must look."""
+    with transaction(engine) as conn:
+        where = (Letter.account == account, Letter.folder == folder, Letter.outcome == UNFETCHABLE)
+        rows = conn.execute(
+            select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where, Letter.attempts < MOST_ATTEMPTS, ~Letter.moved)
+        ).all()  # fmt: skip
+    if not rows:
+        return
+    found = mailbox.select(folder)
+    for row in rows:
+        got = list(_fetched(mailbox, folder, [row.uid])) if row.uidvalidity == found.uidvalidity else []
+        values: dict[str, Any] = {"attempts": Letter.attempts + 1, "reason": "the server lists it but does not give it"}
+        if got:
+            values = {"outcome": STORED, "raw": got[0].raw, "received": got[0].received, "reason": "",
+                      "raw_hash": hashlib.sha256(got[0].raw).hexdigest()}  # fmt: skip
+        with transaction(engine) as conn:
+            conn.execute(update(Letter).where(Letter.id == row.id).values(**values))
+
+
+def move_decided(
+    engine: Engine, mailbox: Mailbox, account: str, folder: str, processed: str,
+    crash: Callable[[str], None] = lambda point: None,
+) -> int:  # fmt: skip
+    """Move what has an outcome out of the folder, batch by batch; the number moved."""
+    with transaction(engine) as conn:
+        where = (Letter.account == account, Letter.folder == folder, ~Letter.moved, Letter.outcome.not_in(UNDECIDED))
+        rows = conn.execute(select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where).order_by(Letter.uid)).all()
+    if not rows:
+        return 0
+    found = mailbox.select(folder)
+    current = [row for row in rows if row.uidvalidity == found.uidvalidity]
+    if stale := [row.id for row in rows if row.uidvalidity != found.uidvalidity]:
+        with transaction(engine) as conn:  # the folder was renumbered: these letters were stored anew, as duplicates
+            conn.execute(update(Letter).where(Letter.id.in_(stale)).values(moved=True))
+    for start in range(0, len(current), BATCH):
+        chunk = current[start : start + BATCH]
+        mailbox.move([row.uid for row in chunk], processed)
+        crash("inbox.moved")
+        with transaction(engine) as conn:
+            conn.execute(update(Letter).where(Letter.id.in_([row.id for row in chunk])).values(moved=True))
+        crash("inbox.move_noted")
+    return len(current)

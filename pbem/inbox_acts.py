@@ -1,0 +1,75 @@
+"""The gamesmaster's acts upon letters and the post: accept, dismiss, retry, restore after a backup."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, update
+
+from pbem import commands_by_mail, outbox, store
+from pbem.config import Imap
+from pbem.errors import OperatorError
+from pbem.records import Cursor, Game, Letter, Outgoing
+
+RESCAN = "rescan"
+
+
+def _letter(conn: Connection, letter_id: int) -> Any:
+    row = conn.execute(select(Letter.id, Letter.outcome, Letter.game_id).where(Letter.id == letter_id)).first()
+    if row is None:
+        raise OperatorError(f"there is no letter {letter_id}; see `pbem queue`")
+    return row
+
+
+def accept(conn: Connection, letter_id: int, now: datetime) -> None:
+    """A held letter is believed; the next pass decides it."""
+    row = _letter(conn, letter_id)
+    if row.outcome not in ("unverified", "held", "late"):
+        raise OperatorError(
+            f"letter {letter_id} is {row.outcome}; only an unverified, held or late one can be accepted"
+        )
+    commands_by_mail.release(conn, letter_id)
+    if row.game_id:
+        store.note(conn, row.game_id, now, "letter-accepted", letter=letter_id)
+        store.rule(conn, row.game_id, "house", "The gamesmaster accepted a held letter in this period.", now)
+
+
+def dismiss(conn: Connection, letter_id: int, now: datetime) -> None:
+    """Close a letter without effect."""
+    row = _letter(conn, letter_id)
+    conn.execute(update(Letter).where(Letter.id == letter_id).values(outcome="dismissed", decided=now))
+    if row.game_id:
+        store.note(conn, row.game_id, now, "letter-dismissed", letter=letter_id)
+
+
+def retry(conn: Connection, letter_id: int, now: datetime) -> None:
+    """Decide a failed letter again, fetch an unfetchable one again."""
+    row = _letter(conn, letter_id)
+    if row.outcome == "failed":
+        conn.execute(update(Letter).where(Letter.id == letter_id).values(outcome="stored", effect=None))
+    elif row.outcome == "unfetchable":
+        conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
+    else:
+        raise OperatorError(f"letter {letter_id} is {row.outcome}; only a failed or unfetchable one can be tried again")
+
+
+def restore(conn: Connection, imap: Imap, now: datetime) -> int:
+    """After a backup came back: all games and the outbox are held, and every folder, that of the processed letters too,
+    is read again from its beginning. The number of mails held."""
+    conn.execute(delete(Cursor))
+    why = "the database came back from a backup"
+    running = conn.execute(select(Game.id).where(Game.status == "running")).scalars().all()
+    for game_id in running:
+        store.set_game(conn, game_id, status="held", held_because=why, held_at=now)
+        store.note(conn, game_id, now, "restored")
+    store.set_memo(conn, RESCAN, {"folder": imap.processed, "since": now.isoformat()})
+    waiting = Outgoing.state.in_((outbox.READY, outbox.LEASED, outbox.UNKNOWN))
+    return conn.execute(update(Outgoing).where(waiting).values(state=outbox.HELD)).rowcount
+
+
+def release_outbox(conn: Connection, now: datetime) -> int:
+    """What was held after a restore may go out; the number of mails."""
+    store.set_memo(conn, RESCAN, {})
+    values = {"state": outbox.READY, "next_try": now, "resent": False}
+    return conn.execute(update(Outgoing).where(Outgoing.state == outbox.HELD).values(**values)).rowcount

@@ -1,0 +1,57 @@
+"""Does a letter count for the open period? A letter that crossed a deadline is explained, never applied to the next
+period unless the player names it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+SOON = timedelta(hours=6)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What bears on the question. ``number`` and ``due``: of the open period; ``named``: the letter's PERIOD line;
+    ``received``: by the mail server; ``strict``: nothing counts after the deadline; ``last_due``, ``last_closed``: of the
+    period before (None without a deadline); ``answered``: when the receipt or reminder that it answers was made;
+    ``confirmed_for``: the period a held letter was held in (0: it was not held)."""
+
+    number: int
+    received: datetime
+    due: datetime | None = None
+    named: int | None = None
+    strict: bool = False
+    last_due: datetime | None = None
+    last_closed: datetime | None = None
+    answered: datetime | None = None
+    confirmed_for: int = 0
+
+
+def too_late(at: Arrival) -> str:
+    """Why a letter does not count for the open period, as its writer is told; "" where it does."""
+    if at.confirmed_for not in (0, at.number):
+        return f"It was confirmed after period {at.confirmed_for} had closed."
+    if at.named is not None:
+        return _other_period(at.named, at.number)
+    if at.strict and at.due is not None and at.received > at.due:
+        return f"It was received after the deadline of period {at.number}."
+    return _crossed(at)
+
+
+def _other_period(named: int, number: int) -> str:
+    if named == number:
+        return ""
+    state = "is closed" if named < number else "has not begun"
+    return f"It says PERIOD {named}, which {state}; the open period is {number}."
+
+
+def _crossed(at: Arrival) -> str:
+    """A letter that was on its way when the last deadline passed, or answers a mail from before it."""
+    if at.last_due is None or at.last_closed is None:
+        return ""
+    if at.received <= at.last_due:
+        return f"It was received before the deadline of period {at.number - 1}, but seen after that had closed."
+    soon = at.received < at.last_closed + SOON
+    if soon and at.answered is not None and at.answered < at.last_due:
+        return f"It answers a mail of period {at.number - 1}, which closed before it came."
+    return ""

@@ -1,0 +1,97 @@
+"""How much of a letter the reader is willing to look at, and the cheap look that says so beforehand.
+
+The look is at bytes only, in time linear in their number: what would make the ``email`` package slow or make it
+recurse (thousands of encoded-words, nested parts, nested comments) is counted here, before it is parsed. A
+letter over a limit is not read at all; one that is merely unusual is read in a child process (``sandbox``).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The largest letter that is still read; sizes in bytes, texts in characters."""
+
+    size: int = 4_000_000
+    header_bytes: int = 120_000
+    field_bytes: int = 20_000
+    fields: int = 600
+    encoded_words: int = 400
+    comment_depth: int = 20
+    depth: int = 20
+    parts: int = 100
+    content_field_bytes: int = 4_000
+    raw_lines: int = 100_000
+    delimiters: int = 2_000
+    html_characters: int = 1_000_000
+    order_characters: int = 200_000
+    lines: int = 5_000
+
+
+class OverLimit(ValueError):
+    """A letter is over a limit; the text says which, for the gamesmaster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What the first look found: ``refused`` is the limit that is passed ("" for none); ``heavy`` says that the
+    letter is unusual enough to be read in a child process."""
+
+    refused: str = ""
+    heavy: bool = False
+
+
+_CONTENT = re.compile(rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
+_PARENTHESIS = re.compile(rb"[()]")
+_HEAVY = 4
+"""A letter is heavy from this fraction (1/4) of a limit on, and in the particulars that follow."""
+_HEAVY_HTML = 40_000
+
+
+def look(head: bytes, body: bytes, limits: Limits) -> Look:
+    """The first look at a letter whose line ends are plain newlines, cut at its first empty line."""
+    fields = head.count(b"\n") - head.count(b"\n ") - head.count(b"\n\t") + 1
+    content = max((len(found.group()) for found in _CONTENT.finditer(body)), default=0)
+    lowered = body.lower()
+    measures = (
+        ("bytes", len(head) + len(body), limits.size),
+        ("bytes of header", len(head), limits.header_bytes),
+        ("bytes in one header field", longest_field(head), limits.field_bytes),
+        ("header fields", fields, limits.fields),
+        ("encoded-words in the header", head.count(b"=?"), limits.encoded_words),
+        ("nested comments in the header", _depth(head), limits.comment_depth),
+        ("bytes in the content field of a part", content, limits.content_field_bytes),
+        ("boundaries", lowered.count(b"boundary") + head.lower().count(b"boundary"), limits.parts),
+        ("parts", lowered.count(b"\ncontent-type:"), limits.parts),
+        ("lines", body.count(b"\n"), limits.raw_lines),
+        ("lines that begin with --", body.count(b"\n--"), limits.delimiters),
+        ("letters within the letter", lowered.count(b"message/"), limits.parts),
+    )
+    for what, found, most in measures:
+        if found > most:
+            return Look(f"too many {what}: {found}, at most {most} are read")
+    heavy = any(found * _HEAVY > most for _, found, most in measures[4:]) or len(head) + len(body) > limits.size // 4
+    return Look(heavy=heavy or (len(body) > _HEAVY_HTML and body.count(b"<") > len(body) // 30))
+
+
+def longest_field(head: bytes) -> int:
+    """The length of the longest header field with its folded lines, in bytes."""
+    longest = current = 0
+    for line in head.split(b"\n"):
+        current = current + len(line) if line[:1] in (b" ", b"\t") else len(line)
+        longest = max(longest, current)
+    return longest
+
+
+def _depth(head: bytes) -> int:
+    """How deep parentheses nest within one header field at most."""
+    deepest = 0
+    for line in re.split(rb"\n(?![ \t])", head):
+        depth = 0
+        for found in _PARENTHESIS.findall(line):
+            depth = depth + 1 if found == b"(" else max(0, depth - 1)
+            deepest = max(deepest, depth)
+    return deepest

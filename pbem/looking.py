@@ -1,0 +1,148 @@
+"""What is due: the house looks at each period whose time has come, and closes it, reminds, or waits.
+
+One transaction a period. Whether letters may still be missing is the caller's to know: ``drained`` says that everything
+the server had received up to now is on file and decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, Engine, select
+
+from pbem import acts, alarms, closing, interregnum, period, publishing, store
+from pbem.database import transaction
+from pbem.mailing import Postmark
+from pbem.period import CLOSING, OPEN
+from pbem.records import Game, Period
+from pbem.store import Table
+
+PATIENCE = timedelta(hours=1)
+MAILBOX = "the mailbox could not be read at the deadline"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one look needs besides the database."""
+
+    mark: Postmark
+    gamesmaster: str
+    now: datetime
+    drained: bool
+    crash: Callable[[str], None]
+
+
+def due(engine: Engine, look: Look) -> int:
+    """Look at every period that is due; the number of periods closed."""
+    if look.drained:
+        _resume_mailbox(engine, look)
+    with transaction(engine) as conn:
+        found = conn.execute(
+            select(Period.game_id, Period.number).join(Game, Game.id == Period.game_id)
+            .where(Period.status.in_((OPEN, CLOSING)), Period.next_look <= look.now, Game.status == "running")
+            .order_by(Period.next_look, Period.game_id)
+        ).all()  # fmt: skip
+    return sum(one(engine, row.game_id, row.number, look) for row in found)
+
+
+def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
+    """Look at one period; whether it was closed and adjudicated."""
+    with transaction(engine) as conn:
+        at = store.table(conn, game_id)
+        if at.period.number != number or at.period.status not in (OPEN, CLOSING) or at.game.status != "running":
+            return False
+        if at.period.status == OPEN and not _may_close(conn, at, look):
+            if not interregnum.is_continuous(at):
+                _remind(conn, at, look)
+                _look_again(conn, at, look)
+            return False
+        store.claim(conn, game_id, number, OPEN, CLOSING)
+    look.crash("deadline.claimed")
+    with transaction(engine) as conn:
+        closing.adjudicate(conn, look.mark, store.table(conn, game_id, number), look.now)
+        look.crash("deadline.adjudicated")
+    look.crash("deadline.committed")
+    return True
+
+
+def _may_close(conn: Connection, at: Table, look: Look) -> bool:
+    """Whether the period is to be closed now; holds the game where that cannot be said."""
+    deadline = at.period.due
+    if deadline is None or look.now < deadline:
+        if interregnum.is_continuous(at):
+            return interregnum.look(conn, look.mark, at, look.now) and look.drained
+        return look.drained and _early(conn, at, look)
+    late = look.now - deadline
+    if late > timedelta(hours=at.house.max_late):
+        hours = int(late.total_seconds() // 3600)
+        _hold(conn, at, look, f"the deadline was found {hours} hours past; nobody was running the referee")
+        return False
+    if not look.drained and late > PATIENCE:
+        _hold(conn, at, look, MAILBOX)
+    return look.drained
+
+
+def _hold(conn: Connection, at: Table, look: Look, why: str) -> None:
+    acts.hold(conn, look.mark, at.id, why, look.now)
+    text = f"Game {at.id} is held: {why}.\nLook at it with `pbem queue {at.id}`, then `pbem resume {at.id}` (or --all)."
+    alarms.tell(conn, look.mark, look.gamesmaster, f"held:{at.id}", f"game {at.id} is held", text, look.now)
+
+
+def _resume_mailbox(engine: Engine, look: Look) -> None:
+    """Games held for want of the mailbox go on once it can be read again."""
+    with transaction(engine) as conn:
+        held = conn.execute(select(Game.id).where(Game.status == "held", Game.held_because == MAILBOX)).scalars().all()
+        for game_id in held:
+            acts.resume(conn, look.mark, game_id, look.now)
+
+
+def _early(conn: Connection, at: Table, look: Look) -> bool:
+    """At an early hour: somebody owed something, nobody owes anything any more, and nobody has said WAIT."""
+    hour = period.early_look(look.now - timedelta(days=1), at.house, at.zone)
+    looked = at.period.next_look
+    if hour is None or looked is None or looked > look.now or not (looked <= hour <= look.now):
+        return False
+    owing = [seat for seat in at.seats if at.ruleset.due(at.state, seat, {})]
+    if not owing:
+        return False
+    standing = store.all_standing(conn, at)
+    sets = [store.last_set(conn, at.id, at.period.number, seat) for seat in at.seats]
+    waits = any(row.wait for row in sets if row)
+    return not waits and not any(at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in owing)
+
+
+def _remind(conn: Connection, at: Table, look: Look) -> None:
+    """A reminder to each seat that owes something, once for each reminder day of this deadline."""
+    deadline = at.period.due
+    if deadline is None or look.now >= deadline:
+        return
+    passed = [
+        days for days, at_time in period.reminders(deadline, at.period.phase, at.house, at.zone) if at_time <= look.now
+    ]
+    if not passed:
+        return
+    standing = store.all_standing(conn, at)
+    for seat, holder in at.holders.items():
+        owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
+        if owed:
+            text = (
+                f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period {at.period.number} "
+                f"({at.period.phase}) is\n{publishing.deadline_text(at)}.\n"
+            )
+            key = f"reminder:{at.id}:{at.period.number}:{deadline:%Y%m%d}:{min(passed)}:{seat}"
+            subject = f"[{at.id}] Reminder: {', '.join(owed)[:60]} due"
+            publishing.put_to_seat(conn, look.mark, at, holder, key, "reminder", subject, text, look.now)
+
+
+def _look_again(conn: Connection, at: Table, look: Look) -> None:
+    fresh = store.table(conn, at.id)
+    if fresh.period.number != at.period.number:
+        return
+    due = fresh.period.due
+    if due is not None and due <= look.now:
+        again: datetime | None = look.now + timedelta(minutes=1)
+    else:
+        again = period.next_look(look.now, due, fresh.period.phase, at.house, at.zone)
+    store.set_period(conn, at.id, at.period.number, next_look=again)

@@ -1,0 +1,173 @@
+"""The words that every game's players can write to the referee itself, taken off a letter's text.
+
+What is taken leaves a blank line, so that the line numbers of what remains, the game's orders, stay those of the
+letter. A word counts only where it is the whole line (or the whole of a piece between `;`): ``END PROPOSE`` is
+an order of a game, not ``END``. ``CANCEL`` belongs to the order language and is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pbem.splitter import first_word, plain, uncomment
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One word for the referee: ``name`` in capitals, the rest of its line, and its line from 1."""
+
+    name: str
+    argument: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A letter to other seats: their keys in capitals (``("ALL",)`` for everybody), the words as they were written."""
+
+    to: tuple[str, ...]
+    anonymous: bool
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Peeled:
+    """A text without its mail-level lines.
+
+    ``text``: what remains, with as many lines; ``game`` and ``period``: what the lines GAME and PERIOD name (the last
+    of each counts); ``ended``: the line of END, 0 without one.
+    """
+
+    text: str
+    commands: tuple[Command, ...] = ()
+    press: tuple[Press, ...] = ()
+    game: str = ""
+    period: int | None = None
+    ended: int = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is left that could be an order."""
+        return not any(uncomment(line).strip() for line in plain(self.text).split("\n"))
+
+    def asks(self, name: str) -> bool:
+        """Whether the letter has this command."""
+        return any(command.name == name for command in self.commands)
+
+
+_KEY = r"[A-Za-z0-9][\w.-]{0,63}"
+PLAYERS = re.compile(
+    rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|WAIT)|HISTORY(?: +(?P<n>\d{{1,6}}))?|(?P<end>END)|GAME +(?P<game>{_KEY})"
+    r"|PERIOD +(?P<period>\d{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?: +(?P<why>.{1,200}))?",
+    re.IGNORECASE,
+)
+GAMESMASTER = re.compile(
+    rf"QUEUE(?: +{_KEY})?|EXTEND +.{{1,60}}|CLOSE|PREVIEW|REPLACE +\S{{1,20}} +\S{{1,254}}"
+    r"|RULE +.{1,500}|HOLD(?: +.{1,200})?|RESUME",
+    re.IGNORECASE,
+)
+"""What a gamesmaster may write besides."""
+_PRESS = re.compile(
+    r"PRESS +TO +(?P<to>[A-Za-z0-9]{1,20}(?:(?: *, *| +and +| +(?!ANONYMOUS))[A-Za-z0-9]{1,20}){0,40})"
+    r"(?P<anonymous>[ ,]+ANONYMOUS(?:LY)?)?:?",
+    re.IGNORECASE,
+)
+_END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
+
+
+def peel(text: str, gamesmaster: bool = False) -> Peeled:
+    """The mail-level lines of a letter's own text, and the text without them."""
+    walk = _Walk(text.split("\n"), gamesmaster)
+    walk.run()
+    kept = "\n".join(walk.kept)
+    return Peeled(kept, tuple(walk.commands), tuple(walk.press), walk.game, walk.period, walk.ended)
+
+
+class _Walk:
+    """The walk over the lines; ``at`` is the next one."""
+
+    def __init__(self, lines: list[str], gamesmaster: bool) -> None:
+        self.lines, self.gamesmaster = lines, gamesmaster
+        self.kept: list[str] = []
+        self.commands: list[Command] = []
+        self.press: list[Press] = []
+        self.game = ""
+        self.period: int | None = None
+        self.ended = self.at = 0
+
+    def run(self) -> None:
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            number = self.at + 1
+            bare = _bare(line)
+            self.at += 1
+            if opening := _PRESS.fullmatch(bare):
+                self._press(opening, number)
+            else:
+                self.kept.append(self._orders_of(line, bare, number))
+            if self.ended:
+                self.kept.extend("" for _ in self.lines[self.at :])
+                return
+
+    def _press(self, opening: re.Match[str], number: int) -> None:
+        """Everything to END PRESS, the next PRESS, END or the letter's end."""
+        said: list[str] = []
+        while self.at < len(self.lines):
+            bare = _bare(self.lines[self.at])
+            if _PRESS.fullmatch(bare):
+                break
+            self.at += 1
+            if _END_PRESS.fullmatch(bare):
+                break
+            if bare.upper() == "END":
+                self.ended = self.at
+                break
+            said.append(self.lines[self.at - 1])
+        to = tuple(dict.fromkeys(re.split(r" *, *| +AND +| +", opening["to"].upper())))
+        words = "\n".join(said).strip("\n")
+        if words.strip():
+            self.press.append(Press(to, bool(opening["anonymous"]), words, number))
+        self.kept.extend("" for _ in range(self.at - number + 1))
+
+    def _orders_of(self, line: str, bare: str, number: int) -> str:
+        """The line without the pieces that are mail-level words; the line itself where there are none."""
+        rest, taken = [], False
+        for piece in _pieces(bare):
+            if self._take(piece, number):
+                taken = True
+            else:
+                rest.append(piece)
+            if self.ended:
+                break
+        return "; ".join(rest) if taken else line
+
+    def _take(self, piece: str, number: int) -> bool:
+        """Take a piece as a command; False where it is none."""
+        found = PLAYERS.fullmatch(piece)
+        if not found:
+            if self.gamesmaster and GAMESMASTER.fullmatch(piece):
+                self.commands.append(Command(first_word(piece), piece.partition(" ")[2].strip(), number))
+                return True
+            return False
+        if found["end"]:
+            self.ended = number
+        elif found["game"]:
+            self.game = found["game"].lower()
+        elif found["period"]:
+            self.period = int(found["period"])
+        else:
+            argument = found["n"] or found["code"] or found["why"] or ""
+            self.commands.append(Command(first_word(piece), argument.strip(), number))
+        return True
+
+
+def _bare(line: str) -> str:
+    """A line in plain characters, without comment, list mark and the full stop some writers put after a word."""
+    return re.sub(r"^[-*•]\s+", "", uncomment(plain(line)).strip()).rstrip(" .!;")
+
+
+def _pieces(line: str) -> list[str]:
+    """The line at each `;` outside quotes."""
+    return [piece.strip() for piece in re.findall(r'(?:"[^"]*"?|[^;"])+', line) if piece.strip()]

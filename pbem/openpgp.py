@@ -1,0 +1,48 @@
+"""OpenPGP signatures, by Sequoia (the optional extra ``openpgp``): is this letter signed with that key?"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from importlib.util import find_spec
+
+from pbem.letter import Signed
+
+Verify = Callable[[Signed, str], bool]
+"""``verify(signed, key)``: whether the signature is good and by that key (ASCII-armoured public key)."""
+
+
+def available() -> bool:
+    """Whether the extra is installed."""
+    return find_spec("pysequoia") is not None
+
+
+def verify(signed: Signed, key: str) -> bool:
+    """Whether what is signed carries a good signature by ``key``; False for anything that cannot be read.
+
+    Raises ImportError where the extra is missing: a game that asks for this level must not start without it.
+    """
+    import pysequoia  # noqa: PLC0415  an optional extra
+
+    try:
+        cert = pysequoia.Cert.from_bytes(key.encode("utf-8"))
+        data = base64.b64decode(signed.data)
+
+        def store(_ids: list[str]) -> list[pysequoia.Cert]:
+            return [cert]
+
+        if signed.signature:
+            detached = pysequoia.Sig.from_bytes(base64.b64decode(signed.signature))
+            result = pysequoia.verify(bytes=data, store=store, signature=detached)
+        else:
+            result = pysequoia.verify(bytes=data, store=store)
+            if _lines((result.bytes or b"").decode("utf-8")) != _lines(signed.said):
+                return False
+        return any(one.certificate == cert.fingerprint for one in result.valid_sigs)
+    except Exception:  # whatever the library says of hostile bytes, they are not a good signature
+        return False
+
+
+def _lines(text: str) -> list[str]:
+    """A text as a cleartext signature sees it: blanks at line ends do not count (RFC 9580, 7.2)."""
+    return [line.rstrip(" \t\r") for line in text.rstrip("\r\n").split("\n")]

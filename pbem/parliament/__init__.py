@@ -1,0 +1,1 @@
+"""What games about parliaments have in common, as plain functions over plain values."""

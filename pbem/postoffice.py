@@ -1,0 +1,187 @@
+"""A whole post office inside this process, for `pbem demo` and the tests: SMTP in, mailboxes, IMAP out.
+
+aiosmtpd takes the mail, pymap keeps it (in memory) and shows it by IMAP; both live on one event loop in one daemon
+thread. Nothing leaves 127.0.0.1. Whoever has a mailbox logs in with his address and password; `user+tag@domain` is
+delivered to `user@domain`; a recipient without a mailbox is refused with 550. It is no server for real use: it has
+no TLS, believes every sender and forgets everything when it closes.
+
+Needs the optional extra: `pip install "pbem[demo]"`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from argparse import Namespace
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import Future
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from proxyprotocol.reader import ProxyProtocolReader
+from proxyprotocol.version import ProxyProtocolVersion
+from pymap.backend.dict import Config, Identity, Login
+from pymap.concurrent import Subsystem
+from pymap.imap import IMAPServer
+from pymap.parsing.message import AppendMessage
+from pymap.user import UserMetadata
+from pysasl.hashing import Cleartext
+
+LARGEST = 50 * 1024 * 1024  # bytes of one letter; the referee's own limits lie far below
+Answer = TypeVar("Answer")
+
+PATIENCE = 30.0  # seconds to wait for the loop's thread
+
+
+def mailbox_of(address: str) -> str:
+    """The mailbox an address belongs to: lower case, without its plus tag."""
+    local, _, domain = address.strip().lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
+class PostOffice:
+    """The post office of these mailboxes, open between `with` and its end.
+
+    `mailboxes` maps an address to its IMAP password. `now` stamps what arrives by SMTP (INTERNALDATE): set it to a
+    clock of your own to play a game faster than time.
+    """
+
+    def __init__(self, mailboxes: Mapping[str, str]) -> None:
+        self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self.smtp_port = 0
+        self.imap_port = 0
+        self._passwords = {mailbox_of(address): password for address, password in mailboxes.items()}
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="post office", daemon=True)
+        self._ready: Future[None] = Future()
+        self._closing = asyncio.Event()
+        self._rejections: list[int] = []
+        self._drops = 0
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self._ready.result(PATIENCE)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._loop.call_soon_threadsafe(self._closing.set)
+        self._thread.join(PATIENCE)
+
+    def deliver(self, address: str, raw: bytes, when: datetime | None = None) -> None:
+        """Puts a letter into a mailbox, received at `when` (or now)."""
+        self._ask(self._append(mailbox_of(address), raw, when or self.now()))
+
+    def messages(self, address: str, folder: str = "INBOX") -> list[bytes]:
+        """The letters of a mailbox's folder, in the order of their arrival."""
+        return self._ask(self._read(mailbox_of(address), folder))
+
+    def reject_next(self, code: int, n: int = 1) -> None:
+        """Answers the next `n` letters with this code after their data; they are not delivered."""
+        self._rejections.extend([code] * n)
+
+    def drop_after_data(self, n: int = 1) -> None:
+        """Delivers the next `n` letters, but closes the connection instead of saying so."""
+        self._drops += n
+
+    # What follows runs on the loop's thread.
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        try:
+            self._loop.run_until_complete(self._serve())
+        except BaseException as error:
+            if self._ready.done():
+                raise
+            self._ready.set_exception(error)
+        finally:
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        plain = Namespace(debug=False, proxy_protocol=None, passlib_cfg=None)
+        self._config = Config(
+            plain,
+            demo_data=False,
+            demo_user="",
+            demo_password="",
+            host="127.0.0.1",
+            port=0,
+            tls_enabled=False,
+            secure_auth=False,
+            hash_context=Cleartext(),  # pymap's own takes 115 ms a login
+            cpu_subsystem=Subsystem.for_asyncio(),
+            invalid_user_sleep=0.0,
+        )
+        self._config.apply_context()
+        self._login = Login(self._config)
+        for address, password in self._passwords.items():
+            await self._identity(address).set(UserMetadata(self._config, address, password=password))
+        reader = ProxyProtocolReader(ProxyProtocolVersion.get(None))
+        imap = await asyncio.start_server(
+            reader.get_callback(IMAPServer(self._login, self._config)), host="127.0.0.1", port=0
+        )
+        smtp = await self._loop.create_server(self._counter, host="127.0.0.1", port=0)
+        self.imap_port = imap.sockets[0].getsockname()[1]
+        self.smtp_port = smtp.sockets[0].getsockname()[1]
+        self._ready.set_result(None)
+        await self._closing.wait()
+        imap.close()
+        smtp.close()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+    def _counter(self) -> SMTP:
+        return SMTP(_Clerk(self), data_size_limit=LARGEST, enable_SMTPUTF8=True, hostname="localhost", loop=self._loop)
+
+    def _identity(self, mailbox: str) -> Identity:
+        return Identity(mailbox, self._login, None, frozenset())
+
+    def _ask(self, question: Coroutine[Any, Any, Answer]) -> Answer:
+        return asyncio.run_coroutine_threadsafe(question, self._loop).result(PATIENCE)
+
+    async def _append(self, mailbox: str, raw: bytes, when: datetime) -> None:
+        async with self._identity(mailbox).new_session() as session:
+            await session.append_messages("INBOX", [AppendMessage(raw, when)])
+
+    async def _read(self, mailbox: str, folder: str) -> list[bytes]:
+        async with self._identity(mailbox).new_session() as session:
+            box = await session.mailbox_set.get_mailbox(folder)
+            return [bytes(message._content) async for message in box.messages() if message._content is not None]
+
+    async def _take(self, envelope: Envelope) -> str:
+        """The end of a letter's data: refuse it as asked, else deliver it; the reply."""
+        if self._rejections:
+            return f"{self._rejections.pop(0)} Refused, as asked for"
+        raw = envelope.original_content or b""
+        for mailbox in {mailbox_of(address) for address in envelope.rcpt_tos}:
+            await self._append(mailbox, raw, self.now())
+        return "250 Delivered"
+
+
+class _Clerk:
+    """What aiosmtpd asks about each letter."""
+
+    def __init__(self, office: PostOffice) -> None:
+        self.office = office
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if mailbox_of(address) not in self.office._passwords:
+            return f"550 No mailbox {address} here"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        reply = await self.office._take(envelope)
+        if self.office._drops and reply.startswith("250"):
+            self.office._drops -= 1
+            transport = server.transport
+            assert isinstance(transport, asyncio.Transport)
+            transport.abort()
+        return reply

@@ -1,0 +1,167 @@
+"""Publishing: bulletins, notices and the start mail of a game, into the outbox of the transaction that caused them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from pbem import bulletin, outbox, period, render, resources, store
+from pbem.dice import commitment
+from pbem.mailing import DIVIDER, Mail, Postmark, compose
+from pbem.period import Deadline, Move
+from pbem.records import Bulletin, Period, Press, Ruling
+from pbem.store import Holder, Table
+
+KINDS = {"bulletin": "Bulletin", "notice": "Private notice"}
+
+
+def deadline_text(at: Table) -> str:
+    """The deadline in the game's zone and in UTC; "" where the period has none."""
+    due = at.period.due
+    if due is None:
+        return ""
+    day = period.day_of(due, at.house.hour, at.zone)
+    return f"{day:%A %d %B %Y}, {at.house.hour} {at.game.zone} = {due:%Y-%m-%d %H:%M} UTC"
+
+
+def deadline_of(at: Table) -> Deadline | None:
+    """The period's deadline with its moves."""
+    row = at.period
+    if row.due is None or row.base is None:
+        return None
+    return Deadline(row.base, tuple(Move(m["kind"], m["days"], m["why"]) for m in row.moves), row.due)
+
+
+@lru_cache
+def template_version(key: str) -> str:
+    """A hash over the templates a game's bulletins are made from, so that a replay knows whether to expect equal bytes."""
+    digest = hashlib.sha256()
+    for folder in ("_shared", key):
+        for file in sorted(resources.path("templates", folder).glob("*.j2")):
+            digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
+    """What the house adds to bulletin ``number``; ``at`` is the period that follows it."""
+    notes = store.unprinted(conn, at.id)
+    letters = conn.execute(
+        select(Press.author, Press.anonymous, Press.text, Press.audience)
+        .where(Press.game_id == at.id, Press.period == number).order_by(Press.id)
+    ).all()  # fmt: skip
+    result = at.ruleset.result(at.state)
+    return {
+        "game": at.id,
+        "deadline": deadline_text(at),
+        "rulings": [n.text for n in notes if n.kind == "ruling"],
+        "house": [n.text for n in notes if n.kind == "house"],
+        "press": [{"by": "anonymous" if p.anonymous else p.author, "text": p.text} for p in letters if not p.audience],
+        "commitment": commitment(at.game.seed) if number == 0 else "",
+        "options": dict(at.game.options) if number == 0 else {},
+        "seed": at.game.seed if result else "",
+        "journal": store.journal_head(conn, at.id),
+    }
+
+
+def texts(at: Table, number: int, phase: str, events: Any, house_frame: Mapping[str, Any]) -> dict[str, str]:
+    """The text of bulletin ``number`` under "" and each seat's notice ("" where there is none); pure but for templates."""
+    issue = render.issue(at.ruleset, at.state, at.seats, number, phase, events, house_frame)
+    env = render.environment()
+    made = {"": bulletin.bulletin(env, issue)}
+    return made | {seat: bulletin.notice(env, issue, seat) for seat in at.seats}
+
+
+def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
+    """Bulletin and notices of the period before ``at`` (its opening, for period 1): stored, and mailed to every holder."""
+    number = at.period.number - 1
+    closed = conn.execute(
+        select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)
+    ).one()
+    house_frame = frame(conn, at, number)
+    made = texts(at, number, closed.phase, store.events(closed.events), house_frame)
+    edition = 1 + int(conn.execute(
+        select(func.coalesce(func.max(Bulletin.edition), 0)).where(Bulletin.game_id == at.id, Bulletin.number == number)
+    ).scalar_one())  # fmt: skip
+    for seat, text in made.items():
+        conn.execute(insert(Bulletin).values(
+            game_id=at.id, number=number, seat=seat, edition=edition, text=text, frame=house_frame, published=now
+        ))  # fmt: skip
+    conn.execute(update(Ruling).where(Ruling.game_id == at.id, Ruling.number.is_(None)).values(number=number))
+    store.set_period(conn, at.id, number, template=template_version(at.ruleset.about.key))
+    store.note(conn, at.id, now, "published", bulletin=number, edition=edition,
+               sha256=hashlib.sha256(made[""].encode()).hexdigest())  # fmt: skip
+    for holder in at.holders.values():
+        mail_issue(conn, mark, at, holder, number, edition, made, now)
+
+
+def mail_issue(
+    conn: Connection, mark: Postmark, at: Table, holder: Holder, number: int, edition: int, made: Mapping[str, str],
+    now: datetime,
+) -> None:  # fmt: skip
+    """The bulletin and, where there is one, the private notice to one holder: two mails, since bulletins are forwarded."""
+    if not holder.address:
+        return
+    corrected = " (corrected)" if edition > 1 else ""
+    for kind, text in (("bulletin", made[""]), ("notice", made.get(holder.seat, ""))):
+        if text:
+            subject = f"[{at.id}] {KINDS[kind]} {number}{corrected}"
+            if kind == "notice":
+                subject = f"[{at.id}] {KINDS[kind]} for {holder.seat}, period {number}{corrected}"
+            outbox.put(conn, to_seat(mark, at, holder, f"{kind}:{at.id}:{number}:{edition}:{holder.seat}:{holder.player_id}",
+                                     kind, subject, text, now), now)  # fmt: skip
+
+
+def to_seat(
+    mark: Postmark, at: Table, holder: Holder, key: str, kind: str, subject: str, text: str, now: datetime, **more: Any
+) -> Mail:
+    """A mail to a seat's address of record, with the divider on top and its secret reply address in Reply-To."""
+    token = mark.token(at.id, holder.seat, holder.token_no)
+    return compose(
+        mark, key, kind, holder.address, subject, f"{DIVIDER}\n\n{text}", now, reply_to=mark.plus(token),
+        game_id=at.id, seat=holder.seat, list_id=f"<{at.id}.{mark.domain}>" if kind == "bulletin" else "", **more,
+    )  # fmt: skip
+
+
+def put_to_seat(
+    conn: Connection,
+    mark: Postmark,
+    at: Table,
+    holder: Holder,
+    key: str,
+    kind: str,
+    subject: str,
+    text: str,
+    now: datetime,
+) -> None:
+    """A mail to a holder, into the outbox; a seat that nobody holds is passed over."""
+    if holder.address:
+        outbox.put(conn, to_seat(mark, at, holder, key, kind, subject, text, now), now)
+
+
+def to_all(
+    conn: Connection, mark: Postmark, at: Table, key: str, kind: str, subject: str, text: str, now: datetime
+) -> None:
+    """The same mail to every holder, one each."""
+    for holder in at.holders.values():
+        put_to_seat(conn, mark, at, holder, f"{key}:{holder.seat}", kind, subject, text, now)
+
+
+def start_mail(conn: Connection, mark: Postmark, at: Table, holder: Holder, now: datetime) -> None:
+    """The first mail of a game to a holder: who he is, the house rules, the order guide."""
+    env = render.environment()
+    rules = env.get_template("_shared/house.txt.j2").render(
+        house=at.house, game=at.game, title=at.ruleset.about.title, phases=at.ruleset.about.phases
+    )
+    guide = env.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render()
+    text = env.get_template("_shared/start.txt.j2").render(
+        holder=holder, holders=list(at.holders.values()), title=at.ruleset.about.title, game=at.game, rules=rules,
+        guide=guide, address=mark.address, options=at.game.options, commitment=commitment(at.game.seed),
+    )  # fmt: skip
+    subject = f"[{at.id}] {at.ruleset.about.title}: you are {holder.seat}"
+    key = f"start:{at.id}:{holder.seat}:{holder.player_id}"
+    outbox.put(conn, to_seat(mark, at, holder, key, "start", subject, text, now), now)

@@ -1,0 +1,134 @@
+"""The gamesmaster's queue: who is in, who is missing, what is held and the command that releases each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from pbem import outbox, publishing, store
+from pbem.codec import Json
+from pbem.period import OPEN, REVIEW
+from pbem.records import Address, Game, Letter, Outgoing, Player
+
+ATTENTION = ("held", "quarantine", "failed", "unfetchable", "unverified", "late")
+_RELEASE = {
+    "failed": "pbem letter --id {id}   (why);  pbem retry {id}",
+    "unfetchable": "pbem retry {id}",
+    "quarantine": "pbem letter --id {id}   (why);  pbem dismiss {id}",
+    "unverified": "pbem accept {id}   or  pbem dismiss {id}",
+    "held": "pbem accept {id}   or  pbem dismiss {id}",
+    "late": "pbem accept {id}   or  pbem dismiss {id}",
+}
+
+
+def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
+    """Everything a gamesmaster looks at, as plain JSON (times in ISO form, UTC)."""
+    wanted = [Game.status.in_(("running", "held", "waiting"))] if game_id is None else [Game.id == game_id]
+    if game_id is not None:
+        store.game(conn, game_id)
+    ids = conn.execute(select(Game.id).where(*wanted).order_by(Game.created)).scalars().all()
+    return {
+        "now": now.isoformat(),
+        "games": [_game(conn, one) for one in ids],
+        "letters": _letters(conn, game_id),
+        "undecided": _undecided(conn),
+        "outbox": _outbox(conn),
+        "delivery_trouble": _trouble(conn),
+        "last_pass": store.memo(conn, "last_pass"),
+    }
+
+
+def _game(conn: Connection, game_id: str) -> Json:
+    row = store.game(conn, game_id)
+    told = {
+        "id": row.id,
+        "ruleset": row.ruleset,
+        "status": row.status,
+        "held_because": row.held_because,
+        "period": row.period,
+    }
+    if not row.period:
+        return told | {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
+    at = store.table(conn, game_id)
+    standing = store.all_standing(conn, at) if at.period.status == OPEN else {}
+    owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
+    running = row.status in ("running", "held") and at.period.status == OPEN
+    due = at.period.due
+    return told | {
+        "phase": at.period.phase,
+        "deadline": due.isoformat() if due else None,
+        "deadline_text": publishing.deadline_text(at),
+        "in": sorted(standing),
+        "missing": {seat: list(slots) for seat, slots in owed.items() if slots} if running else {},
+        "review": at.period.status == REVIEW,
+        "players": {seat: holder.name for seat, holder in at.holders.items()},
+        "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
+    }
+
+
+def _letters(conn: Connection, game_id: str | None) -> list[Json]:
+    where: list[Any] = [Letter.outcome.in_(ATTENTION)]
+    if game_id is not None:
+        where.append(Letter.game_id == game_id)
+    rows = conn.execute(
+        select(Letter.id, Letter.outcome, Letter.reason, Letter.sender, Letter.game_id, Letter.seat, Letter.received)
+        .where(*where).order_by(Letter.id.desc()).limit(200)
+    ).all()  # fmt: skip
+    return [
+        {"id": row.id, "outcome": row.outcome, "reason": row.reason, "sender": row.sender, "game": row.game_id,
+         "seat": row.seat, "received": row.received.isoformat(), "release": _RELEASE[row.outcome].format(id=row.id)}
+        for row in rows
+    ]  # fmt: skip
+
+
+def _undecided(conn: Connection) -> Json:
+    row = conn.execute(select(func.count(Letter.id), func.min(Letter.received)).where(Letter.outcome == "stored")).one()
+    return {"letters": row[0], "oldest": row[1].isoformat() if row[1] else None}
+
+
+def _outbox(conn: Connection) -> Json:
+    waiting = (outbox.READY, outbox.LEASED, outbox.UNKNOWN, outbox.HELD, outbox.REFUSED)
+    rows = conn.execute(
+        select(Outgoing.state, func.count(Outgoing.id), func.min(Outgoing.created))
+        .where(Outgoing.state.in_(waiting)).group_by(Outgoing.state)
+    ).all()  # fmt: skip
+    return {state: {"mails": count, "oldest": oldest.isoformat()} for state, count, oldest in rows}
+
+
+def _trouble(conn: Connection) -> list[Json]:
+    where = (Address.soft_bounces > 0) | (Address.hard_bounces > 0)
+    rows: Sequence[Any] = conn.execute(
+        select(Address.address, Address.soft_bounces, Address.hard_bounces, Address.last_bounce, Player.name)
+        .join(Player, Player.id == Address.player_id).where(where).order_by(Address.address)
+    ).all()  # fmt: skip
+    return [{"address": r.address, "player": r.name, "soft": r.soft_bounces, "hard": r.hard_bounces, "last": r.last_bounce}
+            for r in rows]  # fmt: skip
+
+
+def text(told: Json) -> str:
+    """The queue as plain text, for the digest by mail."""
+    lines = []
+    for game in told["games"]:
+        held = f" HELD: {game['held_because']}" if game["status"] == "held" else ""
+        review = " (a bulletin waits: pbem release)" if game["review"] else ""
+        lines.append(
+            f"{game['id']}: {game['ruleset']}, {game['status']}{held}{review}, period {game['period']} {game['phase']}"
+        )
+        if game.get("deadline_text"):
+            lines.append(f"    deadline: {game['deadline_text']}")
+        if game.get("in"):
+            lines.append(f"    in: {', '.join(game['in'])}")
+        lines.extend(f"    missing: {seat}: {', '.join(slots)}" for seat, slots in game["missing"].items())
+    for letter in told["letters"]:
+        lines.append(f"letter {letter['id']}: {letter['outcome']} from {letter['sender'] or '?'}: {letter['reason']}")
+        lines.append(f"    {letter['release']}")
+    undecided = told["undecided"]
+    if undecided["letters"]:
+        lines.append(f"{undecided['letters']} letters are undecided, the oldest of {undecided['oldest']}")
+    lines.extend(f"outbox: {n['mails']} {state}, the oldest of {n['oldest']}" for state, n in told["outbox"].items())
+    lines.extend(f"delivery trouble: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard; {t['last']}"
+                 for t in told["delivery_trouble"])  # fmt: skip
+    return "\n".join(lines) + "\n" if lines else "Nothing waits.\n"

@@ -1,0 +1,172 @@
+"""The parts of a letter: which of them hold the writer's words, decoded into lines.
+
+Choice: plain text before HTML. Text parts that follow in the letter (Apple Mail cuts a text around pictures) count
+too, and so does every text file that is attached (an order file), after the body. A letter within the letter
+(forwarded as attachment) does not, nor does any other file.
+"""
+
+from __future__ import annotations
+
+import email
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from email import policy
+from email.message import Message
+
+from pbem.limits import Limits, OverLimit
+from pbem.reading import markup
+from pbem.reading.charsets import decode
+from pbem.reading.headers import Field, words
+
+_LEADING_QUOTES = re.compile(r"[> ]*>")
+
+
+@dataclass
+class Contents:
+    """What the walk collects: texts of the body, of attached order files, what was left out and why, notes."""
+
+    body: list[str] = field(default_factory=list)
+    files: list[tuple[str, str]] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def parse(found: tuple[Field, ...], body: bytes) -> Message:
+    """The body as a tree of parts. Only the content fields of the header are handed on."""
+    kept: dict[str, str] = {}
+    for one in found:
+        if one.name.startswith("content-") and not one.odd:
+            kept.setdefault(one.name, one.value[:4_000])
+    head = "".join(f"{name}: {value}\n" for name, value in kept.items())
+    return email.message_from_bytes(head.encode("utf-8", "replace") + b"\n" + body, policy=policy.compat32)
+
+
+def contents(tree: Message, limits: Limits) -> Contents:
+    """The words of a letter's parts; raises OverLimit."""
+    gathered = Contents()
+    for seen, part in enumerate(leaves(tree, limits), 1):
+        if seen > limits.parts:
+            raise OverLimit(f"too many parts: more than {limits.parts}")
+        _gather(part, gathered, limits)
+    return gathered
+
+
+def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
+    """The parts that count, in their order: of alternatives one, of a signed letter what is signed."""
+    waiting = [(tree, 0)]
+    while waiting:
+        part, depth = waiting.pop()
+        if depth > limits.depth:
+            raise OverLimit(f"parts within parts, more than {limits.depth} deep")
+        children = part.get_payload()
+        if not isinstance(children, list) or part.get_content_maintype() != "multipart":
+            yield part
+            continue
+        inner = [child for child in children if isinstance(child, Message)]
+        kind = part.get_content_subtype()
+        if kind == "alternative":
+            inner = _best(inner)
+        elif kind == "signed":
+            inner = inner[:1]
+        elif kind == "report":
+            inner = [child for child in inner if child.get_content_maintype() != "message"]
+        waiting.extend((child, depth + 1) for child in reversed(inner))
+
+
+def _best(alternatives: list[Message]) -> list[Message]:
+    """Plain text where it says anything, else HTML (by itself or with its pictures), else whatever there is."""
+    for part in alternatives:
+        if part.get_content_type() == "text/plain" and _bytes(part).strip():
+            return [part]
+    for wanted in ("text/html", "multipart"):
+        for part in alternatives:
+            if wanted in (part.get_content_type(), part.get_content_maintype()):
+                return [part]
+    return alternatives[:1]
+
+
+def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
+    kind, name = part.get_content_type(), _filename(part)
+    attached = _disposition(part) == "attachment" or bool(name)
+    order_file = kind == "text/plain" or (kind == "application/octet-stream" and name.lower().endswith(".txt"))
+    if kind == "message/rfc822":
+        gathered.left_out.append(("a forwarded letter", ""))
+    elif attached and order_file:
+        gathered.files.append((name or "a text file", _plain(part, gathered, limits)))
+    elif kind == "text/plain" and not attached:
+        gathered.body.append(_plain(part, gathered, limits))
+    elif kind == "text/html" and not attached:
+        page = _decoded(part, gathered)
+        if len(page) > limits.html_characters:
+            raise OverLimit(f"too many characters of HTML: {len(page)}, at most {limits.html_characters} are read")
+        shown, hidden = markup.text(page)
+        gathered.body.append(shown)
+        gathered.left_out.extend(("hidden", piece) for piece in hidden)
+    elif kind.startswith("multipart/"):
+        gathered.notes.append("a part says it has parts and has none that can be told apart")
+    elif attached:
+        gathered.notes.append(f"attachment not read: {name or kind}")
+
+
+def _plain(part: Message, gathered: Contents, limits: Limits) -> str:
+    text = _decoded(part, gathered)
+    if len(text) > 4 * limits.order_characters or text.count("\n") > 8 * limits.lines:
+        raise OverLimit(f"too much text: {len(text)} characters in {text.count(chr(10))} lines")
+    if _parameter(part, "format").lower() == "flowed":
+        text = unflow(text, _parameter(part, "delsp").lower() == "yes")
+    return text
+
+
+def _decoded(part: Message, gathered: Contents) -> str:
+    text, note = decode(_bytes(part), _parameter(part, "charset"))
+    if note and note not in gathered.notes:
+        gathered.notes.append(note)
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+
+
+def _bytes(part: Message) -> bytes:
+    try:
+        payload = part.get_payload(decode=True)
+    except (ValueError, LookupError, AssertionError, TypeError):
+        payload = None
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _parameter(part: Message, name: str) -> str:
+    try:
+        value = part.get_param(name, "")
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return ""
+    return str(value[2] if isinstance(value, tuple) else value or "")
+
+
+def _disposition(part: Message) -> str:
+    return str(part.get("content-disposition", "")).partition(";")[0].strip().lower()
+
+
+def _filename(part: Message) -> str:
+    try:
+        return words(part.get_filename() or "", 100)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return "?"
+
+
+def unflow(text: str, delete_space: bool) -> str:
+    """Soft line breaks taken out again (RFC 3676): a line that ends in a blank goes on in the next of the same
+    quotation depth; with DelSp that blank was not the writer's."""
+    lines: list[list[str]] = []
+    soft, depth_before = False, 0
+    for line in text.split("\n"):
+        marks = _LEADING_QUOTES.match(line) if line.startswith(">") else None
+        quotes = marks.group().count(">") if marks else 0
+        rest = (line[marks.end() :] if marks else line).removeprefix(" ")
+        joins = soft and quotes == depth_before and rest != "-- "
+        soft = rest.endswith(" ") and rest != "-- "
+        shown = rest[:-1] if soft and delete_space else rest
+        if joins:
+            lines[-1].append(shown)
+        else:
+            lines.append([">" * quotes + " " * bool(quotes), shown])
+        depth_before = quotes
+    return "\n".join("".join(pieces) for pieces in lines)

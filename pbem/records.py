@@ -1,0 +1,303 @@
+"""The tables: what the referee remembers. One class a table; times are aware UTC.
+
+A game's position is JSON with a schema number (``Game.schema``), so a new game needs no migration. Exactly once is a
+UNIQUE constraint here, never a flag: a letter's place on the server, its effect, each outgoing mail's key.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    DateTime,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)  # fmt: skip
+from sqlalchemy.engine import Dialect
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+NAMING = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Utc(TypeDecorator[datetime]):
+    """An aware UTC moment, whatever the database makes of zones."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Refuses naive times: an hour lost is a deadline lost."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"naive time {value} for the database")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Back as aware UTC."""
+        return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+class Record(DeclarativeBase):
+    """The base of all tables."""
+
+    metadata = MetaData(naming_convention=NAMING)
+    type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012
+
+
+class Player(Record):
+    """A person who plays, or stands by."""
+
+    __tablename__ = "player"
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    name: Mapped[str] = mapped_column(String(80))
+    created: Mapped[datetime]
+
+
+class Address(Record):
+    """A registered address of a player, in lower case; ``of_record``: where receipts and bulletins go."""
+
+    __tablename__ = "address"
+    address: Mapped[str] = mapped_column(String(254), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
+    of_record: Mapped[bool] = mapped_column(Boolean)
+    soft_bounces: Mapped[int] = mapped_column(Integer, default=0)
+    hard_bounces: Mapped[int] = mapped_column(Integer, default=0)
+    last_bounce: Mapped[str] = mapped_column(Text, default="")
+    pgp_key: Mapped[str] = mapped_column(Text, default="")
+
+
+class Game(Record):
+    """One game. From its creation the truth about its rules: tables, options and house rules are copies."""
+
+    __tablename__ = "game"
+    id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    ruleset: Mapped[str] = mapped_column(String(40))
+    schema: Mapped[int] = mapped_column(Integer)
+    status: Mapped[str] = mapped_column(String(12), index=True)  # waiting, running, held, over
+    held_because: Mapped[str] = mapped_column(Text, default="")
+    held_at: Mapped[datetime | None]
+    tables: Mapped[dict[str, Any]]
+    options: Mapped[dict[str, Any]]
+    scenario: Mapped[dict[str, Any]]
+    house: Mapped[dict[str, Any]]
+    seed: Mapped[str] = mapped_column(String(80))
+    zone: Mapped[str] = mapped_column(String(60))
+    trust: Mapped[str] = mapped_column(String(10))
+    late: Mapped[str] = mapped_column(String(20))
+    publish: Mapped[str] = mapped_column(String(10))
+    period: Mapped[int] = mapped_column(Integer, default=0)
+    created: Mapped[datetime]
+
+
+class Seat(Record):
+    """Who plays which seat. ``token_hash``: SHA-256 of the secret reply token, which is made from the installation's key,
+    game, seat and ``token_no`` and stored nowhere."""
+
+    __tablename__ = "seat"
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    place: Mapped[int] = mapped_column(Integer)
+    player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), index=True)
+    token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
+    token_no: Mapped[int] = mapped_column(Integer, default=1)
+    missed: Mapped[int] = mapped_column(Integer, default=0)
+    asked_until: Mapped[datetime | None]
+
+
+class Standby(Record):
+    """A player who stands by for a game, in the order of joining."""
+
+    __tablename__ = "standby"
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    invited_for: Mapped[str] = mapped_column(String(10), default="")
+    reply_by: Mapped[datetime | None]
+
+
+class Period(Record):
+    """One period of a game. ``state`` is the position in which its orders are taken; the last row of a game that is
+    over has the final position. ``base`` + ``moves`` = ``due``; ``due`` None: no deadline."""
+
+    __tablename__ = "period"
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    phase: Mapped[str] = mapped_column(String(40))
+    status: Mapped[str] = mapped_column(String(12))  # open, closing, review, closed
+    state: Mapped[dict[str, Any]]
+    state_hash: Mapped[str] = mapped_column(String(64))
+    events: Mapped[list[Any]]
+    draws: Mapped[list[Any]]
+    opened: Mapped[datetime]
+    base: Mapped[datetime | None]
+    moves: Mapped[list[Any]]
+    due: Mapped[datetime | None]
+    next_look: Mapped[datetime | None]
+    closed: Mapped[datetime | None]
+    template: Mapped[str] = mapped_column(String(64), default="")
+    __table_args__ = (Index("ix_period_status_next_look", "status", "next_look"),)
+
+
+class Letter(Record):
+    """Every letter ever seen, its raw bytes first. ``outcome``: stored (undecided), orders, command, ignored, bounce,
+    duplicate, held, quarantine, unknown-sender, unverified, late, failed, unfetchable."""
+
+    __tablename__ = "letter"
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    account: Mapped[str] = mapped_column(String(120))
+    folder: Mapped[str] = mapped_column(String(120))
+    uidvalidity: Mapped[int] = mapped_column(BigInteger)
+    uid: Mapped[int] = mapped_column(BigInteger)
+    received: Mapped[datetime]
+    seen: Mapped[datetime]
+    raw: Mapped[bytes | None]
+    raw_hash: Mapped[str] = mapped_column(String(64), index=True)
+    message_id: Mapped[str] = mapped_column(String(400), default="")
+    effect: Mapped[str | None] = mapped_column(String(64), unique=True)
+    outcome: Mapped[str] = mapped_column(String(16))
+    reason: Mapped[str] = mapped_column(Text, default="")
+    sender: Mapped[str] = mapped_column(String(254), default="")
+    authentication: Mapped[str] = mapped_column(String(10), default="none")
+    game_id: Mapped[str] = mapped_column(String(40), default="")
+    seat: Mapped[str] = mapped_column(String(10), default="")
+    period: Mapped[int] = mapped_column(Integer, default=0)
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    moved: Mapped[bool] = mapped_column(Boolean, default=False)
+    decided: Mapped[datetime | None]
+    code_hash: Mapped[str] = mapped_column(String(64), default="")
+    __table_args__ = (
+        UniqueConstraint("account", "folder", "uidvalidity", "uid"),
+        Index("ix_letter_outcome_id", "outcome", "id"),
+        Index("ix_letter_moved_folder", "moved", "folder"),
+        Index("ix_letter_sender_received", "sender", "received"),
+    )
+
+
+class Cursor(Record):
+    """How far a folder has been read: every UID up to ``uid`` has a letter row."""
+
+    __tablename__ = "cursor"
+    account: Mapped[str] = mapped_column(String(120), primary_key=True)
+    folder: Mapped[str] = mapped_column(String(120), primary_key=True)
+    uidvalidity: Mapped[int] = mapped_column(BigInteger)
+    uid: Mapped[int] = mapped_column(BigInteger)
+
+
+class OrderSet(Record):
+    """The orders that stand for a seat in a period after its ``ordinal``-th letter: canonical texts, in order."""
+
+    __tablename__ = "order_set"
+    game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    period: Mapped[int] = mapped_column(Integer, primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    ordinal: Mapped[int] = mapped_column(Integer, primary_key=True)
+    orders: Mapped[list[Any]]
+    wait: Mapped[bool] = mapped_column(Boolean, default=False)
+    letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
+    at: Mapped[datetime]
+
+
+class Press(Record):
+    """A player's public or private words, relayed without addresses. ``audience``: [] for all."""
+
+    __tablename__ = "press"
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    game_id: Mapped[str] = mapped_column(String(40))
+    period: Mapped[int] = mapped_column(Integer)
+    author: Mapped[str] = mapped_column(String(10))
+    anonymous: Mapped[bool] = mapped_column(Boolean)
+    audience: Mapped[list[Any]]
+    text: Mapped[str] = mapped_column(Text)
+    letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
+    __table_args__ = (Index("ix_press_game_id_period", "game_id", "period"),)
+
+
+class Outgoing(Record):
+    """The outbox: frozen bytes, one recipient each. ``key`` names the one thing this mail is ("receipt:12"); ``state``:
+    ready, leased, sent, refused, unknown, held, merged."""
+
+    __tablename__ = "outgoing"
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    key: Mapped[str] = mapped_column(String(160), unique=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    game_id: Mapped[str] = mapped_column(String(40), default="", index=True)
+    seat: Mapped[str] = mapped_column(String(10), default="")
+    recipient: Mapped[str] = mapped_column(String(254))
+    envelope_from: Mapped[str] = mapped_column(String(254))
+    message_id: Mapped[str] = mapped_column(String(254))
+    raw: Mapped[bytes]
+    state: Mapped[str] = mapped_column(String(10))
+    next_try: Mapped[datetime]
+    attempts: Mapped[int] = mapped_column(Integer, default=0)
+    resent: Mapped[bool] = mapped_column(Boolean, default=False)
+    reply: Mapped[str] = mapped_column(Text, default="")
+    created: Mapped[datetime]
+    sent: Mapped[datetime | None]
+    __table_args__ = (
+        Index("ix_outgoing_state_next_try", "state", "next_try"),
+        Index("ix_outgoing_recipient_created", "recipient", "created"),
+        Index("ix_outgoing_message_id", "message_id"),
+    )
+
+
+class Bulletin(Record):
+    """The text of each published bulletin and notice ("" seat: the public one); ``edition`` counts corrections."""
+
+    __tablename__ = "bulletin"
+    game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    number: Mapped[int] = mapped_column(Integer, primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    edition: Mapped[int] = mapped_column(Integer, primary_key=True)
+    text: Mapped[str] = mapped_column(Text)
+    frame: Mapped[dict[str, Any]]
+    published: Mapped[datetime | None]
+
+
+class Ruling(Record):
+    """A word of the gamesmaster or a note of the house for the next bulletin of a game; ``number`` once printed."""
+
+    __tablename__ = "ruling"
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    game_id: Mapped[str] = mapped_column(String(40), index=True)
+    kind: Mapped[str] = mapped_column(String(10))  # ruling, house
+    text: Mapped[str] = mapped_column(Text)
+    number: Mapped[int | None] = mapped_column(Integer)
+    at: Mapped[datetime]
+
+
+class Journal(Record):
+    """The append-only journal of a game; each entry is hashed over the one before, with a nonce of its own."""
+
+    __tablename__ = "journal"
+    game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    n: Mapped[int] = mapped_column(Integer, primary_key=True)
+    at: Mapped[datetime]
+    kind: Mapped[str] = mapped_column(String(20))
+    data: Mapped[dict[str, Any]]
+    nonce: Mapped[str] = mapped_column(String(32))
+    hash: Mapped[str] = mapped_column(String(64))
+
+
+class Memo(Record):
+    """Small facts of the daemon itself: last pass, alarms, the VERP key."""
+
+    __tablename__ = "memo"
+    key: Mapped[str] = mapped_column(String(80), primary_key=True)
+    value: Mapped[dict[str, Any]]

@@ -1,0 +1,53 @@
+"""Who may have written a letter: from the tables to the frozen ``Installation`` that the verdict is given on.
+
+Only what concerns this letter is looked up: the seats of its sender, and the seats whose secret address it was sent to.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, or_, select
+
+from pbem.authentication import Level, plus_parts, token_hash
+from pbem.config import Config
+from pbem.letter import Letter
+from pbem.mailing import Postmark
+from pbem.records import Address, Game, Seat
+from pbem.verdict import GAMESMASTER, Installation, Registration
+
+_CHOICE = (("running", "held"), ("waiting",), ("over",))
+"""Of a sender's games those count that run; if none does, those that wait; if none, those that are over."""
+
+
+def installation(conn: Connection, letter: Letter, config: Config, mark: Postmark) -> Installation:
+    """What the referee knows that bears on this letter."""
+    ours = frozenset({mark.address.lower()})
+    tokens = [token_hash(part) for part in plus_parts(letter.recipients, ours)]
+    rows = conn.execute(
+        select(Seat.game_id, Seat.seat, Seat.token_hash, Address.address, Address.pgp_key, Game.trust, Game.status)
+        .join(Game, Game.id == Seat.game_id).join(Address, Address.player_id == Seat.player_id)
+        .where(or_(Address.address == (letter.sender or ""), Seat.token_hash.in_(tokens)))
+        .order_by(Seat.game_id, Seat.seat)
+    ).all()  # fmt: skip
+    mine = [row for row in rows if row.address == letter.sender]
+    counted = next((states for states in _CHOICE if any(row.status in states for row in mine)), _CHOICE[0])
+    chosen = [row for row in rows if row.address != letter.sender or row.status in counted]
+    registrations = [
+        Registration(row.address, row.game_id, row.seat, Level.named(row.trust), row.token_hash, row.pgp_key)
+        for row in chosen
+    ]
+    if letter.sender == config.referee.gamesmaster.lower():
+        registrations.append(gamesmaster(config, mark))
+    ids = {config.referee.authserv_id.lower()} - {""}
+    return Installation(
+        dict.fromkeys(ours, ""),
+        frozenset(ids),
+        tuple(registrations),
+        frozenset(row.game_id for row in chosen),
+        mark.key,
+    )
+
+
+def gamesmaster(config: Config, mark: Postmark) -> Registration:
+    """The gamesmaster's own registration: his commands need the token level at least."""
+    hashed = token_hash(mark.token("", GAMESMASTER, 1))
+    return Registration(config.referee.gamesmaster.lower(), "", GAMESMASTER, Level.TOKEN, hashed)

@@ -1,0 +1,156 @@
+"""Making, starting and ending a game: from then on its record is the truth about its rules (invariant 11)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection, insert, select
+
+from pbem import closing, codec, publishing, resources, shelf, store
+from pbem.dice import Dice
+from pbem.errors import OperatorError
+from pbem.mailing import Postmark
+from pbem.period import House
+from pbem.play import seating
+from pbem.records import Game, Standby
+from pbem.records import Seat as SeatRecord
+from pbem.ruleset import settle
+
+_ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What ``pbem new`` was told. ``players``: ("S" or "", address, name) in joining order; a seat left "" goes by lot."""
+
+    id: str
+    ruleset: str
+    players: Sequence[tuple[str, str, str]]
+    zone: str
+    trust: str = "none"
+    late: str = "until_adjudicated"
+    publish: str = "auto"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    scenario: Mapping[str, Any] = field(default_factory=dict)
+    house: Mapping[str, Any] = field(default_factory=dict)
+    seed: str = ""
+    standby: Sequence[tuple[str, str]] = ()
+
+
+def new(conn: Connection, plan: Plan, now: datetime) -> None:
+    """Make the game's record with copies of everything it is played by; nobody is told yet."""
+    if not _ID.fullmatch(plan.id):
+        raise OperatorError(
+            f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at most 39"
+        )
+    if conn.execute(select(Game.id).where(Game.id == plan.id)).first():
+        raise OperatorError(f"there is a game {plan.id!r} already; choose another id")
+    book = shelf.rulebook(plan.ruleset)
+    scenario = dict(plan.scenario)
+    tables = shelf.merged(book.tables, scenario.pop("tables", {}))
+    ruleset = shelf.open_ruleset(plan.ruleset, tables)
+    named = tuple(seat for seat, _, _ in plan.players if seat)
+    count = len(plan.players)
+    fitting = next((s for s in ruleset.about.seats if len(s) == count and set(named) <= set(s)), None)
+    if fitting is None:
+        sizes = sorted({len(seats) for seats in ruleset.about.seats})
+        raise OperatorError(f"{plan.ruleset} is played by {sizes} players on seats such as "
+                            f"{', '.join(ruleset.about.seats[0])}; given: {count} ({', '.join(named)})")  # fmt: skip
+    seed = plan.seed or secrets.token_hex(32)
+    options = settle(ruleset.about.options, {**scenario.pop("options", {}), **plan.options})
+    seats = seating(ruleset, _seats(plan, fitting, seed if ruleset.about.lot else ""), scenario)
+    ruleset.setup(seats, options, scenario, Dice(seed, plan.id))
+    house = house_rules(plan.ruleset, options, plan.house)
+    ZoneInfo(plan.zone)
+    conn.execute(insert(Game).values(
+        id=plan.id, ruleset=plan.ruleset, schema=ruleset.about.schema, status="waiting", held_because="", held_at=None,
+        tables=codec.parse(codec.text(tables)), options=options, scenario=codec.parse(codec.text(scenario)),
+        house=codec.dump(house), seed=seed, zone=plan.zone, trust=plan.trust, late=plan.late, publish=plan.publish,
+        period=0, created=now,
+    ))  # fmt: skip
+    for place, (seat, (_, address, name)) in enumerate(zip(seats, plan.players, strict=True)):
+        conn.execute(insert(SeatRecord).values(
+            game_id=plan.id, seat=seat, place=place, player_id=store.player(conn, address, name, now), token_hash="",
+            token_no=1, missed=0, asked_until=None,
+        ))  # fmt: skip
+    for address, name in plan.standby:
+        conn.execute(insert(Standby).values(
+            game_id=plan.id, player_id=store.player(conn, address, name, now), invited_for="", reply_by=None
+        ))  # fmt: skip
+    store.note(conn, plan.id, now, "new", ruleset=plan.ruleset, options=options, seats=list(seats))
+
+
+def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
+    """The seat of each player in joining order: as named, the rest by lot (stream ``seats``), or in turn without a seed."""
+    named = {seat for seat, _, _ in plan.players if seat}
+    free = [seat for seat in legal if seat not in named]
+    rest = iter(Dice(seed, plan.id).stream("seats").shuffled(free) if seed else free)
+    return tuple(seat or next(rest) for seat, _, _ in plan.players)
+
+
+def start(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> None:
+    """Set the game up, open period 1 and mail everybody the rules, the guide and bulletin 0."""
+    row = store.game(conn, game_id)
+    if row.status != "waiting":
+        raise OperatorError(f"game {game_id} is {row.status}; only a game that waits can be started")
+    ruleset = shelf.open_ruleset(row.ruleset, row.tables)
+    for holder in store.holders(conn, game_id).values():
+        set_token(conn, mark, game_id, holder.seat, holder.token_no)
+    seats = tuple(store.holders(conn, game_id))
+    outcome = ruleset.setup(seats, row.options, row.scenario, Dice(row.seed, game_id))
+    store.note(conn, game_id, now, "start", seats=list(seats))
+    closing.open_first(conn, mark, row, outcome, ruleset, now)
+
+
+def set_token(conn: Connection, mark: Postmark, game_id: str, seat: str, number: int) -> None:
+    """File the hash of a seat's reply token."""
+    store.set_seat(conn, game_id, seat, token_no=number, token_hash=token_hash(mark.token(game_id, seat, number)))
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def end(conn: Connection, mark: Postmark, game_id: str, why: str, now: datetime) -> None:
+    """End a game before its end: the position stays on file, everybody is told, the seed is revealed."""
+    row = store.game(conn, game_id)
+    if row.status == "over":
+        raise OperatorError(f"game {game_id} is over already")
+    store.note(conn, game_id, now, "ended", why=why, seed=row.seed)
+    if row.period:
+        at = store.table(conn, game_id)
+        store.set_period(conn, game_id, row.period, status="closed", next_look=None, due=None, base=None)
+        text = f"The gamesmaster has ended this game: {why}\n\nThe seed of this game was:\n{row.seed}\n"
+        publishing.to_all(conn, mark, at, f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text, now)
+    store.set_game(conn, game_id, status="over")
+
+
+@lru_cache
+def _house_file() -> dict[str, Any]:
+    return tomllib.loads(resources.text("rules", "house.toml"))
+
+
+def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]) -> House:
+    """The house rules of a new game: ``rules/house.toml``, the game's table over [house], its options, the changes."""
+    file = _house_file()
+    merged = shelf.merged(shelf.merged(file["house"], file.get(key, {})), changes)
+    if "PERIOD" in options:
+        merged["lengths"] = {"*": int(options["PERIOD"])}
+        merged["alone"] = int(options.get("PERIOD_ONE", 0))
+        early = str(options.get("EARLY", "ON")).upper() == "ON"
+        hour = str(options.get("EARLY_HOUR", "20:00"))
+        merged["early_hour"] = "" if not early else hour if ":" in hour else f"{hour}:00"
+    try:
+        return codec.load(House, merged)
+    except Exception as error:
+        raise OperatorError(f"house rules of {key}: {error}") from error

@@ -1,0 +1,120 @@
+"""What no case can show: receipts, scenarios made of views, the end, what a bulletin must not tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem import play, render, resources, shelf
+from pbem.adjudication import take
+from pbem.bulletin import bulletin
+from pbem.errors import ScenarioError
+from pbem.games.coalition.receipt import places, receipt
+from pbem.typeset import WIDTH
+
+G1 = "PROPOSE PM A, DEF B, FIN C, FOR E, AGR J, EC J, ENV J, FF J, HW A, INF A, JUS B, ME B, SI C, SEC C, TE E, TRA E, WP1 J"
+
+
+def game(options: dict[str, Any] | None = None, scenario: dict[str, Any] | None = None) -> play.Game:
+    return play.begin(play.Setup("coalition", 0, None, options or {}, scenario or {}))
+
+
+def test_a_receipt_tells_what_a_draft_would_do() -> None:
+    table = game()
+    standing = take(table.ruleset, table.state, "J", f"SPECIAL AGR, ENV, F/F, TRA\n{G1}", {}).standing
+    lines = receipt(table.state, "J", standing)
+    assert "  PM   Prime Minister            25  A" in lines
+    assert "  WP2  Without Portfolio 2        1  (not named)" in lines
+    assert "  J  5 ministers of 28 MPs" in lines
+    assert "Its members hold 308 seats together, enough for the majority of 308." in lines
+    assert "Your own points: 22 (AGR, ENV, F/F counted double); adjusted 7.857." in lines
+    assert "Place in the queue: 1 at best, 10 at worst (withdrawals not counted)." in lines
+    assert "It can be voted on in period 2 at the earliest, in period 16 at the latest." in lines
+    assert all(len(line) <= WIDTH for line in lines)
+
+
+def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
+    table = play.step(game(), {"A": G1, "B": G1})
+    assert receipt(table.state, "A", {}) == ()
+    assert receipt(table.state, "B", {})[0] == "Your draft:"
+    withdrawn = take(table.ruleset, table.state, "B", "WITHDRAW", {}).standing
+    assert receipt(table.state, "B", withdrawn) == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        # after A was tabled, B and C wait: K is behind both, and behind whoever larger may still send one
+        ({}, {"K": (1, 10), "A": (3, 15), "B": (1, 1), "O": (2, 14)}),
+        ({"TABLING": "SEATS"}, {"K": (1, 11), "A": (1, 1), "O": (3, 15)}),
+        ({"TABLING": "FIFO"}, {"K": (3, 15), "A": (3, 15), "B": (1, 2)}),
+        ({"SPONSOR": "SECRET"}, {"K": (1, 11), "A": (1, 15), "B": (1, 2)}),
+    ],
+)
+def test_places_in_the_queue(options: dict[str, Any], expected: dict[str, tuple[int, int]]) -> None:
+    table = play.step(game(options), {"A": G1, "B": G1, "C": G1})
+    for seat, place in expected.items():
+        draft = table.state.parties[seat].draft
+        assert places(table.state, seat, draft.filed if draft else 2) == place, seat
+
+
+@pytest.mark.parametrize("options", [{}, {"SPONSOR": "SECRET", "BALLOTS": "SECRET"}, {"MAX_PERIODS": 3}])
+def test_any_position_can_be_set_up_from_its_views(options: dict[str, Any]) -> None:
+    table = play.step(game(options), {"A": G1, "B": G1, "K": "STANDING NAY; SPECIAL AGR", "C": 'NAME "Crown"'})
+    for texts in ({"A": "VOTE AYE", "C": "VOTE NAY", "O": "RESIGN"}, {"D": G1, "E": "VOTE AYE"}):
+        table = play.step(table, texts)
+        seen = play.views(table, table.state)
+        again = game(options, {"public": seen.pop("public"), "private": seen})
+        assert again.state == table.state
+
+
+@pytest.mark.parametrize(
+    ("scenario", "names"),
+    [
+        ({"public": {"motion": {"id": "3"}}}, "public.motion.id"),
+        ({"public": {"motion": {"id": "V3", "slate": {"WAR": "A"}}}}, "public.motion.slate"),
+        ({"public": {"motion": {"id": "V3", "slate": {"PM": "Z"}}}}, "public.motion.slate.PM"),
+        ({"public": {"drafts": 2}}, "public.drafts"),
+        ({"public": {"tabled": {"Q": 2}}}, "public.tabled.Q"),
+        ({"public": {"period": 99}}, "public.period"),
+        ({"phase": "opening", "public": {"period": 3}}, "phase"),
+        ({"private": {"A": {"specials": ["PM"]}}}, "private.A.specials"),
+        ({"private": {"A": {"standing": "ABSTAIN"}}}, "private.A.standing"),
+        ({"private": {"Z": {}}}, "private.Z"),
+        ({"decks": {"red": []}}, "decks"),
+        ({"public": {"options": {"TABLING": "FIFO"}}}, "public.options"),
+        ({"public": {"hands": 1}}, "public.hands"),
+    ],
+)
+def test_a_wrong_scenario_names_its_key(scenario: dict[str, Any], names: str) -> None:
+    with pytest.raises(ScenarioError, match=f"scenario, {names}:"):
+        game(scenario=scenario)
+
+
+def test_nothing_is_taken_when_the_game_is_over() -> None:
+    table = play.step(play.step(game({"MAX_PERIODS": 2}), {}), {})
+    taken = take(table.ruleset, table.state, "A", "VOTE AYE", {})
+    assert [(p.code, p.message) for p in taken.problems] == [("E_OVER", "The game is over.")]
+
+
+def test_a_bulletin_does_not_show_whose_standing_vote_is_on_file() -> None:
+    texts = []
+    for letter in ("", "STANDING NAY"):
+        table = play.step(game(), {"A": G1, "D": letter})
+        period = table.periods[-1]
+        issue = render.issue(table.ruleset, period.state, table.seats, 1, period.phase, period.events)
+        texts.append(bulletin(render.environment(), issue))
+    assert texts[0] == texts[1]
+
+
+def test_canonical_ministries_have_their_slash() -> None:
+    (order,) = shelf.open_ruleset("coalition").language.parse("propose pm a, ec b, tra c")
+    assert str(order) == "PROPOSE PM A, E/C B, TRA C"
+
+
+def test_no_line_of_the_guide_is_an_order() -> None:
+    language = shelf.open_ruleset("coalition").language
+    for line in resources.text("templates", "coalition", "guide.txt.j2").splitlines():
+        assert len(line) <= WIDTH
+        assert all(language.read(one).problem for one in language.split(line)), line

@@ -1,0 +1,53 @@
+"""For the secrecy test: another state that differs only in what ``seat`` may not know; and what is conserved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pbem.dice import Stream
+from pbem.games.politics_1935.orders import Item
+from pbem.games.politics_1935.state import FUND, State
+from pbem.treasury import BANK, Accounts
+
+
+def twin(state: State, seat: str, chance: Stream) -> State:
+    """Others' hands and the pack shuffled together, others' secret throws and lists changed, secret cash moved."""
+    others = [one for one in state.alive if one != seat]
+    hidden = chance.shuffled([*state.pack, *(card for one in others for card in state.hands[one])])
+    hands = dict(state.hands)
+    for one in others:
+        hands[one] = tuple(hidden.pop() for _ in state.hands[one])
+    throws = dict(state.throws)
+    if not state.choices.open_rolls and not state.choices.turns:
+        throws |= {one: (chance.d6(), chance.d6(), chance.d6()) for one in others}
+    lists = {**state.lists, **dict.fromkeys(others, (Item("NV", 2),))}
+    shown: Mapping[str, str] = state.shown
+    if (away := [one for one in others if one in shown]) and hidden:
+        card = hidden.pop()
+        hidden.append(shown[away[0]])
+        shown = {**shown, away[0]: card}
+    state = replace(state, pack=tuple(hidden), hands=hands, throws=throws, lists=lists, shown=shown)
+    if state.choices.secret_holdings and len(others) > 1:
+        balances = dict(state.accounts.balances)
+        balances[others[0]], balances[others[1]] = balances[others[1]], balances[others[0]]
+        state = replace(state, accounts=Accounts(balances, state.accounts.entries))
+    return state
+
+
+def invariants(state: State) -> None:
+    """Every card lies in one place; cash and fund together are what the campaign funds were."""
+    held = [card for row in (*state.hands.values(), *state.played.values()) for card in row]
+    cards = [*state.pack, *held, *state.shown.values(), *(lot.card for lot in state.lots)]
+    assert sorted(cards) == sorted(state.atlas.cards), "cards made or lost"
+    money = sum(amount for account, amount in state.accounts.balances.items() if account != BANK)
+    total = state.atlas.campaign_fund * len(state.seats) if state.choices.fund else 0
+    assert money == total, "dollars made or lost"
+    assert all(amount >= 0 for account, amount in state.accounts.balances.items() if account != BANK)
+    assert state.accounts.balance(FUND) % state.atlas.unit == 0
+    assert sum(row.votes for row in state.atlas.states.values()) == 531
+    for code, row in state.pins.items():
+        assert row and len({pin.seat for pin in row}) == len(row)
+        assert sum(pin.level == state.atlas.states[code].capital for pin in row) <= 1, "two pins in one capital"
+        assert all(1 <= pin.level <= state.atlas.states[code].capital for pin in row)
+        assert {pin.seat for pin in row} <= set(state.alive)

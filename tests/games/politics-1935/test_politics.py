@@ -1,0 +1,127 @@
+"""What cases cannot say: receipts, the named streams, scenarios that are wrong, the tables' own checks."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem import play, shelf
+from pbem.adjudication import take
+from pbem.dice import Dice
+from pbem.errors import ScenarioError
+from pbem.games.politics_1935.receipt import receipt
+
+KEY = "politics-1935"
+
+
+def begun(scenario=None, seats=None, **options):
+    return play.begin(play.Setup(KEY, 0, seats, options, scenario or {}))
+
+
+def test_receipt_shows_cost_levels_points_left_and_blocked_states():
+    public = {"order": ["P1", "P2", "P3"], "pins": {"NV": [["P2", 8]], "OH": [["P1", 2]], "NJ": [["P1", 4]]}}
+    game = begun({"public": public, "private": {"P1": {"throw": [6, 5, 4], "standing": "AZ 3"}}})
+    standing = take(game.ruleset, game.state, "P1", "CAMPAIGN OH, NV 2, NJ", {}).standing
+    assert receipt(game.state, "P1", standing) == (
+        "Your throw: 6-5-4, 15 points.",
+        "On the board as it stands, your play:",
+        "  OH 1: 6 points, 1 captured for 6, to county 3 of 7; 9 left",
+        "  NV 2: 2 points, nothing captured; blocked now: the capital is taken; 9 left",
+        "  NJ 1: 4 points, 1 captured for 4, to the capital; 5 left",
+        "Then your list on file:",
+        "  AZ 3: 3 points, 3 captured for 3, to county 3 of 7; 2 left",
+        "Points left: 2.",
+    )
+
+
+def test_receipt_of_a_seat_without_the_dice_is_empty():
+    game = begun({"public": {"order": ["P1", "P2", "P3"], "turn": "P2"}}, MODE="TURN")
+    assert receipt(game.state, "P1", {}) == ()
+    assert receipt(game.state, "P2", {})[0].startswith("Your throw: ")
+
+
+def test_a_list_on_file_fills_the_slot_and_none_opens_it_again():
+    game = begun({"private": {"P1": {"standing": [["AZ", 1]]}}})
+    assert game.ruleset.due(game.state, "P1", {}) == ()
+    assert game.ruleset.due(game.state, "P2", {}) == ("CAMPAIGN",)
+    assert [str(order) for order in game.ruleset.default(game.state, "P1")] == ["STANDING AZ 1"]
+    for text, owed in (("STANDING NONE", ("CAMPAIGN",)), ("CAMPAIGN", ()), ("PASS", ()), ("RESIGN", ())):
+        standing = take(game.ruleset, game.state, "P1", f"STANDING NONE\n{text}", {}).standing
+        assert game.ruleset.due(game.state, "P1", standing) == owed
+
+
+def test_the_start_uses_the_named_streams():
+    game = begun(seats=("P1", "P2", "P3", "P4"))
+    first = Dice("0", "play").stream("first/1")
+    throws = {seat: [first.d6(), first.d6(), first.d6()] for seat in game.seats}
+    assert game.opening[0].data["first"][0] == throws
+    assert sum(throws[game.state.order[0]]) == max(map(sum, throws.values()))
+    pack = Dice("0", "play").stream("pack").shuffled([f"S{n:02d}" for n in range(1, 29)])
+    assert game.state.hands["P1"] == tuple(pack[-1 - 4 * n] for n in range(3))
+    assert game.state.pack == tuple(pack[:16])
+    roll = Dice("0", "play").stream("throw/1/P3")
+    assert game.state.throws["P3"] == (roll.d6(), roll.d6(), roll.d6())
+
+
+def test_an_elimination_shuffles_with_its_own_stream():
+    scenario = {
+        "public": {"order": ["P1", "P2", "P3"], "played": {"P2": ["S04"]}},
+        "private": {"P1": {"hand": []}, "P2": {"hand": ["S02", "S03"]}, "P3": {"hand": []}},
+        "decks": {"pack": ["S09", "S08", "S07"]},
+    }
+    after = play.step(begun(scenario), {"P2": "RESIGN"})
+    wanted = Dice("0", "play").stream("elim/1").shuffled(["S09", "S08", "S07", "S02", "S03", "S04"])
+    lots = [lot.card for lot in after.state.lots]
+    assert [*after.state.pack, *reversed(lots)] == wanted
+
+
+@pytest.mark.parametrize(
+    ("scenario", "named"),
+    [
+        ({"public": {"pins": {"XX": []}}}, "public.pins.XX"),
+        ({"public": {"pins": {"NJ": [["P1", 6]]}}}, "public.pins.NJ"),
+        ({"public": {"pins": {"NJ": [["P1", 1], ["P1", 2]]}}}, "public.pins.NJ"),
+        ({"public": {"order": ["P1", "P2"]}}, "public.order"),
+        ({"public": {"fnud": 1}}, "public.fnud"),
+        ({"public": {"fund": -1}}, "public.fund"),
+        ({"public": {"turn": "P1"}}, "public.turn"),
+        ({"public": {"alive": []}}, "public.alive"),
+        ({"phase": "TURN"}, "phase"),
+        ({"private": {"P9": {}}}, "private.P9"),
+        ({"private": {"P1": {"throw": [1, 2, 7]}}}, "private.P1.throw"),
+        ({"private": {"P1": {"hand": ["S29"]}}}, "private.P1.hand"),
+        ({"private": {"P1": {"hand": ["S01"]}, "P2": {"hand": ["S01"]}}}, "S01"),
+        ({"private": {"P1": {"shown": "S01"}}}, "private.P1.shown"),
+        ({"private": {"P1": {"standing": "XX 2"}}}, "private.P1.standing"),
+        ({"decks": {"pack": "S01"}}, "decks.pack"),
+    ],
+)  # fmt: skip
+def test_a_wrong_scenario_is_named(scenario, named):
+    with pytest.raises(ScenarioError, match=named):
+        begun(scenario)
+
+
+def test_a_view_is_a_scenario_of_the_same_position():
+    game = begun(seats=("P1", "P2", "P3"))
+    for _ in range(3):
+        game = play.step(game, {"P1": "CAMPAIGN DE 5, NV 2", "P2": "STANDING OH, AZ 3", "P3": "CAMPAIGN TX"})
+    seen = play.views(game, game.state)
+    public = {name: value for name, value in seen["public"].items() if value is not None}
+    private = {s: {k: v for k, v in seen[s].items() if v is not None} for s in game.seats}
+    again = begun({"public": public, "private": private, "decks": {"pack": list(game.state.pack)}}, game.seats)
+    assert play.views(again, again.state) == seen
+
+
+def test_the_tables_add_up():
+    tables = shelf.rulebook(KEY).tables
+    states, speeches = tables["states"], tables["speeches"]
+    assert len(states) == 48 and sum(row["votes"] for row in states.values()) == 531
+    sums = {}
+    for row in states.values():
+        sums[row["colour"]] = sums.get(row["colour"], 0) + row["votes"]
+    assert sums == {"yellow": 56, "blue": 97, "red": 143, "green": 52, "pink": 45, "purple": 138}
+    assert sum(row["cost"] for row in states.values()) == 127
+    assert sum(states[code]["votes"] for code in ("PA", "CT", "DE", "ME", "NH", "VT")) == 59
+    on_cards = [code for row in speeches.values() for code, _ in row["counties"]]
+    assert len(speeches) == 28 and {on_cards.count(code) for code in states} <= {2, 3, 4}
+    for key, row in speeches.items():
+        assert sum(states[code]["cost"] * n for code, n in row["counties"]) == (12 if key == "S05" else 16)

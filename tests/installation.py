@@ -1,0 +1,176 @@
+"""An installation to test: a post office, the daemon on a clock of ours, players who write letters.
+
+with Installation(tmp_path, "parlement-1966") as at:
+    at.start()
+    at.write("S", "VOTE YES ON 4")     # by SMTP
+    at.once()                          # one pass of the daemon
+    at.mails("S")[-1]                  # the newest mail in S's mailbox
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any, Self
+
+from sqlalchemy import select
+
+from pbem import config, database, setting_up, shelf, store
+from pbem.daemon import Daemon, Pass
+from pbem.database import transaction
+from pbem.postoffice import PostOffice
+from pbem.records import Letter, Outgoing
+from pbem.smtp import SmtpAccount, Transport
+
+DOMAIN = "legit.example"
+REFEREE = "referee@game.example"
+GAMESMASTER = "gm@game.example"
+PASSWORD = "secret"
+
+
+def address(seat: str) -> str:
+    return f"{seat.lower()}@{DOMAIN}"
+
+
+class Installation:
+    """One referee with one game (more can be made) and a mailbox for each seat."""
+
+    def __init__(
+        self, folder: Path, key: str, *, options: Mapping[str, Any] | None = None, scenario: Mapping[str, Any] | None = None,
+        house: Mapping[str, Any] | None = None, trust: str = "none", late: str = "until_adjudicated", publish: str = "auto",
+        seats: tuple[str, ...] | None = None, limits: Mapping[str, Any] | None = None, strangers: tuple[str, ...] = (),
+        url: str = "", seed: str = "7",
+    ) -> None:  # fmt: skip
+        self.folder, self.key, self.seed = folder, key, seed
+        self.seats = seats or shelf.open_ruleset(key).about.seats[0]
+        self.options, self.scenario, self.house = options or {}, scenario or {}, house or {}
+        self.trust, self.late, self.publish = trust, late, publish
+        self.limits = limits or {}
+        self.url = url or f"sqlite:///{folder / 'pbem.db'}"
+        boxes = (REFEREE, GAMESMASTER, *(address(seat) for seat in self.seats), *strangers)
+        self.office = PostOffice(dict.fromkeys(boxes, PASSWORD))
+        self.clock = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+        self.ids = itertools.count(1)
+        self.game = "g"
+
+    def __enter__(self) -> Self:
+        os.environ["PBEM_TEST_PASSWORD"] = PASSWORD
+        self.office.__enter__()
+        self.office.now = lambda: self.clock
+        engine = database.connect(self.url)
+        database.upgrade(engine)
+        engine.dispose()
+        self.daemon = self.new_daemon()
+        self.carrier = Transport(SmtpAccount("127.0.0.1", self.office.smtp_port, None, None, "none", "password", 30.0))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.carrier.close()
+        self.daemon.close()
+        self.office.__exit__(None, None, None)
+
+    def config(self) -> config.Config:
+        server: dict[str, Any] = {"host": "127.0.0.1", "security": "none", "password_env": "PBEM_TEST_PASSWORD"}
+        return config.parse({
+            "referee": {"address": REFEREE, "gamesmaster": GAMESMASTER, "zone": "Europe/Paris", "database": self.url,
+                        "authserv_id": "mx.game.example"},
+            "imap": server | {"port": self.office.imap_port, "user": REFEREE},
+            "smtp": server | {"port": self.office.smtp_port},
+            "limits": dict(self.limits),
+        })  # fmt: skip
+
+    def new_daemon(self, crash: Callable[[str], None] = lambda point: None) -> Daemon:
+        return Daemon(self.config(), crash)
+
+    def start(self, game: str = "g") -> None:
+        """Make and start the game, and send its first mails."""
+        players = [(seat, address(seat), f"Player {seat}") for seat in self.seats]
+        plan = setting_up.Plan(
+            game, self.key, players, "Europe/Paris", self.trust, self.late, self.publish, self.options, self.scenario,
+            self.house, self.seed,
+        )  # fmt: skip
+        with transaction(self.daemon.engine) as conn:
+            setting_up.new(conn, plan, self.clock)
+            setting_up.start(conn, self.daemon.mark, game, self.clock)
+        self.once()
+
+    def once(self, minutes: int = 1) -> Pass:
+        """One pass of the daemon; the clock goes on by some minutes afterwards."""
+        done = self.daemon.once(self.clock)
+        self.clock += timedelta(minutes=minutes)
+        return done
+
+    def letter(self, sender: str, text: str, **headers: str) -> bytes:
+        """A plain letter; ``sender`` a seat or an address. Headers by name, with _ for -."""
+        message = EmailMessage()
+        message["From"] = sender if "@" in sender else address(sender)
+        message["To"] = headers.pop("To", REFEREE)
+        message["Subject"] = headers.pop("Subject", "orders")
+        message["Message-ID"] = headers.pop("Message_ID", f"<{next(self.ids)}@{DOMAIN}>")
+        for name, value in headers.items():
+            message[name.replace("_", "-")] = value
+        message.set_content(text)
+        return message.as_bytes()
+
+    def post(self, raw: bytes) -> None:
+        """A letter's bytes to the referee, by SMTP."""
+        sender = str(message_from_bytes(raw)["From"] or "nobody@nowhere.example")
+        answer = self.carrier.send(
+            sender.rsplit("<", maxsplit=1)[-1].strip("<> ") if "@" in sender else "", REFEREE, raw
+        )
+        assert answer.outcome.name == "SENT", answer
+
+    def write(self, sender: str, text: str, **headers: str) -> bytes:
+        raw = self.letter(sender, text, **headers)
+        self.post(raw)
+        return raw
+
+    def mails(self, who: str) -> list[EmailMessage]:
+        """Everything in a mailbox, oldest first."""
+        raws = self.office.messages(who if "@" in who else address(who))
+        return [message_from_bytes(raw, policy=policy.default) for raw in raws]  # type: ignore[misc]
+
+    def newest(self, who: str) -> str:
+        """The text of the newest mail."""
+        return text_of(self.mails(who)[-1])
+
+    def table(self) -> store.Table:
+        with transaction(self.daemon.engine) as conn:
+            return store.table(conn, self.game)
+
+    def view(self, seat: str | None = None) -> Any:
+        at = self.table()
+        return at.ruleset.view(at.state, seat)
+
+    def standing(self, seat: str) -> list[str]:
+        with transaction(self.daemon.engine) as conn:
+            return [str(order) for order in store.standing(conn, store.table(conn, self.game), seat).values()]
+
+    def to_deadline(self) -> Pass:
+        """Advance to the deadline and make a pass."""
+        due = self.table().period.due
+        assert due is not None, "this period has no deadline"
+        self.clock = max(self.clock, due)
+        return self.once()
+
+    def outcomes(self) -> list[tuple[str, str]]:
+        """(outcome, reason) of every letter, oldest first."""
+        with transaction(self.daemon.engine) as conn:
+            rows = conn.execute(select(Letter.outcome, Letter.reason).order_by(Letter.id)).all()
+        return [(row.outcome, row.reason) for row in rows]
+
+    def outbox(self) -> list[tuple[str, str]]:
+        """(key, state) of every mail of ours."""
+        with transaction(self.daemon.engine) as conn:
+            return [(r.key, r.state) for r in conn.execute(select(Outgoing.key, Outgoing.state).order_by(Outgoing.id))]
+
+
+def text_of(mail: EmailMessage) -> str:
+    body = mail.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content()).replace("\r\n", "\n")

@@ -1,0 +1,46 @@
+"""What the tests about letters share: the corpora, an installation, and letters made on the spot."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+
+from pbem.authentication import Level
+from pbem.verdict import Installation, Registration
+
+CORPORA = Path(__file__).parent.parent / "corpora"
+KEY = b"a key of the test's own"
+PLAYER, REFEREE = "player1@legit.example", "referee@game.example"
+
+
+def every_file() -> Iterator[Path]:
+    """Every letter of the corpora."""
+    for path in sorted(CORPORA.rglob("*")):
+        if path.suffix == ".eml" or path.parent.name == "emails":
+            yield path
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="\t"))
+
+
+def installation(level: Level = Level.DMARC, **changes: str) -> Installation:
+    """The configuration under which the corpus of attacks is to be read."""
+    seat = Registration(PLAYER, "g1", "S", level, **changes)
+    other = Registration("player2@other.example", "g1", "R", level)
+    return Installation({REFEREE: ""}, frozenset({"mx.game.example"}), (seat, other), frozenset({"g1"}), verp_key=KEY)
+
+
+def letter(text: str = "VOTE YES ON 4\n", *head: str, sender: str = f"<{PLAYER}>", to: str = REFEREE) -> bytes:
+    """A plain letter with these extra header lines on top."""
+    lines = [*head, f"From: {sender}", f"To: <{to}>", "Subject: orders", "Message-ID: <one@legit.example>"]
+    if not any(line.lower().startswith("content-type") for line in head):
+        lines.append("Content-Type: text/plain; charset=utf-8")
+    return ("\r\n".join(lines) + "\r\n\r\n" + text.replace("\n", "\r\n")).encode("utf-8")
+
+
+def proven(*head: str) -> tuple[str, ...]:
+    """Header lines with our own server's DMARC pass on top."""
+    return ("Authentication-Results: mx.game.example; dmarc=pass header.from=legit.example", *head)

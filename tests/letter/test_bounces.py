@@ -1,0 +1,106 @@
+"""Delivery reports: our own marks, the corpus of real bounces, and what is none."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+from letters import CORPORA, KEY, PLAYER, REFEREE, installation, letter, table
+
+from pbem import bounces
+from pbem.letter import read
+from pbem.verdict import decide
+
+FOLDER = CORPORA / "bounces"
+NO_BOUNCE = {"feedback", "vacation", "delivered"}
+
+
+def _read(path):  # type: ignore[no-untyped-def]
+    raw = path.read_bytes()
+    found = read(raw)
+    return bounces.read(found, raw) if bounces.looks_like(found) else None
+
+
+def test_corpus_agrees() -> None:
+    expected: dict[str, list[dict[str, str]]] = defaultdict(list)
+    for row in table(FOLDER / "expected.tsv"):
+        expected[row["file"]].append(row)
+    known = severity = of = 0
+    for name, rows in expected.items():
+        found = _read(FOLDER / "bounces" / name)
+        is_bounce = rows[0]["reason"] not in NO_BOUNCE
+        assert is_bounce or found is None, f"{name} is no bounce"
+        known += is_bounce == bool(found and found.failures)
+        if found and found.failures:
+            of += 1
+            severity += (found.severity == bounces.HARD) == any(row["hard_bounce"] == "true" for row in rows)
+    assert len(expected) == 117
+    assert known >= 112 and of >= 107, "told from other mail"
+    assert severity >= 93, "hard told from soft"
+
+
+def test_what_is_no_bounce() -> None:
+    assert not [path.name for path in sorted((FOLDER / "not_bounces").iterdir()) if _read(path)]
+
+
+def test_broken_reports_do_not_raise() -> None:
+    assert len([_read(path) for path in sorted((FOLDER / "broken").iterdir())]) == 37
+
+
+def test_marks() -> None:
+    address = bounces.verp(REFEREE, "42", KEY)
+    assert address.startswith("referee+b-42-") and len(address.split("-")[2].split("@")[0]) == 26
+    assert bounces.verp_ident([PLAYER, address], [REFEREE], KEY) == "42"
+    assert bounces.verp_ident([address.replace("-42-", "-43-")], [REFEREE], KEY) == ""
+    assert bounces.verp_ident([address], [REFEREE], b"another key") == ""
+    assert bounces.verp_ident([address], ["other@game.example"], KEY) == ""
+    with pytest.raises(ValueError, match="small letters"):
+        bounces.verp(REFEREE, "4-2", KEY)
+
+
+REPORT = (
+    "--b\nContent-Type: text/plain\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\n"
+    "Reporting-MTA: dns; mx.example\n\n"
+    "Final-Recipient: rfc822; player1@legit.example\nAction: {}\nStatus: {}\nDiagnostic-Code: smtp; {}\n"
+    "--b\nContent-Type: message/rfc822\n\nFrom: <referee@game.example>\n\nVOTE NO ON 4\n--b--\n"
+)
+HEAD = ("Return-Path: <>", "Content-Type: multipart/report; report-type=delivery-status; boundary=b")
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "words", "severity"),
+    [
+        ("failed", "5.1.1", "550 5.1.1 User unknown", "hard"),
+        ("failed", "5.0.0", "550 no such user here", "hard"),
+        ("failed", "5.2.2", "552 mailbox full", "soft"),
+        ("failed", "4.4.7", "expired", "soft"),
+        ("delayed", "4.4.1", "timed out", "soft"),
+        ("failed", "5.7.1", "554 blocked as spam", "soft"),
+        ("failed", "5.0.0", "550", "soft"),
+        ("delivered", "2.0.0", "250 ok", "none"),
+    ],
+)
+def test_reports(action: str, status: str, words: str, severity: str) -> None:
+    raw = letter(REPORT.format(action, status, words), *HEAD, sender="MAILER-DAEMON@mx.example")
+    found = bounces.read(read(raw), raw)
+    assert found and (found.known_by, found.severity) == ("report", severity)
+    assert [one.recipient for one in found.failures] == ([PLAYER] if severity != "none" else [])
+    decision = decide(read(raw), raw, installation())
+    assert (decision.verdict, decision.reply_allowed) == ("bounce", False)
+
+
+def test_our_mark_comes_first() -> None:
+    to = bounces.verp(REFEREE, "7f", KEY)
+    raw = letter("gone\n", "Return-Path: <>", sender="Mail System <MAILER-DAEMON>", to=to)
+    decision = decide(read(raw), raw, installation())
+    assert decision.verdict == "bounce" and decision.bounce and decision.bounce.ident == "7f"
+
+
+def test_an_absence_note_to_our_mark_is_no_bounce() -> None:
+    raw = letter("I am away.\n", "Auto-Submitted: auto-replied", to=bounces.verp(REFEREE, "7f", KEY))
+    assert decide(read(raw), raw, installation()).verdict == "ignored"
+
+
+def test_a_player_who_quotes_a_bounce_is_no_bounce() -> None:
+    raw = letter("My mail came back: 550 5.1.1 user unknown <player2@other.example>\nVOTE YES ON 4\n")
+    assert decide(read(raw), raw, installation()).verdict == "unverified"

@@ -1,0 +1,232 @@
+"""No letter takes more than its second of CPU, whatever is in it, and none raises.
+
+The bound is the kernel's (a CPU timer in a child that kills it), not a clock in the test.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from letters import installation, letter
+
+from pbem.letter import read
+from pbem.limits import Limits
+from pbem.sandbox import read_guarded, read_in_child
+from pbem.verdict import decide
+
+_ALL = """
+import resource, signal, sys
+sys.path.insert(0, sys.argv[1])
+from letters import every_file, installation
+from pbem.letter import read
+from pbem.verdict import decide
+count = 0
+resource.setrlimit(resource.RLIMIT_CPU, (240, 240))
+for path in every_file():
+    print(path, flush=True)
+    raw = path.read_bytes()
+    signal.setitimer(signal.ITIMER_PROF, 1.0)
+    decide(read(raw), raw, installation())
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    count += 1
+print("all", count)
+"""
+
+
+def test_every_file_of_the_corpora_within_a_second() -> None:
+    here = Path(__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-c", _ALL, str(here)], cwd=here.parent.parent, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{done.stdout.splitlines()[-1:]} {done.stderr[-2000:]}"
+    assert done.stdout.splitlines()[-1] == "all 258"
+
+
+def _nested(depth: int) -> bytes:
+    head = b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(depth))
+    return b"From: <player1@legit.example>\nMIME-Version: 1.0\n" + head + b"Content-Type: text/plain\n\nVOTE YES ON 4\n"
+
+
+def _html(body: str) -> bytes:
+    return letter(body, "Content-Type: text/html; charset=utf-8")
+
+
+BOMBS = {
+    "1000 nested parts": _nested(1000),
+    "90 nested parts": _nested(90),
+    "15 nested parts": _nested(15),
+    "1000 nested letters": b"From: <a@b.example>\n" + b"Content-Type: message/rfc822\n\n" * 1000 + b"x",
+    "1000 nested comments": letter("x\n", "X-Comment: " + "(" * 1000 + ")" * 1000),
+    "nested comments in From": letter("x\n", sender="(" * 5000 + "<player1@legit.example>"),
+    "nested comments in Authentication-Results": letter(
+        "x\n", "Authentication-Results: mx.game.example; " + "(" * 900 + ")" * 900 + " dmarc=pass"
+    ),
+    "20,000 encoded-words": letter("x\n", "Subject: " + " ".join(["=?utf-8?q?a?="] * 20_000)),
+    "300 encoded-words": letter("x\n", "X-Y: " + " ".join(["=?utf-8?q?a?="] * 300)),
+    "100,000 fields": letter("x\n", *["X-A: b"] * 100_000),
+    "a field of a megabyte": letter("x\n", "X-A: " + "b" * 1_000_000),
+    "parameters": letter("x\n", "Content-Type: text/plain; " + '";' * 9_000),
+    "parameters of a part": letter(
+        '--b\nContent-Type: text/plain; x="' + '";' * 400_000 + "\n\nx\n", "Content-Type: multipart/mixed; boundary=b"
+    ),
+    "continued parameters": letter(
+        "x\n", "Content-Disposition: attachment; " + "; ".join(f"filename*{n}*=a" for n in range(900))
+    ),
+    "parts": letter("--b\n\nx\n" * 50_000, "Content-Type: multipart/mixed; boundary=b"),
+    "1500 parts": letter("--b\n\nx\n" * 1_500, "Content-Type: multipart/mixed; boundary=b"),
+    "new lines": letter("\n" * 1_900_000),
+    "90,000 lines": letter("\n" * 90_000),
+    "a line of megabytes": letter("x " * 1_900_000),
+    "blanks": letter(" " * 700_000 + "x"),
+    "open comments": _html("<!--" * 120_000),
+    "open declarations": _html("<![" * 120_000),
+    "open tags": _html("<a" * 120_000),
+    "open tags with attributes": _html("<a b=" * 90_000 + ">"),
+    "open quotes in tags": _html("<a b='" * 90_000 + ">"),
+    "closing tags": _html("<b>" * 60_000 + "</i>" * 60_000),
+    "nested tags": _html("<div>" * 90_000),
+    "bare ampersands": _html("&" * 300_000),
+    "character references": _html("&#x41;" * 80_000),
+    "many small tags": _html("a<b>b</b>" * 60_000),
+    "style sheet": _html("<style>" + "a{" * 200_000 + "</style>x"),
+    "scripts": _html("<script>" * 60_000),
+    "clearsigned beginnings": letter("-----BEGIN PGP SIGNED MESSAGE-----\n\n" * 15_000),
+    "clearsigned signatures": letter(
+        "-----BEGIN PGP SIGNED MESSAGE-----\n\n" + "-----BEGIN PGP SIGNATURE-----\n" * 15_000
+    ),
+    "headings of quotations": letter("On 1 Jan 2026 <\n\n" * 9_000),
+    "half headings": letter("On 1 Jan 2026 at 10:00 <a@b.example\n" * 9_000),
+    "colons": letter("From: a\n" * 1 + ": : : " * 100_000),
+    "header blocks": letter("From:\n\n\n\n" * 9_000),
+    "soft lines": letter("a \n" * 30_000, "Content-Type: text/plain; format=flowed"),
+    "quote marks": letter((">" * 900 + "\n") * 700, "Content-Type: text/plain; format=flowed"),
+    "quoted-printable": letter("=" * 700_000, "Content-Transfer-Encoding: quoted-printable"),
+    "base64": letter("QUJD" * 150_000, "Content-Transfer-Encoding: base64"),
+    "uuencode": letter("begin 644 a\n" + "M" * 60 + "\n" + "`\n" * 9_000, "Content-Transfer-Encoding: x-uuencode"),
+    "punycode": letter("a-" + "b" * 200_000, "Content-Type: text/plain; charset=punycode"),
+    "utf-7": letter("+AGE-" * 100_000, "Content-Type: text/plain; charset=utf-7"),
+    "unknown charset": letter("VOTE YES ON 4\n", 'Content-Type: text/plain; charset="../../x\0"'),
+    "a bounce of megabytes": letter(
+        "550 5.1.1 <a@b.example> " * 80_000, "Return-Path: <>", sender="MAILER-DAEMON@b.example"
+    ),
+    "addresses": letter("x\n", "Cc: " + "a@b.example, " * 1_400),
+    "at signs": letter("x\n", "Cc: " + "@" * 19_000),
+    "nothing": b"",
+    "one blank line": b"\r\n",
+    "NULs": b"\0" * 100_000,
+    "all bytes": bytes(range(256)) * 400,
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs(name: str) -> None:
+    raw = BOMBS[name]
+    found = read_in_child(raw, Limits())
+    assert "of CPU" not in found.refused and "memory" not in found.refused, found.refused
+    decide(found, raw, installation())
+
+
+def test_over_a_limit_is_quarantined_with_the_reason_and_known_again() -> None:
+    raw = BOMBS["1000 nested parts"]
+    found = read(raw)
+    assert "boundaries: 1000" in found.refused
+    assert decide(found, raw, installation()).verdict == "quarantine"
+    assert read(raw) == found and read(raw + b"x").raw_hash != found.raw_hash
+
+
+@pytest.mark.parametrize(
+    ("limits", "text"),
+    [
+        (Limits(order_characters=99), "x" * 100),
+        (Limits(lines=9), "x\n" * 10),
+        (Limits(size=300), "x" * 300),
+        (Limits(header_bytes=20), "x"),
+        (Limits(fields=2), "x"),
+        (Limits(field_bytes=10), "x"),
+    ],
+)
+def test_each_limit(limits: Limits, text: str) -> None:
+    assert "too many" in read(letter(text), limits).refused
+    assert not read(letter(text)).refused
+
+
+def test_a_letter_read_in_a_child_is_the_same_letter() -> None:
+    raw = letter("VOTE YES ON 4\n> PAY 5 TO L\n-- \nme\n", "X-Referee-Loop: x")
+    assert read_in_child(raw, Limits()) == read(raw) == read_guarded(raw)
+
+
+def test_a_heavy_letter_goes_to_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    heavy = _nested(90)
+    monkeypatch.setattr("pbem.sandbox.read_in_child", lambda raw, limits: "a child")
+    assert read_guarded(heavy) == "a child"
+    assert read_guarded(letter()) != "a child"
+
+
+def test_a_child_that_is_killed_gives_a_refused_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.sandbox.sys.executable", "/bin/false")
+    found = read_in_child(letter(), Limits())
+    assert found.refused and found.raw_hash == read(letter()).raw_hash and found.body_hash == read(letter()).body_hash
+
+
+_PIECES = st.sampled_from(
+    [
+        b"From: <player1@legit.example>\r\n",
+        b"From",
+        b":",
+        b"\r\n",
+        b"\n",
+        b"\r",
+        b" ",
+        b"\0",
+        b"Content-Type: ",
+        b"text/html",
+        b"multipart/mixed; boundary=b",
+        b'multipart/alternative; boundary="b"',
+        b"--b",
+        b"--b--",
+        b"message/rfc822",
+        b"; charset=",
+        b"utf-8",
+        b"Content-Transfer-Encoding: base64\n",
+        b"quoted-printable",
+        b"=?utf-8?q?x?=",
+        b"=?",
+        b"?=",
+        b"<div hidden>",
+        b"</div>",
+        b"<!--",
+        b"-->",
+        b"> ",
+        b"-- ",
+        b"On 1 Jan 2026 X wrote:",
+        b"VOTE YES ON 4\n",
+        b"END\n",
+        b"PRESS TO S\n",
+        b"Authentication-Results: mx.game.example; dmarc=pass\n",
+        b"(",
+        b")",
+        b"\xff\xfe",
+        b"; format=flowed",
+        b"-----BEGIN PGP SIGNED MESSAGE-----\n",
+        b"message/delivery-status",
+        b"Final-Recipient: rfc822; a@b\n",
+        b"Return-Path: <>\n",
+    ]
+)
+
+
+@settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.one_of(_PIECES, _PIECES, st.binary(max_size=12)), max_size=40).map(b"".join))
+def test_anything_is_read_and_decided(raw: bytes) -> None:
+    for letter_bytes in (raw, b"From: <player1@legit.example>\n" + raw):
+        found = read(letter_bytes)
+        decision = decide(found, letter_bytes, installation())
+        assert decision.reason
+        assert not set("\r\n\0") & set(
+            found.subject + found.message_id + (found.sender or "") + "".join(found.references)
+        )

@@ -1,0 +1,116 @@
+"""The mail-level words: what is taken off a text, and what stays the game's."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.mailwords import Command, Press, peel
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "END PROPOSE",
+        "ORDERS OF THE DAY",
+        "PASS",
+        "CANCEL ALL",
+        "CANCEL WAIT",
+        "WAIT FOR ME",
+        "CHECK 4",
+        "GAME",
+        "PERIOD x",
+        "HISTORY x",
+        "# HELP",
+        '"HELP"',
+        "CONFIRM",
+        "QUEUE",
+        "CLOSE",
+        "PROPOSE; VOTE YES",
+        'TITLE "a; END; b"',
+        "PRESS S",
+    ],
+)
+def test_what_stays(line: str) -> None:
+    assert peel(f"{line}\nVOTE YES ON 4").text == f"{line}\nVOTE YES ON 4"
+    assert not peel(line).commands
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "argument"),
+    [
+        ("HELP", "HELP", ""),
+        ("  status. ", "STATUS", ""),
+        ("orders", "ORDERS", ""),
+        ("Check", "CHECK", ""),
+        ("WAIT!", "WAIT", ""),
+        ("history 3", "HISTORY", "3"),
+        ("HISTORY", "HISTORY", ""),
+        ("CONFIRM ab12-cd34", "CONFIRM", "ab12-cd34"),
+        ("Why did bill 4 pass", "WHY", "did bill 4 pass"),
+        ("HELP # please", "HELP", ""),
+        ("- HELP", "HELP", ""),
+        ("HELP\u00a0", "HELP", ""),
+    ],
+)
+def test_commands(line: str, name: str, argument: str) -> None:
+    peeled = peel(f"PASS\n{line}\nVOTE YES ON 4")
+    assert peeled.commands == (Command(name, argument, 2),)
+    assert peeled.text == "PASS\n\nVOTE YES ON 4"
+
+
+def test_game_and_period() -> None:
+    peeled = peel("game G1\nPERIOD 7\nPASS")
+    assert (peeled.game, peeled.period, peeled.text) == ("g1", 7, "\n\nPASS")
+
+
+def test_end() -> None:
+    peeled = peel("PASS\nend\nVOTE NO ON 4\nHELP")
+    assert (peeled.text, peeled.commands, peeled.ended) == ("PASS\n\n\n", (), 2)
+    assert peel("VOTE YES ON 3; END; PAY 3 TO L").text == "VOTE YES ON 3"
+
+
+def test_pieces() -> None:
+    peeled = peel("VOTE YES ON 4; wait; PASS")
+    assert (peeled.text, peeled.commands) == ("VOTE YES ON 4; PASS", (Command("WAIT", "", 1),))
+
+
+def test_press() -> None:
+    peeled = peel(
+        "PASS\nPress to s, R and L Anonymous\nDear all,\n\n  HELP; “me”\nend press\n"
+        "VOTE YES ON 4\nPRESS TO ALL\nBye\nEND\nPASS"
+    )
+    assert peeled.press == (
+        Press(("S", "R", "L"), True, "Dear all,\n\n  HELP; “me”", 2),
+        Press(("ALL",), False, "Bye", 8),
+    )
+    assert peeled.text == "PASS\n\n\n\n\n\nVOTE YES ON 4\n\n\n\n"
+    assert not peeled.commands and peeled.ended == 10
+
+
+def test_press_to_the_end_of_the_letter_and_empty_press() -> None:
+    assert peel("PRESS TO S\nhello").press == (Press(("S",), False, "hello", 1),)
+    assert peel("PRESS TO S\nPRESS TO R\nhello").press == (Press(("R",), False, "hello", 2),)
+    assert peel("PRESS TO S\n\n").press == ()
+
+
+def test_lines_keep_their_numbers() -> None:
+    text = "GAME g1\nHELP\nVOTE YES ON 4\nPRESS TO S\nx\nEND PRESS\nPASS\nEND\nrest"
+    assert [n for n, line in enumerate(peel(text).text.split("\n"), 1) if line] == [3, 7]
+    assert peel(text).text.count("\n") == text.count("\n")
+
+
+def test_gamesmaster() -> None:
+    text = "QUEUE\nEXTEND g1 2 days\nREPLACE S new@legit.example\nRULE The vote stands.\nCLOSE"
+    assert [one.name for one in peel(text, gamesmaster=True).commands] == [
+        "QUEUE",
+        "EXTEND",
+        "REPLACE",
+        "RULE",
+        "CLOSE",
+    ]
+    assert not peel(text).commands
+
+
+def test_empty() -> None:
+    assert peel("\nHELP\n # nothing\n").empty
+    assert not peel("HELP\nPASS").empty

@@ -1,0 +1,281 @@
+"""What counts as a letter's own text: quotations of the usual mail programs, parts, charsets, soft line breaks."""
+
+from __future__ import annotations
+
+import base64
+import json
+import quopri
+
+import pytest
+from letters import CORPORA, letter
+
+from pbem.letter import plain_lines, read
+from pbem.reading.quoting import own
+
+REPLIES = CORPORA / "replies"
+NAMES = sorted(path.name for path in (REPLIES / "emails").iterdir())
+OURS_IS_STRICTER = {"embedded_email_18.txt"}
+"""An unmarked text under "On ... X wrote:" is X's to us; the corpus takes it for the writer's own."""
+
+
+def _lines(text: str) -> list[str]:
+    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_replies(name: str) -> None:
+    text, trimmed = ((REPLIES / folder / name).read_text(encoding="utf-8") for folder in ("emails", "trimmed"))
+    mine = _lines(own(text)[0])
+    if name not in OURS_IS_STRICTER:
+        assert mine == _lines(trimmed)
+    elided = REPLIES / "elided" / name
+    if elided.exists():
+        cut = set(_lines(elided.read_text(encoding="utf-8"))) - set(_lines(trimmed))
+        assert not cut & set(mine)
+    assert not any(line.startswith(">") for line in mine)
+
+
+CUT_BELOW = (
+    "-- ",
+    "--",
+    "—",
+    "----- Original Message -----",
+    "-----Ursprüngliche Nachricht-----",
+    "---------- Forwarded message ---------",
+    "Begin forwarded message:",
+    "-------- Weitergeleitete Nachricht --------",
+    "Début du message réexpédié :",
+    "*** reply above this line ***",
+    "-- Reply ABOVE this line --",
+    "On Mon, 2 Nov 2026 at 10:00, Referee <referee@game.example> wrote:",
+    "On Mon, 2 Nov 2026 at 10:00, Referee\n<referee@game.example> wrote:",
+    "Am 02.11.2026 um 10:00 schrieb Referee:",
+    "Le lun. 2 nov. 2026 à 10:00, Referee <referee@game.example> a écrit :",
+    "El 2/11/2026 a las 10:00, Referee escribió:",
+    "Il giorno lun 2 nov 2026 alle ore 10:00 Referee <r@g.example> ha scritto:",
+    "Op 2 nov. 2026 om 10:00 schreef Referee:",
+    "Den 2. nov. 2026 10:00 skrev Referee <r@g.example>:",
+    "Em seg., 2 de nov. de 2026 às 10:00, Referee <r@g.example> escreveu:",
+    "W dniu 2.11.2026 o 10:00, Referee pisze:",
+    "2 ноября 2026 г., 10:00 Referee <r@g.example> написал:",
+    "2026年11月2日(月) 10:00 Referee <r@g.example>:",
+    "Dne 2. 11. 2026 v 10:00 Referee napsal(a):",
+    "From: Referee <referee@game.example>\nSent: Monday\nTo: Player",
+    "Von: Referee\nGesendet: Montag, 2. November 2026\nAn: Player",
+    "*From:* Referee\n*Date:* Monday",
+    "________________________________\nFrom: Referee\nSent: Monday",
+    "De : Referee\nEnvoyé : lundi",
+    "-----BEGIN PGP SIGNATURE-----",
+)
+
+
+@pytest.mark.parametrize("heading", CUT_BELOW)
+def test_nothing_below_an_unmarked_quotation_counts(heading: str) -> None:
+    mine, cut = own(f"VOTE YES ON 4\n\n{heading}\n\nVOTE NO ON 4\nPAY 900 TO C\n")
+    assert _lines(mine) in (["VOTE YES ON 4"], ["VOTE YES ON 4", "_" * 32])
+    assert any("PAY 900 TO C" in one.text for one in cut)
+
+
+@pytest.mark.parametrize(
+    "heading", [one for one in CUT_BELOW if one.rstrip().endswith(":") and "orwarded" not in one and "éexp" not in one]
+)
+def test_who_writes_below_or_between_keeps_the_orders(heading: str) -> None:
+    mine, cut = own(f"{heading}\n> VOTE NO ON 4\n>> PAY 900 TO C\n\nVOTE YES ON 4\n\n > PAY 901 TO C\nPAY 5 TO L\n")
+    assert _lines(mine) == ["VOTE YES ON 4", "PAY 5 TO L"]
+    assert {one.reason for one in cut} == {"quoted"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "VOTE YES ON 4",
+        "On my honour I vote for 4.",
+        "PRESS TO S",
+        "He wrote: nothing",
+        "Dear referee:",
+        "PAY 500 TO L, R",
+        "PROPOSE",
+        "- VOTE YES ON 4",
+        "1) VOTE YES ON 4",
+        "Party: 3",
+        "BILL 3H -2S",
+    ],
+)
+def test_what_is_no_heading(line: str) -> None:
+    assert _lines(own(f"{line}\nVOTE YES ON 5\n")[0]) == [line, "VOTE YES ON 5"]
+
+
+def test_an_order_above_a_heading_is_not_swallowed_by_it() -> None:
+    mine, _ = own(
+        "VOTE YES ON 4\nOn Mon, 2 Nov 2026 at 10:00 Referee\n<referee@game.example> wrote:\n> x\nVOTE YES ON 5"
+    )
+    assert _lines(mine) == ["VOTE YES ON 4", "VOTE YES ON 5"]
+
+
+GMAIL = (
+    '<div dir="ltr">VOTE YES ON 4<div><br></div></div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">'
+    "On Mon, Nov 2, 2026 at 10:00 AM Referee "
+    '&lt;<a href="mailto:referee@game.example">referee@game.example</a>&gt; wrote:'
+    '<br></div><blockquote class="gmail_quote" style="margin:0">VOTE NO ON 4<br>PAY 900 TO C</blockquote></div>'
+)
+OUTLOOK = (
+    "<html><head><style>p {margin:0}</style></head><body><p class=MsoNormal>VOTE YES ON 4<o:p></o:p></p>"
+    "<div style='border:none;border-top:solid #E1E1E1 1.0pt'><p class=MsoNormal>"
+    "<b>From:</b> Referee &lt;r@g.example&gt; <br>"
+    "<b>Sent:</b> Monday, November 2, 2026 10:00 AM<br><b>To:</b> Player<br><b>Subject:</b> x</p></div>"
+    "<p class=MsoNormal>VOTE NO ON 4</p></body></html>"
+)
+APPLE = (
+    "<body>VOTE YES ON 4<br><div><br><blockquote type='cite'><div>"
+    "On 2 Nov 2026, at 10:00, Referee &lt;r@g.example&gt; wrote:"
+    "</div><div>VOTE NO ON 4</div></blockquote></div></body>"
+)
+BOTTOM = (
+    "<p>On 2/11/26 10:00, Referee wrote:<br></p><blockquote type=cite><p>VOTE NO ON 4</p></blockquote>"
+    "<p>VOTE YES ON 4</p>"
+    "<div class='moz-signature'>PAY 9 TO C</div>"
+)
+
+
+@pytest.mark.parametrize(
+    "page", [GMAIL, OUTLOOK, APPLE, BOTTOM, "VOTE&nbsp;YES<!-- x --> ON<br/>4".replace("<br/>", " ")]
+)
+def test_html_replies(page: str) -> None:
+    assert plain_lines(read(letter(page, "Content-Type: text/html; charset=utf-8"))) == ["VOTE YES ON 4"]
+
+
+def test_html_lines() -> None:
+    table = "<table><tr><td>VOTE</td><td>YES ON 4</td></tr><tr><td>PASS</td></tr></table>"
+    page = f"{table}<ul><li>PAY 5 TO L<li>A &lt; B</ul><pre>X\nY  Z</pre>"
+    assert plain_lines(read(letter(page, "Content-Type: text/html"))) == [
+        "VOTE YES ON 4",
+        "PASS",
+        "PAY 5 TO L",
+        "A < B",
+        "X",
+        "Y Z",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("charset", "raw", "noted"),
+    [
+        ("utf-8", "PAY 5 TO Löwe".encode(), False),
+        ("iso-8859-1", "PAY 5 TO Löwe".encode("latin-1"), False),
+        ("utf-8", "PAY 5 TO Löwe".encode("latin-1"), True),
+        ("utf-8", "PAY 5 TO Löwe".encode(), False),
+        ("us-ascii", "PAY 5 TO Löwe".encode(), True),
+        ("x-nonsense", "PAY 5 TO Löwe".encode(), True),
+        ("utf-16", "PAY 5 TO Löwe".encode("utf-16"), False),
+        ("windows-1252", "PAY 5 TO Löwe".encode("cp1252"), False),
+        ("base64", "PAY 5 TO Löwe".encode(), True),
+        ("", "PAY 5 TO Löwe".encode(), False),
+        ("", "PAY 5 TO Löwe".encode("cp1252"), True),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["8bit", "base64", "quoted-printable"])
+def test_charsets_and_encodings(charset: str, raw: bytes, noted: bool, encoding: str) -> None:
+    coded = {"8bit": raw, "base64": base64.encodebytes(raw), "quoted-printable": quopri.encodestring(raw)}[encoding]
+    if encoding == "8bit" and charset == "utf-16":
+        return
+    head = (
+        f'From: <a@b.example>\nContent-Type: text/plain; charset="{charset}"\nContent-Transfer-Encoding: {encoding}\n\n'
+    )
+    found = read(head.encode() + coded)
+    assert found.text.rstrip("\n") == "PAY 5 TO Löwe"
+    assert bool(found.notes) == noted
+
+
+def test_flowed() -> None:
+    head = "Content-Type: text/plain; format=flowed; charset=utf-8"
+    assert read(letter("PAY 500 \nTO L\n VOTE\n> VOTE NO \n> ON 4\n-- \nme\n", head)).text == "PAY 500 TO L\nVOTE"
+    assert read(letter("PAY 5 \n00 TO L\n", head + "; delsp=yes")).text == "PAY 500 TO L"
+
+
+def _mixed(*parts: str, kind: str = "mixed") -> bytes:
+    body = "".join(f"--b\n{part}\n" for part in parts) + "--b--\n"
+    return letter(body, f"Content-Type: multipart/{kind}; boundary=b")
+
+
+PLAIN = "Content-Type: text/plain\n\n"
+HTML = "Content-Type: text/html\n\n"
+
+
+def test_plain_before_html() -> None:
+    assert read(_mixed(PLAIN + "VOTE YES ON 4", HTML + "<p>VOTE NO ON 4", kind="alternative")).text == "VOTE YES ON 4"
+    assert read(_mixed(HTML + "<p>VOTE NO ON 4", PLAIN + "VOTE YES ON 4", kind="alternative")).text == "VOTE YES ON 4"
+    assert read(_mixed(PLAIN + "  ", HTML + "<p>VOTE YES ON 4", kind="alternative")).text == "VOTE YES ON 4"
+
+
+def test_order_files() -> None:
+    file = 'Content-Type: text/plain; name="orders.txt"\n'
+    file += 'Content-Disposition: attachment; filename="orders.txt"\n\nVOTE YES ON 4\n> PASS'
+    found = read(_mixed(PLAIN + "My orders are attached.\n-- \nme", file))
+    assert found.text.split() == ["My", "orders", "are", "attached.", "VOTE", "YES", "ON", "4"]
+    assert found.attachments == ("orders.txt",)
+    octets = file.replace("text/plain", "application/octet-stream")
+    assert "VOTE YES ON 4" in read(_mixed(octets)).text
+
+
+def test_what_is_no_order_file() -> None:
+    forwarded = "Content-Type: message/rfc822\n\nFrom: <x@y.example>\n\nVOTE NO ON 4"
+    page = 'Content-Type: text/html\nContent-Disposition: attachment; filename="x.html"\n\nVOTE NO ON 4'
+    found = read(
+        _mixed(PLAIN + "VOTE YES ON 4", forwarded, page, "Content-Type: image/png; name=a.png\n\nVOTE NO ON 4")
+    )
+    assert found.text == "VOTE YES ON 4"
+    assert "a forwarded letter" in {cut.reason for cut in found.cut}
+    assert any("a.png" in note for note in found.notes)
+
+
+def test_text_around_a_picture_is_one_text() -> None:
+    picture = "Content-Type: image/png\nContent-Disposition: inline\n\nx"
+    assert read(_mixed(PLAIN + "VOTE YES ON 4", picture, PLAIN + "PASS")).text.split("\n") == ["VOTE YES ON 4", "PASS"]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((CORPORA / "mime_torture").rglob("*.eml")), ids=lambda path: f"{path.parent.name}-{path.stem}"
+)
+def test_torture_reads_alike_with_either_line_end(path) -> None:  # type: ignore[no-untyped-def]
+    raw = path.read_bytes().replace(b"\r\n", b"\n")
+    one, other = read(raw), read(raw.replace(b"\n", b"\r\n"))
+    assert (one.text, one.body_hash, one.subject, one.recipients) == (
+        other.text,
+        other.body_hash,
+        other.subject,
+        other.recipients,
+    )
+    assert not one.refused
+    json.dumps([one.text, one.subject, *one.notes])
+
+
+def test_subjects_and_identifiers() -> None:
+    raw = letter(
+        "x", "In-Reply-To: <a@b> (comment) junk", "References: <a@b>\r\n <c@d>\r\n <e f>", "Reply-To: <z@z.example>"
+    ).replace(b"Subject: orders", b"Subject: =?utf-8?q?Re=3A_=5Bg1=5D?= =?utf-8?b?IMO8YmVy?=\r\n =?x?q?bad?=")
+    found = read(raw)
+    assert (found.in_reply_to, found.references) == (("<a@b>",), ("<a@b>", "<c@d>"))
+    assert found.subject == "Re: [g1] überbad"
+
+
+def test_body_hash_is_the_letters_not_its_ways() -> None:
+    one = letter("VOTE YES ON 4  \n\n")
+    other = letter("VOTE YES ON 4\n", "Received: by another way")
+    assert read(one).body_hash == read(other).body_hash != read(letter("VOTE YES ON 5\n")).body_hash
+    assert read(one).raw_hash != read(other).raw_hash
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<html><head><title>x</title><body>VOTE YES ON 4</body>",
+        "<p hidden>x<p>VOTE YES ON 4",
+        "<ul><li hidden>x<li>VOTE YES ON 4</ul>",
+        "<table><tr hidden><td>x<tr><td>VOTE YES ON 4",
+        '<p style="max-height:0.5em;color:#ffffff;background:black">VOTE YES ON 4',
+        '<p style="font-size:10px;left:-5px;opacity:0.9;max-height:01px">VOTE YES ON 4',
+        '<p style="background-color:white;border-color:transparent">VOTE YES ON 4',
+    ],
+)
+def test_what_is_seen_is_read(page: str) -> None:
+    assert plain_lines(read(letter(page, "Content-Type: text/html"))) == ["VOTE YES ON 4"]

@@ -1,0 +1,282 @@
+"""Deadlines, reminders and the gamesmaster's acts, on a clock of ours."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import Installation, text_of
+
+from pbem import acts, queue, replay, store
+from pbem.database import transaction
+from pbem.errors import OperatorError
+from pbem.imap import Mailbox
+
+SEATS = ("A", "B", "C", "D", "E")
+SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS) as made:
+        made.start()
+        yield made
+
+
+@contextmanager
+def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
+    with transaction(at.daemon.engine) as conn:
+        yield conn, at.daemon.mark, at.clock
+
+
+def test_a_period_closes_at_its_deadline_and_the_next_keeps_the_hour(at: Installation) -> None:
+    due = at.table().period.due
+    at.clock = due - timedelta(minutes=1)
+    assert at.once(minutes=0).closed == 0
+    at.clock = due
+    assert at.once().closed == 1
+    assert at.table().period.number == 2
+    assert at.table().period.due - due == timedelta(days=7)
+    assert at.mails("A")[-2]["Subject"] == "[g] Bulletin 1"
+
+
+def test_the_deadline_keeps_its_hour_over_the_change_of_clocks(at: Installation) -> None:
+    hours = set()
+    for _ in range(5):
+        at.to_deadline()
+        hours.add(at.table().period.due.astimezone(at.table().zone).hour)
+    assert hours == {0}
+
+
+def test_only_those_who_owe_something_are_reminded_once(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    at.write("B", "VOTE AYE")
+    at.once()
+    at.clock = at.table().period.due - timedelta(hours=23)
+    at.once()
+    at.once()
+    reminded = [seat for seat in SEATS if "Reminder" in str(at.mails(seat)[-1]["Subject"])]
+    assert reminded == ["A", "C", "D", "E"]
+    assert sum("Reminder" in str(mail["Subject"]) for mail in at.mails("A")) == 1
+
+
+def test_a_period_closes_early_when_nobody_owes_anything(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    for seat in SEATS:
+        at.write(seat, "VOTE ABSTAIN")
+    at.once()
+    assert at.table().period.number == 2
+    at.clock = at.clock.replace(hour=19, minute=0) + timedelta(days=1)  # 20:00 in Paris
+    at.once()
+    assert at.table().period.number == 3
+
+
+def test_wait_keeps_it_open(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    for seat in SEATS:
+        at.write(seat, "VOTE ABSTAIN" + ("\nWAIT" if seat == "C" else ""))
+    at.once()
+    for _ in range(3):
+        at.clock += timedelta(days=1)
+        at.once()
+    assert at.table().period.number == 2
+    at.to_deadline()
+    assert at.table().period.number == 3
+
+
+def test_a_deadline_found_long_past_holds_the_game_until_it_is_resumed(at: Installation) -> None:
+    old = at.table().period.due
+    at.clock = old + timedelta(days=7)
+    at.once()
+    table = at.table()
+    assert (table.game.status, table.period.number) == ("held", 1)
+    assert "is held" in str(at.mails("A")[-1]["Subject"])
+    assert "pbem resume" in text_of(at.mails("gm@game.example")[-1])
+    with desk(at) as (conn, mark, now):
+        acts.resume(conn, mark, "g", now)
+    at.once()
+    after = at.table()
+    assert after.game.status == "running" and after.period.due > at.clock
+    assert after.period.due.astimezone(after.zone).hour == 0
+    assert "New deadline" in str(at.mails("A")[-1]["Subject"])
+    at.to_deadline()
+    assert at.table().period.number == 2
+
+
+def test_an_unreachable_mailbox_never_adjudicates(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    reachable = at.daemon.mailbox
+    at.daemon.mailbox = Mailbox(replace(reachable.account, port=1))
+    at.clock = at.table().period.due
+    done = at.once()
+    assert done.closed == 0 and "imap" in done.trouble[0]
+    assert at.table().period.number == 1
+    at.clock += timedelta(hours=2)
+    at.once()
+    assert at.table().game.held_because == "the mailbox could not be read at the deadline"
+    at.once()
+    assert "held" in str(at.mails("A")[-1]["Subject"])
+    at.daemon.mailbox = reachable
+    at.once()
+    at.once()
+    assert at.table().game.status == "running" and at.table().period.due > at.clock
+    assert "New deadline" in str(at.mails("A")[-1]["Subject"])
+
+
+def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, late="deadline") as at:
+        at.start()
+        due = at.table().period.due
+        at.clock = due + timedelta(minutes=5)
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert at.view("A")["specials"] == []
+        assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
+        assert "PERIOD 1" in " ".join(" ".join(text_of(mail) for mail in at.mails("A")).split())
+
+
+def test_until_adjudicated_a_late_letter_counts(at: Installation) -> None:
+    at.clock = at.table().period.due + timedelta(minutes=5)
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.table().period.number == 2
+    assert at.view("A")["specials"] == ["AGR"]
+
+
+def test_extension_is_explained_and_guarded(at: Installation) -> None:
+    due = at.table().period.due
+    with desk(at) as (conn, mark, now):
+        acts.extend(conn, mark, "g", 1, 3, "post strike", now)
+        with pytest.raises(OperatorError, match="in period 1, not 2"):
+            acts.extend(conn, mark, "g", 2, 3, "again", now)
+    at.once()
+    assert at.table().period.due - due == timedelta(days=3)
+    assert "+3 days  extension: post strike" in at.newest("B")
+    at.write("A", "STATUS")
+    at.once()
+    assert "+3 days  extension: post strike" in at.newest("A")
+
+
+def test_review_waits_for_the_release(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
+        at.start()
+        count = len(at.mails("A"))
+        at.to_deadline()
+        assert len(at.mails("A")) == count
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert at.outcomes() == [("stored", "")]
+        at.clock += timedelta(days=2)
+        with desk(at) as (conn, mark, now):
+            acts.ruling(conn, "g", "A ruling of mine.", now)
+            text, _ = acts.preview(conn, "g", at.clock)
+            assert "Bulletin 1" in text
+            acts.release(conn, mark, "g", 1, now)
+        at.once()
+        assert "Ruling of the gamesmaster: A ruling of mine." in text_of(at.mails("B")[-2])
+        assert at.table().period.status == "open"
+        assert at.table().period.due > at.clock + timedelta(days=6)
+
+
+def test_preview_stores_nothing(at: Installation) -> None:
+    before = at.table().period.state_hash
+    with desk(at) as (conn, _, _now):
+        text, missing = acts.preview(conn, "g", at.clock)
+    assert "PREVIEW" in text and missing == []
+    assert at.table().period.state_hash == before and at.table().period.number == 1
+
+
+def test_orders_on_behalf_are_shown(at: Installation) -> None:
+    with desk(at) as (conn, _, now):
+        acts.order(conn, "g", 1, "A", "SPECIAL AGR\nNONSENSE", now)
+    assert at.standing("A") == ["SPECIAL AGR"]
+    at.to_deadline()
+    assert "The gamesmaster entered orders for A" in text_of(at.mails("B")[-2])
+
+
+def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installation) -> None:
+    at.to_deadline()
+    with desk(at) as (conn, mark, now):
+        acts.replace(conn, mark, "g", "A", "b@legit.example", "", "moved away", now)
+    at.once()
+    subjects = [mail["Subject"] for mail in at.mails("B")]
+    assert "[g] Coalition: you are A" in subjects
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.outcomes()[-1][0] == "unknown-sender"
+
+
+def test_an_address_can_be_changed(at: Installation) -> None:
+    with desk(at) as (conn, _, now):
+        acts.change_address(conn, "a@legit.example", "a-new@legit.example", now)
+    with transaction(at.daemon.engine) as conn:
+        assert store.holders(conn, "g")["A"].address == "a-new@legit.example"
+
+
+def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    for seat in "AB":
+        at.write(seat, "VOTE AYE")
+    at.once()
+    at.to_deadline()
+    assert at.view()["history"][-1]["aye"] == 157
+    at.write("D", 'NAME "Later"')
+    at.once()
+    with desk(at) as (conn, mark, now):
+        store.save_orders(conn, store.table(conn, "g", 2), "C",
+                          {o.slot: o for o in store.table(conn, "g").ruleset.language.parse("VOTE AYE")},
+                          wait=False, letter_id=None, now=now)  # fmt: skip
+        acts.rewind(conn, mark, "g", 2, "C's letter had been misread", now)
+    at.once()
+    assert at.view()["history"][-1]["aye"] == 225
+    assert at.standing("D") == ['NAME "Later"']
+    changes = next(text_of(mail) for mail in at.mails("E") if "what changed" in str(mail["Subject"]))
+    assert "157" in changes and "225" in changes
+    assert any(mail["Subject"] == "[g] Bulletin 2 (corrected)" for mail in at.mails("E"))
+
+
+def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    at.write("B", "VOTE AYE")
+    at.write("C", "GAME nosuch\nVOTE AYE")
+    at.once()
+    with desk(at) as (conn, _, now):
+        told = queue.queue(conn, now)
+    game = told["games"][0]
+    assert game["in"] == ["B"] and sorted(game["missing"]) == ["A", "C", "D", "E"]
+    assert told["letters"][0]["outcome"] == "held" and "pbem dismiss" in told["letters"][0]["release"]
+    assert "missing: A" in queue.text(told)
+
+
+def test_a_game_replays(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    for _ in range(3):
+        at.to_deadline()
+        for seat in SEATS:
+            at.write(seat, "VOTE AYE")
+        at.once()
+        if at.table().game.status == "over":
+            break
+    with desk(at) as (conn, _, _now):
+        report = replay.replay(conn, "g")
+    assert report.faults == [] and report.periods >= 2 and report.bulletins >= 12 and report.journal > 5

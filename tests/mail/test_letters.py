@@ -1,0 +1,200 @@
+"""One letter after another, through SMTP and IMAP: what players are answered and what counts."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import REFEREE, Installation, text_of
+
+SEATS = ("A", "B", "C", "D", "E")
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS, strangers=("someone@else.example",)) as made:
+        made.start()
+        yield made
+
+
+def test_the_start_mails_rules_guide_and_bulletin(at: Installation) -> None:
+    subjects = [mail["Subject"] for mail in at.mails("A")]
+    assert subjects[0] == "[g] Coalition: you are A"
+    assert "[g] Bulletin 0" in subjects
+    start = text_of(at.mails("A")[0])
+    assert "HOUSE RULES" in start and "PROPOSE" in start and "7 days" in start
+    assert at.mails("A")[0]["Reply-To"] != at.mails("B")[0]["Reply-To"]
+
+
+def test_a_letter_is_answered_with_a_threaded_receipt(at: Installation) -> None:
+    at.write("A", 'NAME "Harbour"\nSPECIAL AGR, ENV\nNAEM x', Message_ID="<one@legit.example>", Subject="my move")
+    at.once()
+    receipt = at.mails("A")[-1]
+    text = text_of(receipt)
+    assert receipt["In-Reply-To"] == "<one@legit.example>"
+    assert receipt["Subject"] == "Re: my move"
+    assert receipt["Auto-Submitted"] == "auto-replied"
+    assert '[1] NAME "Harbour"' in text
+    assert "SPECIAL AGR, ENV" in text
+    assert 'E_SYNTAX: I cannot read "NAEM x".' in text and "did you mean NAME?" in text
+    assert "Monday 09 March 2026, 24:00 Europe/Paris = 2026-03-09 23:00 UTC" in text
+    assert "7 days 13 hours left" in " ".join(text.split())
+    assert at.standing("A") == ['NAME "Harbour"', "SPECIAL AGR, ENV"]
+
+
+def test_the_latest_order_for_a_slot_stands_and_cancel_takes_it_back(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR; STANDING AYE")
+    at.once()
+    at.write("A", "SPECIAL ENV, JUS\nCANCEL STANDING")
+    at.once()
+    assert at.standing("A") == ["SPECIAL ENV, JUS"]
+    assert "cancelled: STANDING AYE" in at.newest("A")
+
+
+def test_the_same_letter_twice_counts_once_and_is_answered_with_its_old_receipt(at: Installation) -> None:
+    raw = at.write("A", "SPECIAL AGR")
+    at.once()
+    at.write("A", "SPECIAL ENV")
+    at.once()
+    at.post(b"Received: from elsewhere by mx; Mon, 2 Mar 2026 10:00:00 +0000\r\n" + raw)
+    at.once()
+    assert at.standing("A") == ["SPECIAL ENV"]
+    assert at.outcomes()[-1][0] == "duplicate"
+    assert "had come before" in at.newest("A") and "SPECIAL AGR" in at.newest("A")
+
+
+def test_quoted_order_lines_of_our_own_mail_are_no_orders(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    quoted = "\n".join(f"> {line}" for line in at.newest("A").splitlines())
+    bare = at.newest("A")
+    at.write("A", f"SPECIAL ENV\n\nOn Monday the referee wrote:\n{quoted}")
+    at.write("A", f'NAME "Top"\n\n{bare}')
+    at.once()
+    assert at.standing("A") == ["SPECIAL ENV", 'NAME "Top"']
+
+
+def test_words_for_the_referee(at: Installation) -> None:
+    at.write("A", "HELP\nSTATUS\nHISTORY 0")
+    at.once()
+    text = at.newest("A")
+    assert "COALITION: THE ORDERS" in text
+    assert "base" in text and "no orders yet" in text
+    assert "Bulletin 0: the game begins" in text
+
+
+def test_check_stores_nothing(at: Installation) -> None:
+    at.write("A", "CHECK\nSPECIAL AGR")
+    at.once()
+    assert at.standing("A") == []
+    assert "this letter was tried only" in at.newest("A") and "[2] SPECIAL AGR" in at.newest("A")
+
+
+def test_nothing_after_end_counts(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR\nEND\nSPECIAL ENV")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_press_is_relayed_without_addresses(at: Installation) -> None:
+    at.write("A", "PRESS TO B, C\nLet us meet.\nVOTE AYE\nEND PRESS\nPRESS TO ALL ANONYMOUS\nBeware of A.\u202e")
+    at.once()
+    to_b = [mail for mail in at.mails("B") if "Press" in mail["Subject"]]
+    assert [mail["Subject"] for mail in to_b] == ["[g] Press from A", "[g] Press from an anonymous player"]
+    assert "| Let us meet." in text_of(to_b[0]) and "a@legit" not in to_b[0].as_string()
+    assert "\u202e" not in text_of(to_b[1])
+    assert not [mail for mail in at.mails("D") if mail["Subject"] == "[g] Press from A"]
+    assert at.standing("A") == []
+    at.to_deadline()
+    assert "Press, anonymous:" in at.newest("D") or any("Press, anonymous" in text_of(m) for m in at.mails("D"))
+
+
+def test_a_stranger_is_told_so_a_few_times_an_hour(at: Installation) -> None:
+    for _ in range(6):
+        at.write("someone@else.example", "VOTE AYE")
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["unknown-sender"] * 6
+    assert len(at.mails("someone@else.example")) == 3
+    assert "Nobody is registered" in at.newest("someone@else.example")
+
+
+def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> None:
+    at.write("A", "")
+    at.post(
+        b"From: a@legit.example\r\nMessage-ID: <charset@x>\r\nContent-Type: text/plain; charset=klingon\r\n\r\nSPECIAL AGR\r\n"
+    )
+    at.post(at.letter("B", "SPECIAL ENV\n" + "x" * 2_000_000))
+    at.write("C", "SPECIAL JUS")
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["command", "orders", "quarantine", "orders"]
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert at.standing("B") == []
+    assert at.standing("C") == ["SPECIAL JUS"]
+
+
+def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
+    from pbem import setting_up
+    from pbem.database import transaction
+
+    with transaction(at.daemon.engine) as conn:
+        setting_up.end(conn, at.daemon.mark, "g", "enough", at.clock)
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.standing("A") == []
+    assert "over" in at.newest("A")
+
+
+def test_game_and_period_lines(at: Installation) -> None:
+    at.write("A", "GAME g\nPERIOD 1\nSPECIAL AGR")
+    at.write("A", "PERIOD 7\nSPECIAL ENV")
+    at.write("A", "GAME nosuch\nSPECIAL JUS")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "late", "held"]
+
+
+def test_two_games_on_one_address(at: Installation) -> None:
+    at.start("h")
+    at.write("A", "SPECIAL AGR")
+    at.write("A", "SPECIAL ENV", Subject="[h] orders")
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["held", "orders"]
+    assert "Which game is this for? Yours: g, h." in text_of(at.mails("A")[-2]) + text_of(at.mails("A")[-1])
+    assert at.standing("A") == []
+
+
+def test_robots_are_not_answered(at: Installation) -> None:
+    before = len(at.mails("A"))
+    at.write("A", "SPECIAL AGR", Auto_Submitted="auto-replied")
+    at.write("A", 'NAME "Robot"', Precedence="bulk")
+    at.write(REFEREE, "SPECIAL AGR")
+    at.once()
+    assert len(at.mails("A")) == before
+    assert [outcome for outcome, _ in at.outcomes()] == ["ignored", "orders", "ignored"]
+
+
+def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, limits={"receipts_an_hour": 2}) as at:
+        at.start()
+        for n in range(5):
+            at.write("A", f'NAME "Name {n}{n}"')
+        at.once()
+        receipts = [mail for mail in at.mails("A") if mail["Subject"].startswith("Re:")]
+        assert len(receipts) == 2
+        at.once(minutes=61)
+        at.once()
+        merged = at.mails("A")[-1]
+        assert merged["Subject"] == "[g] 3 receipts"
+        assert "Name 22" in text_of(merged) and "Name 44" in text_of(merged)
+
+
+def test_decided_letters_are_moved(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    mailbox = at.daemon.mailbox
+    assert mailbox.select("INBOX").messages == 0
+    assert mailbox.select("Processed").messages == 1

@@ -1,0 +1,80 @@
+"""The two mail systems that every transport test runs against: the embedded post office, and Postfix with Dovecot."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from pbem.imap import ImapAccount
+from pbem.postoffice import PostOffice
+from pbem.smtp import SmtpAccount
+from tests.servers import PATIENCE, Dovecot, dovecot, postfix
+
+PASSWORD = "correct horse"
+MAILBOXES = {f"u{n}@example.org": PASSWORD for n in range(200)}
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A mail system as a test sees it; `address` is a mailbox no other test uses."""
+
+    name: str
+    address: str
+    server: PostOffice | Dovecot
+    smtp_port: int
+
+    def imap(self, **other: Any) -> ImapAccount:
+        account = ImapAccount("127.0.0.1", self.server.imap_port, self.address, lambda: PASSWORD, "none", timeout=5.0)
+        return replace(account, **other)
+
+    def smtp(self, **other: Any) -> SmtpAccount:
+        return replace(SmtpAccount("127.0.0.1", self.smtp_port, security="none", timeout=5.0), **other)
+
+    def deliver(self, raw: bytes, when: datetime | None = None) -> None:
+        self.server.deliver(self.address, raw, when)
+
+    def messages(self, folder: str = "INBOX") -> list[bytes]:
+        return self.server.messages(self.address, folder)
+
+    def arrived(self, n: int) -> list[bytes]:
+        """The inbox as soon as it holds `n` letters."""
+        until = time.monotonic() + PATIENCE
+        while len(found := self.messages()) < n and time.monotonic() < until:
+            time.sleep(0.02)
+        assert len(found) == n
+        return found
+
+
+@pytest.fixture(scope="session")
+def systems() -> Iterator[Callable[[str], tuple[PostOffice | Dovecot, int]]]:
+    """Each mail system, started when it is first asked for."""
+    running: dict[str, tuple[PostOffice | Dovecot, int]] = {}
+    with ExitStack() as stack:
+
+        def system(name: str) -> tuple[PostOffice | Dovecot, int]:
+            if name not in running:
+                if name == "office":
+                    office = stack.enter_context(PostOffice(MAILBOXES))
+                    running[name] = office, office.smtp_port
+                else:
+                    server = stack.enter_context(dovecot(MAILBOXES))
+                    running[name] = server, stack.enter_context(postfix(server)).smtp_port
+            return running[name]
+
+        yield system
+
+
+numbers = itertools.count()
+
+
+@pytest.fixture(params=["office", pytest.param("postfix+dovecot", marks=pytest.mark.needs("dovecot", "postfix"))])
+def peer(request: pytest.FixtureRequest, systems: Callable[[str], tuple[PostOffice | Dovecot, int]]) -> Peer:
+    server, smtp_port = systems(request.param)
+    return Peer(request.param, f"u{next(numbers)}@example.org", server, smtp_port)
