@@ -59,7 +59,7 @@ OPTIONS = (
     Option("PERIOD", 3, "days of a period", least=1),
     Option("PERIOD_ONE", 2, "days of a period in which one player alone owes anything", least=1),
     _switch("EARLY", "close early once everybody is in", "ON"),
-    Option("EARLY_HOUR", "20:00", "hour of the early closing", choices=tuple(f"{h:02}:00" for h in range(24))),
+    Option("EARLY_HOUR", 20, "hour of the day at which EARLY looks"),
 )
 
 ABOUT = About(
@@ -70,4 +70,5 @@ ABOUT = About(
     phases=PHASES,
     options=OPTIONS,
     status="complete",
+    lot=False,
 )
