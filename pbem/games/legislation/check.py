@@ -12,9 +12,9 @@ from typing import Any
 
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import (
+    ADD,
     ALL,
     CARRIED,
-    CHOICES,
     ME,
     NONE,
     Accept,
@@ -25,7 +25,6 @@ from pbem.games.legislation.orders import (
     Position,
     Return,
     Spend,
-    StandingVote,
     Void,
     Vote,
 )  # fmt: skip
@@ -33,9 +32,6 @@ from pbem.games.legislation.returning import ends_clash, legal_returns
 from pbem.games.legislation.state import AMEND, AMENDVOTE, BILL, CAMPAIGN, VOTE, State, amendable, moved
 from pbem.orders import Checked, Order, Standing, ambiguous
 from pbem.ruleset import Seat
-
-SIDES = ("FOR", "AGAINST")
-ACTIONS = ("ADD", "REMOVE")
 
 
 def check(state: State, seat: Seat, standing: Standing, order: Order, tables: Mapping[str, Any]) -> Checked:
@@ -49,19 +45,14 @@ def check(state: State, seat: Seat, standing: Standing, order: Order, tables: Ma
         case NextBill():
             answer = _bill(state, order)
         case Amend():
-            answer = _word(order, order.action, ACTIONS) or _gate(state, "AMEND", (AMEND,)) or _amend(state, order)
+            answer = _gate(state, "AMEND", (AMEND,)) or _amend(state, order)
         case Vote():
-            answer = (
-                _word(order, order.choice, CHOICES) or _gate(state, "VOTE", (AMENDVOTE, VOTE)) or _vote(state, order)
-            )
-        case StandingVote():
-            answer = _word(order, order.choice, (*CHOICES, NONE)) or Checked((order,))
+            answer = _gate(state, "VOTE", (AMENDVOTE, VOTE)) or _vote(state, order)
         case Accept():
             answer = _accept(state, seat, order)
         case Position():
             answer = (
-                _word(order, order.side, SIDES)
-                or _gate(state, "TOKEN", (AMEND, AMENDVOTE, VOTE))
+                _gate(state, "TOKEN", (AMEND, AMENDVOTE, VOTE))
                 or _known(state, [order.card])
                 or _in_a_bill(order.card, [card for bill in state.docket for card in bill.cards])
                 or Checked((order,))
@@ -84,15 +75,6 @@ def _gate(state: State, word: str, phases: Sequence[str], role: str | None = Non
     if option:
         return Checked.refused("E_OPTION", f"{word} is switched off in this game ({option}).", "1.4")
     return None
-
-
-def _word(order: Order, word: str, legal: Sequence[str]) -> Checked | None:
-    """A word in the order's place of a choice that is none of the choices: no order can be read from it."""
-    if word in legal:
-        return None
-    near = difflib.get_close_matches(word, legal, n=1, cutoff=0.5)
-    notes = [f"expected here: {', '.join(legal[:-1])} or {legal[-1]}", *(f"did you mean {one}?" for one in near)]
-    return Checked.refused("E_SYNTAX", f'I cannot read "{order}".', "", *notes)
 
 
 def _player(state: State, seat: Seat, word: str) -> Checked | Seat:
@@ -164,7 +146,7 @@ def _amend(state: State, order: Amend) -> Checked:
     assert bill is not None
     if refused := _known(state, [order.card]):
         return refused
-    if order.action == "ADD":
+    if order.action == ADD:
         where = "in the law" if order.card in state.law else "in the bill" if order.card in bill.cards else ""
         if where:
             return Checked.refused("E_POOL", f"{order.card} is not available: it is already {where}.", "3.5")
@@ -207,11 +189,8 @@ def _accept(state: State, seat: Seat, order: Accept) -> Checked:
     if refused := _gate(state, "ACCEPT", (AMENDVOTE,), None if own else "the chair", option):
         return refused
     mine = [amendment.id for bill in own for amendment in bill.amendments]
-    single = [word for word in order.words if word in (NONE, CARRIED, ALL)]
-    if single and len(order.words) > 1:
-        return _word(order, order.words[1], (f"{single[0]} alone",)) or Checked((order,))
     for word in order.words:
-        if not single and word not in mine:
+        if word not in (NONE, CARRIED, ALL, *mine):
             return Checked.refused("E_NOAMEND", f"There is no amendment {word}.", "R6", *_open(mine))
     return Checked((order,))
 

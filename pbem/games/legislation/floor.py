@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import ALL, CARRIED, NONE, Accept, Amend, FileBill, Position, Vote
+from pbem.games.legislation.orders import ADD, ALL, CARRIED, NONE, REMOVE, Accept, Amend, FileBill, Position, Vote
 from pbem.games.legislation.state import (
     CRISIS,
     Amendment,
@@ -155,9 +155,9 @@ def _applied(state: State, bill: Bill, amendment: Amendment) -> tuple[Bill, str]
     if why := _void(state, bill, amendment):
         return bill, why
     card, carried = amendment.card, (*bill.carried, amendment)
-    if amendment.action == "ADD" and card in bill.removed:
+    if amendment.action == ADD and card in bill.removed:
         bill = replace(bill, removed=_without(bill.removed, card))
-    elif amendment.action == "ADD":
+    elif amendment.action == ADD:
         bill = replace(bill, added=(*bill.added, card))
     elif card in bill.added:
         bill = replace(bill, added=_without(bill.added, card))
@@ -173,7 +173,7 @@ def _without(pile: tuple[str, ...], card: str) -> tuple[str, ...]:
 def _void(state: State, bill: Bill, amendment: Amendment) -> str:
     """Why the amendment cannot be applied to the bill as it now reads; "" where it can."""
     card, why = amendment.card, ""
-    if amendment.action == "REMOVE":
+    if amendment.action == REMOVE:
         if card not in bill.cards:
             why = f"{card} is not in the bill"
         elif bill.standing_core == (card,):

@@ -13,6 +13,7 @@ from pbem.orders import Order, Pass
 
 AYE, NAY, PRESENT, NONE, ALL = "AYE", "NAY", "PRESENT", "NONE", "ALL"
 CHOICES = (AYE, NAY, PRESENT)
+ADD, REMOVE, FOR, AGAINST = "ADD", "REMOVE", "FOR", "AGAINST"
 ME, CARRIED = "ME", "CARRIED"
 
 
@@ -231,25 +232,65 @@ class ToOrders(Transformer[Token, Order]):
         """Bills or amendments, perhaps none named."""
         return tuple(dict.fromkeys(name.upper() for name in names))
 
-    def amend(self, action: Token, card: str, bill: str) -> Order:
+    def add(self) -> str:
+        """ADD."""
+        return ADD
+
+    def remove(self) -> str:
+        """REMOVE."""
+        return REMOVE
+
+    def amend(self, action: str, card: str, bill: str) -> Order:
         """AMEND."""
-        return Amend(action.upper(), card, bill)
+        return Amend(action, card, bill)
 
-    def vote(self, choice: Token, on: tuple[str, ...]) -> Order:
+    def aye(self) -> str:
+        """AYE."""
+        return AYE
+
+    def nay(self) -> str:
+        """NAY."""
+        return NAY
+
+    def present(self) -> str:
+        """PRESENT."""
+        return PRESENT
+
+    def vote(self, choice: str, on: tuple[str, ...]) -> Order:
         """VOTE."""
-        return Vote(choice.upper(), on)
+        return Vote(choice, on)
 
-    def standing(self, choice: Token) -> Order:
+    def nothing(self) -> str:
+        """NONE, where it ends or accepts nothing."""
+        return NONE
+
+    def carried(self) -> str:
+        """CARRIED: what was carried."""
+        return CARRIED
+
+    def all(self) -> str:
+        """ALL amendments."""
+        return ALL
+
+    def standing(self, choice: str) -> Order:
         """STANDING VOTE."""
-        return StandingVote(choice.upper())
+        return StandingVote(choice)
 
-    def accept(self, *words: Token) -> Order:
+    def accept(self, *words: str) -> Order:
         """ACCEPT."""
         return Accept(tuple(dict.fromkeys(word.upper() for word in words)))
 
-    def token(self, card: str, side: Token) -> Order:
+    def for_(self) -> str:
+        """FOR a card."""
+        return FOR
+
+    def opposed(self) -> str:
+        """AGAINST a card."""
+        return AGAINST
+
+    def token(self, card: str, side: str) -> Order:
         """TOKEN."""
-        return Position(card, side.upper())
+        return Position(card, side)
 
     def on(self) -> bool:
         """ON: for oneself."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from pbem.games.legislation import cards
+from pbem.games.legislation.orders import ADD
 from pbem.games.legislation.state import (
     PUBLIC_APPROVAL,
     PUBLIC_DISAPPROVAL,
@@ -28,7 +29,7 @@ def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Cler
         drafted = bill.filed if bill.chair == seat and not bill.crisis else ()
         draft = sum(value for card in drafted for value in regard(state, seat, card))
         moved = sum(
-            value if amendment.action == "ADD" else -value
+            value if amendment.action == ADD else -value
             for amendment in bill.carried
             if seat in amendment.movers
             for value in regard(state, seat, amendment.card)
