@@ -211,7 +211,7 @@ def _government_goes_on(state: State, tables: Tables, minutes: Minutes) -> State
     state = replace(state, expelling=())
     government = state.government
     if before is not None and government is not None:
-        lost = {tables.offices[x].name: before[x] for x in before if before[x] and not government[x]}
+        lost = {tables.offices[x].name: before[x] for x in tables.offices if before[x] and not government[x]}
         if lost:
             minutes.public("unseated", "R5", lost=lost)
     fresh = state.options["new_government_after_election"] == "on"

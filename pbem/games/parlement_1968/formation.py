@@ -49,7 +49,7 @@ class Complete:
 
 def named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
     """The factions a proposal names: its officers' and its endorsers."""
-    inside = [officer_faction(tables, member) for member in proposal.officers.values()]
+    inside = [officer_faction(tables, proposal.officers[office]) for office in tables.offices]
     return tuple(dict.fromkeys((*inside, *proposal.endorsers)))
 
 
@@ -161,7 +161,7 @@ def report(state: State, tables: Tables) -> list[Json]:
 def copies(state: State, tables: Tables, seat: str) -> list[Json]:
     """The private copies of the proposals that name this party (R1)."""
     return [
-        {"number": p.number, "officers": dict(p.officers), "endorsers": list(p.endorsers),
+        {"number": p.number, "officers": {office: p.officers[office] for office in tables.offices}, "endorsers": list(p.endorsers),
          "own": [unit for unit in named(p, tables) if party_of(unit) == seat],
          "signed": [unit for unit in named(p, tables) if party_of(unit) == seat and unit in p.signed]}
         for p in state.proposals if seat in parties_named(p, tables)

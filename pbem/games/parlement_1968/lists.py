@@ -124,7 +124,7 @@ def _borrowed(standing: Mapping[str, Mapping[str, Candidacy]], tables: Tables) -
 
 def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
     """8.6: independents stand again, and pay; 8.11, R17: incumbents their party does not put up run on their own."""
-    held = members(state)
+    held = members(state, tables.districts)
     refused = [d for d, holder in held.items() if not is_independent(holder) and holder not in state.candidates[d]]
     sitting = {d: holder for d, holder in held.items() if is_independent(holder)}
     for district, holder in sitting.items():

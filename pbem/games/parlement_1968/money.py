@@ -39,7 +39,7 @@ def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
 def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State:
     """7.3, 7.4, 7.6, R18, R22: 2000 crowns a seat and 5000 to each bloc's favourite; independents have purses too."""
     seats: dict[str, int] = {}
-    for district, holder in members(state).items():
+    for district, holder in members(state, tables.districts).items():
         account = f"{holder} {district}" if is_independent(holder) else holder
         seats[account] = seats.get(account, 0) + 1
     for account, n in seats.items():

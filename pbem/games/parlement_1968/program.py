@@ -69,7 +69,7 @@ def resubmit(
     order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
     if not isinstance(order, o.Propose) or not state.government:
         return program
-    levels, dropped = dict(program.levels), []
+    levels, dropped = {item: program.levels[item] for item in tables.items}, []
     for item, level in order.levels:
         wanting = missing(state, tables, orders, item=item) if level == "L" and levels[item] != "L" else []
         if wanting:

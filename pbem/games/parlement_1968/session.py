@@ -33,7 +33,7 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
     behind = supporters(state, tables, proposal.officers.values(), proposal.endorsers)
     minutes.public(
         "installed", "3.3", number=proposal.number, support=behind, total=sum(behind.values()),
-        officers={tables.offices[x].name: member for x, member in proposal.officers.items()},
+        officers={office.name: proposal.officers[key] for key, office in tables.offices.items()},
     )  # fmt: skip
     state = settle_payments(state, tables, orders, minutes)
     state = lists.announce(state, tables, orders, minutes)

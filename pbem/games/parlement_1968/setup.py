@@ -281,6 +281,7 @@ def _undecided(state: State, tables: Tables, public: Mapping[str, Any]) -> tuple
     for word, told in public.get("districts", {}).items():
         if told.get("holder", word) in (None, *_EMPTY):
             listed.add(word.upper())
+    listed = listed or {district for district, here in state.candidates.items() if here}
     if not listed:
         raise ScenarioError(f"scenario, public.runoffs: the phase is {state.phase}; list the districts still open")
     return tuple(sorted(listed, key=tables.rank.__getitem__))

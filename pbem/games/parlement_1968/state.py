@@ -6,7 +6,7 @@ line of Table 2), or an independent member ("Ind-W N2": bloc and district). A *c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -163,9 +163,10 @@ class State:
     over: bool = False
 
 
-def members(state: State) -> dict[str, str]:
-    """Who sits for which district in the sitting Parlement (vacant seats left out)."""
-    return {district: holder for district, holder in state.holders.items() if holder}
+def members(state: State, districts: Iterable[str] = ()) -> dict[str, str]:
+    """Who sits for which district in the sitting Parlement, vacant seats left out; in the order of ``districts`` where it
+    matters (a mapping that was stored and read back has lost its own)."""
+    return {district: holder for district in districts or state.holders if (holder := state.holders[district])}
 
 
 def shown_holder(state: State, district: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pbem import codec
@@ -20,19 +21,19 @@ def public_view(state: State, tables: Tables) -> Json:
     return {
         "phase": state.phase, "period": state.period, "session": state.session, "year": state.year,
         "majority": tables.majority, "seats": seat_counts(state), "parties": dict(tables.parties),
-        "government": _government(state),
+        "government": _government(state, tables),
         "attempts": report(state, tables) if state.phase == "formation" else [],
-        "program": program and {"levels": dict(program.levels), "bills": list(program.agenda), "again": program.again},
-        "budget": {key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed} for key, v in state.budget.items()},
+        "program": program and {"levels": {item: program.levels[item] for item in tables.items}, "bills": list(program.agenda), "again": program.again},
+        "budget": {key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed} for key in tables.items if (v := state.budget.get(key))},
         "budget_passed": state.budget_passed,
-        "bills": {key: {"yes": d.yes, "no": d.no, "abstain": d.abstain, "passed": d.passed} for key, d in state.bills.items()},
+        "bills": {key: {"yes": d.yes, "no": d.no, "abstain": d.abstain, "passed": d.passed} for key, d in sorted(state.bills.items(), key=_by_number)},
         "bills_voted": state.counted, "falls": state.falls, "election_year": state.call_year or None,
         "factions": factions(state, tables),
         "records": _records(state, tables),
         "controls": {bloc: held.party for bloc in tables.blocs if (held := control(state, tables, bloc))},
         "favourites": {bloc: unit for bloc in tables.blocs if (unit := favourite(state, tables, bloc))},
-        "announced": {seat: list(listed) for seat, listed in state.announced.items()},
-        "candidates": _candidates(state), "runoffs": list(state.runoffs),
+        "announced": {seat: list(state.announced[seat]) for seat in state.seats if state.announced.get(seat)},
+        "candidates": _candidates(state, tables), "runoffs": list(state.runoffs),
         "bought": {district: dict(here) for district, here in state.bought.items()},
         "districts": {district: _district(state, tables, district) for district in tables.districts},
         "sheets": _sheets(state, tables), "forms": _forms(state, tables),
@@ -45,10 +46,10 @@ def public_view(state: State, tables: Tables) -> Json:
     }  # fmt: skip
 
 
-def _government(state: State) -> Json:
+def _government(state: State, tables: Tables) -> Json:
     if state.government is None:
         return None
-    return {office: member or None for office, member in state.government.items()}
+    return {office: state.government[office] or None for office in tables.offices}
 
 
 def _records(state: State, tables: Tables) -> Json:
@@ -59,10 +60,10 @@ def _records(state: State, tables: Tables) -> Json:
     return {bloc: {unit: record[bloc] for unit, record in known.items()} for bloc in tables.blocs}
 
 
-def _candidates(state: State) -> Json:
+def _candidates(state: State, tables: Tables) -> Json:
     listed: dict[str, list[str]] = {}
-    for district, here in state.candidates.items():
-        for name in here:
+    for district in tables.districts:
+        for name in _in_order(tables, state.candidates.get(district, {})):
             listed.setdefault(name, []).append(district)
     return listed
 
@@ -79,9 +80,30 @@ def _district(state: State, tables: Tables, district: str) -> Json:
 def _sheets(state: State, tables: Tables) -> Json:
     """The legislative record sheets: {unit: {line: {"vote", "points"}}}."""
     return {
-        unit: {line: {"vote": x.vote, "points": dict(x.points)} for line, x in state.sheets.get(unit, {}).items()}
+        unit: {
+            line: {"vote": x.vote, "points": dict(x.points)}
+            for line, x in sorted(state.sheets.get(unit, {}).items(), key=lambda pair: _place(tables, pair[0]))
+        }
         for unit in factions(state, tables)
     }
+
+
+def _by_number(pair: tuple[str, object]) -> int:
+    return int(pair[0])
+
+
+def _place(tables: Tables, line: str) -> tuple[int, int, int]:
+    """The order of a sheet's lines: the start, the Budgets by year and item, the bills by number."""
+    first, _, rest = line.partition(" ")
+    if first == "bill":
+        return (2, 0, int(rest))
+    return (1, int(first), list(tables.items).index(rest)) if rest else (0, 0, 0)
+
+
+def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
+    """Candidates in the order of the tables, independents last."""
+    known = [*tables.parties, *(f"Ind-{bloc}" for bloc in tables.blocs)]
+    return sorted(names, key=known.index)
 
 
 def _forms(state: State, tables: Tables) -> Json:
@@ -101,7 +123,7 @@ def _forms(state: State, tables: Tables) -> Json:
                     {"name": name, "star": star.get(name, ""), "unit": c.unit, "origin": c.origin,
                      "cells": _cells(state, tables, c.unit, name, count if count and count.session == state.session else None),
                      **_sums(name, count if count and count.session == state.session else None)}
-                    for name, c in here.items()
+                    for name in _in_order(tables, here) for c in [here[name]]
                 ],
             }  # fmt: skip
         elif count is not None and count.blocs:
@@ -130,7 +152,7 @@ def _sums(name: str, count: Count | None) -> dict[str, Json]:
 def _counted(tables: Tables, count: Count) -> Json:
     """The form of a finished count."""
     rows = []
-    for name in count.tally:
+    for name in _in_order(tables, count.tally):
         cells = {
             bloc: {"points": c.points[name], "star": not better(c.points[name], count.bills),
                    "votes": codec.number(c.shares.get(name, 0))}
