@@ -22,6 +22,7 @@ from pbem.games.parlement_1968.state import ELECTION, PHASES, State, seat_counts
 from pbem.games.parlement_1968.tables import read
 from pbem.games.parlement_1968.views import own_view, public_view
 from pbem.games.parlement_1968.voting import ballot
+from pbem.games.parlement_1968.why import why
 from pbem.orders import Checked, Language, Order, Pass, Standing
 from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
 from pbem.treasury import listed_anew
@@ -127,6 +128,10 @@ class Parlement1968:
             return None
         counts = seat_counts(state)
         return Result(state.winners, {seat: counts[seat] for seat in state.seats})
+
+    def why(self, state: State, words: str) -> str:
+        """The answer to WHY N2 or WHY W Soc, in plain text; public facts only."""
+        return why(state, self.tables, words)
 
     def dump(self, state: State) -> Json:
         """Plain JSON."""

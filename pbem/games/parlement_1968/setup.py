@@ -128,7 +128,10 @@ def _position(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
             tally = {_candidate(tables, f"{where}.tally", name): _fraction(f"{where}.tally.{name}", n)
                      for name, n in _mapping(f"{where}.tally", told["tally"]).items()}  # fmt: skip
             counts[district] = Count("ballot", numbers.get("session", 1), 0, 0, {}, {}, {}, tally, "", "8.18")
-    state = replace(state, phase=phase, holders=holders, counts=counts, **numbers)
+    state = replace(
+        state, phase=phase, holders=holders, counts=counts, period=numbers.get("period", 1),
+        session=numbers.get("session", 1), year=numbers.get("year", 1),
+    )  # fmt: skip
     wanted = _mapping("public.seats", public.get("seats", {}))
     sizes = seat_counts(state)
     for party, n in wanted.items():
@@ -141,7 +144,7 @@ def _position(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
 
 def _fraction(where: str, value: object) -> Fraction:
     try:
-        return Fraction(value)  # type: ignore[arg-type]
+        return Fraction(str(value))
     except (TypeError, ValueError, ZeroDivisionError) as error:
         raise ScenarioError(f'scenario, {where}: {value!r}; give a number or "1000/3"') from error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pbem import codec
@@ -10,7 +10,7 @@ from pbem.codec import Json
 from pbem.games.parlement_1968.formation import copies, report
 from pbem.games.parlement_1968.house import better, cabinet_districts, factions, own_factions, points
 from pbem.games.parlement_1968.money import favourite
-from pbem.games.parlement_1968.state import ELECTION, Count, State, seat_counts, shown_holder
+from pbem.games.parlement_1968.state import ELECTION, Count, Line, State, seat_counts, shown_holder
 from pbem.games.parlement_1968.tables import Tables
 from pbem.games.parlement_1968.tally import control
 
@@ -82,7 +82,7 @@ def _sheets(state: State, tables: Tables) -> Json:
     return {
         unit: {
             line: {"vote": x.vote, "points": dict(x.points)}
-            for line, x in sorted(state.sheets.get(unit, {}).items(), key=lambda pair: _place(tables, pair[0]))
+            for line, x in sheet_order(tables, state.sheets.get(unit, {})).items()
         }
         for unit in factions(state, tables)
     }
@@ -92,8 +92,12 @@ def _by_number(pair: tuple[str, object]) -> int:
     return int(pair[0])
 
 
+def sheet_order(tables: Tables, sheet: Mapping[str, Line]) -> dict[str, Line]:
+    """A record sheet in its order: the start, the Budgets by year and item, the bills by number."""
+    return dict(sorted(sheet.items(), key=lambda pair: _place(tables, pair[0])))
+
+
 def _place(tables: Tables, line: str) -> tuple[int, int, int]:
-    """The order of a sheet's lines: the start, the Budgets by year and item, the bills by number."""
     first, _, rest = line.partition(" ")
     if first == "bill":
         return (2, 0, int(rest))

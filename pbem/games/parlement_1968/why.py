@@ -12,6 +12,7 @@ from pbem.games.parlement_1968.house import better, factions, is_independent, pa
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.state import BlocCount, Count, State
 from pbem.games.parlement_1968.tables import Tables
+from pbem.games.parlement_1968.views import sheet_order
 from pbem.orders import Problem
 from pbem.typeset import figure, listed, wrap
 
@@ -113,7 +114,7 @@ def _verdict(tables: Tables, district: str, count: Count) -> str:
 def _record(state: State, tables: Tables, bloc: str, unit: str) -> str:
     """A record line by line: how the unit voted, how the bloc stood, what that was worth."""
     rows = [f"{unit} with the {tables.blocs[bloc]}:"]
-    for line, entry in sorted(state.sheets.get(unit, {}).items(), key=lambda pair: (pair[0] != "start", pair[0])):
+    for line, entry in sheet_order(tables, state.sheets.get(unit, {})).items():
         got = entry.points.get(bloc, 0)
         if line == "start":
             rows.append(f"  {got:3}  at the start of the session [{'6.6' if state.session == 1 else '6.5'}]")
