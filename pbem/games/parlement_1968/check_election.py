@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.house import own_factions
 from pbem.games.parlement_1968.lists import lawful_record
-from pbem.games.parlement_1968.tally import control
+from pbem.games.parlement_1968.tally import controls
 from pbem.orders import Checked, Order, Problem
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def bloc(asked: Asked, order: o.Bloc) -> Checked:
     if isinstance(region, Problem):
         return Checked((), (replace(region, rule="8.15"),))
     districts = list(tables.of_region(region)) if region else [order.where]
-    held = control(state, tables, key)
+    held = controls(state, tables).get(key)
     if held is None or held.party != asked.seat:
         return Checked.refused("E_CONTROL", f"You do not control the {tables.blocs[key]}.", "8.15")
     filed: list[Order] = []

@@ -10,13 +10,13 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.formation import expel
 from pbem.games.parlement_1968.house import is_independent, officer, points
 from pbem.games.parlement_1968.lists import source, unsent
-from pbem.games.parlement_1968.money import charged, pay_ministers, settle_payments, share
+from pbem.games.parlement_1968.money import pay_ministers, settle_payments, share
 from pbem.games.parlement_1968.state import Count, Line, State, seat_counts
 from pbem.games.parlement_1968.tables import Tables
-from pbem.games.parlement_1968.tally import absolute, count_district, instructions, plurality, records_of
+from pbem.games.parlement_1968.tally import count_district, instructions, records_of
 from pbem.orders import Standing
 from pbem.ruleset import Minutes
-from pbem.treasury import Accounts
+from pbem.treasury import BANK, Accounts, Entry, pay
 
 
 def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
@@ -77,8 +77,10 @@ def _spend(
     """8.17, 8.21, R18, R26: crowns into votes, 1000 a candidate over both ballots; independents spend their purses."""
     cap, told = tables.figures["bought_votes"], dict[str, list[object]]()
     bought = {district: dict(here) for district, here in state.bought.items()}
+    entries: list[Entry] = []
 
-    def buy(district: str, candidate: str, crowns: int, payer: str) -> None:
+    def buy(district: str, candidate: str, crowns: int, payer: str, account: str) -> None:
+        entries.append(Entry(state.period, account, BANK, crowns, f"{candidate} in {district} (8.17)"))
         here = bought.setdefault(district, {})
         gained = min(crowns, cap - here.get(candidate, 0))
         here[candidate] = here.get(candidate, 0) + gained
@@ -89,8 +91,7 @@ def _spend(
             for name in state.candidates.get(district, {}):
                 purse = state.accounts.balance(f"{name} {district}") if is_independent(name) else 0
                 if purse > 0:
-                    state = charged(state, f"{name} {district}", purse, "his own election (8.17)")
-                    buy(district, name, purse, name)
+                    buy(district, name, purse, name, f"{name} {district}")
     for seat in sorted(orders, key=tables.parties.__getitem__):
         wanted = [
             (order, order.candidate.replace("IND-", "Ind-"))
@@ -104,11 +105,10 @@ def _spend(
                 minutes.private("prorated", "R27", [seat], district=order.district, candidate=candidate,
                                 promised=order.amount, paid=crowns)  # fmt: skip
             if crowns and candidate in state.candidates.get(order.district, {}):
-                state = charged(state, seat, crowns, f"{candidate} in {order.district} (8.17)")
-                buy(order.district, candidate, crowns, seat)
+                buy(order.district, candidate, crowns, seat, seat)
     if told:
         minutes.public("spent", "8.17", spent=told)
-    return replace(state, bought=bought), bought
+    return replace(state, bought=bought, accounts=pay(state.accounts, entries)), bought
 
 
 def _count(
@@ -123,15 +123,10 @@ def _count(
     for district in contested:
         here = state.candidates.get(district, {})
         gained = {name: n for name, n in bought.get(district, {}).items() if name in here and n}
-        count = count_district(state, tables, district, records, gained, controls, told)
-        if state.phase == "ballot":
-            winner, rule = absolute(count), "8.18"
-        else:
-            winner, rule = plurality(count, tables, district)
-        counts[district] = replace(count, winner=winner, rule=rule)
-        if winner:
-            elected[district] = winner
-            decided[district] = rule
+        counts[district] = count = count_district(state, tables, district, records, gained, controls, told)
+        if count.winner:
+            elected[district] = count.winner
+            decided[district] = count.rule
         elif state.phase == "ballot":
             runoffs.append(district)
     ordered = {bloc: held.party for bloc, held in controls.items()}
@@ -167,7 +162,7 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
         minutes.public("last_session", "R31", sessions=last)
     if winner:
         minutes.public("over", "1.1" if counts[winner[0]] >= tables.majority else "R31", winners=winner, seats=counts)
-        return replace(state, phase="over", over=True, winners=tuple(winner), cheques=(), government=None)
+        return replace(state, phase="over", over=True, session=closed, winners=tuple(winner), cheques=(), government=None)
     return _government_goes_on(state, tables, minutes)
 
 

@@ -16,14 +16,14 @@ def faction_of(tables: Tables, holder: str, district: str) -> str:
 
 def factions(state: State, tables: Tables) -> dict[str, int]:
     """Every faction and independent with its number of members, parties in seat order, regions in order (1.4, 6.4)."""
-    sizes: dict[str, int] = {}
-    held = members(state)
+    by_party: dict[str, dict[str, int]] = {party: {} for party in tables.parties}
     for district in tables.districts:
-        if holder := held.get(district):
-            unit = faction_of(tables, holder, district)
+        holder = state.holders[district]
+        if holder:
+            unit = f"{holder}-{tables.region_of[district]}" if holder in by_party else f"{holder} {district}"
+            sizes = by_party[holder] if holder in by_party else by_party.setdefault("", {})
             sizes[unit] = sizes.get(unit, 0) + 1
-    order = {party: place for place, party in enumerate(tables.parties)}
-    return dict(sorted(sizes.items(), key=lambda pair: order.get(party_of(pair[0]), len(order))))
+    return {unit: size for own in by_party.values() for unit, size in own.items()}
 
 
 def is_independent(unit: str) -> bool:
@@ -45,7 +45,12 @@ def region_of(unit: str, tables: Tables) -> str:
 
 def own_factions(state: State, tables: Tables, party: str) -> dict[str, int]:
     """A party's factions and their sizes."""
-    return {unit: n for unit, n in factions(state, tables).items() if party_of(unit) == party}
+    sizes: dict[str, int] = {}
+    for district in tables.districts:
+        if state.holders[district] == party:
+            unit = f"{party}-{tables.region_of[district]}"
+            sizes[unit] = sizes.get(unit, 0) + 1
+    return sizes
 
 
 def points(state: State, tables: Tables, unit: str) -> dict[str, int]:

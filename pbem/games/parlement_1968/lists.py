@@ -48,10 +48,12 @@ def default_list(state: State, tables: Tables, seat: str) -> tuple[str, ...]:
     return tuple(d for d in tables.districts if state.holders.get(d) == seat)
 
 
-def source(state: State, tables: Tables, seat: str, region: str, asked: str = "") -> str:
+def source(
+    state: State, tables: Tables, seat: str, region: str, asked: str = "", own: Mapping[str, int] | None = None
+) -> str:
     """The unit on whose record a party's candidates in a region run: its faction there (8.12), else the faction it
     designates if that has a fifth of its members (8.8), else its largest; without seats its line of Table 2 (R15)."""
-    own = own_factions(state, tables, seat)
+    own = own_factions(state, tables, seat) if own is None else own
     if f"{seat}-{region}" in own:
         return f"{seat}-{region}"
     if not own:
@@ -90,9 +92,10 @@ def close_lists(state: State, tables: Tables, orders: Mapping[str, Standing], mi
         told[seat] = sorted({*kept, *announced}, key=tables.rank.__getitem__)
         asked = dict(state.designated.get(seat, {}))
         asked |= {_key(tables, r.region): _key(tables, r.source) for r in sent.values() if isinstance(r, o.Record)}
+        own = own_factions(state, tables, seat)
+        running = {r: Candidacy(source(state, tables, seat, r, asked.get(r, ""), own), "party") for r in tables.regions}
         for district in told[seat]:
-            region = tables.region(district)
-            standing[district][seat] = Candidacy(source(state, tables, seat, region, asked.get(region, "")), "party")
+            standing[district][seat] = running[tables.region(district)]
     minutes.public("lists", "8.4", lists=told, records=_borrowed(standing, tables))
     state = replace(state, candidates=standing)
     state = _incumbents(state, tables, minutes)

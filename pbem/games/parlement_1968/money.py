@@ -44,29 +44,34 @@ def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State
         seats[account] = seats.get(account, 0) + 1
     for account, n in seats.items():
         state = credited(state, account, n * tables.figures["per_seat"], "seats in Parlement (7.3)")
-    favourites = {bloc: favourite(state, tables, bloc) for bloc in tables.blocs}
-    for bloc, unit in favourites.items():
+    loved = favourites(state, tables)
+    for bloc, unit in loved.items():
         if unit:
             state = credited(state, unit, tables.figures["favourite"], f"favourite of the {tables.blocs[bloc]} (7.4)")
     minutes.public(
         "income", "7.3", seats=seats, per_seat=tables.figures["per_seat"], favourite=tables.figures["favourite"],
-        favourites={tables.blocs[bloc]: unit for bloc, unit in favourites.items() if unit},
+        favourites={tables.blocs[bloc]: unit for bloc, unit in loved.items() if unit},
     )  # fmt: skip
     return state
 
 
-def favourite(state: State, tables: Tables, bloc: str) -> str:
-    """7.4: the only party every faction of which has at least as many points with the bloc as any faction of another;
+def favourites(state: State, tables: Tables) -> dict[str, str]:
+    """7.4: by bloc, the only party every faction of which has at least as many points with it as any faction of another;
     an independent is a party of one faction (R22). "" if there is none."""
-    lowest: dict[str, int] = {}
-    highest: dict[str, int] = {}
+    records: dict[str, list[dict[str, int]]] = {}
     for unit in factions(state, tables):
         party = unit if is_independent(unit) else party_of(unit)
-        n = points(state, tables, unit)[bloc]
-        lowest[party] = min(lowest.get(party, n), n)
-        highest[party] = max(highest.get(party, n), n)
-    fit = [p for p in lowest if all(lowest[p] >= top for other, top in highest.items() if other != p)]
-    return fit[0] if len(fit) == 1 else ""
+        records.setdefault(party, []).append(points(state, tables, unit))
+    found = {}
+    for bloc in tables.blocs:
+        top = {party: max(record[bloc] for record in own) for party, own in records.items()}
+        fit = [
+            party
+            for party, own in records.items()
+            if all(record[bloc] >= n for record in own for other, n in top.items() if other != party)
+        ]
+        found[bloc] = fit[0] if len(fit) == 1 else ""
+    return found
 
 
 def settle_payments(
@@ -79,6 +84,8 @@ def settle_payments(
         for order in standing.values():
             if isinstance(order, o.Pay):
                 when = order.period if order.period > state.period else 0
+                if not when:  # the same slot as a cheque that was post-dated to this period
+                    cheques.pop((seat, order.payee, state.period), None)
                 cheques[seat, order.payee, when] = Cheque(seat, order.payee, order.amount, when)
     waiting = tuple(sorted((c for c in cheques.values() if c.amount), key=lambda c: (c.period, c.payer, c.payee)))
     if held:

@@ -181,9 +181,10 @@ class ToOrders(Transformer[Token, Any]):
 
     def candidates(self, *districts: Token) -> Order:
         """CANDIDATES."""
-        return o.Candidates(self._districts([d for d in districts if d.type == "WORD"]))
+        listed = [d for token in districts if token.type != "NONE" for d in token.replace(",", " ").split()]
+        return o.Candidates(self._districts(listed))
 
-    def _districts(self, words: Sequence[Token]) -> tuple[str, ...]:
+    def _districts(self, words: Sequence[str]) -> tuple[str, ...]:
         rank = self._n.tables.rank
         return tuple(sorted(dict.fromkeys(spread(words, rank)), key=lambda d: rank.get(d, len(rank))))
 

@@ -44,7 +44,7 @@ _LABELS = {
     "LEVEL": "H, L or ABSTAIN", "CHOICE": "YES, NO or ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",
     "_BILL": "BILL", "_ENDORSED": "ENDORSED BY", "_BY": "BY", "_FOR": "FOR", "_TO": "TO", "_ON": "ON", "_IN": "IN",
     "_AS": "AS", "_CROWNS": "CROWNS", "_PERIOD": "PERIOD", "_ELECTION": "ELECTION", "_CANDIDATES": "CANDIDATES",
-    "THOUSANDS": "a number",
+    "THOUSANDS": "a number", "DISTRICTS": "districts",
 }  # fmt: skip
 
 

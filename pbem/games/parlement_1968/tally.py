@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import cast
 
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.house import (
@@ -12,7 +13,6 @@ from pbem.games.parlement_1968.house import (
     cabinet_districts,
     factions,
     is_independent,
-    own_factions,
     party_of,
     points,
 )
@@ -20,7 +20,7 @@ from pbem.games.parlement_1968.state import BlocCount, Candidacy, Count, State
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders import Standing
 
-ZERO = Fraction(0)
+ZERO = cast(Fraction, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,41 +32,41 @@ class Control:
     regions: frozenset[str]
 
 
-def control(state: State, tables: Tables, bloc: str) -> Control | None:
-    """8.15: the party every faction of which leads every faction of any other by 5 points or more; independents are
-    ignored (R22)."""
-    lowest: dict[str, int] = {}
-    highest: dict[str, int] = {}
+def controls(state: State, tables: Tables) -> dict[str, Control]:
+    """8.15: by bloc, the party every faction of which leads every faction of any other by 5 points or more; independents
+    are ignored (R22). A bloc that nobody controls is left out."""
+    records: dict[str, list[tuple[str, dict[str, int]]]] = {}
     for unit in factions(state, tables):
         if not is_independent(unit):
-            n, party = points(state, tables, unit)[bloc], party_of(unit)
-            lowest[party] = min(lowest.get(party, n), n)
-            highest[party] = max(highest.get(party, n), n)
-    for party, low in lowest.items():
-        if all(low - top >= tables.figures["control_lead"] for other, top in highest.items() if other != party):
-            regions = frozenset(unit.partition("-")[2] for unit in own_factions(state, tables, party))
-            return Control(party, low, regions)
-    return None
+            records.setdefault(party_of(unit), []).append((unit.partition("-")[2], points(state, tables, unit)))
+    found: dict[str, Control] = {}
+    for bloc in tables.blocs:
+        lowest = {party: min(record[bloc] for _, record in own) for party, own in records.items()}
+        first = max(lowest, key=lowest.__getitem__, default="")
+        others = [record[bloc] for party, own in records.items() if party != first for _, record in own]
+        if first and lowest[first] - max(others, default=-99) >= tables.figures["control_lead"]:
+            found[bloc] = Control(first, lowest[first], frozenset(region for region, _ in records[first]))
+    return found
 
 
 def instructions(
     state: State, tables: Tables, orders: Mapping[str, Standing]
 ) -> tuple[dict[str, Control], dict[tuple[str, str], str]]:
     """8.15: who controls which bloc, and {(bloc, district): candidate} as ordered by those who do."""
-    controls = {bloc: found for bloc in tables.blocs if (found := control(state, tables, bloc))}
+    controlled = controls(state, tables)
     told: dict[tuple[str, str], str] = {}
-    for bloc, held in controls.items():
+    for bloc, held in controlled.items():
         for order in orders.get(held.party, {}).values():
             if isinstance(order, o.Bloc) and order.bloc == bloc and tables.region(order.where) in held.regions:
                 told[bloc, order.where] = order.candidate.replace("IND-", "Ind-")
-    return controls, told
+    return controlled, told
 
 
 def count_district(
     state: State, tables: Tables, district: str, records: Mapping[str, Mapping[str, int]], bought: Mapping[str, int],
-    controls: Mapping[str, Control], told: Mapping[tuple[str, str], str],
+    controlled: Mapping[str, Control], told: Mapping[tuple[str, str], str],
 ) -> Count:  # fmt: skip
-    """One ballot of one district, bloc by bloc; no winner is declared yet."""
+    """One ballot of one district, bloc by bloc, and who wins it ("" if nobody)."""
     candidates, region = state.candidates.get(district, {}), tables.region(district)
     blocs: dict[str, BlocCount] = {}
     totals: dict[str, Fraction] = dict.fromkeys(candidates, ZERO)
@@ -78,11 +78,11 @@ def count_district(
         shares, rule = bloc_vote(bloc, votes, have, candidates, state.counted)
         by, wanted = "", told.get((bloc, district))
         if wanted in have and (4 * have[wanted] >= state.counted or _own(candidates, wanted, bloc)):
-            lowest = controls[bloc].lowest
+            lowest = controlled[bloc].lowest
             near = tables.figures["control_lead"]
             kept = {n: v for n, v in shares.items() if is_independent(n) and lowest - have[n] <= near}
             shares = {**kept, wanted: kept.get(wanted, ZERO) + votes - sum(kept.values(), ZERO)}
-            rule, by = "8.15", controls[bloc].party
+            rule, by = "8.15", controlled[bloc].party
         blocs[bloc] = BlocCount(votes, have, shares, rule, by)
         for name, share in shares.items():
             totals[name] += share
@@ -90,7 +90,17 @@ def count_district(
     for extra in (incumbency, bought):
         for name, n in extra.items():
             totals[name] += n
-    return Count(state.phase, state.session, state.period, state.counted, blocs, incumbency, bought, totals, "", "8.18")
+    winner, rule = (absolute(totals), "8.18") if state.phase == "ballot" else plurality(totals, tables, district)
+    return Count(
+        state.phase, state.session, state.period, state.counted, blocs, incumbency, bought, totals, winner, rule
+    )
+
+
+def part(votes: int, numerator: int, denominator: int) -> Fraction:
+    """An exact part of a bloc's votes. A whole one stays an int, which adds ten times as fast and is equal to its
+    fraction everywhere."""
+    whole, rest = divmod(votes * numerator, denominator)
+    return Fraction(votes * numerator, denominator) if rest else cast(Fraction, whole)
 
 
 def _own(candidates: Mapping[str, Candidacy], name: str, bloc: str) -> bool:
@@ -106,22 +116,22 @@ def bloc_vote(
     own = f"Ind-{bloc}"
     if own in candidates and candidates[own].origin == "8.7":
         if not any(better(n, counted) for name, n in have.items() if name != own):
-            return {own: Fraction(votes)}, "8.7"
+            return {own: part(votes, 1, 1)}, "8.7"
     best = max(have.values())
     first = [name for name, n in have.items() if n == best]
     if len(first) > 1:
-        each = Fraction(votes, len(first))
+        each = part(votes, 1, len(first))
         return dict.fromkeys(first, each), "8.14"
     rest = [n for n in have.values() if n < best]
     next_best = max(rest, default=0)
     if not rest or not better(next_best, counted):
-        return {first[0]: Fraction(votes)}, "8.14"
+        return {first[0]: part(votes, 1, 1)}, "8.14"
     tenths = min(10, 5 + best - next_best)
     if tenths == 10:
-        return {first[0]: Fraction(votes)}, "8.14"
+        return {first[0]: part(votes, 1, 1)}, "8.14"
     second = [name for name, n in have.items() if n == next_best]
-    each = Fraction(votes * (10 - tenths), 10 * len(second))
-    return {first[0]: Fraction(votes * tenths, 10), **dict.fromkeys(second, each)}, "8.14"
+    each = part(votes, 10 - tenths, 10 * len(second))
+    return {first[0]: part(votes, tenths, 10), **dict.fromkeys(second, each)}, "8.14"
 
 
 def _incumbency(state: State, tables: Tables, district: str, candidates: Mapping[str, Candidacy]) -> dict[str, int]:
@@ -139,19 +149,17 @@ def records_of(state: State, tables: Tables, districts: Iterable[str]) -> dict[s
     return {unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0) for unit in units}
 
 
-def absolute(count: Count) -> str:
+def absolute(tally: Mapping[str, Fraction]) -> str:
     """8.18: the candidate with more than half of all votes cast in the district; "" if nobody has."""
-    total = sum(count.tally.values(), ZERO)
-    return next((name for name, n in count.tally.items() if 2 * n > total), "")
+    total = sum(tally.values(), ZERO)
+    return next((name for name, n in tally.items() if 2 * n > total), "")
 
 
-def plurality(count: Count, tables: Tables, district: str) -> tuple[str, str]:
+def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> tuple[str, str]:
     """8.22, 8.23: the candidate with most votes; of several the first by name in odd districts, the last in even ones."""
-    if not count.tally:
-        return "", "8.22"
-    best = max(count.tally.values())
-    first = sorted((name for name, n in count.tally.items() if n == best), key=tables.candidate_name)
-    if len(first) == 1:
-        return first[0], "8.22"
+    best = max(tally.values(), default=ZERO)
+    first = sorted((name for name, n in tally.items() if n == best), key=tables.candidate_name)
+    if len(first) < 2:
+        return (first[0] if first else ""), "8.22"
     odd = int("".join(c for c in district if c.isdigit())) % 2
     return first[0 if odd else -1], "8.23"

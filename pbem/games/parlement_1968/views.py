@@ -9,10 +9,10 @@ from pbem import codec
 from pbem.codec import Json
 from pbem.games.parlement_1968.formation import copies, report
 from pbem.games.parlement_1968.house import better, cabinet_districts, factions, own_factions, points
-from pbem.games.parlement_1968.money import favourite
+from pbem.games.parlement_1968.money import favourites
 from pbem.games.parlement_1968.state import ELECTION, Count, Line, State, seat_counts, shown_holder
 from pbem.games.parlement_1968.tables import Tables
-from pbem.games.parlement_1968.tally import control
+from pbem.games.parlement_1968.tally import controls
 
 
 def public_view(state: State, tables: Tables) -> Json:
@@ -30,8 +30,8 @@ def public_view(state: State, tables: Tables) -> Json:
         "bills_voted": state.counted, "falls": state.falls, "election_year": state.call_year or None,
         "factions": factions(state, tables),
         "records": _records(state, tables),
-        "controls": {bloc: held.party for bloc in tables.blocs if (held := control(state, tables, bloc))},
-        "favourites": {bloc: unit for bloc in tables.blocs if (unit := favourite(state, tables, bloc))},
+        "controls": {bloc: held.party for bloc, held in controls(state, tables).items()},
+        "favourites": {bloc: unit for bloc, unit in favourites(state, tables).items() if unit},
         "announced": {seat: list(state.announced[seat]) for seat in state.seats if state.announced.get(seat)},
         "candidates": _candidates(state, tables), "runoffs": list(state.runoffs),
         "bought": {district: dict(here) for district, here in state.bought.items()},
