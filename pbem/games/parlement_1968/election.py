@@ -22,7 +22,7 @@ from pbem.treasury import BANK, Accounts, Entry, pay
 def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """One period of an election: ballot, withdrawals or runoff."""
     state = _leave_office(state, tables, orders, minutes)
-    state = _note_expulsions(state, orders)
+    state = _note_expulsions(state, tables, orders)
     state = settle_payments(state, tables, orders, minutes)
     if state.phase == "withdrawals":
         return replace(_withdraw(state, tables, orders, minutes), phase="runoff")
@@ -44,10 +44,10 @@ def _leave_office(state: State, tables: Tables, orders: Mapping[str, Standing], 
     return replace(state, government=government) if state.government is not None else state
 
 
-def _note_expulsions(state: State, orders: Mapping[str, Standing]) -> State:
+def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
     """R16: an expulsion during an election waits for the new session."""
     waiting = [
-        f"{seat}-{order.faction}"
+        f"{seat}-{tables.region_named(order.faction)}"
         for seat in state.seats
         for order in orders.get(seat, {}).values()
         if isinstance(order, o.Expel)

@@ -24,13 +24,9 @@ def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -
                 case o.Candidates() if state.phase != "candidates":
                     sealed[seat] = order.districts
                 case o.Record() if state.phase != "candidates":
-                    designated.setdefault(seat, {})[_key(tables, order.region)] = _key(tables, order.source)
+                    designated.setdefault(seat, {})[tables.region_named(order.region)] = tables.region_named(order.source)
     kept = {seat: on_file for seat, on_file in votes.items() if on_file}
     return replace(state, standing=kept, sealed=sealed, designated=designated)
-
-
-def _key(tables: Tables, word: str) -> str:
-    return next((region for region in tables.regions if region.upper() == word.upper()), "")
 
 
 def _file(on_file: dict[str, str], tables: Tables, order: o.Vote | o.VoteBudget) -> None:
@@ -42,7 +38,7 @@ def _file(on_file: dict[str, str], tables: Tables, order: o.Vote | o.VoteBudget)
         word, levels = order.groups[0]
         given = {item: dict(levels).get(item, "") for item in tables.items}
     for item, choice in given.items():
-        key = standing_key(item, _key(tables, word))
+        key = standing_key(item, tables.region_named(word))
         on_file.pop(key, None)
         if choice:
             on_file[key] = choice

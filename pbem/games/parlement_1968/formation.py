@@ -69,7 +69,7 @@ def register(state: State, tables: Tables, seat: str, standing: Standing) -> tup
     state = sign(state, tables, seat, standing)
     for order in standing.values():
         if isinstance(order, o.Expel):
-            state = expel(state, tables, f"{seat}-{order.faction}", minutes)
+            state = expel(state, tables, f"{seat}-{tables.region_named(order.faction)}", minutes)
     return state, tuple(minutes.events)
 
 
@@ -101,7 +101,7 @@ def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
         number = 0
     for order in own:
         target = order.number or number
-        faction = f"{seat}-{_region(tables, order.faction)}"
+        faction = f"{seat}-{tables.region_named(order.faction)}"
         proposals = []
         for proposal in state.proposals:
             signed = proposal.signed
@@ -114,10 +114,6 @@ def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
             proposals.append(replace(proposal, signed=signed))
         state = replace(state, proposals=tuple(proposals))
     return state
-
-
-def _region(tables: Tables, word: str) -> str:
-    return next((region for region in tables.regions if region.upper() == word), word)
 
 
 def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State:

@@ -91,7 +91,7 @@ def close_lists(state: State, tables: Tables, orders: Mapping[str, Standing], mi
             minutes.public("renominated", "R28", party=seat, districts=kept)
         told[seat] = sorted({*kept, *announced}, key=tables.rank.__getitem__)
         asked = dict(state.designated.get(seat, {}))
-        asked |= {_key(tables, r.region): _key(tables, r.source) for r in sent.values() if isinstance(r, o.Record)}
+        asked |= {tables.region_named(r.region): tables.region_named(r.source) for r in sent.values() if isinstance(r, o.Record)}
         own = own_factions(state, tables, seat)
         running = {r: Candidacy(source(state, tables, seat, r, asked.get(r, ""), own), "party") for r in tables.regions}
         for district in told[seat]:
@@ -107,12 +107,8 @@ def _without_expelled(
     state: State, tables: Tables, seat: str, sent: Standing, wanted: Sequence[str]
 ) -> tuple[str, ...]:
     """R16: an expulsion in this period is a refusal of all incumbents there (8.11)."""
-    out = {_key(tables, order.faction) for order in sent.values() if isinstance(order, o.Expel)}
+    out = {tables.region_named(order.faction) for order in sent.values() if isinstance(order, o.Expel)}
     return tuple(d for d in wanted if tables.region(d) not in out or state.holders.get(d) != seat)
-
-
-def _key(tables: Tables, word: str) -> str:
-    return next((region for region in tables.regions if region.upper() == word.upper()), word)
 
 
 def _borrowed(standing: Mapping[str, Mapping[str, Candidacy]], tables: Tables) -> dict[str, str]:

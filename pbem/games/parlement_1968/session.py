@@ -138,8 +138,7 @@ def _expel(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> St
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
             if isinstance(order, o.Expel):
-                region = next((r for r in tables.regions if r.upper() == order.faction), "")
-                state = formation.expel(state, tables, f"{seat}-{region}", minutes)
+                state = formation.expel(state, tables, f"{seat}-{tables.region_named(order.faction)}", minutes)
     return state
 
 

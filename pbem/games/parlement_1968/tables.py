@@ -93,6 +93,10 @@ class Tables:
         """The region a district lies in."""
         return self.region_of[district]
 
+    def region_named(self, word: str) -> str:
+        """The key of the region an order names in capitals ("EAS"); "" if there is none."""
+        return next((key for key in self.regions if key.upper() == word.upper()), "")
+
     def of_region(self, region: str) -> tuple[str, ...]:
         """The districts of a region, in order."""
         return tuple(d for d in self.districts if self.region_of[d] == region)
