@@ -55,3 +55,8 @@ def text(value: Json) -> str:
 def parse(written: str) -> Json:
     """The plain values of a JSON text."""
     return json.loads(written)
+
+
+def plain(value: Any) -> Json:
+    """The value as JSON gives it back: lists for tuples, text for keys, the order of keys kept."""
+    return json.loads(json.dumps(value, ensure_ascii=False))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ class Demo:
         """The players' letters, by SMTP."""
         for raw in letters:
             message = message_from_bytes(raw)
-            answer = self.carrier.send(str(message["From"]), REFEREE, raw)
+            answer = self.carrier.send(parseaddr(str(message["From"]))[1], REFEREE, raw)
             if answer.outcome.name != "SENT":
                 raise RefereeError(f"demo: the post office did not take a letter: {answer.reply}")
 

@@ -73,7 +73,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> None:
     ZoneInfo(plan.zone)
     conn.execute(insert(Game).values(
         id=plan.id, ruleset=plan.ruleset, schema=ruleset.about.schema, status="waiting", held_because="", held_at=None,
-        tables=codec.parse(codec.text(tables)), options=options, scenario=codec.parse(codec.text(scenario)),
+        tables=codec.plain(tables), options=options, scenario=codec.plain(scenario),
         house=codec.dump(house), seed=seed, zone=plan.zone, trust=plan.trust, late=plan.late, publish=plan.publish,
         period=0, created=now,
     ))  # fmt: skip

@@ -120,7 +120,7 @@ _STATES = _States()
 
 def dumped(ruleset: Ruleset[Any], state: Any) -> dict[str, Any]:
     """The two columns of a position: its JSON and the hash of that."""
-    plain = codec.parse(codec.text(ruleset.dump(state)))
+    plain = codec.plain(ruleset.dump(state))
     return {"state": plain, "state_hash": hashlib.sha256(codec.text(plain).encode()).hexdigest()}
 
 
@@ -234,7 +234,7 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
         select(Journal.n, Journal.hash).where(Journal.game_id == game_id).order_by(Journal.n.desc()).limit(1)
     ).first()
     n, previous = (last.n + 1, last.hash) if last else (1, journal.GENESIS)
-    plain = codec.parse(codec.text(data))
+    plain = codec.plain(data)
     entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
     conn.execute(insert(Journal).values(
         game_id=game_id, n=n, at=now, kind=kind, data=plain, nonce=entry.nonce, hash=entry.hash
