@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, Engine, select
 
-from pbem import acts, alarms, closing, interregnum, period, publishing, store
+from pbem import acts, alarms, closing, house_rules, interregnum, period, publishing, standby, store
 from pbem.database import transaction
 from pbem.mailing import Postmark
 from pbem.period import CLOSING, OPEN
@@ -38,6 +38,7 @@ def due(engine: Engine, look: Look) -> int:
     """Look at every period that is due; the number of periods closed."""
     if look.drained:
         _resume_mailbox(engine, look)
+    standby.silent(engine, look.mark, look.gamesmaster, look.now)
     with transaction(engine) as conn:
         found = conn.execute(
             select(Period.game_id, Period.number).join(Game, Game.id == Period.game_id)
@@ -73,15 +74,20 @@ def _may_close(conn: Connection, at: Table, look: Look) -> bool:
     if deadline is None or look.now < deadline:
         if interregnum.is_continuous(at):
             return interregnum.look(conn, look.mark, at, look.now) and look.drained
-        return look.drained and _early(conn, at, look)
+        return look.drained and (standby.lists_are_in(conn, at) or _early(conn, at, look))
     late = look.now - deadline
     if late > timedelta(hours=at.house.max_late):
         hours = int(late.total_seconds() // 3600)
         _hold(conn, at, look, f"the deadline was found {hours} hours past; nobody was running the referee")
         return False
-    if not look.drained and late > PATIENCE:
-        _hold(conn, at, look, MAILBOX)
-    return look.drained
+    if not look.drained:
+        if late > PATIENCE:
+            _hold(conn, at, look, MAILBOX)
+        return False
+    what = standby.decide(conn, at)
+    if what.days:
+        standby.carry_out(conn, look.mark, look.gamesmaster, at, what, look.now)
+    return not what.days
 
 
 def _hold(conn: Connection, at: Table, look: Look, why: str) -> None:
@@ -126,6 +132,8 @@ def _remind(conn: Connection, at: Table, look: Look) -> None:
     standing = store.all_standing(conn, at)
     for seat, holder in at.holders.items():
         owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
+        if min(passed) in at.house.reminders.get("lists", ()):
+            owed = tuple(slot for slot in owed if slot == house_rules.LIST)
         if owed:
             text = (
                 f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period {at.period.number} "

@@ -138,8 +138,8 @@ def _after_holidays(day: date, holidays: Sequence[tuple[str, str]]) -> date:
 
 
 def reminders(due: datetime, phase: str, house: House, zone: ZoneInfo) -> list[tuple[int, datetime]]:
-    """(days before, moment) of each reminder of a phase, earliest first."""
-    days = house.reminders.get(phase, house.reminders.get("*", ()))
+    """(days before, moment) of each reminder of a phase, earliest first; those of candidate lists come besides."""
+    days = {*house.reminders.get(phase, house.reminders.get("*", ())), *house.reminders.get("lists", ())}
     day = day_of(due, house.hour, zone)
     return [(n, moment(day - timedelta(days=n), house.hour, zone)) for n in sorted(days, reverse=True)]
 

@@ -244,11 +244,15 @@ class _Handling:
         told.notes.extend(self._alerts(decision, taken))
         if not trial:
             changed = any(answer.orders or answer.cancelled for answer in taken.answers)
+            if at.holders[seat].asked_until is not None:
+                store.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
             if changed or (peeled.asks("WAIT") and not (last and last.wait)):
                 store.save_orders(self.conn, at, seat, taken.standing, wait=waits, letter_id=self.row.id, now=self.now)
                 if interregnum.is_continuous(at):
                     interregnum.letter_taken(self.conn, self.mark, at, self.now)
                     at = store.table(self.conn, at.id)
+                elif at.period.moves and at.period.due is not None:
+                    store.set_period(self.conn, at.id, at.period.number, next_look=self.now)  # a list it waits for?
             self._press(at, decision, told)
         told.sections.extend(commands_by_mail.sections(self.conn, at, seat, peeled.commands, taken.standing))
         if peeled.asks("WAIT"):

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import click
 from sqlalchemy import select
 
-from pbem import acts, inbox_acts, publishing
+from pbem import acts, inbox_acts, publishing, standby
 from pbem.commands.shared import FILE, desk, with_config
 from pbem.records import Game
 
@@ -136,6 +136,18 @@ def replace_command(game: str, seat: str, address: str, name: str, why: str, con
     click.echo(f"{seat} in {game} is now {address}")
 
 
+@click.command("standby")
+@click.argument("game")
+@click.argument("address")
+@click.option("--name", default="")
+@with_config
+def standby_command(game: str, address: str, name: str, config_file: Path) -> None:
+    """One more stand-by player for a game; he is called on when a seat needs a new player."""
+    with desk(config_file) as at:
+        standby.enlist(at.conn, game, address, name, at.now)
+        click.echo(f"{standby.waiting(at.conn, game)} players stand by for {game}")
+
+
 @click.command("address")
 @click.argument("old")
 @click.argument("new")
@@ -216,6 +228,7 @@ def restore_command(release_outbox: bool, config_file: Path) -> None:
 
 COMMANDS = (
     extend_command, close_command, hold_command, resume_command, preview_command, release_command, order_command,
-    rule_command, replace_command, address_command, rotate_command, rewind_command, accept_command, dismiss_command,
+    rule_command, replace_command, standby_command,
+    address_command, rotate_command, rewind_command, accept_command, dismiss_command,
     retry_command, restore_command,
 )  # fmt: skip

@@ -167,10 +167,12 @@ def held(state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str,
         if one.following:
             waiting[str(one.district)] = one.following
     settled = [one.district for one in polled if not one.following]
+    won = chamber([one.winner for one in polled])
+    seats = {party: state.seats[party] + won[party] for party in PARTIES}
     minutes.public("returns", "25", ballot=kind, districts=[one.json(tables.party_bloc) for one in polled])
     return replace(
         state, holders=tuple(holders), tallies=tallies, ballots=waiting,
-        local=lowered(state.local, settled, tables.loss), seats=chamber(holders),
+        local=lowered(state.local, settled, tables.loss), seats=seats,
     )  # fmt: skip
 
 

@@ -145,7 +145,7 @@ def _to_primary(state: State, tables: Tables) -> State:
 def primary(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
     """The primary election (21 to 25)."""
     state = _paid_and_told(state, orders, tables, minutes)
-    state = replace(state, holders=(None,) * DISTRICTS, tallies={}, ballots={})
+    state = replace(state, holders=(None,) * DISTRICTS, tallies={}, ballots={}, seats=dict.fromkeys(PARTIES, 0))
     state = elections.held(state, elections.primary(state), tables, "primary", minutes)
     state = replace(state, number=state.number + 1)
     if state.ballots:

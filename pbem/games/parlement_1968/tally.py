@@ -1,0 +1,165 @@
+"""8.13-8.17 and 8.20-8.22: how the blocs of a district vote, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import cast
+
+from pbem.games.parlement_1968 import orders as o
+from pbem.games.parlement_1968.house import (
+    better,
+    cabinet_districts,
+    factions,
+    is_independent,
+    party_of,
+    points,
+)
+from pbem.games.parlement_1968.state import BlocCount, Candidacy, Count, State
+from pbem.games.parlement_1968.tables import Tables
+from pbem.orders import Standing
+
+ZERO = cast(Fraction, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A bloc controlled by a party (8.15): its lowest faction's points, and the regions where it has factions."""
+
+    party: str
+    lowest: int
+    regions: frozenset[str]
+
+
+def controls(state: State, tables: Tables) -> dict[str, Control]:
+    """8.15: by bloc, the party every faction of which leads every faction of any other by 5 points or more; independents
+    are ignored (R22). A bloc that nobody controls is left out."""
+    records: dict[str, list[tuple[str, dict[str, int]]]] = {}
+    for unit in factions(state, tables):
+        if not is_independent(unit):
+            records.setdefault(party_of(unit), []).append((unit.partition("-")[2], points(state, tables, unit)))
+    found: dict[str, Control] = {}
+    for bloc in tables.blocs:
+        lowest = {party: min(record[bloc] for _, record in own) for party, own in records.items()}
+        first = max(lowest, key=lowest.__getitem__, default="")
+        others = [record[bloc] for party, own in records.items() if party != first for _, record in own]
+        if first and lowest[first] - max(others, default=-99) >= tables.figures["control_lead"]:
+            found[bloc] = Control(first, lowest[first], frozenset(region for region, _ in records[first]))
+    return found
+
+
+def instructions(
+    state: State, tables: Tables, orders: Mapping[str, Standing]
+) -> tuple[dict[str, Control], dict[tuple[str, str], str]]:
+    """8.15: who controls which bloc, and {(bloc, district): candidate} as ordered by those who do."""
+    controlled = controls(state, tables)
+    told: dict[tuple[str, str], str] = {}
+    for bloc, held in controlled.items():
+        for order in orders.get(held.party, {}).values():
+            if isinstance(order, o.Bloc) and order.bloc == bloc and tables.region(order.where) in held.regions:
+                told[bloc, order.where] = order.candidate.replace("IND-", "Ind-")
+    return controlled, told
+
+
+def count_district(
+    state: State, tables: Tables, district: str, records: Mapping[str, Mapping[str, int]], bought: Mapping[str, int],
+    controlled: Mapping[str, Control], told: Mapping[tuple[str, str], str],
+) -> Count:  # fmt: skip
+    """One ballot of one district, bloc by bloc, and who wins it ("" if nobody)."""
+    candidates, region = state.candidates.get(district, {}), tables.region(district)
+    blocs: dict[str, BlocCount] = {}
+    totals: dict[str, Fraction] = dict.fromkeys(candidates, ZERO)
+    for bloc in tables.blocs:
+        votes = tables.votes[bloc][region]
+        if not votes or not candidates:
+            continue
+        have = {name: records[c.unit][bloc] for name, c in candidates.items()}
+        shares, rule = bloc_vote(bloc, votes, have, candidates, state.counted)
+        by, wanted = "", told.get((bloc, district))
+        if wanted in have and (4 * have[wanted] >= state.counted or _own(candidates, wanted, bloc)):
+            lowest = controlled[bloc].lowest
+            near = tables.figures["control_lead"]
+            kept = {n: v for n, v in shares.items() if is_independent(n) and lowest - have[n] <= near}
+            shares = {**kept, wanted: kept.get(wanted, ZERO) + votes - sum(kept.values(), ZERO)}
+            rule, by = "8.15", controlled[bloc].party
+        blocs[bloc] = BlocCount(votes, have, shares, rule, by)
+        for name, share in shares.items():
+            totals[name] += share
+    incumbency = _incumbency(state, tables, district, candidates)
+    for extra in (incumbency, bought):
+        for name, n in extra.items():
+            totals[name] += n
+    winner, rule = (absolute(totals), "8.18") if state.phase == "ballot" else plurality(totals, tables, district)
+    return Count(
+        state.phase, state.session, state.period, state.counted, blocs, incumbency, bought, totals, winner, rule
+    )
+
+
+def part(votes: int, numerator: int, denominator: int) -> Fraction:
+    """An exact part of a bloc's votes. A whole one stays an int, which adds ten times as fast and is equal to its
+    fraction everywhere."""
+    whole, rest = divmod(votes * numerator, denominator)
+    return Fraction(votes * numerator, denominator) if rest else cast(Fraction, whole)
+
+
+def _own(candidates: Mapping[str, Candidacy], name: str, bloc: str) -> bool:
+    """Whether a candidate is the bloc's own 8.7 independent, who is never poorer than 25% to it (R14)."""
+    return name == f"Ind-{bloc}" and candidates[name].origin == "8.7"
+
+
+def bloc_vote(
+    bloc: str, votes: int, have: Mapping[str, int], candidates: Mapping[str, Candidacy], counted: int
+) -> tuple[dict[str, Fraction], str]:
+    """8.14, R23: half and a tenth for each point of lead to the first, the rest to a second that is better than 25%;
+    ties split evenly. Its own 8.7 independent has the whole bloc while nobody else is better than 25%."""
+    own = f"Ind-{bloc}"
+    if own in candidates and candidates[own].origin == "8.7":
+        if not any(better(n, counted) for name, n in have.items() if name != own):
+            return {own: part(votes, 1, 1)}, "8.7"
+    best = max(have.values())
+    first = [name for name, n in have.items() if n == best]
+    if len(first) > 1:
+        each = part(votes, 1, len(first))
+        return dict.fromkeys(first, each), "8.14"
+    rest = [n for n in have.values() if n < best]
+    next_best = max(rest, default=0)
+    if not rest or not better(next_best, counted):
+        return {first[0]: part(votes, 1, 1)}, "8.14"
+    tenths = min(10, 5 + best - next_best)
+    if tenths == 10:
+        return {first[0]: part(votes, 1, 1)}, "8.14"
+    second = [name for name, n in have.items() if n == next_best]
+    each = part(votes, 10 - tenths, 10 * len(second))
+    return {first[0]: part(votes, tenths, 10), **dict.fromkeys(second, each)}, "8.14"
+
+
+def _incumbency(state: State, tables: Tables, district: str, candidates: Mapping[str, Candidacy]) -> dict[str, int]:
+    """8.16: 1000 votes for the incumbent, 2000 if he is in the Cabinet."""
+    holder = state.holders.get(district)
+    if not holder or holder not in candidates or candidates[holder].origin == "8.7":
+        return {}
+    inside = district in cabinet_districts(state)
+    return {holder: tables.figures["cabinet_votes" if inside else "incumbent_votes"]}
+
+
+def records_of(state: State, tables: Tables, districts: Iterable[str]) -> dict[str, dict[str, int]]:
+    """The records of all units that run in these districts."""
+    units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
+    return {unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0) for unit in units}
+
+
+def absolute(tally: Mapping[str, Fraction]) -> str:
+    """8.18: the candidate with more than half of all votes cast in the district; "" if nobody has."""
+    total = sum(tally.values(), ZERO)
+    return next((name for name, n in tally.items() if 2 * n > total), "")
+
+
+def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> tuple[str, str]:
+    """8.22, 8.23: the candidate with most votes; of several the first by name in odd districts, the last in even ones."""
+    best = max(tally.values(), default=ZERO)
+    first = sorted((name for name, n in tally.items() if n == best), key=tables.candidate_name)
+    if len(first) < 2:
+        return (first[0] if first else ""), "8.22"
+    odd = int("".join(c for c in district if c.isdigit())) % 2
+    return first[0 if odd else -1], "8.23"
