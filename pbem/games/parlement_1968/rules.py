@@ -9,7 +9,7 @@ from functools import partial
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.parlement_1968 import election, session
+from pbem.games.parlement_1968 import election, formation, session
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.check import check
 from pbem.games.parlement_1968.files import keep_on_file
@@ -52,6 +52,7 @@ class Parlement1968:
     """The rule-set on one set of tables."""
 
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
+    continuous = frozenset({"formation"})
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = read(book.tables)
@@ -128,6 +129,28 @@ class Parlement1968:
             return None
         counts = seat_counts(state)
         return Result(state.winners, {seat: counts[seat] for seat in state.seats})
+
+    # --- the formation of a Government by mail: letters work on receipt (house rules 3 and 4) --------------------
+
+    def register(self, state: State, seat: Seat, standing: Standing) -> Outcome[State]:
+        """R1: a new proposal is numbered, signatures and withdrawals are counted, expulsions executed."""
+        return Outcome(*formation.register(state, self.tables, seat, standing))
+
+    def ripe(self, state: State) -> tuple[str, ...]:
+        """House rule 4: the proposals with all their signatures, lowest number first."""
+        return tuple(one.key for one in formation.complete(state, self.tables))
+
+    def report(self, state: State) -> Json:
+        """House rule 3: the parties of each attempt, and which of them have signed."""
+        return formation.report(state, self.tables)
+
+    def days_pass(self, state: State, days: int) -> State:
+        """R31: the days of the interregnum."""
+        return formation.days_pass(state, days)
+
+    def lapsed(self, state: State) -> bool:
+        """R31: whether the interregnum ends without a Government."""
+        return formation.caretaker_due(state)
 
     def why(self, state: State, words: str) -> str:
         """The answer to WHY N2 or WHY W Soc, in plain text; public facts only."""
