@@ -32,7 +32,7 @@ def test_each_shape_becomes_its_element() -> None:
     assert "<h2>The position</h2>" in page
     assert "it PASSES. <sup>[17]</sup></p>" in page
     assert "<pre>       vote  yes\n    S  yes    10</pre>" in page
-    assert "<li>R: VOTE 1, CANDIDATES</li>" in page
+    assert "<li>R: VOTE 1,<br>CANDIDATES</li>" in page
     assert "&lt;b&gt;bold" in page and "<b>" not in page
 
 
