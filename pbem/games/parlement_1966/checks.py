@@ -7,7 +7,6 @@ taken, with a warning where the sender holds none now; money is never asked for 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import assert_never
 
 from pbem.games.parlement_1966.orders import (
     OFFICES,
@@ -76,8 +75,8 @@ def _answer(order: Order, *warnings: tuple[bool, str, str]) -> Checked:
 
 def _checked(state: State, seat: str, standing: Standing, order: Order, tables: Tables) -> Checked:
     assert isinstance(order, Game1966)
-    outside = isinstance(order, _SESSION_ONLY) and state.phase != "session"
-    _refuse_if(outside, "E_PHASE", f"{_word(order)} is not possible in the {state.phase} period.", "R7")
+    if state.phase != "session" and isinstance(order, _SESSION_ONLY):
+        _refuse_if(True, "E_PHASE", f"{_word(order)} is not possible in the {state.phase} period.", "R7")
     match order:
         case Support():
             answer = _support(state, seat, standing, order)
@@ -100,10 +99,8 @@ def _checked(state: State, seat: str, standing: Standing, order: Order, tables: 
             answer = Checked((order,))
         case Amend() | SignAmendment() | VoteAmendment():
             answer = _amendment(state, order)
-        case Pass():
-            answer = Checked((order,))
         case _:
-            assert_never(order)
+            answer = Checked((order,))
     return answer
 
 
