@@ -148,7 +148,7 @@ def _known_vote(vote: str, rule: str) -> None:
 def _support(state: State, seat: str, standing: Standing, order: Support) -> Checked:
     """Paragraphs 6 to 8; the membership that a new order would give up is kept with it (ruling 3)."""
     offices = tuple(office for office, _ in order.offices)
-    _known_parties((order.premier,) if order.form in ("join", "endorse") else ())
+    _known_parties((order.premier,) if order.form in ("join", "endorse") and order.premier else ())
     _known_parties(tuple(holder for _, holder in order.offices))
     _known_offices(offices)
     if order.offices:

@@ -112,7 +112,14 @@ class ToOrders(Transformer[Token, Order]):
         self, premier: Token, offices: tuple[tuple[str, str], ...] | None, bill: int | None, instead: Support | None
     ) -> Order:
         """ENDORSE."""
-        return Support("endorse", party(premier), offices or (), bill, instead)
+        key, listed = party(premier), offices or ()
+        if listed and "premier" not in dict(listed):
+            listed = (("premier", key), *listed)
+        return Support("endorse", key, listed, bill, instead)
+
+    def endorse_list(self, offices: tuple[tuple[str, str], ...], bill: int | None, instead: Support | None) -> Order:
+        """ENDORSE GOVERNMENT and the list."""
+        return Support("endorse", dict(offices).get("premier", ""), offices, bill, instead)
 
     def withdraw(self, instead: Support | None) -> Order:
         """WITHDRAW."""
@@ -182,6 +189,10 @@ class ToOrders(Transformer[Token, Order]):
     def pay(self, crowns: Token, payee: Token) -> Order:
         """PAY ... TO a party."""
         return Cheque(_whole(crowns), party(payee))
+
+    def pay_payee_first(self, payee: Token, crowns: Token) -> Order:
+        """PAY L 1000."""
+        return self.pay(crowns, payee)
 
     def pay_districts(self, crowns: Token, districts: tuple[int, ...], whose: Token | None) -> Orders:
         """PAY ... TO DISTRICT."""

@@ -147,10 +147,11 @@ def _districts(told: Mapping[str, Any]) -> tuple[tuple[str | None, ...], dict[st
 
 
 def _seats(public: Mapping[str, Any], holders: Sequence[str | None], tables: Tables) -> dict[str, int]:
+    told = {party: int(n) for party, n in _by_party(public, "seats").items()}
     start = chamber(holders) if any(holders) else dict.fromkeys(PARTIES, tables.seats)
-    if "seats" in public and not any(holders):
-        start = dict.fromkeys(PARTIES, 0)
-    seats = start | {party: int(n) for party, n in _by_party(public, "seats").items()}
+    if sum((start | told).values()) > DISTRICTS:
+        start = dict.fromkeys(PARTIES, 0)  # the parties it leaves out have nothing left
+    seats = start | told
     if min(seats.values()) < 0 or sum(seats.values()) > DISTRICTS:
         raise ScenarioError(f"scenario: seats: {seats} are not at most {DISTRICTS} seats")
     return seats
