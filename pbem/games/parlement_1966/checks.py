@@ -87,7 +87,7 @@ def _checked(state: State, seat: str, standing: Standing, order: Order, tables: 
         case Propose() | Sign():
             answer = _proposal(state, seat, standing, order, tables)
         case Vote() | StandingVote():
-            answer = _vote(state, seat, order, tables)
+            answer = _vote(state, seat, standing, order, tables)
         case Call():
             answer = _call(state, seat, order)
         case Cheque() | Local():
@@ -239,7 +239,7 @@ def _proposal(state: State, seat: str, standing: Standing, order: Propose | Sign
     )  # fmt: skip
 
 
-def _vote(state: State, seat: str, order: Vote | StandingVote, tables: Tables) -> Checked:
+def _vote(state: State, seat: str, standing: Standing, order: Vote | StandingVote, tables: Tables) -> Checked:
     """Paragraph 16."""
     _known_bill(order.bill, tables)
     if isinstance(order, StandingVote):
@@ -254,7 +254,8 @@ def _vote(state: State, seat: str, order: Vote | StandingVote, tables: Tables) -
         raise _RefusalError(Checked.refused("E_BILL", message, "16"))
     government = state.governing()
     forbidden = {"government": "no", "opposition": "yes"}.get(called.by)
-    bound = government is not None and seat == government.premier and called.government == government.number
+    leads = government is not None and seat == government.premier and "RESIGN" not in standing
+    bound = leads and government is not None and called.government == government.number
     message = f"As Premier you cannot vote {forbidden} on this bill: it will count as an abstention."
     return _answer(order, (bound and order.vote == forbidden, message, "14"))
 

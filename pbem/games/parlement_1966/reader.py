@@ -37,7 +37,7 @@ VOTES = {
     "yes": "yes", "y": "yes", "aye": "yes", "for": "yes", "no": "no", "n": "no", "nay": "no", "against": "no",
     "abstain": "abstain", "a": "abstain", "abstention": "abstain",
 }  # fmt: skip
-_WIDEST = 1000
+_WIDEST = 100
 """A range of more numbers than this is cut to its ends, which are refused as districts anyway."""
 
 
