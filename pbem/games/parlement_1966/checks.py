@@ -79,7 +79,7 @@ def _checked(state: State, seat: str, standing: Standing, order: Order, tables: 
         _refuse_if(True, "E_PHASE", f"{_word(order)} is not possible in the {state.phase} period.", "R7")
     match order:
         case Support():
-            answer = _support(state, seat, standing, order)
+            answer = _support(state, seat, standing, order, tables)
         case Resign():
             answer = _resign(state, seat, order)
         case Dismiss() | Appoint() | Accept():
@@ -145,7 +145,7 @@ def _known_vote(vote: str, rule: str) -> None:
     _refuse_if(vote not in ("yes", "no", "abstain"), "E_VOTE", message, rule)
 
 
-def _support(state: State, seat: str, standing: Standing, order: Support) -> Checked:
+def _support(state: State, seat: str, standing: Standing, order: Support, tables: Tables) -> Checked:
     """Paragraphs 6 to 8; the membership that a new order would give up is kept with it (ruling 3)."""
     offices = tuple(office for office, _ in order.offices)
     _known_parties((order.premier,) if order.form in ("join", "endorse") and order.premier else ())
@@ -161,9 +161,8 @@ def _support(state: State, seat: str, standing: Standing, order: Support) -> Che
         other = dict(order.offices).get("premier", order.premier) != order.premier
         _refuse_if(other, "E_LIST", f"The list names another Premier than {order.premier}.", "6")
     bill = order.bill
-    _refuse_if(
-        bill is not None and not 1 <= bill <= 7, "E_BILL", f"There is no bill #{bill}: the bills are #1 to #7.", "13"
-    )
+    if bill is not None:
+        _known_bill(bill, tables)
     message = f"Bill #{bill} has passed in this session: the proposal will carry no bill."
     return _answer(_remembering(seat, standing.get(Support.slot), order), (_has_passed(state, bill), message, "17"))
 

@@ -77,7 +77,7 @@ def begin(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
         turn=_turn(public),
         called=_called(public.get("called", ()), government, tables),
         bills={number: _voted(number, row, tables) for number, row in _table(public, "bills").items()},
-        election=public.get("election") or (None if phase == "session" else "gamesmaster"),
+        election=public.get("election") or ("gamesmaster" if phase != "session" or public.get("last_period") else None),
         crisis=bool(public.get("crisis", False)),
         candidates={p: _district_list(districts, f"candidates.{p}") for p, districts in candidates.items()},
         tallies=tallies,
