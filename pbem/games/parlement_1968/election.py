@@ -13,7 +13,7 @@ from pbem.games.parlement_1968.lists import source, unsent
 from pbem.games.parlement_1968.money import pay_ministers, settle_payments, share
 from pbem.games.parlement_1968.state import Count, Line, State, seat_counts
 from pbem.games.parlement_1968.tables import Tables
-from pbem.games.parlement_1968.tally import count_district, instructions, records_of
+from pbem.games.parlement_1968.tally import count_district, opened
 from pbem.orders import Standing
 from pbem.ruleset import Minutes
 from pbem.treasury import BANK, Accounts, Entry, pay
@@ -116,20 +116,19 @@ def _count(
     bought: Mapping[str, Mapping[str, int]], minutes: Minutes,
 ) -> State:  # fmt: skip
     """8.14-8.18, 8.20-8.23: the count of every contested district, and who is elected."""
-    controls, told = instructions(state, tables, orders)
-    records = records_of(state, tables, contested)
+    ballot = opened(state, tables, orders, contested)
     counts: dict[str, Count] = dict(state.counts)
     elected, runoffs, decided = dict(state.elected), [], dict[str, str]()
     for district in contested:
         here = state.candidates.get(district, {})
         gained = {name: n for name, n in bought.get(district, {}).items() if name in here and n}
-        counts[district] = count = count_district(state, tables, district, records, gained, controls, told)
+        counts[district] = count = count_district(state, tables, ballot, district, gained)
         if count.winner:
             elected[district] = count.winner
             decided[district] = count.rule
         elif state.phase == "ballot":
             runoffs.append(district)
-    ordered = {bloc: held.party for bloc, held in controls.items()}
+    ordered = {bloc: held.party for bloc, held in ballot.controlled.items()}
     minutes.public(
         "count", "8.18" if state.phase == "ballot" else "8.22", ballot=state.phase, runoffs=runoffs, controls=ordered,
         results={d: {"winner": elected.get(d), "rule": decided.get(d, "8.18"),
@@ -162,7 +161,9 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
         minutes.public("last_session", "R31", sessions=last)
     if winner:
         minutes.public("over", "1.1" if counts[winner[0]] >= tables.majority else "R31", winners=winner, seats=counts)
-        return replace(state, phase="over", over=True, session=closed, winners=tuple(winner), cheques=(), government=None)
+        return replace(
+            state, phase="over", over=True, session=closed, winners=tuple(winner), cheques=(), government=None
+        )
     return _government_goes_on(state, tables, minutes)
 
 

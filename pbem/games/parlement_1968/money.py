@@ -19,11 +19,6 @@ def credited(state: State, account: str, amount: int, purpose: str) -> State:
     return replace(state, accounts=pay(state.accounts, [Entry(state.period, BANK, account, amount, purpose)]))
 
 
-def charged(state: State, account: str, amount: int, purpose: str) -> State:
-    """An account pays ``amount`` crowns to the bank."""
-    return replace(state, accounts=pay(state.accounts, [Entry(state.period, account, BANK, amount, purpose)]))
-
-
 def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
     """7.2, R2: 1000 crowns for each office filled."""
     paid: dict[str, int] = {}

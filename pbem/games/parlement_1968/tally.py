@@ -16,7 +16,7 @@ from pbem.games.parlement_1968.house import (
     party_of,
     points,
 )
-from pbem.games.parlement_1968.state import BlocCount, Candidacy, Count, State
+from pbem.games.parlement_1968.state import BlocCount, Count, State
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders import Standing
 
@@ -62,34 +62,58 @@ def instructions(
     return controlled, told
 
 
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """What the count of every district of one ballot looks at: the records of the units that run, who controls which
+    bloc, {(bloc, district): candidate} as instructed, and the districts whose members are in the Cabinet."""
+
+    records: Mapping[str, Mapping[str, int]]
+    controlled: Mapping[str, Control]
+    told: Mapping[tuple[str, str], str]
+    cabinet: frozenset[str]
+
+
+def opened(state: State, tables: Tables, orders: Mapping[str, Standing], districts: Iterable[str]) -> Ballot:
+    """The ballot of these districts."""
+    units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
+    records = {unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0) for unit in units}
+    return Ballot(records, *instructions(state, tables, orders), cabinet_districts(state))
+
+
 def count_district(
-    state: State, tables: Tables, district: str, records: Mapping[str, Mapping[str, int]], bought: Mapping[str, int],
-    controlled: Mapping[str, Control], told: Mapping[tuple[str, str], str],
-) -> Count:  # fmt: skip
+    state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]
+) -> Count:
     """One ballot of one district, bloc by bloc, and who wins it ("" if nobody)."""
-    candidates, region = state.candidates.get(district, {}), tables.region(district)
+    candidates, region = state.candidates.get(district, {}), tables.region_of[district]
+    records = {name: ballot.records[c.unit] for name, c in candidates.items()}
+    unsent = {name for name, c in candidates.items() if c.origin == "8.7"}
     blocs: dict[str, BlocCount] = {}
     totals: dict[str, Fraction] = dict.fromkeys(candidates, ZERO)
-    for bloc in tables.blocs:
+    for bloc in tables.blocs if candidates else ():
         votes = tables.votes[bloc][region]
-        if not votes or not candidates:
+        if not votes:
             continue
-        have = {name: records[c.unit][bloc] for name, c in candidates.items()}
-        shares, rule = bloc_vote(bloc, votes, have, candidates, state.counted)
-        by, wanted = "", told.get((bloc, district))
-        if wanted in have and (4 * have[wanted] >= state.counted or _own(candidates, wanted, bloc)):
-            lowest = controlled[bloc].lowest
-            near = tables.figures["control_lead"]
+        have = {name: record[bloc] for name, record in records.items()}
+        own = f"Ind-{bloc}"
+        shares, rule = bloc_vote(votes, have, own if own in unsent else "", state.counted)
+        by, wanted = "", ballot.told.get((bloc, district))
+        # a bloc's own 8.7 independent is never poorer than 25% to it (R14)
+        if wanted in have and (4 * have[wanted] >= state.counted or (wanted == own and own in unsent)):
+            lowest, near = ballot.controlled[bloc].lowest, tables.figures["control_lead"]
             kept = {n: v for n, v in shares.items() if is_independent(n) and lowest - have[n] <= near}
             shares = {**kept, wanted: kept.get(wanted, ZERO) + votes - sum(kept.values(), ZERO)}
-            rule, by = "8.15", controlled[bloc].party
+            rule, by = "8.15", ballot.controlled[bloc].party
         blocs[bloc] = BlocCount(votes, have, shares, rule, by)
         for name, share in shares.items():
             totals[name] += share
-    incumbency = _incumbency(state, tables, district, candidates)
-    for extra in (incumbency, bought):
-        for name, n in extra.items():
-            totals[name] += n
+    incumbency: dict[str, int] = {}
+    holder = state.holders[district]
+    if holder and holder in candidates and holder not in unsent:
+        office = "cabinet_votes" if district in ballot.cabinet else "incumbent_votes"
+        incumbency[holder] = tables.figures[office]
+        totals[holder] += incumbency[holder]
+    for name, n in bought.items():
+        totals[name] += n
     winner, rule = (absolute(totals), "8.18") if state.phase == "ballot" else plurality(totals, tables, district)
     return Count(
         state.phase, state.session, state.period, state.counted, blocs, incumbency, bought, totals, winner, rule
@@ -103,50 +127,22 @@ def part(votes: int, numerator: int, denominator: int) -> Fraction:
     return Fraction(votes * numerator, denominator) if rest else cast(Fraction, whole)
 
 
-def _own(candidates: Mapping[str, Candidacy], name: str, bloc: str) -> bool:
-    """Whether a candidate is the bloc's own 8.7 independent, who is never poorer than 25% to it (R14)."""
-    return name == f"Ind-{bloc}" and candidates[name].origin == "8.7"
-
-
-def bloc_vote(
-    bloc: str, votes: int, have: Mapping[str, int], candidates: Mapping[str, Candidacy], counted: int
-) -> tuple[dict[str, Fraction], str]:
+def bloc_vote(votes: int, have: Mapping[str, int], own: str, counted: int) -> tuple[dict[str, Fraction], str]:
     """8.14, R23: half and a tenth for each point of lead to the first, the rest to a second that is better than 25%;
-    ties split evenly. Its own 8.7 independent has the whole bloc while nobody else is better than 25%."""
-    own = f"Ind-{bloc}"
-    if own in candidates and candidates[own].origin == "8.7":
-        if not any(better(n, counted) for name, n in have.items() if name != own):
-            return {own: part(votes, 1, 1)}, "8.7"
+    ties split evenly. The bloc's ``own`` 8.7 independent ("" if none stands) has it whole while nobody else is better."""
     best = max(have.values())
+    if own and not better(best, counted):  # he has no points himself, so the best is somebody else's
+        return {own: part(votes, 1, 1)}, "8.7"
     first = [name for name, n in have.items() if n == best]
     if len(first) > 1:
-        each = part(votes, 1, len(first))
-        return dict.fromkeys(first, each), "8.14"
-    rest = [n for n in have.values() if n < best]
-    next_best = max(rest, default=0)
-    if not rest or not better(next_best, counted):
+        return dict.fromkeys(first, part(votes, 1, len(first))), "8.14"
+    second_best = max((n for n in have.values() if n < best), default=0)
+    tenths = 5 + best - second_best
+    if tenths >= 10 or not better(second_best, counted) or len(have) == 1:
         return {first[0]: part(votes, 1, 1)}, "8.14"
-    tenths = min(10, 5 + best - next_best)
-    if tenths == 10:
-        return {first[0]: part(votes, 1, 1)}, "8.14"
-    second = [name for name, n in have.items() if n == next_best]
+    second = [name for name, n in have.items() if n == second_best]
     each = part(votes, 10 - tenths, 10 * len(second))
     return {first[0]: part(votes, tenths, 10), **dict.fromkeys(second, each)}, "8.14"
-
-
-def _incumbency(state: State, tables: Tables, district: str, candidates: Mapping[str, Candidacy]) -> dict[str, int]:
-    """8.16: 1000 votes for the incumbent, 2000 if he is in the Cabinet."""
-    holder = state.holders.get(district)
-    if not holder or holder not in candidates or candidates[holder].origin == "8.7":
-        return {}
-    inside = district in cabinet_districts(state)
-    return {holder: tables.figures["cabinet_votes" if inside else "incumbent_votes"]}
-
-
-def records_of(state: State, tables: Tables, districts: Iterable[str]) -> dict[str, dict[str, int]]:
-    """The records of all units that run in these districts."""
-    units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
-    return {unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0) for unit in units}
 
 
 def absolute(tally: Mapping[str, Fraction]) -> str:
