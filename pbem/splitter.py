@@ -37,6 +37,8 @@ class Line:
 def plain(text: str) -> str:
     """The same characters with typographic twins (curly quotes, dashes, no-break spaces, fullwidth forms)
     as their plain ones and invisible characters left out."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
     kept = []
     for char in text.translate(_TWINS):
         if ord(char) < 128:
