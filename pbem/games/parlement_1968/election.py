@@ -21,13 +21,12 @@ from pbem.treasury import BANK, Accounts, Entry, pay
 
 def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """One period of an election: ballot, withdrawals or runoff."""
-    state = _leave_office(state, tables, orders, minutes)
-    state = _note_expulsions(state, tables, orders)
+    state = _note_expulsions(_leave_office(state, tables, orders, minutes), tables, orders)
     state = settle_payments(state, tables, orders, minutes)
     if state.phase == "withdrawals":
         return replace(_withdraw(state, tables, orders, minutes), phase="runoff")
     contested = tables.districts if state.phase == "ballot" else state.runoffs
-    state = unsent(state, tables, minutes, contested)
+    # the independents of 8.7 stand already: since the lists, the withdrawals or the scenario, nothing has changed
     state, gained = _spend(state, tables, orders, contested, minutes)
     return _count(state, tables, orders, contested, gained, minutes)
 
@@ -41,7 +40,7 @@ def _leave_office(state: State, tables: Tables, orders: Mapping[str, Standing], 
                 minutes.public("resigned", "R5", party=seat, office=tables.offices[order.office].name,
                                member=government[order.office])  # fmt: skip
                 government[order.office] = ""
-    return replace(state, government=government) if state.government is not None else state
+    return replace(state, government=government) if government != (state.government or {}) else state
 
 
 def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
@@ -52,7 +51,7 @@ def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing
         for order in orders.get(seat, {}).values()
         if isinstance(order, o.Expel)
     ]
-    return replace(state, expelling=tuple(dict.fromkeys((*state.expelling, *waiting))))
+    return replace(state, expelling=tuple(dict.fromkeys((*state.expelling, *waiting)))) if waiting else state
 
 
 def _withdraw(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
@@ -108,7 +107,7 @@ def _spend(
                 buy(order.district, candidate, crowns, seat, seat)
     if told:
         minutes.public("spent", "8.17", spent=told)
-    return replace(state, bought=bought, accounts=pay(state.accounts, entries)), bought
+    return (replace(state, bought=bought, accounts=pay(state.accounts, entries)) if told else state), bought
 
 
 def _count(

@@ -155,14 +155,14 @@ def unsent(state: State, tables: Tables, minutes: Minutes | None = None, only: S
     for district in tables.districts if only is None else only:
         here = state.candidates.get(district, {})
         wanting = set(present[tables.region_of[district]])
-        for name, candidacy in here.items():
+        for candidacy in here.values():
             if candidacy.unit not in content:
                 record = points(state, tables, candidacy.unit)
                 content[candidacy.unit] = {bloc for bloc, n in record.items() if better(n, state.counted)}
             wanting -= content[candidacy.unit]
-            wanting.discard(name[4:] if is_independent(name) else "")
-        if wanting:
-            filed[district] = [f"Ind-{bloc}" for bloc in tables.blocs if bloc in wanting]
+        names = [f"Ind-{bloc}" for bloc in tables.blocs if bloc in wanting and f"Ind-{bloc}" not in here]
+        if names:
+            filed[district] = names
     if not filed:
         return state
     if minutes is not None:

@@ -82,6 +82,8 @@ def settle_payments(
                 if not when:  # the same slot as a cheque that was post-dated to this period
                     cheques.pop((seat, order.payee, state.period), None)
                 cheques[seat, order.payee, when] = Cheque(seat, order.payee, order.amount, when)
+    if not cheques:
+        return state
     waiting = tuple(sorted((c for c in cheques.values() if c.amount), key=lambda c: (c.period, c.payer, c.payee)))
     if held:
         return replace(state, cheques=waiting)

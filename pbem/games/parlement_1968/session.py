@@ -114,6 +114,11 @@ def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tup
     return replace(state, program=replace(program, again=True)), False
 
 
+def _any(orders: Orders, kind: type) -> bool:
+    """Whether anybody gave an order of this kind."""
+    return any(isinstance(order, kind) for sent in orders.values() for order in sent.values())
+
+
 def _resigns(state: State, tables: Tables, orders: Orders) -> bool:
     sent = orders.get(ministry(state, tables.premier), {})
     return any(isinstance(order, o.Resign) and order.office == tables.premier for order in sent.values())
@@ -123,6 +128,8 @@ def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> t
     """3.7, R4: resignations empty their offices, after the votes. Says whether the Premier went."""
     if state.government is None:
         return state, False
+    if not _any(orders, o.Resign):
+        return state, not state.government[tables.premier]
     government = dict(state.government)
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
@@ -148,7 +155,7 @@ def _headless(state: State, tables: Tables) -> bool:
 
 def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """3.8, R3: the Premier replaces ministers with the consent of the parties of the outgoing and the incoming one."""
-    if state.government is None:
+    if state.government is None or not _any(orders, o.Reshuffle):
         return state
     premier, government, held = ministry(state, tables.premier), dict(state.government), members(state)
     for order in orders.get(premier, {}).values():

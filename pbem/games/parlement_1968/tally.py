@@ -16,7 +16,7 @@ from pbem.games.parlement_1968.house import (
     party_of,
     points,
 )
-from pbem.games.parlement_1968.state import BlocCount, Count, State
+from pbem.games.parlement_1968.state import BlocCount, Candidacy, Count, State
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders import Standing
 
@@ -65,50 +65,39 @@ def instructions(
 @dataclass(frozen=True, slots=True)
 class Ballot:
     """What the count of every district of one ballot looks at: the records of the units that run, who controls which
-    bloc, {(bloc, district): candidate} as instructed, and the districts whose members are in the Cabinet."""
+    bloc, {(bloc, district): candidate} as instructed, and the districts whose members are in the Cabinet. ``alike`` keeps
+    the votes of blocs for districts of one region with the same candidates on the same records."""
 
     records: Mapping[str, Mapping[str, int]]
     controlled: Mapping[str, Control]
     told: Mapping[tuple[str, str], str]
     cabinet: frozenset[str]
+    alike: dict[tuple[str, ...], dict[str, BlocCount]]
 
 
 def opened(state: State, tables: Tables, orders: Mapping[str, Standing], districts: Iterable[str]) -> Ballot:
     """The ballot of these districts."""
     units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
     records = {unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0) for unit in units}
-    return Ballot(records, *instructions(state, tables, orders), cabinet_districts(state))
+    return Ballot(records, *instructions(state, tables, orders), cabinet_districts(state), {})
 
 
-def count_district(
-    state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]
-) -> Count:
-    """One ballot of one district, bloc by bloc, and who wins it ("" if nobody)."""
+def count_district(state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]) -> Count:
+    """One ballot of one district: its blocs, incumbency, money, and who wins it ("" if nobody)."""
     candidates, region = state.candidates.get(district, {}), tables.region_of[district]
-    records = {name: ballot.records[c.unit] for name, c in candidates.items()}
-    unsent = {name for name, c in candidates.items() if c.origin == "8.7"}
-    blocs: dict[str, BlocCount] = {}
+    kind = (region, *(text for name, c in candidates.items() for text in (name, c.unit)))
+    blocs = ballot.alike.get(kind)
+    if blocs is None:
+        ballot.alike[kind] = blocs = _bloc_votes(tables, ballot, candidates, region, state.counted)
+    if ballot.told:
+        blocs = {bloc: _instructed(tables, ballot, candidates, district, bloc, blocs[bloc], state.counted) for bloc in blocs}
     totals: dict[str, Fraction] = dict.fromkeys(candidates, ZERO)
-    for bloc in tables.blocs if candidates else ():
-        votes = tables.votes[bloc][region]
-        if not votes:
-            continue
-        have = {name: record[bloc] for name, record in records.items()}
-        own = f"Ind-{bloc}"
-        shares, rule = bloc_vote(votes, have, own if own in unsent else "", state.counted)
-        by, wanted = "", ballot.told.get((bloc, district))
-        # a bloc's own 8.7 independent is never poorer than 25% to it (R14)
-        if wanted in have and (4 * have[wanted] >= state.counted or (wanted == own and own in unsent)):
-            lowest, near = ballot.controlled[bloc].lowest, tables.figures["control_lead"]
-            kept = {n: v for n, v in shares.items() if is_independent(n) and lowest - have[n] <= near}
-            shares = {**kept, wanted: kept.get(wanted, ZERO) + votes - sum(kept.values(), ZERO)}
-            rule, by = "8.15", ballot.controlled[bloc].party
-        blocs[bloc] = BlocCount(votes, have, shares, rule, by)
-        for name, share in shares.items():
+    for voted in blocs.values():
+        for name, share in voted.shares.items():
             totals[name] += share
     incumbency: dict[str, int] = {}
     holder = state.holders[district]
-    if holder and holder in candidates and holder not in unsent:
+    if holder and holder in candidates and candidates[holder].origin != "8.7":
         office = "cabinet_votes" if district in ballot.cabinet else "incumbent_votes"
         incumbency[holder] = tables.figures[office]
         totals[holder] += incumbency[holder]
@@ -118,6 +107,41 @@ def count_district(
     return Count(
         state.phase, state.session, state.period, state.counted, blocs, incumbency, bought, totals, winner, rule
     )
+
+
+def _bloc_votes(
+    tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], region: str, counted: int
+) -> dict[str, BlocCount]:
+    """8.14 for every bloc that has votes in the region."""
+    records = {name: ballot.records[c.unit] for name, c in candidates.items()}
+    blocs: dict[str, BlocCount] = {}
+    for bloc in tables.blocs if candidates else ():
+        if votes := tables.votes[bloc][region]:
+            have = {name: record[bloc] for name, record in records.items()}
+            shares, rule = bloc_vote(votes, have, _unsent(candidates, bloc), counted)
+            blocs[bloc] = BlocCount(votes, have, shares, rule, "")
+    return blocs
+
+
+def _unsent(candidates: Mapping[str, Candidacy], bloc: str) -> str:
+    """The bloc's own 8.7 independent, or ""."""
+    own = candidates.get(f"Ind-{bloc}")
+    return f"Ind-{bloc}" if own is not None and own.origin == "8.7" else ""
+
+
+def _instructed(
+    tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], district: str, bloc: str, voted: BlocCount,
+    counted: int,
+) -> BlocCount:  # fmt: skip
+    """8.15, R24: the bloc obeys its controller, except for a candidate poorer than 25% (its own 8.7 independent never is,
+    R14) and for the votes that 8.14 gives to a protected independent."""
+    wanted = ballot.told.get((bloc, district), "")
+    if wanted not in candidates or (4 * voted.points[wanted] < counted and wanted != _unsent(candidates, bloc)):
+        return voted
+    held, near = ballot.controlled[bloc], tables.figures["control_lead"]
+    kept = {n: v for n, v in voted.shares.items() if is_independent(n) and held.lowest - voted.points[n] <= near}
+    shares = {**kept, wanted: kept.get(wanted, ZERO) + voted.votes - sum(kept.values(), ZERO)}
+    return BlocCount(voted.votes, voted.points, shares, "8.15", held.party)
 
 
 def part(votes: int, numerator: int, denominator: int) -> Fraction:
