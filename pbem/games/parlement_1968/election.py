@@ -24,7 +24,7 @@ def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: 
     state = _note_expulsions(_leave_office(state, tables, orders, minutes), tables, orders)
     state = settle_payments(state, tables, orders, minutes)
     if state.phase == "withdrawals":
-        return replace(_withdraw(state, tables, orders, minutes), phase="runoff")
+        return _withdraw(state, tables, orders, minutes)
     contested = tables.districts if state.phase == "ballot" else state.runoffs
     # the independents of 8.7 stand already: since the lists, the withdrawals or the scenario, nothing has changed
     state, gained = _spend(state, tables, orders, contested, minutes)
@@ -67,7 +67,7 @@ def _withdraw(state: State, tables: Tables, orders: Mapping[str, Standing], minu
         for district, here in state.candidates.items()
     }
     minutes.public("withdrawn", "8.19", gone=gone)
-    return unsent(replace(state, candidates=candidates), tables, minutes, state.runoffs)
+    return unsent(replace(state, candidates=candidates, phase="runoff"), tables, minutes, state.runoffs)
 
 
 def _spend(
@@ -133,10 +133,9 @@ def _count(
         results={d: {"winner": elected.get(d), "rule": decided.get(d, "8.18"),
                      "tally": {name: codec.number(n) for name, n in counts[d].tally.items()}} for d in contested},
     )  # fmt: skip
-    state = replace(state, counts=counts, elected=elected, runoffs=tuple(runoffs))
-    if runoffs:
-        return replace(state, phase="withdrawals")
-    return new_session(state, tables, minutes)
+    phase = "withdrawals" if runoffs else state.phase
+    state = replace(state, phase=phase, counts=counts, elected=elected, runoffs=tuple(runoffs))
+    return state if runoffs else new_session(state, tables, minutes)
 
 
 def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
@@ -202,8 +201,7 @@ def _government_goes_on(state: State, tables: Tables, minutes: Minutes) -> State
             for office, member in before.items()
         })  # fmt: skip
     for faction in state.expelling:
-        state = expel(state, tables, faction, minutes)
-    state = replace(state, expelling=())
+        state = replace(expel(state, tables, faction, minutes), expelling=())
     government = state.government
     if before is not None and government is not None:
         lost = {tables.offices[x].name: before[x] for x in tables.offices if before[x] and not government[x]}
