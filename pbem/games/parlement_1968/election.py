@@ -59,9 +59,8 @@ def _withdraw(state: State, tables: Tables, orders: Mapping[str, Standing], minu
     gone: dict[str, list[str]] = {}
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
-            if isinstance(order, o.Withdraw) and order.district in state.runoffs:
-                if seat in state.candidates.get(order.district, {}):
-                    gone.setdefault(order.district, []).append(seat)
+            if isinstance(order, o.Withdraw) and seat in state.candidates.get(order.district, {}):
+                gone.setdefault(order.district, []).append(seat)
     candidates = {
         district: {name: c for name, c in here.items() if name not in gone.get(district, ())}
         for district, here in state.candidates.items()
@@ -145,7 +144,8 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
     closed = state.session
     state = replace(
         state, phase="formation", holders=holders, sheets=sheets, session=closed + 1, year=1, elected={}, runoffs=(),
-        candidates={}, bought={}, bills={}, budget={}, budget_year=0, budget_passed=False, budget_defeats=0, counted=0, falls=0,
+        candidates={}, bought={}, bills={}, budget={}, budget_year=0, budget_passed=False, budget_defeats=0, counted=0,
+        falls=0,
         paid=False, call_year=0, program=None, former=None, proposals=(), formation_days=0, caretaker=False,
         accounts=_without_purses(state.accounts),
     )  # fmt: skip

@@ -15,7 +15,8 @@ from pbem.treasury import BANK, Entry, pay
 
 
 def announce(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """8.5, R20: early candidacies, public, final and paid for at once; those beyond the money fail in the order of 8.4."""
+    """8.5, R20: early candidacies, public, final and paid for at once; those beyond the money fail in the order of
+    8.4."""
     for seat in state.seats:
         listed = [order.district for order in orders.get(seat, {}).values() if isinstance(order, o.Announce)]
         if not listed:
@@ -75,7 +76,8 @@ def lawful_record(state: State, tables: Tables, seat: str, region: str) -> bool:
 
 
 def close_lists(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """The lists are opened: 8.4 cuts them, 8.6 and 8.11 add the independents of the sitting Parlement, 8.7 the others."""
+    """The lists are opened: 8.4 cuts them, 8.6 and 8.11 add the independents of the sitting Parlement, 8.7 the
+    others."""
     standing = {district: dict[str, Candidacy]() for district in tables.districts}
     told, fees = dict[str, list[str]](), list[Entry]()
     for seat in state.seats:
@@ -167,5 +169,7 @@ def unsent(state: State, tables: Tables, minutes: Minutes | None = None, only: S
         return state
     if minutes is not None:
         minutes.public("independents", "8.7", filed=filed)
-    added = {d: {**state.candidates.get(d, {}), **{n: Candidacy("", "8.7") for n in names}} for d, names in filed.items()}
+    added = {
+        d: {**state.candidates.get(d, {}), **{n: Candidacy("", "8.7") for n in names}} for d, names in filed.items()
+    }
     return replace(state, candidates={**state.candidates, **added})

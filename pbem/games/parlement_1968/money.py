@@ -51,8 +51,8 @@ def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State
 
 
 def favourites(state: State, tables: Tables) -> dict[str, str]:
-    """7.4: by bloc, the only party every faction of which has at least as many points with it as any faction of another;
-    an independent is a party of one faction (R22). "" if there is none."""
+    """7.4: by bloc, the only party every faction of which has at least as many points with it as any faction of
+    another; an independent is a party of one faction (R22). "" if there is none."""
     records: dict[str, list[dict[str, int]]] = {}
     for unit in factions(state, tables):
         party = unit if is_independent(unit) else party_of(unit)

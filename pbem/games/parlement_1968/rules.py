@@ -44,7 +44,7 @@ _LABELS = {
     "LEVEL": "H, L or ABSTAIN", "CHOICE": "YES, NO or ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",
     "_BILL": "BILL", "_ENDORSED": "ENDORSED BY", "_BY": "BY", "_FOR": "FOR", "_TO": "TO", "_ON": "ON", "_IN": "IN",
     "_AS": "AS", "_CROWNS": "CROWNS", "_PERIOD": "PERIOD", "_ELECTION": "ELECTION", "_CANDIDATES": "CANDIDATES",
-    "THOUSANDS": "a number", "DISTRICTS": "districts",
+    "AMOUNT": "a number", "DISTRICTS": "districts",
 }  # fmt: skip
 
 
@@ -58,8 +58,8 @@ class Parlement1968:
         self.names = Names(self.tables)
         self.language = Language(book.grammar, book.terminals, partial(ToOrders, self.names), _LABELS)
         self.about = About(
-            key="parlement-1968", title="Parlement (1968)", seats=(tuple(self.tables.parties),), schema=1, phases=PHASES,
-            options=OPTIONS, status="complete",
+            key="parlement-1968", title="Parlement (1968)", seats=(tuple(self.tables.parties),), schema=1,
+            phases=PHASES, options=OPTIONS, status="complete",
         )  # fmt: skip
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:

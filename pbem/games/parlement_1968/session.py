@@ -44,8 +44,8 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
 
 
 def _succeed(state: State, tables: Tables, minutes: Minutes) -> State:
-    """4.1, 4.5, R9: a successor with the same faction in every ministry goes on where voting stopped; any other proposes
-    a Program of its own."""
+    """4.1, 4.5, R9: a successor with the same faction in every ministry goes on where voting stopped; any other
+    proposes a Program of its own."""
     assert state.government is not None
     if state.program is not None and state.former == makeup(tables, state.government):
         minutes.public("resumes", "4.5", bills=list(state.program.agenda), budget=not state.budget_passed)
@@ -177,7 +177,8 @@ def _consents(sent: Standing, order: o.Reshuffle) -> bool:
 
 
 def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """8.1, R12: the Premier of the period's beginning calls an election; in the last bill's vote it is for next year."""
+    """8.1, R12: the Premier of the period's beginning calls an election; in the last bill's vote it is for next
+    year."""
     sent = orders.get(ministry(before, tables.premier), {})
     if "CALL ELECTION" not in sent or before.call_year or before.phase == "candidates":
         return state

@@ -33,8 +33,8 @@ class Control:
 
 
 def controls(state: State, tables: Tables) -> dict[str, Control]:
-    """8.15: by bloc, the party every faction of which leads every faction of any other by 5 points or more; independents
-    are ignored (R22). A bloc that nobody controls is left out."""
+    """8.15: by bloc, the party every faction of which leads every faction of any other by 5 points or more;
+    independents are ignored (R22). A bloc that nobody controls is left out."""
     records: dict[str, list[tuple[str, dict[str, int]]]] = {}
     for unit in factions(state, tables):
         if not is_independent(unit):
@@ -65,8 +65,8 @@ def instructions(
 @dataclass(frozen=True, slots=True)
 class Ballot:
     """What the count of every district of one ballot looks at: the records of the units that run, who controls which
-    bloc, {(bloc, district): candidate} as instructed, and the districts whose members are in the Cabinet. ``alike`` keeps
-    the votes of blocs for districts of one region with the same candidates on the same records."""
+    bloc, {(bloc, district): candidate} as instructed, and the districts whose members are in the Cabinet. ``alike``
+    keeps the votes of blocs for districts of one region with the same candidates on the same records."""
 
     records: Mapping[str, Mapping[str, int]]
     controlled: Mapping[str, Control]
@@ -90,7 +90,9 @@ def count_district(state: State, tables: Tables, ballot: Ballot, district: str, 
     if blocs is None:
         ballot.alike[kind] = blocs = _bloc_votes(tables, ballot, candidates, region, state.counted)
     if ballot.told:
-        blocs = {bloc: _instructed(tables, ballot, candidates, district, bloc, blocs[bloc], state.counted) for bloc in blocs}
+        blocs = {
+            bloc: _instructed(tables, ballot, candidates, district, bloc, blocs[bloc], state.counted) for bloc in blocs
+        }
     totals: dict[str, Fraction] = dict.fromkeys(candidates, ZERO)
     for voted in blocs.values():
         for name, share in voted.shares.items():
@@ -133,8 +135,8 @@ def _instructed(
     tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], district: str, bloc: str, voted: BlocCount,
     counted: int,
 ) -> BlocCount:  # fmt: skip
-    """8.15, R24: the bloc obeys its controller, except for a candidate poorer than 25% (its own 8.7 independent never is,
-    R14) and for the votes that 8.14 gives to a protected independent."""
+    """8.15, R24: the bloc obeys its controller, except for a candidate poorer than 25% (its own 8.7 independent
+    never is, R14) and for the votes that 8.14 gives to a protected independent."""
     wanted = ballot.told.get((bloc, district), "")
     if wanted not in candidates or (4 * voted.points[wanted] < counted and wanted != _unsent(candidates, bloc)):
         return voted
@@ -153,7 +155,8 @@ def part(votes: int, numerator: int, denominator: int) -> Fraction:
 
 def bloc_vote(votes: int, have: Mapping[str, int], own: str, counted: int) -> tuple[dict[str, Fraction], str]:
     """8.14, R23: half and a tenth for each point of lead to the first, the rest to a second that is better than 25%;
-    ties split evenly. The bloc's ``own`` 8.7 independent ("" if none stands) has it whole while nobody else is better."""
+    ties split evenly. The bloc's ``own`` 8.7 independent ("" if none stands) has it whole while nobody else is
+    better."""
     best = max(have.values())
     if own and not better(best, counted):  # he has no points himself, so the best is somebody else's
         return {own: part(votes, 1, 1)}, "8.7"
@@ -176,7 +179,8 @@ def absolute(tally: Mapping[str, Fraction]) -> str:
 
 
 def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> tuple[str, str]:
-    """8.22, 8.23: the candidate with most votes; of several the first by name in odd districts, the last in even ones."""
+    """8.22, 8.23: the candidate with most votes; of several the first by name in odd districts, the last in even
+    ones."""
     best = max(tally.values(), default=ZERO)
     first = sorted((name for name, n in tally.items() if n == best), key=tables.candidate_name)
     if len(first) < 2:

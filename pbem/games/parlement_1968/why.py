@@ -122,7 +122,8 @@ def _record(state: State, tables: Tables, bloc: str, unit: str) -> str:
         bill = line.removeprefix("bill ")
         stand = (tables.bills[bill] if line.startswith("bill ") else tables.items[line.split()[-1]]).stands[bloc]
         rows.append(
-            f"  {got:3}  {_what(line)}: voted {_vote(entry.vote)}, the bloc stands {stand} {_rule(entry.vote, stand, got)}"
+            f"  {got:3}  {_what(line)}: "
+            f"voted {_vote(entry.vote)}, the bloc stands {stand} {_rule(entry.vote, stand, got)}"
         )
     n = points(state, tables, unit)[bloc]
     mark = "better" if better(n, state.counted) else "not better"
