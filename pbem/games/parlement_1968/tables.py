@@ -172,11 +172,11 @@ def faults(raw: Mapping[str, Any]) -> list[str]:
         wrong += [f"{table}: the key {key!r} stands twice; rename one" for key in set(keys) if keys.count(key) > 1]
     if wrong:
         return wrong
-    return [*_faulty_shape(raw), *_faulty_stands(raw), *_faulty_seats(raw)]
+    return [*_faulty_shape(raw), *_faulty_figures(raw), *_faulty_stands(raw), *_faulty_seats(raw)]
 
 
 def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
-    parties, regions, blocs = _keys(raw, "party"), _keys(raw, "region"), _keys(raw, "bloc")
+    parties, regions = _keys(raw, "party"), _keys(raw, "region")
     if len(parties) < 2:
         yield "party: one party cannot play; name two or more"
     for key in (*parties, *regions):
@@ -191,13 +191,16 @@ def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
     for name in FIGURES:
         if not isinstance(raw["figures"].get(name), int) or raw["figures"][name] < 0:
             yield f"figures.{name}: give a whole number from 0"
+
+
+def _faulty_figures(raw: Mapping[str, Any]) -> Iterator[str]:
     for row in raw["bloc"]:
-        for region in regions:
+        for region in _keys(raw, "region"):
             value = row["votes"].get(region)
             if not isinstance(value, int) or value < 0:
                 yield f"bloc {row['key']}: votes.{region} = {value!r}; give its votes in a district of that region"
     for row in raw["party"]:
-        for bloc in blocs:
+        for bloc in _keys(raw, "bloc"):
             if not isinstance(row["record"].get(bloc), int):
                 yield f"party {row['key']}: record.{bloc} is missing; give the points the party begins with"
 
