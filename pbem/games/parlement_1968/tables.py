@@ -124,6 +124,19 @@ def spread(districts: Iterable[str], known: Mapping[str, int]) -> Iterator[str]:
         yield from names if all(name in known for name in names) else [word]
 
 
+def spans(districts: Iterable[str], tables: Tables) -> str:
+    """The shortest list of districts in their order: "C1-C6, E1"."""
+    runs: list[list[str]] = []
+    for district in sorted(districts, key=tables.rank.__getitem__):
+        last = runs[-1][-1] if runs else ""
+        near = last and tables.rank[last] + 1 == tables.rank[district]
+        if near and tables.region_of[last] == tables.region_of[district]:
+            runs[-1].append(district)
+        else:
+            runs.append([district])
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
 def read(raw: Mapping[str, Any]) -> Tables:
     """Tables from their TOML; raises ScenarioError that lists every fault with its key and mend."""
     wrong = faults(raw)
@@ -141,9 +154,7 @@ def read(raw: Mapping[str, Any]) -> Tables:
         offices={
             o["key"]: Office(o["key"], o["name"], tuple(map(str, o["bills"])), o.get("item", "")) for o in raw["office"]
         },
-        bills={
-            str(b["key"]): Entry(str(b["key"]), b.get("name", f"bill {b['key']}"), b["stands"]) for b in raw["bill"]
-        },
+        bills={str(b["key"]): Entry(str(b["key"]), b.get("name", ""), b["stands"]) for b in raw["bill"]},
         items={i["key"]: Entry(i["key"], i["name"], i["stands"]) for i in raw["item"]},
         figures={name: int(raw["figures"][name]) for name in FIGURES},
         votes={b["key"]: b["votes"] for b in raw["bloc"]},

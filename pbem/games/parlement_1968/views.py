@@ -11,7 +11,7 @@ from pbem.games.parlement_1968.formation import copies, report
 from pbem.games.parlement_1968.house import better, cabinet_districts, factions, own_factions, points
 from pbem.games.parlement_1968.money import favourites
 from pbem.games.parlement_1968.state import ELECTION, Count, Line, State, seat_counts, shown_holder
-from pbem.games.parlement_1968.tables import Tables
+from pbem.games.parlement_1968.tables import Tables, spans
 from pbem.games.parlement_1968.tally import controls
 
 
@@ -30,17 +30,23 @@ def public_view(state: State, tables: Tables) -> Json:
         "controls": {bloc: held.party for bloc, held in controls(state, tables).items()},
         "favourites": {bloc: unit for bloc, unit in favourites(state, tables).items() if unit},
         "announced": {seat: list(state.announced[seat]) for seat in state.seats if state.announced.get(seat)},
+        "members": _members(state, tables),
         "candidates": _candidates(state, tables), "runoffs": list(state.runoffs),
         "bought": {district: dict(here) for district, here in state.bought.items()},
         "districts": {district: _district(state, tables, district) for district in tables.districts},
         "sheets": _sheets(state, tables), "forms": _forms(state, tables),
         "blocs": dict(tables.blocs), "bloc_votes": {bloc: dict(votes) for bloc, votes in tables.votes.items()},
-        "stands": {f"bill {key}": dict(bill.stands) for key, bill in tables.bills.items()}
-        | {key: dict(item.stands) for key, item in tables.items.items()},
+        "stands": {f"bill {key}": _by_bloc(tables, bill.stands) for key, bill in tables.bills.items()}
+        | {key: _by_bloc(tables, item.stands) for key, item in tables.items.items()},
+        "bill_names": {key: bill.name for key, bill in tables.bills.items()},
         "items": list(tables.items),
         "offices": {key: {"name": x.name, "bills": list(x.bills), "item": x.item} for key, x in tables.offices.items()},
         "regions": {key: list(tables.of_region(key)) for key in tables.regions},
     }  # fmt: skip
+
+
+def _by_bloc(tables: Tables, stands: Mapping[str, str]) -> dict[str, str]:
+    return {bloc: stands[bloc] for bloc in tables.blocs}
 
 
 def _business(state: State, tables: Tables) -> dict[str, Json]:
@@ -72,6 +78,14 @@ def _records(state: State, tables: Tables) -> Json:
     units += [c.unit for here in state.candidates.values() for c in here.values() if c.unit]
     known = {unit: points(state, tables, unit) for unit in dict.fromkeys(units)}
     return {bloc: {unit: record[bloc] for unit, record in known.items()} for bloc in tables.blocs}
+
+
+def _members(state: State, tables: Tables) -> Json:
+    """Who sits for which districts: {party: "C1-C6, E1-E4"}."""
+    held: dict[str, list[str]] = {}
+    for district in tables.districts:
+        held.setdefault(shown_holder(state, district) or "undecided", []).append(district)
+    return {holder: spans(districts, tables) for holder, districts in held.items()}
 
 
 def _candidates(state: State, tables: Tables) -> Json:
