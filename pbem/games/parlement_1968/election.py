@@ -11,7 +11,7 @@ from pbem.games.parlement_1968.formation import expel
 from pbem.games.parlement_1968.house import is_independent, officer, points
 from pbem.games.parlement_1968.lists import source, unsent
 from pbem.games.parlement_1968.money import pay_ministers, settle_payments, share
-from pbem.games.parlement_1968.state import Count, Line, State, seat_counts
+from pbem.games.parlement_1968.state import Count, Line, State, limit, seat_counts
 from pbem.games.parlement_1968.tables import Tables
 from pbem.games.parlement_1968.tally import count_district, opened
 from pbem.orders import Standing
@@ -152,7 +152,7 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
     counts = seat_counts(state)
     minutes.public("seats", "8.22", seats=counts, session=closed)
     winner = [seat for seat in state.seats if counts[seat] >= tables.majority]
-    last = int(state.options["max_sessions"])
+    last = limit(state, "max_sessions")
     if not winner and 0 < last <= closed:
         most = max(counts[seat] for seat in state.seats)
         winner = [seat for seat in state.seats if counts[seat] == most]

@@ -32,7 +32,7 @@ from pbem.games.parlement_1968.house import (
     party_of,
     supporters,
 )
-from pbem.games.parlement_1968.state import Proposal, State, members
+from pbem.games.parlement_1968.state import Proposal, State, limit, members
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders import Standing
 from pbem.ruleset import Event, Minutes
@@ -173,8 +173,7 @@ def days_pass(state: State, days: int) -> State:
 
 def caretaker_due(state: State) -> bool:
     """Whether the option ``caretaker_after_days`` ends this interregnum without a Government (R31)."""
-    limit = int(state.options["caretaker_after_days"])
-    return state.phase == "formation" and 0 < limit <= state.formation_days
+    return state.phase == "formation" and 0 < limit(state, "caretaker_after_days") <= state.formation_days
 
 
 def register_all(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:

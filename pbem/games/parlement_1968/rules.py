@@ -35,10 +35,13 @@ OPTIONS = (
         "private_treasury_notices", "on", "each player is told his account at the end of a period (R30)", ("on", "off")
     ),
     Option(
-        "caretaker_after_days", 0, "days without a Government until a caretaker's Budget and an election (R31); 0: off"
+        "caretaker_after_days",
+        "off",
+        "days without a Government until a caretaker's Budget and an election (R31)",
+        words=("off",),
     ),
-    Option("budget_defeats_fall", 0, "defeats of one Budget that bring the Government down (R31); 0: off"),
-    Option("max_sessions", 0, "sessions after which most seats win (R31); 0: off"),
+    Option("budget_defeats_fall", "off", "defeats of one Budget that bring the Government down (R31)", words=("off",)),
+    Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
 )
 _LABELS = {
     "LEVEL": "H, L or ABSTAIN", "CHOICE": "YES, NO or ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",

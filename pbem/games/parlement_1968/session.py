@@ -10,7 +10,7 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.house import makeup, ministry, officer, supporters
 from pbem.games.parlement_1968.money import pay_before_election, pay_ministers, settle_payments
 from pbem.games.parlement_1968.program import adopt, resubmit
-from pbem.games.parlement_1968.state import Program, State, members
+from pbem.games.parlement_1968.state import Program, State, limit, members
 from pbem.games.parlement_1968.tables import Tables
 from pbem.games.parlement_1968.voting import vote_bill, vote_budget
 from pbem.orders import Standing
@@ -92,8 +92,7 @@ def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tup
         state, passed = vote_budget(replace(state, program=program), tables, orders, program.levels, minutes)
         defeats = state.budget_defeats + (not passed)
         state = replace(state, program=replace(program, again=not passed), budget_defeats=defeats)
-        limit = int(state.options["budget_defeats_fall"])
-        if not passed and not state.caretaker and 0 < limit <= defeats:
+        if not passed and not state.caretaker and 0 < limit(state, "budget_defeats_fall") <= defeats:
             minutes.public("budget_fall", "R31", defeats=defeats)
             return state, True
         return state, False
@@ -201,8 +200,7 @@ def _fall(state: State, before: State, tables: Tables, minutes: Minutes, resigne
 
 def _next(state: State, tables: Tables, minutes: Minutes, felled: bool) -> State:
     """What the next period is."""
-    limit = int(state.options["budget_defeats_fall"])
-    crisis = felled and 0 < limit <= state.budget_defeats and not state.budget_passed
+    crisis = felled and 0 < limit(state, "budget_defeats_fall") <= state.budget_defeats and not state.budget_passed
     if felled and (state.falls >= 2 or crisis):
         minutes.public("election_due", "8.3" if state.falls >= 2 else "R31", falls=state.falls)
         program = state.program and replace(state.program, agenda=())

@@ -176,6 +176,12 @@ def shown_holder(state: State, district: str) -> str | None:
     return state.holders.get(district)
 
 
+def limit(state: State, option: str) -> int:
+    """The number an option of R31 sets; 0 where it is off."""
+    value = state.options[option]
+    return 0 if value == "off" else int(value)
+
+
 def seat_counts(state: State) -> dict[str, int]:
     """Seats by party (and by Ind-<bloc> where there are any), of the public holders."""
     counts = dict.fromkeys(state.seats, 0)
