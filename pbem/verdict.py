@@ -316,8 +316,9 @@ def _question(case: Case) -> str:
 
 
 def _strays(case: Case) -> Iterator[Registration]:
+    own = {(one.game, one.seat) for one in case.mine}  # a player may write from any of his registered addresses
     for one in case.installation.registrations:
-        if one.address != case.letter.sender and has_token(case.parts, one.token_hash):
+        if (one.game, one.seat) not in own and has_token(case.parts, one.token_hash):
             yield one
 
 
