@@ -209,7 +209,7 @@ def gamesmaster(
                 lines.append(act(conn, referee, command.name, command.argument, game_id, number, now))
         except OperatorError as error:
             lines.append(f"{command.name}: {error}")
-    if not decision.peeled.empty:
+    if lines and not decision.peeled.empty:
         lines.append("The other lines were not read: orders of your own go into a letter without commands.")
     _answer(conn, referee, row, letter, decision, "\n\n".join(lines) or "There was no command in your letter.", now)
     return "command", "the gamesmaster: " + ", ".join(command.name for command in decision.peeled.commands)

@@ -22,14 +22,14 @@ def fingerprint(key: str) -> str:
     """The fingerprint of an ASCII-armoured public key; raises OperatorError where it is none that can be used."""
     if not available():
         raise OperatorError('OpenPGP needs its library: pip install "pbem[openpgp]"')
+    if "PRIVATE KEY BLOCK" in key:
+        raise OperatorError("this is a secret key; keep it, and export the public one")
     import pysequoia  # noqa: PLC0415  an optional extra
 
     try:
         cert = pysequoia.Cert.from_bytes(key.encode("utf-8"))
     except Exception as error:  # the library raises what the bytes make it raise
         raise OperatorError(f"this is no OpenPGP public key: {error}") from error
-    if cert.has_secret_keys:
-        raise OperatorError("this is a secret key; keep it, and export the public one")
     return str(cert.fingerprint)
 
 

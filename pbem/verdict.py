@@ -116,7 +116,8 @@ class Case:
     def bounce(self) -> Bounce | None:
         """The delivery report it is."""
         asked = bounces.looks_like(self.letter) or (self.ident and automatic.why(self.letter))
-        if not asked or automatic.is_answer(self.letter):
+        status = "delivery-status" in self.letter.first("content-type").lower()  # Postfix marks its reports "auto-replied"
+        if not asked or (automatic.is_answer(self.letter) and not status):
             return None
         return bounces.read(self.letter, self.raw, self.ident)
 
