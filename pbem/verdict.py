@@ -116,10 +116,8 @@ class Case:
     def bounce(self) -> Bounce | None:
         """The delivery report it is."""
         asked = bounces.looks_like(self.letter) or (self.ident and automatic.why(self.letter))
-        status = (
-            "delivery-status" in self.letter.first("content-type").lower()
-        )  # Postfix marks its reports "auto-replied"
-        if not asked or (automatic.is_answer(self.letter) and not status):
+        report = self.letter.kind in ("multipart/report", "message/delivery-status")  # Postfix says "auto-replied" of them
+        if not asked or (automatic.is_answer(self.letter) and not report):
             return None
         return bounces.read(self.letter, self.raw, self.ident)
 
