@@ -6,6 +6,7 @@ flush by blanks (tables and forms). Each becomes its element; a paragraph's numb
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from html import escape
@@ -96,7 +97,7 @@ def _element(shape: str, lines: list[str]) -> str:
 def _joined(lines: list[str]) -> str:
     """Filled lines as one; a break is kept where the next word would still have had room."""
     text = escape(lines[0].strip())
-    for before, line in zip(lines, lines[1:], strict=False):
+    for before, line in itertools.pairwise(lines):
         word = line.split(maxsplit=1)[0] if line.split() else ""
         text += ("<br>" if len(before) + 1 + len(word) <= WIDTH else " ") + escape(line.strip())
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from pbem.games.parlement_1968.state import Line, State, members
+from pbem.games.parlement_1968.state import Line, State
 from pbem.games.parlement_1968.tables import Tables
 
 
@@ -33,7 +33,7 @@ def is_independent(unit: str) -> bool:
 
 def party_of(unit: str) -> str:
     """The party of a faction; of an independent "Ind-W"."""
-    return unit.split(" ")[0] if is_independent(unit) else unit.partition("-")[0]
+    return unit.split(" ", maxsplit=1)[0] if is_independent(unit) else unit.partition("-")[0]
 
 
 def region_of(unit: str, tables: Tables) -> str:

@@ -237,7 +237,7 @@ def _government(state: State, tables: Tables, public: Mapping[str, Any]) -> Stat
             officers[office] = f"{party} {district.upper()}"
         government[key] = officers
     now = government["government"]
-    if now is None and state.phase in ("program", "bill") or (now is not None and state.phase == "formation"):
+    if (now is None and state.phase in ("program", "bill")) or (now is not None and state.phase == "formation"):
         raise ScenarioError(
             f"scenario, public.government: in the phase {state.phase} there is {'a' if now is None else 'no'} Government"
         )

@@ -131,7 +131,7 @@ def _record(state: State, tables: Tables, bloc: str, unit: str) -> str:
 
 
 def _what(line: str) -> str:
-    return line if line.startswith("bill ") else f"Budget of year {line.split()[0]}, {line.split()[1]}"
+    return line if line.startswith("bill ") else f"Budget of year {line.split(maxsplit=1)[0]}, {line.split()[1]}"
 
 
 def _vote(vote: str) -> str:
