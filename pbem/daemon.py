@@ -158,13 +158,15 @@ class Daemon:
 def imap_account(server: Server) -> ImapAccount:
     """The transport's account of a configured one."""
     return ImapAccount(
-        server.host, server.port, server.user, server.secret, server.security, server.auth, server.timeout
-    )
+        server.host, server.port, server.user, server.secret, server.security, server.auth, server.timeout,
+        server.ca_file or None,
+    )  # fmt: skip
 
 
 def smtp_account(server: Server) -> SmtpAccount:
     """The transport's account of a configured one; without a user it does not log in."""
     secret = server.secret if server.user else None
     return SmtpAccount(
-        server.host, server.port, server.user or None, secret, server.security, server.auth, server.timeout
-    )
+        server.host, server.port, server.user or None, secret, server.security, server.auth, server.timeout,
+        server.ca_file or None,
+    )  # fmt: skip
