@@ -8,6 +8,7 @@ as if nothing had happened.
 
 from __future__ import annotations
 
+import gc
 import mmap
 import os
 import random
@@ -19,7 +20,7 @@ import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email import message_from_bytes
@@ -36,16 +37,17 @@ from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
 
 from pbem import acts, database, inbox_acts, replay, store
 from pbem.crash_points import POINTS
-from pbem.daemon import Daemon
+from pbem.daemon import Daemon, imap_account, smtp_account
 from pbem.database import transaction
 from pbem.errors import OutsideError
+from pbem.imap import Fetched, Mailbox
 from pbem.records import Game, Journal, Letter, OrderSet, Outgoing, Period
 from pbem.smtp import Transport
 
 SEATS = ("A", "B", "C", "D", "E")
 ONE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
 TWO = ONE.replace("PM A", "PM B").replace("DEF B", "DEF A")
-CLOSE = "close"
+CLOSE, REMIND = "close", "remind"
 Lines = Sequence[tuple[str, str]]
 SCRIPT: tuple[Lines | str, ...] = (
     [("A", f"PROPOSE {ONE}"), ("A", "SPECIAL AGR, ENV"), ("B", "SPECIAL JUS\nNAEM x")],
@@ -53,6 +55,7 @@ SCRIPT: tuple[Lines | str, ...] = (
      ("B", f"PROPOSE {TWO}"), ("someone@else.example", "VOTE AYE")],
     CLOSE,
     [("A", "VOTE AYE"), ("B", "VOTE AYE"), ("C", "VOTE ABSTAIN")],
+    REMIND,
     [("B", "VOTE NAY"), ("again", "8")],
     CLOSE,
     [("A", "VOTE AYE\nWAIT"), ("C", "VOTE AYE"), ("B", "VOTE AYE"), ("E", "VOTE AYE"), ("D", "VOTE AYE")],
@@ -87,6 +90,8 @@ def kinds(point: str, postgresql: bool) -> list[str]:
         found += ["full", "fsize", "restore"]
     if point.startswith("inbox") or point.startswith("letter"):
         found.append("imap")
+    if point == "inbox.cursor":
+        found += ["poison", "poison"]
     if point.startswith("outbox"):
         found += ["smtp-before", "smtp-after"]
     return found
@@ -153,17 +158,31 @@ class Cable(Transport):
         return super()._hand_in(envelope_from, to, raw)
 
 
+class Server(Mailbox):
+    """A mail server that breaks off at its next fetches."""
+
+    poison = 0
+
+    def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+        if self.poison:
+            self.poison -= 1
+            self._drop()
+            raise OutsideError("the server broke off")
+        return super().fetch(uids, most)
+
+
 class Child:
     """The daemon in its own process, doing what the world asks."""
 
-    def __init__(self, at: Installation, shared: Shared, line: Line) -> None:
-        self.shared, self.line, self.url = shared, line, at.url
+    def __init__(self, daemon: Daemon, at: Installation, shared: Shared, line: Line) -> None:
+        self.shared, self.line, self.url, self.daemon = shared, line, at.url, daemon
         self.raws: list[Any] = []
         self.other: Any = None
-        self.daemon = Daemon(at.config(), self.crash)
-        self.daemon.engine.dispose()
-        event.listen(self.daemon.engine, "connect", self._connected)
-        self.daemon.carrier = Cable(self.daemon.carrier.account)
+        daemon.config = daemon.referee.config = at.config()
+        daemon.crash = daemon.referee.crash = self.crash
+        daemon.mailbox = Server(imap_account(daemon.config.imap))
+        daemon.carrier = Cable(smtp_account(daemon.config.smtp))
+        event.listen(daemon.engine, "connect", self._connected)
 
     def _connected(self, raw: Any, _record: object) -> None:
         if self.url.startswith("sqlite"):
@@ -183,6 +202,9 @@ class Child:
                 client = self.daemon.mailbox._client
                 if client is not None:
                     client.socket().shutdown(socket.SHUT_RDWR)
+            case "poison":
+                assert isinstance(self.daemon.mailbox, Server)
+                self.daemon.mailbox.poison = 2
             case "smtp-before":
                 assert isinstance(self.daemon.carrier, Cable)
                 self.daemon.carrier.cut = True
@@ -266,7 +288,8 @@ class Child:
 class World:
     """The post office, the clock, the players and the gamesmaster."""
 
-    def __init__(self, folder: Path, start: Start, url: str, faults: Sequence[Fault]) -> None:
+    def __init__(self, folder: Path, start: Start, daemon: Daemon, url: str, faults: Sequence[Fault]) -> None:
+        self.daemon = daemon
         self.at = Installation(folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",))
         self.at.clock = start.clock
         self.url, self.faults, self.shared = url, faults, Shared(faults)
@@ -285,8 +308,12 @@ class World:
                 for n, step in enumerate(SCRIPT):
                     if n == backup and self.url.startswith("sqlite"):
                         self._back_up()
-                    if isinstance(step, str):
+                    if step == CLOSE:
                         self._close()
+                    elif isinstance(step, str):
+                        assert self.due is not None
+                        self.at.clock = max(self.at.clock, self.due - timedelta(hours=20))
+                        self._pass()
                     else:
                         self._letters(step)
                 for _ in range(8):
@@ -358,7 +385,7 @@ class World:
         if self.pid == 0:
             try:
                 self.line.close()
-                Child(self.at, self.shared, other).serve()
+                Child(self.daemon, self.at, self.shared, other).serve()
             except EOFError:
                 os._exit(0)
             except BaseException:
@@ -517,48 +544,54 @@ class Matrix:
     def __init__(self, folder: Path) -> None:
         structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
         self.folder = folder
-        (folder / "start").mkdir(parents=True)
-        self.start = begin(folder / "start")
-        world, self.reference = self.play("undisturbed", [])
-        self.counts = world.shared.counts()
+        folder.mkdir(parents=True, exist_ok=True)
+        self.start = self.begin()
+        self.url = self.fresh()
+        self.daemon = self.rehearsed()
+        world, self.reference = self.play([])
+        self.counts = world.shared.counts() | {"inbox.retried": 1}  # passed where a letter was poisoned
+        gc.collect()
+        gc.freeze()  # what every child shares is nobody's garbage
         assert self.reference.over == "over" and not self.reference.faults, self.reference
 
     postgresql = False
 
-    def database(self, name: str) -> str:
-        """A fresh copy of the position to start from; its URL."""
-        (self.folder / name).mkdir()
-        shutil.copy(self.start.file, self.folder / name / "pbem.db")
-        return f"sqlite:///{self.folder / name / 'pbem.db'}"
+    def begin(self) -> Start:
+        (self.folder / "start").mkdir()
+        return begin(self.folder / "start")
 
-    def discard(self, name: str) -> None:
-        shutil.rmtree(self.folder / name)
+    def fresh(self) -> str:
+        """A new copy of the position to start from; its URL, always the same."""
+        shutil.rmtree(self.folder / "live", ignore_errors=True)
+        (self.folder / "live").mkdir()
+        shutil.copy(self.start.file, self.folder / "live" / "pbem.db")
+        return f"sqlite:///{self.folder / 'live' / 'pbem.db'}"
 
-    def play(self, name: str, faults: Sequence[Fault]) -> tuple[World, Facts]:
-        url = self.database(name)
-        world = World(self.folder / name, self.start, url, faults)
-        try:
-            world.run()
-            with opened(url) as engine:
-                return world, facts(engine, world)
-        finally:
-            self.discard(name)
+    def rehearsed(self) -> Daemon:
+        """The daemon that every child is forked from: it has played the game once, so that all its caches are full."""
+        with Installation(self.folder, "coalition", seats=SEATS, url=self.url) as at:
+            at.clock = self.start.clock
+            for step in SCRIPT:
+                for who, words in () if isinstance(step, str) else step:
+                    if who in SEATS:
+                        at.write(who, words)
+                at.to_deadline() if step == CLOSE else at.once()
+        return at.daemon
+
+    def play(self, faults: Sequence[Fault]) -> tuple[World, Facts]:
+        self.fresh()
+        world = World(self.folder, self.start, self.daemon, self.url, faults)
+        world.run()
+        found = facts(self.daemon.engine, world)
+        self.daemon.engine.dispose()
+        return world, found
 
     def check(self, seed: int) -> list[str]:
         """One schedule; [] where it passed."""
         faults = schedule(seed, self.counts, self.postgresql)
         told = ", ".join(map(str, faults))
         try:
-            world, found = self.play(f"s{seed}", faults)
+            world, found = self.play(faults)
         except Exception as error:
             return [f"schedule {seed} ({told}): {type(error).__name__}: {error}"]
         return [f"schedule {seed} ({told}): {one}" for one in compare(found, self.reference, world)]
-
-
-@contextmanager
-def opened(url: str) -> Iterator[Engine]:
-    engine = database.connect(url)
-    try:
-        yield engine
-    finally:
-        engine.dispose()
