@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
-from pbem import codec, interregnum, period, publishing, store
+from pbem import asking, codec, house_rules, interregnum, period, publishing, store
 from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical
 from pbem.errors import RefereeError
@@ -50,11 +50,11 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
         raise RefereeError(f"game {at.id}, period {at.period.number} is {at.period.status}, not closing")
     standing = store.all_standing(conn, at)
     dice = at.dice()
-    outcome = play_period(at.ruleset, interregnum.position(conn, at, now), standing, dice)
-    number = at.period.number
+    number, closed = at.period.number, at.period.closed or now  # a period that is rewound closes when it had closed
+    outcome = play_period(at.ruleset, interregnum.position(conn, at, closed), standing, dice)
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
-    store.set_period(conn, at.id, number, status=CLOSED, closed=now, draws=draws, next_look=None,
-                     events=codec.parse(codec.text([event.json() for event in outcome.events])))  # fmt: skip
+    store.set_period(conn, at.id, number, status=CLOSED, closed=closed, draws=draws, next_look=None,
+                     events=codec.plain([event.json() for event in outcome.events]))  # fmt: skip
     columns = store.dumped(at.ruleset, outcome.state)
     conn.execute(insert(Period).values(
         game_id=at.id, number=number + 1, phase=outcome.state.phase, status=REVIEW, **columns, events=[], draws=[],
@@ -63,7 +63,7 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
     store.set_game(conn, at.id, period=number + 1)
     store.note(conn, at.id, now, "adjudicated", period=number, state=columns["state_hash"], draws=draws,
                orders={seat: canonical(orders) for seat, orders in sorted(standing.items())})  # fmt: skip
-    _count_missed(conn, at, standing)
+    _count_missed(conn, mark, at, standing, now)
     if at.game.publish == "auto":
         release(conn, mark, store.table(conn, at.id), now, last_due=at.period.due)
 
@@ -99,7 +99,7 @@ def set_deadline(conn: Connection, at: Table, now: datetime, last_due: datetime 
         store.set_period(conn, at.id, at.period.number, next_look=interregnum.next_look(opened, None, now))
 
 
-def _count_missed(conn: Connection, at: Table, standing: dict[str, Any]) -> None:
+def _count_missed(conn: Connection, mark: Postmark, at: Table, standing: dict[str, Any], now: datetime) -> None:
     """Moves missed in a row: a seat that owed something and sent no order; periods owing nothing are not counted."""
     for seat, holder in at.holders.items():
         if not at.ruleset.due(at.state, seat, {}):
@@ -107,3 +107,5 @@ def _count_missed(conn: Connection, at: Table, standing: dict[str, Any]) -> None
         missed = 0 if standing.get(seat) else holder.missed + 1
         if missed != holder.missed:
             store.set_seat(conn, at.id, seat, missed=missed)
+        if house_rules.asks(missed, at.house.rules) and holder.asked_until is None:
+            asking.ask(conn, mark, at, seat, missed, now)

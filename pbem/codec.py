@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 def number(value: Fraction | int) -> int | str:
     """A whole number as a number, a true fraction as ``"p/q"``."""
+    if isinstance(value, int):
+        return value
     exact = Fraction(value)
     return exact.numerator if exact.denominator == 1 else f"{exact.numerator}/{exact.denominator}"
 
@@ -55,3 +57,8 @@ def text(value: Json) -> str:
 def parse(written: str) -> Json:
     """The plain values of a JSON text."""
     return json.loads(written)
+
+
+def plain(value: Any) -> Json:
+    """The value as JSON gives it back: lists for tuples, text for keys, the order of keys kept."""
+    return json.loads(json.dumps(value, ensure_ascii=False))

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy import Connection, Engine, select
 
-from pbem import acts, alarms, closing, interregnum, period, publishing, store
+from pbem import acts, alarms, closing, house_rules, interregnum, period, publishing, standby, store
 from pbem.database import transaction
 from pbem.errors import OutsideError
 from pbem.mailing import Postmark
@@ -41,10 +41,11 @@ def due(engine: Engine, look: Look) -> int:
     """Look at every period that is due; the number of periods closed."""
     if look.drained:
         _resume_mailbox(engine, look)
-    return sum(_safely(engine, game_id, number, look) for game_id, number in waiting(engine, look.now))
+    standby.silent(engine, look.mark, look.gamesmaster, look.now)
+    return sum(_safely(engine, row.game_id, row.number, look) for row in waiting(engine, look.now))
 
 
-def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
+def waiting(engine: Engine, now: datetime) -> Sequence[Any]:
     """The periods whose time to be looked at has come: before that, every letter received is to be decided."""
     with transaction(engine) as conn:
         rows = conn.execute(
@@ -102,15 +103,20 @@ def _may_close(conn: Connection, at: Table, look: Look) -> bool:
     if deadline is None or look.now < deadline:
         if interregnum.is_continuous(at):
             return interregnum.look(conn, look.mark, at, look.now) and look.drained
-        return look.drained and _early(conn, at, look)
+        return look.drained and (standby.lists_are_in(conn, at) or _early(conn, at, look))
     late = look.now - deadline
     if late > timedelta(hours=at.house.max_late):
         hours = int(late.total_seconds() // 3600)
         _hold(conn, at, look, f"the deadline was found {hours} hours past; nobody was running the referee")
         return False
-    if not look.drained and late > PATIENCE:
-        _hold(conn, at, look, MAILBOX)
-    return look.drained
+    if not look.drained:
+        if late > PATIENCE:
+            _hold(conn, at, look, MAILBOX)
+        return False
+    what = standby.decide(conn, at)
+    if what.days:
+        standby.carry_out(conn, look.mark, look.gamesmaster, at, what, look.now)
+    return not what.days
 
 
 def _hold(conn: Connection, at: Table, look: Look, why: str) -> None:
@@ -155,6 +161,8 @@ def _remind(conn: Connection, at: Table, look: Look) -> None:
     standing = store.all_standing(conn, at)
     for seat, holder in at.holders.items():
         owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
+        if min(passed) in at.house.reminders.get("lists", ()):
+            owed = tuple(slot for slot in owed if slot == house_rules.LIST)
         if owed:
             text = (
                 f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period {at.period.number} "

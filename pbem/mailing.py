@@ -42,11 +42,14 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Postmark:
-    """What all our mails share: our address and name, and the installation's secret key."""
+    """What all our mails share: our address and name, the installation's secret key, the gamesmaster's address ("" where
+    nobody is to be told), and how often the database came back from a backup, so that no Message-ID is used twice."""
 
     address: str
     name: str
     key: bytes
+    gamesmaster: str = ""
+    generation: int = 0
 
     @property
     def domain(self) -> str:
@@ -82,7 +85,9 @@ def compose(
     seat: str = "", list_id: str = "", html: str = "", automatic: str = "auto-generated",
 ) -> Mail:  # fmt: skip
     """A mail of ours. ``body`` is plain text; ``html`` an alternative; ``references`` Message-IDs with their brackets."""
-    token = hashlib.sha256(mark.key + key.encode()).hexdigest()[:24]
+    token = hashlib.sha256(
+        mark.key + (f"{mark.generation}/" if mark.generation else "").encode() + key.encode()
+    ).hexdigest()[:24]
     message_id = f"<{token}@{mark.domain}>"
     message = EmailMessage(_POLICY)
     message["From"] = formataddr((clean(mark.name), mark.address))

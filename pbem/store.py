@@ -120,7 +120,7 @@ _STATES = _States()
 
 def dumped(ruleset: Ruleset[Any], state: Any) -> dict[str, Any]:
     """The two columns of a position: its JSON and the hash of that."""
-    plain = codec.parse(codec.text(ruleset.dump(state)))
+    plain = codec.plain(ruleset.dump(state))
     return {"state": plain, "state_hash": hashlib.sha256(codec.text(plain).encode()).hexdigest()}
 
 
@@ -152,6 +152,19 @@ def player(conn: Connection, address: str, name: str, now: datetime) -> int:
         address=address, player_id=player_id, of_record=True, soft_bounces=0, hard_bounces=0, last_bounce="", pgp_key="",
     ))  # fmt: skip
     return player_id
+
+
+def delivery_trouble(conn: Connection, game_id: str = "") -> list[dict[str, Any]]:
+    """Addresses (of a game's holders, or all) from which mail came back, and how it was told last."""
+    where: list[Any] = [(Address.soft_bounces > 0) | (Address.hard_bounces > 0)]
+    if game_id:
+        where.append(Address.player_id.in_(select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)))
+    rows = conn.execute(
+        select(Address.address, Address.soft_bounces, Address.hard_bounces, Address.last_bounce, Player.name)
+        .join(Player, Player.id == Address.player_id).where(*where).order_by(Address.address)
+    ).all()  # fmt: skip
+    return [{"address": r.address, "player": r.name, "soft": r.soft_bounces, "hard": r.hard_bounces, "last": r.last_bounce}
+            for r in rows]  # fmt: skip
 
 
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
@@ -234,7 +247,7 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
         select(Journal.n, Journal.hash).where(Journal.game_id == game_id).order_by(Journal.n.desc()).limit(1)
     ).first()
     n, previous = (last.n + 1, last.hash) if last else (1, journal.GENESIS)
-    plain = codec.parse(codec.text(data))
+    plain = codec.plain(data)
     entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
     conn.execute(insert(Journal).values(
         game_id=game_id, n=n, at=now, kind=kind, data=plain, nonce=entry.nonce, hash=entry.hash

@@ -53,8 +53,9 @@ def proposed(
             texts.setdefault(order.text, []).append(party)
     listed = list(amendments)
     for text, parties in texts.items():
-        listed.append(Amendment(len(listed) + 1, text, tuple(parties)))
-        minutes.public("amendment", "35", number=len(listed), text=text, signers=parties)
+        number = max((one.number for one in listed), default=0) + 1
+        listed.append(Amendment(number, text, tuple(parties)))
+        minutes.public("amendment", "35", number=number, text=text, signers=parties)
     return tuple(_signed(one, seats, orders, minutes) if one.stage == "signing" else one for one in listed)
 
 

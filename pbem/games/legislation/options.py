@@ -1,0 +1,74 @@
+"""What can be said of Legislation without playing it: seats, phases and the gamesmaster's options (§1, §6)."""
+
+from __future__ import annotations
+
+from pbem.games.legislation.state import PHASES
+from pbem.ruleset import About, Option
+
+
+def _switch(name: str, about: str, default: str = "OFF") -> Option:
+    return Option(name, default, about, choices=("ON", "OFF"))
+
+
+def _one_of(name: str, about: str, *choices: str) -> Option:
+    return Option(name, choices[0], about, choices=choices)
+
+
+def _count(name: str, about: str) -> Option:
+    return Option(name, "OFF", about, words=("OFF", "ON"), least=1)
+
+
+OPTIONS = (
+    _one_of("DOCKET", "all bills of a session together, or one at a time", "SESSION", "SERIAL"),
+    Option("ISSUES", 2, "issues per player (4 in all at least)", least=1),
+    _one_of("AMENDMENTS", "when bills may be amended", "FROM_SESSION_2", "ALWAYS", "NEVER"),
+    _one_of("BINDING", "carried amendments bind the chair", "ON", "OFF"),
+    _one_of("QUORUM", "votes a bill needs to be decided", "HALF", "NONE"),
+    _one_of("EXTEND", "Present votes that extend discussion", "HALF", "MAJORITY"),
+    _one_of("PRECEDENCE", "which comes first if both are reached", "PASS", "EXTEND"),
+    Option("MAX_EXTEND", 1, "how often a bill may be extended"),
+    _one_of("VETO_PAY", "who is paid where only the two thirds are missing", "BOTH", "AYES"),
+    _one_of("CRISIS_AMEND", "additions to a Crisis bill", "ADD", "OFF"),
+    _one_of("CORP_BONUS", "tokens of Corporate Approval", "4", "2", "24"),
+    _one_of("VOTES", "votes and purses", "PUBLIC", "SECRET"),
+    _one_of("TRANSFERS", "gifts of tokens", "ON", "OFF"),
+    _one_of("RETURN_DRAWN", "the card just drawn may be returned", "ON", "OFF"),
+    Option("LOSE", "NEWHAND", "what losing the election costs", choices=("NEWHAND", "SKIP", "FINE"), many=True),
+    _one_of("VOID_SCOPE", "what can be voided once in a campaign", "ISSUE", "PLAYER"),
+    _one_of("VOID_EFFECT", "a void bites a card held, or only a satisfied one", "HELD", "SATISFIED"),
+    _one_of("SCORES", "scores", "PRIVATE", "PUBLIC"),
+    Option("THRESHOLD", 2, "score that wins re-election"),
+    Option("MAX_SESSIONS", 5, "sessions after which the game ends", least=1),
+    _one_of("CHAIR", "first chair of later sessions", "FIXED", "ROTATE"),
+    _switch("BILL_MODIFIERS", "variation: a yellow card with each bill"),
+    _switch("CONFLICTING", "variation: both signs of an issue may be held"),
+    _switch("PUBLIC_EYE", "variation: half points for votes, drafts and amendments"),
+    _count("TEAMS", "variation: teams, ON for half as many as players, or their number"),
+    _one_of("TEAM_WIN", "teams win together or each for himself", "JOINT", "INDIVIDUAL"),
+    _count("PARTIES", "variation: teams that losers change, ON or their number"),
+    _switch("STALLED", "variation: all lose if more than half of the bills fail"),
+    _one_of("STALLED_END", "what is lost by a stalled session", "ELECTION", "GAME"),
+    _count("CROWN", "variation: blank red cards, ON for one to two players, or their number"),
+    _switch("SINGLE_PARTY", "variation: all win or lose together"),
+    Option("SINGLE_GOAL", 3, "satisfied cards everybody needs with SINGLE_PARTY", least=1),
+    _switch("ASSIMILATION", "variation: losers leave, their cards go to the others"),
+    Option("THRESHOLD_STEP", 0, "added to THRESHOLD each session"),
+    _one_of("BALANCED", "variation: chairs go on until the law balances", "OFF", "ZERO", "NO_DEFICIT", "LITERAL"),
+    _switch("SPLIT_DEAL", "two + and two - red cards each at the deal"),
+    _switch("PLUS_ONLY", "only + red cards"),
+    Option("PERIOD", 3, "days of a period", least=1),
+    Option("PERIOD_ONE", 2, "days of a period in which one player alone owes anything", least=1),
+    _switch("EARLY", "close early once everybody is in", "ON"),
+    Option("EARLY_HOUR", 20, "hour of the day at which EARLY looks"),
+)
+
+ABOUT = About(
+    key="legislation",
+    title="Legislation: The Game",
+    seats=tuple(tuple(f"P{i}" for i in range(1, size + 1)) for size in range(3, 11)),
+    schema=1,
+    phases=PHASES,
+    options=OPTIONS,
+    status="complete",
+    lot=False,
+)

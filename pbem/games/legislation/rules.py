@@ -1,0 +1,138 @@
+"""The rules of Legislation. ``adjudicate`` reads like the rulebook: the steps of §4 in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from pbem import codec
+from pbem.codec import Json
+from pbem.dice import Dice
+from pbem.games.legislation import check, deciding, election, floor, losing, returning, session, setup, view
+from pbem.games.legislation.gifts import give
+from pbem.games.legislation.options import ABOUT
+from pbem.games.legislation.orders import (
+    NONE,
+    FileBill,
+    Return,
+    Spend,
+    StandingVote,
+    ToOrders,
+    Void,
+    Vote,
+)  # fmt: skip
+from pbem.games.legislation.receipt import receipt
+from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
+from pbem.orders import Checked, Language, Order, Pass, Standing
+from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
+
+
+class Legislation:
+    """The rule-set."""
+
+    about = ABOUT
+    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+
+    def __init__(self, book: Rulebook) -> None:
+        self.book = book
+        self.language = Language(
+            book.grammar, book.terminals, ToOrders, {"PLUS": "PLUS", "MINUS": "MINUS", "__ANON_0": "a sign"}
+        )
+
+    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+        """§2: table order, issues, red cards, teams and the first phase."""
+        minutes = Minutes()
+        state = setup.start(seats, options, scenario, Clerk(self.book.tables, dice, minutes))
+        return Outcome(state, tuple(minutes.events))
+
+    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """The required slots still open (the table of common periods); PASS and RESIGN fill all."""
+        if seat not in state.alive or state.winners is not None or "PASS" in standing or "RESIGN" in standing:
+            return ()
+        return tuple(slot for slot in _required(state, seat, standing) if slot not in standing)
+
+    def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
+        """The table of codes of §3."""
+        return check.check(state, seat, standing, order, self.book.tables)
+
+    def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
+        """What is on file for the seat, the card that goes by itself, else nothing."""
+        if seat not in state.alive:
+            return ()
+        orders: list[Order] = []
+        if state.first_period and seat in state.drawn:
+            orders.append(Return(returning.by_default(state, seat)))
+        if state.phase == BILL and seat in state.taken:
+            orders.append(FileBill(state.taken[seat]))
+        if state.phase == VOTE and seat in state.standing:
+            orders += [Vote(state.standing[seat], (bill.id,)) for bill in state.docket]
+        return tuple(orders) or (Pass(),)
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+        """§4: RESIGN, RETURN, GIVE, what goes on file, then the orders of the phase."""
+        clerk = Clerk(self.book.tables, dice, Minutes())
+        state = losing.resign(state, orders, clerk)
+        given = {seat: orders.get(seat, {}) for seat in state.alive}
+        if state.winners is None:
+            state = returning.give_back(state, given, clerk) if state.first_period else state
+            state = give(state, given, clerk)
+            state = session.file_nextbills(deciding.file_standing(state, given), given)
+            state = _phase(replace(state, first_period=False), given, clerk)
+        return Outcome(replace(state, period=state.period + 1), tuple(clerk.minutes.events))
+
+    def view(self, state: State, seat: Seat | None) -> Json:
+        """§4.10."""
+        return view.public(state) if seat is None else view.private(state, seat)
+
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """What a receipt adds about the orders that stand, from what the seat may know."""
+        return receipt(state, seat, standing)
+
+    def result(self, state: State) -> Result | None:
+        """Winners, and everybody's terms."""
+        return None if state.winners is None else Result(state.winners, dict(state.terms))
+
+    def dump(self, state: State) -> Json:
+        """Plain JSON."""
+        return codec.dump(state)
+
+    def load(self, dumped: Json) -> State:
+        """The state again."""
+        return codec.load(State, dumped)
+
+
+def _required(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+    """The slots the seat owes in this phase, filled or not."""
+    match state.phase:
+        case "BILL":
+            return ("BILL",) if seat in state.turns and seat not in state.taken else ()
+        case "AMEND":
+            return tuple(f"AMEND {bill.id}" for bill in state.docket if amendable(state, bill))
+        case "AMENDVOTE":
+            own = any(bill.chair == seat and bill.amendments for bill in state.docket)
+            accept = ("ACCEPT",) if own and state.on("BINDING", "OFF") else ()
+            return (*(f"VOTE {amendment.id}" for amendment in moved(state)), *accept)
+        case "VOTE":
+            order = standing.get("STANDING")
+            filed = order.choice != NONE if isinstance(order, StandingVote) else seat in state.standing
+            return () if filed else tuple(f"VOTE {bill.id}" for bill in state.docket)
+    spent = any(isinstance(order, Spend | Void) for order in standing.values())
+    return ("SPEND",) if not spent and (state.secret or state.tokens(seat) >= 2) else ()
+
+
+def _phase(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
+    """The orders of the phase, and the way on to the next one that is not skipped."""
+    match state.phase:
+        case "BILL":
+            return session.after_bill(floor.lay_bills(state, orders, clerk), clerk)
+        case "CAMPAIGN":
+            return session.close_election(election.campaign(state, orders, clerk), clerk)
+    if not state.docket:  # the chair of the only bill has resigned
+        return session.to_vote(state, clerk)
+    floor.positions(state, orders, clerk)
+    match state.phase:
+        case "AMEND":
+            return session.after_amend(floor.move_amendments(state, orders, clerk), clerk)
+        case "AMENDVOTE":
+            return session.to_vote(floor.vote_amendments(state, orders, clerk), clerk)
+    return session.after_vote(deciding.decide(state, orders, clerk), clerk)

@@ -1,0 +1,141 @@
+"""The set-up (§2): the table, the issues, the red cards, and whatever a scenario puts in their place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from pbem import treasury
+from pbem.codec import Json
+from pbem.errors import ScenarioError
+from pbem.games.legislation import cards, flow, session
+from pbem.games.legislation.losing import hand_size, rule
+from pbem.games.legislation.scenario import Told
+from pbem.games.legislation.state import BILL, Clerk, State
+from pbem.ruleset import Options, Seat
+
+
+def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk) -> State:
+    """The state in which the first orders are awaited."""
+    settled = {name: str(value) for name, value in options.items()}
+    told = Told(scenario, tuple(seats), tuple(clerk.tables["issues"]), tuple(clerk.tables["yellow"]))
+    order = told.order() or tuple(clerk.dice.stream("seats").shuffled(tuple(seats)))
+    state = State(
+        options=settled, seats=tuple(seats), order=order, alive=told.alive(order), period=1,
+        session=told.count("session", 1), first=order[0], round=told.count("round", 1), phase=BILL,
+        first_period=True, turns=(), queue=(), again=(), missed=(), filed=0, docket=(),
+        decided=told.count("decided", 0), failed=told.count("failed", 0), mixup=told.count("mixup", 0),
+        issues=(), law=frozenset(told.cards("law")),
+        accounts=treasury.opened(dict.fromkeys(seats, clerk.tables["tokens"]) | told.tokens()), red_deck=(),
+        hand=dict.fromkeys(seats, ()), eye=dict.fromkeys(seats, 0) | told.privately("eye", int),
+        terms=dict.fromkeys(seats, 0) | told.counts("terms"),
+        last_score={seat: Fraction(value) for seat, value in told.privately("last_score", str).items()},
+        drawn={}, skip=frozenset(told.seats("skip")), nextbill=told.bills("nextbill"), taken={},
+        standing=told.privately("standing", str.upper), crown=told.privately("crown", int), teams={}, team_cards={},
+    )  # fmt: skip
+    for card in state.law:
+        if cards.opposite(card) in state.law:
+            raise ScenarioError(f"scenario public.law: both {card} and {cards.opposite(card)}")
+    state = _issues(state, told, clerk)
+    state = _teams(state, told, clerk)
+    state = _red_cards(state, told, clerk)
+    if state.on("BILL_MODIFIERS"):
+        state = _yellow_deck(state, told, clerk)
+    _announce(state, clerk)
+    if flow.told(told):
+        return flow.resume(state, told, clerk)
+    return session.begin_session(state, state.session, clerk)
+
+
+def _issues(state: State, told: Told, clerk: Clerk) -> State:
+    """Blue cards are turned up until enough different issues have appeared; those a scenario names come first."""
+    every = tuple(clerk.tables["issues"])
+    pack = clerk.dice.stream("blue").shuffled(cards.blue(every))
+    named = told.issues()
+    if named is None:
+        number = max(state.number("ISSUES") * len(state.seats), clerk.tables["fewest_issues"])
+        drawn = dict.fromkeys(cards.issue(card) for card in reversed(pack))
+        listed = dict.fromkeys((*told.named_issues(), *drawn))
+        named = tuple(listed)[: max(min(number, len(every)), len(told.named_issues()))]
+    outside = [name for name in told.named_issues() if name not in named]
+    if outside:
+        raise ScenarioError(f"scenario public.issues: {outside[0]} is named elsewhere but is not in play")
+    return replace(state, issues=tuple(name for name in every if name in named))
+
+
+def _teams(state: State, told: Told, clerk: Clerk) -> State:
+    """Teams or parties by lot, sizes differing by one at most (§6.4, §6.5)."""
+    option = "PARTIES" if not state.on("PARTIES", "OFF") else "TEAMS"
+    if state.on(option, "OFF"):
+        return state
+    given = told.teams()
+    if not given:
+        number = len(state.seats) // 2 if state.on(option) else state.number(option)
+        lot = clerk.dice.stream("teams").shuffled(state.order)
+        names = [f"T{index}" for index in range(1, min(number, len(lot)) + 1)]
+        given = {name: tuple(lot[index :: len(names)]) for index, name in enumerate(names)}
+    return replace(state, teams=given, team_cards=dict.fromkeys(given, ()))
+
+
+def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
+    """The red cards of the issues in play are shuffled and dealt, those of the teams first."""
+    marks = "+" if state.on("PLUS_ONLY") else "+-"
+    pack = [n + mark for n in state.issues for mark in marks for _ in range(clerk.tables["red_copies"])]
+    pack += [cards.CROWN] * crowns(state)
+    deck = clerk.dice.stream("red").shuffled(pack)
+    state = replace(state, team_cards={**state.team_cards, **told.team_cards(state)}, drawn=told.drawn())
+    hands = told.hands(hand_size(state, clerk))
+    fixed = told.deck("red")
+    for card in [*(c for pile in state.team_cards.values() for c in pile), *(c for h in hands.values() for c in h)]:
+        if card in deck:
+            deck.remove(card)
+        elif fixed is None:
+            raise ScenarioError(f"scenario private hands: there are not that many {card} in the game")
+    over = Counter(fixed or ())
+    left: list[str] = []
+    for card in reversed(deck):  # the fixed deck's cards are not dealt to anybody
+        if over[card]:
+            over[card] -= 1
+        else:
+            left.insert(0, card)
+    deck = left
+    chance = clerk.dice.stream("deal")
+    count = int(clerk.tables["team_hand"])
+    bare = [name for name, pile in state.team_cards.items() if not pile]
+    team_rule = [rule(state, (), count, crown=False)] * len(bare)
+    deck, piles = cards.deal(deck, [()] * len(bare), count, team_rule, chance)
+    state = replace(state, team_cards={**state.team_cards, **dict(zip(bare, map(tuple, piles), strict=True))})
+    size = hand_size(state, clerk)
+    players = [seat for seat in state.order if seat in state.alive and seat not in hands]
+    own_rule = [rule(state, state.shared(seat), size, crown=True) for seat in players]
+    deck, dealt = cards.deal(deck, [()] * len(players), size, own_rule, chance)
+    hand = {**state.hand, **hands, **dict(zip(players, map(tuple, dealt), strict=True))}
+    return replace(state, hand=hand, red_deck=tuple(deck if fixed is None else fixed))
+
+
+def crowns(state: State) -> int:
+    """How many blank red cards there are (§6.7)."""
+    if state.on("CROWN", "OFF"):
+        return 0
+    return max(1, len(state.seats) // 2) if state.on("CROWN") else state.number("CROWN")
+
+
+def _yellow_deck(state: State, told: Told, clerk: Clerk) -> State:
+    deck = clerk.dice.stream("yellow/1").shuffled(list(clerk.tables["yellow"]))
+    fixed = told.deck("yellow")
+    return replace(state, yellow_deck=tuple(deck if fixed is None else fixed), yellow_shuffles=1)
+
+
+def _announce(state: State, clerk: Clerk) -> None:
+    """The opening for everybody, his cards to each."""
+    options: Mapping[str, str] = state.options
+    clerk.minutes.public(
+        "opening", "2.1", order=list(state.order), issues=list(state.issues), options=dict(options),
+        tokens=clerk.tables["tokens"], teams={name: list(members) for name, members in state.teams.items()},
+    )  # fmt: skip
+    for seat in state.alive:
+        clerk.minutes.private("hand", "2.2", [seat], hand=list(state.hand[seat]))
+        if name := state.team(seat):
+            clerk.minutes.private("team", "6.4", [seat], team=name, cards=list(state.team_cards[name]))

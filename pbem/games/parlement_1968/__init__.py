@@ -1,0 +1,7 @@
+"""Parlement, the edition of 1968 with its postal house rules: seven parties, factions, records, two ballots."""
+
+from __future__ import annotations
+
+from pbem.games.parlement_1968.rules import Parlement1968 as ruleset
+
+__all__ = ["ruleset"]

@@ -1,0 +1,135 @@
+"""Checks of the orders about elections (section 8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbem.games.parlement_1968 import orders as o
+from pbem.games.parlement_1968.house import own_factions
+from pbem.games.parlement_1968.lists import lawful_record
+from pbem.games.parlement_1968.tally import controls
+from pbem.orders import Checked, Order, Problem
+
+if TYPE_CHECKING:
+    from pbem.games.parlement_1968.check import Asked
+
+
+def candidates(asked: Asked, order: o.Candidates) -> Checked:
+    """8.4: districts that exist, each once."""
+    found = []
+    for word in order.districts:
+        district = asked.names.find("district", word)
+        if isinstance(district, Problem):
+            return Checked((), (replace(district, rule="8.4"),))
+        found.append(district)
+    return Checked((o.Candidates(tuple(dict.fromkeys(found))),))
+
+
+def announce(asked: Asked, order: o.Announce) -> Checked:
+    """8.5: a district not announced yet."""
+    district = asked.names.find("district", order.district)
+    if isinstance(district, Problem):
+        return Checked((), (replace(district, rule="8.5"),))
+    if district in asked.state.announced.get(asked.seat, ()):
+        return Checked.refused("E_ANNOUNCED", f"You have announced a candidate in {district} already.", "8.5")
+    return Checked((o.Announce(district),))
+
+
+def record(asked: Asked, order: o.Record) -> Checked:
+    """8.8, 8.12, R15: where one has no faction, on the record of a faction with a fifth of the party's members."""
+    state, tables, seat = asked.state, asked.names.tables, asked.seat
+    region, source = asked.names.own_region(order.region, seat), asked.names.own_region(order.source, seat)
+    for found in (region, source):
+        if isinstance(found, Problem):
+            return Checked((), (replace(found, rule="8.8"),))
+    assert isinstance(region, str) and isinstance(source, str)
+    own = own_factions(state, tables, seat)
+    if f"{seat}-{region}" in own:
+        return Checked.refused("E_RECORD", f"You have a faction in {region}: its record counts there.", "8.12")
+    if f"{seat}-{source}" not in own:
+        return Checked.refused("E_FACTION", f"You have no faction {seat}-{source}.", "8.8")
+    if not lawful_record(state, tables, seat, source):
+        message = f"{seat}-{source} has {own[f'{seat}-{source}']} of {sum(own.values())} members, less than a fifth."
+        return Checked.refused("E_FIFTH", message, "8.8")
+    return Checked((o.Record(region.upper(), source.upper()),))
+
+
+def _contested(asked: Asked, word: str, rule: str) -> str | Problem:
+    """A district in which a ballot is held now."""
+    district = asked.names.find("district", word)
+    if isinstance(district, Problem):
+        return replace(district, rule=rule)
+    if asked.state.phase != "ballot" and district not in asked.state.runoffs:
+        return Problem("E_DISTRICT", f"No runoff is held in {district}.", "8.18")
+    return district
+
+
+def _standing_there(asked: Asked, word: str, district: str, rule: str) -> str | Problem:
+    """A candidate who stands in a district."""
+    candidate = asked.names.find_candidate(word)
+    if isinstance(candidate, Problem):
+        return candidate
+    if candidate not in asked.state.candidates.get(district, {}):
+        return Problem("E_CANDIDATE", f"{candidate} has no candidate in {district}.", rule)
+    return candidate
+
+
+def spend(asked: Asked, order: o.Spend) -> Checked:
+    """8.17: crowns for any candidate who stands."""
+    district = _contested(asked, order.district, "8.17")
+    if isinstance(district, Problem):
+        return Checked((), (district,))
+    candidate = _standing_there(asked, order.candidate, district, "8.17")
+    if isinstance(candidate, Problem):
+        return Checked((), (candidate,))
+    return Checked((o.Spend(order.amount, _written(candidate), district),))
+
+
+def _written(candidate: str) -> str:
+    return candidate.upper() if candidate.startswith("Ind-") else candidate
+
+
+def bloc(asked: Asked, order: o.Bloc) -> Checked:
+    """8.15: only by the party that controls the bloc, where it has a faction, for a candidate of 25% or more; a region
+    means all its districts where that candidate stands."""
+    state, names, tables = asked.state, asked.names, asked.names.tables
+    key = names.find("bloc", order.bloc)
+    if isinstance(key, Problem):
+        return Checked((), (replace(key, rule="8.15"),))
+    region = "" if any(c.isdigit() for c in order.where) else names.find("region", order.where)
+    if isinstance(region, Problem):
+        return Checked((), (replace(region, rule="8.15"),))
+    districts = list(tables.of_region(region)) if region else [order.where]
+    held = controls(state, tables).get(key)
+    if held is None or held.party != asked.seat:
+        return Checked.refused("E_CONTROL", f"You do not control the {tables.blocs[key]}.", "8.15")
+    filed: list[Order] = []
+    for word in districts:
+        district = _contested(asked, word, "8.15")
+        if isinstance(district, Problem):
+            if region:
+                continue
+            return Checked((), (district,))
+        if tables.region(district) not in held.regions:
+            message = f"You have no faction in {tables.region(district)} to instruct the {tables.blocs[key]} there."
+            return Checked.refused("E_CONTROL", message, "8.15")
+        candidate = _standing_there(asked, order.candidate, district, "8.15")
+        if isinstance(candidate, Problem):
+            if region and candidate.code == "E_CANDIDATE":
+                continue
+            return Checked((), (candidate,))
+        filed.append(o.Bloc(key, district, _written(candidate)))
+    if not filed:
+        return Checked.refused("E_CANDIDATE", f"{order.candidate} stands nowhere in {region}.", "8.15")
+    return Checked(tuple(filed))
+
+
+def withdraw(asked: Asked, order: o.Withdraw) -> Checked:
+    """8.19: one's own candidate, where a runoff is held."""
+    district = _contested(asked, order.district, "8.19")
+    if isinstance(district, Problem):
+        return Checked((), (district,))
+    if asked.seat not in asked.state.candidates.get(district, {}):
+        return Checked.refused("E_CANDIDATE", f"You have no candidate in {district}.", "8.19")
+    return Checked((o.Withdraw(district),))

@@ -1,0 +1,196 @@
+"""Checks of the orders about Governments and Programs (sections 3 and 4, 8.1)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbem.games.parlement_1968 import orders as o
+from pbem.games.parlement_1968.formation import named
+from pbem.games.parlement_1968.house import faction_of, factions, ministry, own_factions
+from pbem.games.parlement_1968.program import offices_for
+from pbem.games.parlement_1968.state import members
+from pbem.orders import Checked, Order, Problem
+from pbem.typeset import listed
+
+if TYPE_CHECKING:
+    from pbem.games.parlement_1968.check import Asked
+
+
+def government(asked: Asked, order: o.Government) -> Checked:
+    """3.3-3.6: every office filled by a sitting member of a party; endorsers are factions not in it already."""
+    names, tables, held = asked.names, asked.names.tables, members(asked.state)
+    if order.loose:
+        words = order.loose.strip(", ")
+        return Checked.refused("E_GOVERNMENT", f'"{words}" names no officer: write office, party, district.', "3.3")
+    officers: dict[str, tuple[str, str, str]] = {}
+    for office, party, district in order.officers:
+        place, seat_of = names.find("office", office), names.find("district", district)
+        if isinstance(place, Problem):
+            return Checked((), (replace(place, rule="3.1"),))
+        if isinstance(seat_of, Problem):
+            return Checked((), (replace(seat_of, rule="3.3"),))
+        who = names.find("party", party) if party else held.get(seat_of, "")
+        if isinstance(who, Problem):
+            return Checked((), (who,))
+        refusal = _no_member(asked, who, seat_of)
+        if refusal:
+            return refusal
+        officers[place] = (place, who, seat_of)
+    empty = [office.name for key, office in tables.offices.items() if key not in officers]
+    if empty:
+        return Checked.refused("E_GOVERNMENT", f"Every office must be filled; empty: {', '.join(empty)}.", "3.4")
+    inside = {faction_of(tables, party, district) for _, party, district in officers.values()}
+    endorsers: list[str] = []
+    for word in order.endorsers:
+        faction = names.full_faction(word)
+        if isinstance(faction, Problem):
+            return Checked((), (faction,))
+        if faction not in factions(asked.state, tables):
+            return Checked.refused("E_FACTION", f"There is no faction {faction}.", "3.3")
+        if faction not in inside and faction not in endorsers:
+            endorsers.append(faction)
+    proposed = o.Government(tuple(officers[office] for office in tables.offices), tuple(sorted(endorsers)))
+    own = own_factions(asked.state, tables, asked.seat)
+    signed = [o.Sign(0, unit.partition("-")[2].upper()) for unit in own if unit in inside or unit in endorsers]
+    return Checked((proposed, *signed))
+
+
+def _no_member(asked: Asked, party: str, district: str) -> Checked | None:
+    """3.4, 3.6: the refusal of an officer who does not sit there for that party."""
+    holder = members(asked.state).get(district)
+    if holder == party and party in asked.names.tables.parties:
+        return None
+    if holder and holder.startswith("Ind-"):
+        return Checked.refused("E_MEMBER", f"The member for {district} is independent and joins no Government.", "3.6")
+    return Checked.refused(
+        "E_MEMBER", f"{party or 'Nobody'} does not hold {district}; {holder or 'nobody'} does.", "3.4"
+    )
+
+
+def sign(asked: Asked, order: o.Sign) -> Checked:
+    """R1: sign or back out, for one faction or for all that the proposal names. A number you have not seen yet may turn
+    up in the same period, so it is taken and looked up at its end."""
+    tables, own = asked.names.tables, list(own_factions(asked.state, asked.names.tables, asked.seat))
+    if order.faction:
+        region = asked.names.own_region(order.faction, asked.seat)
+        if isinstance(region, Problem):
+            return Checked((), (region,))
+        if f"{asked.seat}-{region}" not in own:
+            return Checked.refused("E_FACTION", f"You have no faction {asked.seat}-{region}.", "1.4")
+        own = [f"{asked.seat}-{region}"]
+    known = next((p for p in asked.state.proposals if p.number == order.number), None)
+    if known is not None:
+        fit = [unit for unit in own if unit in named(known, tables)]
+        if not fit:
+            who = own[0] if order.faction else asked.seat
+            return Checked.refused("E_PROPOSAL", f"Proposal {order.number} does not name {who}.", "3.3")
+        own = fit
+    if not own:
+        return Checked.refused("E_FACTION", "You have no faction that could sign.", "3.3")
+    return Checked(tuple(replace(order, faction=unit.partition("-")[2].upper()) for unit in own))
+
+
+def program(asked: Asked, order: o.Propose) -> Checked:
+    """4.1-4.4, 5.7: the Premier's party proposes; in the Budget's new vote only levels can change (R8)."""
+    state, names = asked.state, asked.names
+    if state.phase == "budget" and not (state.program and state.program.again):
+        return Checked.refused("E_PHASE", "PROGRAM is not possible in the budget period.", "4.4")
+    if ministry(state, names.tables.premier) != asked.seat:
+        return Checked.refused("E_ROLE", "Only the Premier may give PROGRAM.", "4.1")
+    if state.phase == "budget" and order.bills:
+        return Checked.refused("E_BILLS", "No bills may be added or subtracted during the year.", "4.4")
+    if state.budget_passed and order.levels:
+        return Checked.refused("E_BUDGET", "This year's Budget has passed; propose bills only.", "4.5")
+    levels: dict[str, str] = {}
+    for item, level in order.levels:
+        found = names.find("item", item)
+        if isinstance(found, Problem):
+            return Checked((), (replace(found, rule="4.3"),))
+        if level not in ("H", "L"):
+            return Checked.refused("E_LEVEL", f"A budget item is H or L, not {level}.", "4.3")
+        levels[found] = level
+    for bill in order.bills:
+        if bill not in names.tables.bills:
+            return Checked.refused("E_BILL", f"There is no bill {bill}.", "4.2")
+    listed_levels = tuple((item, levels[item]) for item in names.tables.items if item in levels)
+    return Checked((o.Propose(listed_levels, order.bills),))
+
+
+def approve(asked: Asked, order: o.Approve) -> Checked:
+    """4.2: a minister approves what his office controls (one who consents to come in now included)."""
+    state, names = asked.state, asked.names
+    if state.phase == "budget" and not (state.program and state.program.again):
+        return Checked.refused("E_PHASE", "APPROVE is not possible in the budget period.", "4.4")
+    if order.bill:
+        if order.bill not in names.tables.bills:
+            return Checked.refused("E_BILL", f"There is no bill {order.bill}.", "4.2")
+        if state.phase == "budget":
+            return Checked.refused("E_BILLS", "No bills may be added or subtracted during the year.", "4.4")
+        needed, approved = offices_for(names.tables, bill=order.bill), order
+    else:
+        item = names.find("item", order.item)
+        if isinstance(item, Problem):
+            return Checked((), (replace(item, rule="4.3"),))
+        if order.level == "ABSTAIN":
+            return Checked.refused("E_LEVEL", "A budget item is H or L, not ABSTAIN.", "4.3")
+        needed, approved = offices_for(names.tables, item=item), o.Approve("", item, order.level)
+    entering = {x.office for x in asked.standing.values() if isinstance(x, o.Reshuffle) and x.party == asked.seat}
+    if any(ministry(state, office) == asked.seat or office in entering for office in needed):
+        return Checked((approved,))
+    if not needed:
+        return Checked.refused("E_ROLE", f"{approved.slot} is nobody's to give: no office controls it.", "4.2")
+    ministers = listed([f"the {names.tables.offices[office].name} minister" for office in needed], "or")
+    return Checked.refused("E_ROLE", f"Only {ministers} may give {approved.slot}.", "4.2")
+
+
+def resign(asked: Asked, order: o.Resign) -> Checked:
+    """3.7, R4: RESIGN alone is the Premiership for the Premier's party, else all offices one holds."""
+    state, tables = asked.state, asked.names.tables
+    if not order.office:
+        own = [office for office in tables.offices if ministry(state, office) == asked.seat]
+        if not own:
+            return Checked.refused("E_ROLE", "Only a member of the Government may give RESIGN.", "3.7")
+        leaving = own[:1] if own[0] == tables.premier else own
+        return Checked(tuple(o.Resign(office) for office in leaving))
+    office = asked.names.find("office", order.office)
+    if isinstance(office, Problem):
+        return Checked((), (replace(office, rule="3.1"),))
+    if ministry(state, office) != asked.seat:
+        title = tables.offices[office].name
+        who = f"the {title}" if office == tables.premier else f"the {title} minister"
+        return Checked.refused("E_ROLE", f"Only {who} may give RESIGN {office.upper()}.", "3.7")
+    return Checked((o.Resign(office),))
+
+
+def reshuffle(asked: Asked, order: o.Reshuffle) -> Checked:
+    """3.8, R3: the Premier names a new minister; the parties concerned consent."""
+    state, names = asked.state, asked.names
+    office, party = names.find("office", order.office), names.find("party", order.party)
+    district = names.find("district", order.district)
+    for found in (office, party, district):
+        if isinstance(found, Problem):
+            return Checked((), (replace(found, rule=found.rule or "3.8"),))
+    assert isinstance(office, str) and isinstance(party, str) and isinstance(district, str)
+    word = "CONSENT" if order.consent else "RESHUFFLE"
+    if state.government is None:
+        return Checked.refused("E_ROLE", f"Only the Premier may give {word}.", "3.8")
+    if not order.consent and ministry(state, names.tables.premier) != asked.seat:
+        return Checked.refused("E_ROLE", "Only the Premier may give RESHUFFLE.", "3.8")
+    if order.consent and asked.seat not in (party, ministry(state, office)):
+        message = "Only the parties of the outgoing and the incoming minister may give CONSENT."
+        return Checked.refused("E_ROLE", message, "3.8")
+    if office == names.tables.premier:
+        message = "The Premier is not reshuffled: when he resigns the Government falls."
+        return Checked.refused("E_OFFICE", message, "3.7")
+    refusal = _no_member(asked, party, district)
+    return refusal or Checked((o.Reshuffle(office, party, district, order.consent),))
+
+
+def call(asked: Asked, order: Order) -> Checked:
+    """8.1: the Premier, once."""
+    if ministry(asked.state, asked.names.tables.premier) != asked.seat:
+        return Checked.refused("E_ROLE", "Only the Premier may give CALL ELECTION.", "8.1")
+    if asked.state.call_year:
+        return Checked.refused("E_CALLED", "An election has been called already.", "8.1")
+    return Checked((order,))

@@ -1,0 +1,112 @@
+"""What a word names: party, region, bloc, office, budget item, district, candidate.
+
+``Names`` knows two things: the canonical spelling of a word that is exactly a key, a name or a letter (used while
+reading, so that an order's canonical text does not depend on how it was typed), and the value or the refusal for any
+word (used by ``check``; prefixes count as long as only one name begins so).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from pbem.games.parlement_1968.tables import Tables
+from pbem.orders import Problem, resolve
+
+_KINDS = {
+    "party": ("E_PLAYER", 'There is no player "{}" in this game.'),
+    "region": ("E_REGION", 'There is no region "{}".'),
+    "bloc": ("E_BLOC", 'There is no bloc "{}".'),
+    "office": ("E_OFFICE", 'There is no office "{}".'),
+    "item": ("E_ITEM", 'There is no budget item "{}".'),
+    "district": ("E_DISTRICT", 'There is no district "{}".'),
+}
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names of one set of tables."""
+
+    tables: Tables
+
+    @cached_property
+    def _known(self) -> Mapping[str, Mapping[str, str]]:
+        t = self.tables
+        return {
+            "party": _with_names(t.parties),
+            "region": {**{letter: key for key, letter in t.letters.items()}, **_with_names(t.regions)},
+            "bloc": _with_names(t.blocs),
+            "office": _with_names({key: office.name for key, office in t.offices.items()}),
+            "item": _with_names({key: item.name for key, item in t.items.items()}),
+            "district": {district: district for district in t.districts},
+        }
+
+    @cached_property
+    def _keys(self) -> Mapping[str, Mapping[str, str]]:
+        return {kind: {key: key for key in known.values()} for kind, known in self._known.items()}
+
+    @cached_property
+    def _exact(self) -> Mapping[str, Mapping[str, str]]:
+        return {kind: {name.casefold(): key for name, key in known.items()} for kind, known in self._known.items()}
+
+    def spelt(self, kind: str, word: str) -> str:
+        """The key that ``word`` exactly names, else the word as it was typed."""
+        return self._exact[kind].get(word.casefold(), word)
+
+    def find(self, kind: str, word: str) -> str | Problem:
+        """The key meant by ``word``, or why there is none."""
+        exact = self._exact[kind].get(word.casefold())
+        if exact is not None:
+            return exact
+        for known in (self._keys[kind], self._known[kind]) if kind != "district" else ():
+            found = resolve(word, known)
+            if found is not None:
+                return found
+        code, message = _KINDS[kind]
+        return Problem(code, message.format(word))
+
+    def faction(self, word: str) -> str:
+        """Canonical spelling of a faction: "EAS" for one's own, "Soc-Eas" with its party."""
+        party, dash, region = word.partition("-")
+        if dash:
+            return f"{self.spelt('party', party)}-{self.spelt('region', region)}"
+        found = self._exact["region"].get(word.casefold())
+        return found.upper() if found else word
+
+    def own_region(self, word: str, seat: str) -> str | Problem:
+        """The region of one's own faction that EAS, E, East or Soc-Eas means."""
+        party, dash, region = word.partition("-")
+        if dash and self.spelt("party", party) != seat:
+            return Problem("E_FACTION", f'"{word}" is not a faction of yours.', "1.6")
+        return self.find("region", region if dash else word)
+
+    def full_faction(self, word: str) -> str | Problem:
+        """ "Soc-Eas" in full, or why it names no faction."""
+        party, dash, region = word.partition("-")
+        if not dash:
+            return Problem("E_FACTION", f'"{word}" is not a faction: write party and region, as Soc-Cap.', "1.4")
+        found, place = self.find("party", party), self.find("region", region)
+        if isinstance(found, Problem):
+            return found
+        return place if isinstance(place, Problem) else f"{found}-{place}"
+
+    def candidate(self, word: str) -> str:
+        """Canonical spelling of a candidate: "Ctr", "IND-W"."""
+        head, dash, bloc = word.partition("-")
+        if dash and head.casefold() in ("ind", "independent"):
+            return f"IND-{self.spelt('bloc', bloc).upper()}"
+        return self.spelt("party", word)
+
+    def find_candidate(self, word: str) -> str | Problem:
+        """The candidate key ("Ctr", "Ind-W") meant, or why there is none."""
+        head, dash, bloc = word.partition("-")
+        if dash and head.casefold() in ("ind", "independent"):
+            found = self.find("bloc", bloc)
+            return found if isinstance(found, Problem) else f"Ind-{found}"
+        return self.find("party", word)
+
+
+def _with_names(names: Mapping[str, str]) -> dict[str, str]:
+    """Keys and full names, each leading to the key."""
+    return {**{name: key for key, name in names.items()}, **{key: key for key in names}}

@@ -1,0 +1,297 @@
+"""The orders: frozen values with a slot and a canonical text (the first form the order guide shows)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Government:
+    """GOVERNMENT ...: a proposed Government (3.3). ``officers`` are (office, party, district) in the order of Table 1;
+    ``loose`` holds words that make no officer."""
+
+    officers: tuple[tuple[str, str, str], ...]
+    endorsers: tuple[str, ...]
+    loose: str = ""
+    slot: str = "GOVERNMENT"
+
+    def __str__(self) -> str:
+        listed = ", ".join(f"{office.upper()} {party} {district}" for office, party, district in self.officers)
+        text = f"GOVERNMENT {listed}{self.loose}"
+        return text + (f"; ENDORSED BY {', '.join(self.endorsers)}" if self.endorsers else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """SIGN GOVERNMENT n, WITHDRAW GOVERNMENT n (R1): for one faction, or for all (``faction`` ""). Number 0 is MINE:
+    the sender's own proposal of this period."""
+
+    number: int
+    faction: str
+    withdraw: bool = False
+
+    @property
+    def slot(self) -> str:
+        """One signature for each faction; signing and backing out share it."""
+        return f"SIGN GOVERNMENT {self.faction}".strip()
+
+    def __str__(self) -> str:
+        word = "WITHDRAW" if self.withdraw else "SIGN"
+        return f"{word} GOVERNMENT {self.number or 'MINE'}" + (f" FOR {self.faction}" if self.faction else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """PROGRAM ...: levels of budget items and bills in their order (4.1, 4.4)."""
+
+    levels: tuple[tuple[str, str], ...]
+    bills: tuple[str, ...]
+    slot: str = "PROGRAM"
+
+    def __str__(self) -> str:
+        parts = [_levels(self.levels)] if self.levels else []
+        parts += [f"BILLS {', '.join(self.bills)}"] if self.bills else []
+        return f"PROGRAM {'; '.join(parts) or 'NONE'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Approve:
+    """APPROVE BILL 5, APPROVE DEF L (4.2)."""
+
+    bill: str
+    item: str
+    level: str = "L"
+
+    @property
+    def slot(self) -> str:
+        """One for each item of the Program."""
+        return f"APPROVE BILL {self.bill}" if self.bill else f"APPROVE {self.item.upper()}"
+
+    def __str__(self) -> str:
+        return self.slot if self.bill else f"{self.slot} {self.level}"
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """VOTE 5 YES, VOTE 5 EAS YES, CAP NO (5.2); with ``standing`` house rule 9. Choices are (faction or "", choice)."""
+
+    bill: str
+    choices: tuple[tuple[str, str], ...]
+    standing: bool = False
+
+    @property
+    def slot(self) -> str:
+        """One for each bill and faction."""
+        only = self.choices[0][0] if len(self.choices) == 1 else ""
+        return f"{_standing(self.standing)}VOTE {self.bill} {only}".strip()
+
+    def __str__(self) -> str:
+        listed = ", ".join(f"{faction} {choice}".strip() for faction, choice in self.choices)
+        return f"{_standing(self.standing)}VOTE {self.bill} {listed}"
+
+
+@dataclass(frozen=True, slots=True)
+class VoteBudget:
+    """VOTE BUDGET [EAS] DEF L, WEL H, ... (5.3): groups of (faction or "", ((item, level), ...)); no levels: NONE."""
+
+    groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+    standing: bool = False
+
+    @property
+    def slot(self) -> str:
+        """One for each faction."""
+        only = self.groups[0][0] if len(self.groups) == 1 else ""
+        return f"{_standing(self.standing)}VOTE BUDGET {only}".strip()
+
+    def __str__(self) -> str:
+        listed = ", ".join(f"{faction} {_levels(levels) or 'NONE'}".strip() for faction, levels in self.groups)
+        return f"{_standing(self.standing)}VOTE BUDGET {listed}"
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """RESIGN, RESIGN FINANCE (3.7, R4)."""
+
+    office: str
+
+    @property
+    def slot(self) -> str:
+        """One for each office."""
+        return f"RESIGN {self.office.upper()}".strip()
+
+    def __str__(self) -> str:
+        return self.slot
+
+
+@dataclass(frozen=True, slots=True)
+class Reshuffle:
+    """RESHUFFLE FINANCE Rad E7, and the CONSENT to it (3.8, R3)."""
+
+    office: str
+    party: str
+    district: str
+    consent: bool = False
+
+    @property
+    def slot(self) -> str:
+        """One for each office."""
+        return f"{self._word} {self.office.upper()}"
+
+    @property
+    def _word(self) -> str:
+        return "CONSENT" if self.consent else "RESHUFFLE"
+
+    def __str__(self) -> str:
+        return f"{self._word} {self.office.upper()} {self.party} {self.district}"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """CALL ELECTION (8.1)."""
+
+    slot: str = "CALL ELECTION"
+
+    def __str__(self) -> str:
+        return self.slot
+
+
+@dataclass(frozen=True, slots=True)
+class Expel:
+    """EXPEL NOR (1.8)."""
+
+    faction: str
+
+    @property
+    def slot(self) -> str:
+        """One for each faction."""
+        return f"EXPEL {self.faction}"
+
+    def __str__(self) -> str:
+        return self.slot
+
+
+@dataclass(frozen=True, slots=True)
+class Pay:
+    """PAY 2000 TO Ctr [IN PERIOD 7] (house rule 11); ``period`` 0 is the running one."""
+
+    amount: int
+    payee: str
+    period: int = 0
+
+    @property
+    def slot(self) -> str:
+        """One for each payee and period."""
+        return f"PAY {self.payee}" + (f" IN PERIOD {self.period}" if self.period else "")
+
+    def __str__(self) -> str:
+        return f"PAY {self.amount} TO {self.payee}" + (f" IN PERIOD {self.period}" if self.period else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """CANDIDATES N1, N2 (8.4): the whole list; none: CANDIDATES NONE."""
+
+    districts: tuple[str, ...]
+    slot: str = "CANDIDATES"
+
+    def __str__(self) -> str:
+        return f"CANDIDATES {', '.join(self.districts) or 'NONE'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Announce:
+    """ANNOUNCE CANDIDATES N2 (8.5)."""
+
+    district: str
+
+    @property
+    def slot(self) -> str:
+        """One for each district."""
+        return f"ANNOUNCE {self.district}"
+
+    def __str__(self) -> str:
+        return f"ANNOUNCE CANDIDATES {self.district}"
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """RECORD NOR AS WES (8.8)."""
+
+    region: str
+    source: str
+
+    @property
+    def slot(self) -> str:
+        """One for each region."""
+        return f"RECORD {self.region}"
+
+    def __str__(self) -> str:
+        return f"RECORD {self.region} AS {self.source}"
+
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """SPEND 800 ON Ctr IN N2 (8.17)."""
+
+    amount: int
+    candidate: str
+    district: str
+
+    @property
+    def slot(self) -> str:
+        """One for each district and candidate."""
+        return f"SPEND {self.candidate} {self.district}"
+
+    def __str__(self) -> str:
+        return f"SPEND {self.amount} ON {self.candidate} IN {self.district}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bloc:
+    """BLOC W IN E3 FOR Com (8.15); ``where`` is a district or a region."""
+
+    bloc: str
+    where: str
+    candidate: str
+
+    @property
+    def slot(self) -> str:
+        """One for each bloc and district."""
+        return f"BLOC {self.bloc} {self.where}"
+
+    def __str__(self) -> str:
+        return f"BLOC {self.bloc} IN {self.where} FOR {self.candidate}"
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """WITHDRAW CANDIDATE N2 (8.19)."""
+
+    district: str
+
+    @property
+    def slot(self) -> str:
+        """One for each district."""
+        return f"WITHDRAW CANDIDATE {self.district}"
+
+    def __str__(self) -> str:
+        return self.slot
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    """CONTINUE: the answer to house rule 7."""
+
+    slot: str = "CONTINUE"
+
+    def __str__(self) -> str:
+        return self.slot
+
+
+def _standing(standing: bool) -> str:
+    return "STANDING " if standing else ""
+
+
+def _levels(levels: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{item.upper()} {level}" for item, level in levels)

@@ -1,0 +1,214 @@
+"""From parse trees to orders, each name in its canonical spelling where the tables know it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from lark import Token, Transformer, v_args
+
+from pbem.games.parlement_1968 import orders as o
+from pbem.games.parlement_1968.names import Names
+from pbem.games.parlement_1968.tables import spread
+from pbem.orders import Order, Pass
+
+_DISTRICT = re.compile(r"^[A-Za-z]+\d+$")
+_DASH = re.compile(r" *- *")
+_CHOICES = {"y": "YES", "yes": "YES", "aye": "YES", "n": "NO", "no": "NO", "nay": "NO", "abstain": "ABSTAIN",
+            "none": "NONE"}  # fmt: skip
+_LEVELS = {"h": "H", "high": "H", "l": "L", "low": "L", "abstain": "ABSTAIN"}
+
+
+def _number(token: str) -> int:
+    word = token.replace(",", "")
+    return int(word[:-1]) * 1000 if word[-1] in "kK" else int(word)
+
+
+@v_args(inline=True)
+class ToOrders(Transformer[Token, Any]):
+    """From parse tree to order, one method for each rule of the grammar."""
+
+    def __init__(self, names: Names) -> None:
+        super().__init__()
+        self._n = names
+
+    def names(self, *words: Token) -> list[str]:
+        """Words of a list."""
+        return [str(word) for word in words]
+
+    def endorsed(self, *words: Token) -> list[str]:
+        """ENDORSED BY."""
+        return [str(word) for word in words]
+
+    def government(self, names: list[str], endorsed: list[str] | None = None) -> Order:
+        """GOVERNMENT: each officer ends with his district; an office stays in force for "FINANCE, WELFARE Mon S6"."""
+        officers: dict[str, tuple[str, str, str]] = {}
+        waiting: list[str] = []
+        for word in names:
+            if not _DISTRICT.match(word) or not waiting:
+                waiting.append(word)
+                continue
+            *offices, party = waiting if len(waiting) > 1 else (*waiting, "")
+            for office in offices:
+                key = self._n.spelt("office", office)
+                officers[key] = (key, self._n.spelt("party", party), self._n.spelt("district", word))
+            waiting = []
+        rank = {office: place for place, office in enumerate(self._n.tables.offices)}
+        listed = sorted(officers.values(), key=lambda officer: rank.get(officer[0], len(rank)))
+        loose = f"{', ' if listed else ''}{' '.join(waiting)}" if waiting else ""
+        endorsers = tuple(dict.fromkeys(self._n.faction(word) for word in endorsed or ()))
+        return o.Government(tuple(listed), endorsers, loose)
+
+    def proposal(self, token: Token) -> int:
+        """The number of a proposal; 0 is MINE."""
+        return 0 if token.type == "MINE" else _number(token)
+
+    def sign(self, number: int, faction: Token | None = None) -> Order:
+        """SIGN GOVERNMENT."""
+        return o.Sign(number, self._n.faction(faction) if faction else "")
+
+    def back_out(self, number: int, faction: Token | None = None) -> Order:
+        """WITHDRAW GOVERNMENT."""
+        return o.Sign(number, self._n.faction(faction) if faction else "", withdraw=True)
+
+    def pair(self, item: Token, level: Token) -> tuple[str, str]:
+        """An item and its level."""
+        return self._n.spelt("item", item), _LEVELS[level.casefold()]
+
+    def bills(self, *numbers: Token) -> list[str]:
+        """BILLS 5, 8."""
+        return [str(_number(number)) for number in numbers if number.type == "INT"]
+
+    def program(self, *parts: Any) -> Order:
+        """PROGRAM."""
+        bills = next((part for part in parts if isinstance(part, list)), [])
+        levels = {part[0]: part[1] for part in parts if isinstance(part, tuple)}
+        return o.Propose(self._in_order(levels), tuple(bills))
+
+    def _in_order(self, levels: dict[str, str]) -> tuple[tuple[str, str], ...]:
+        rank = {item: place for place, item in enumerate(self._n.tables.items)}
+        return tuple(sorted(levels.items(), key=lambda pair: rank.get(pair[0], len(rank))))
+
+    def program_none(self, _none: Token) -> Order:
+        """PROGRAM NONE."""
+        return o.Propose((), ())
+
+    def approved(self, what: Token, level: Token | None = None) -> Order:
+        """A bill or a low budget item."""
+        if what.type == "INT":
+            return o.Approve(str(_number(what)), "")
+        return o.Approve("", self._n.spelt("item", what), _LEVELS[level.casefold()] if level else "L")
+
+    def approve(self, *approved: Order) -> tuple[Order, ...]:
+        """APPROVE, one order for each item."""
+        return approved
+
+    def entry(self, *words: Token) -> tuple[str, str, str]:
+        """An item and its level in a ballot; a faction before it begins that faction's part."""
+        *faction, item, level = words
+        return self._n.faction(faction[0]) if faction else "", self._n.spelt("item", item), _LEVELS[level.casefold()]
+
+    def budget_ballot(self, _budget: Token, *entries: tuple[str, str, str]) -> o.VoteBudget:
+        """VOTE BUDGET."""
+        groups: dict[str, dict[str, str]] = {}
+        current = ""
+        for faction, item, level in entries:
+            current = faction or current
+            groups.setdefault(current, {})[item] = level
+        return o.VoteBudget(tuple((faction, self._in_order(levels)) for faction, levels in groups.items()))
+
+    def budget_none(self, _budget: Token, *rest: Token) -> o.VoteBudget:
+        """VOTE BUDGET NONE: ends a standing vote."""
+        faction = self._n.faction(rest[0]) if rest and rest[0] is not None and rest[0].type == "WORD" else ""
+        return o.VoteBudget(((faction, ()),))
+
+    def choice(self, *words: Token) -> list[tuple[str, str]]:
+        """Factions and how they vote; no faction: all."""
+        voted = _CHOICES[words[-1].casefold()]
+        return [(self._n.faction(word), voted) for word in words[:-1]] or [("", voted)]
+
+    def bill_ballot(self, *parts: Any) -> o.Vote:
+        """VOTE on a bill."""
+        bill = next(str(_number(part)) for part in parts if isinstance(part, Token))
+        choices = tuple(choice for part in parts if isinstance(part, list) for choice in part)
+        return o.Vote(bill, choices)
+
+    def vote(self, ballot: Order) -> Order:
+        """VOTE."""
+        return ballot
+
+    def standing(self, *words: Any) -> Order:
+        """STANDING VOTE."""
+        ballot = words[-1]
+        if isinstance(ballot, o.Vote):
+            return o.Vote(ballot.bill, ballot.choices, standing=True)
+        return o.VoteBudget(ballot.groups, standing=True)
+
+    def resign(self, *offices: Token) -> Order | tuple[Order, ...]:
+        """RESIGN."""
+        return tuple(o.Resign(self._n.spelt("office", office)) for office in offices) or o.Resign("")
+
+    def reshuffle(self, office: Token, party: Token, district: Token) -> Order:
+        """RESHUFFLE."""
+        n = self._n
+        return o.Reshuffle(n.spelt("office", office), n.spelt("party", party), n.spelt("district", district))
+
+    def consent(self, office: Token, party: Token, district: Token) -> Order:
+        """CONSENT."""
+        n = self._n
+        return o.Reshuffle(n.spelt("office", office), n.spelt("party", party), n.spelt("district", district), True)
+
+    def call(self) -> Order:
+        """CALL ELECTION."""
+        return o.Call()
+
+    def expel(self, *factions: Token) -> tuple[Order, ...]:
+        """EXPEL."""
+        return tuple(o.Expel(self._n.faction(faction)) for faction in factions)
+
+    def pay(self, first: Token, second: Token, period: Token | None = None) -> Order:
+        """PAY, in either order of amount and payee."""
+        amount, payee = (first, second) if first.type == "AMOUNT" else (second, first)
+        return o.Pay(_number(amount), self._n.spelt("party", payee), _number(period) if period else 0)
+
+    def candidates(self, *districts: Token) -> Order:
+        """CANDIDATES."""
+        words = " ".join(token for token in districts if token.type != "NONE").replace(",", " ")
+        listed = _DASH.sub("-", words).split()
+        return o.Candidates(self._districts(listed))
+
+    def _districts(self, words: Sequence[str]) -> tuple[str, ...]:
+        rank = self._n.tables.rank
+        return tuple(sorted(dict.fromkeys(spread(words, rank)), key=lambda d: rank.get(d, len(rank))))
+
+    def announce(self, *districts: Token) -> tuple[Order, ...]:
+        """ANNOUNCE CANDIDATES, one order for each district."""
+        return tuple(o.Announce(district) for district in self._districts(districts))
+
+    def record(self, region: Token, source: Token) -> Order:
+        """RECORD."""
+        return o.Record(self._n.faction(region), self._n.faction(source))
+
+    def spend(self, amount: Token, first: Token, second: Token) -> Order:
+        """SPEND, candidate and district in either order."""
+        if _DISTRICT.match(first):
+            first, second = second, first
+        return o.Spend(_number(amount), self._n.candidate(first), self._n.spelt("district", second))
+
+    def bloc(self, bloc: Token, where: Token, candidate: Token) -> Order:
+        """BLOC."""
+        place = self._n.spelt("district", where) if _DISTRICT.match(where) else self._n.faction(where)
+        return o.Bloc(self._n.spelt("bloc", bloc), place, self._n.candidate(candidate))
+
+    def withdraw(self, *districts: Token) -> tuple[Order, ...]:
+        """WITHDRAW CANDIDATE, one order for each district."""
+        return tuple(o.Withdraw(district) for district in self._districts(districts))
+
+    def pass_(self) -> Order:
+        """PASS."""
+        return Pass()
+
+    def continue_(self) -> Order:
+        """CONTINUE."""
+        return o.Continue()

@@ -1,0 +1,168 @@
+"""The rule-set: the nine questions, each answered by the module that holds its paragraphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from pbem import codec
+from pbem.codec import Json
+from pbem.dice import Dice
+from pbem.games.parlement_1968 import election, formation, session
+from pbem.games.parlement_1968 import orders as o
+from pbem.games.parlement_1968.check import check
+from pbem.games.parlement_1968.files import keep_on_file
+from pbem.games.parlement_1968.house import ministry, own_factions, region_of
+from pbem.games.parlement_1968.money import statements
+from pbem.games.parlement_1968.names import Names
+from pbem.games.parlement_1968.reading import ToOrders
+from pbem.games.parlement_1968.setup import begin
+from pbem.games.parlement_1968.state import ELECTION, PHASES, State, seat_counts
+from pbem.games.parlement_1968.tables import read
+from pbem.games.parlement_1968.views import own_view, public_view
+from pbem.games.parlement_1968.voting import ballot
+from pbem.games.parlement_1968.why import why
+from pbem.orders import Checked, Language, Order, Pass, Standing
+from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+from pbem.treasury import listed_anew
+
+OPTIONS = (
+    Option(
+        "new_government_after_election", "off", "a new Government is formed after every election (R5)", ("on", "off")
+    ),
+    Option(
+        "private_treasury_notices", "on", "each player is told his account at the end of a period (R30)", ("on", "off")
+    ),
+    Option(
+        "caretaker_after_days",
+        "off",
+        "days without a Government until a caretaker's Budget and an election (R31)",
+        words=("off",),
+    ),
+    Option("budget_defeats_fall", "off", "defeats of one Budget that bring the Government down (R31)", words=("off",)),
+    Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
+)
+_LABELS = {
+    "LEVEL": "H, L or ABSTAIN", "CHOICE": "YES, NO or ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",
+    "_BILL": "BILL", "_ENDORSED": "ENDORSED BY", "_BY": "BY", "_FOR": "FOR", "_TO": "TO", "_ON": "ON", "_IN": "IN",
+    "_AS": "AS", "_CROWNS": "CROWNS", "_PERIOD": "PERIOD", "_ELECTION": "ELECTION", "_CANDIDATES": "CANDIDATES",
+    "AMOUNT": "a number", "DISTRICTS": "districts",
+}  # fmt: skip
+
+
+class Parlement1968:
+    """The rule-set on one set of tables."""
+
+    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+    continuous = frozenset({"formation"})
+
+    def __init__(self, book: Rulebook) -> None:
+        self.tables = read(book.tables)
+        self.names = Names(self.tables)
+        self.language = Language(book.grammar, book.terminals, partial(ToOrders, self.names), _LABELS)
+        self.about = About(
+            key="parlement-1968", title="Parlement (1968)", seats=(tuple(self.tables.parties),), schema=1,
+            phases=PHASES, options=OPTIONS, status="complete",
+        )  # fmt: skip
+
+    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+        """1.1-1.5, 6.6, 7.3: the start of the game, or a scenario's."""
+        return begin(tuple(seats), options, scenario, self.tables)
+
+    def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """The votes, the Program and the list a seat owes; a standing vote is executed but is no move (R29)."""
+        if state.over or "PASS" in standing:
+            return ()
+        owed: list[str] = []
+        regions = [region_of(unit, self.tables).upper() for unit in own_factions(state, self.tables, seat)]
+        if state.phase == "program" and ministry(state, self.tables.premier) == seat:
+            owed.append("PROGRAM")
+        if state.phase == "budget":
+            owed += [f"VOTE BUDGET {region}" for region in regions]
+        if state.phase in ("bill", "candidates") and state.program and state.program.agenda:
+            owed += [f"VOTE {state.program.agenda[0]} {region}" for region in regions]
+        if state.phase == "candidates" and seat not in state.sealed:
+            owed.append("CANDIDATES")
+        return tuple(slot for slot in owed if slot not in standing)
+
+    def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
+        """Every paragraph that forbids an order."""
+        return check(state, self.names, seat, standing, order)
+
+    def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
+        """Standing votes (house rule 9), else abstentions; the sealed list or the incumbents (R28)."""
+        orders: list[Order] = []
+        for slot in self.due(state, seat, {}):
+            *_, region = slot.split()
+            key = next((r for r in self.tables.regions if r.upper() == region), "")
+            if slot.startswith("VOTE BUDGET"):
+                levels = tuple((i, ballot(state, {}, seat, key, i, "VOTE BUDGET")) for i in self.tables.items)
+                orders.append(o.VoteBudget(((region, levels),)))
+            elif slot.startswith("VOTE"):
+                bill = slot.split()[1]
+                orders.append(o.Vote(bill, ((region, ballot(state, {}, seat, key, bill, f"VOTE {bill}")),)))
+            elif slot == "CANDIDATES":
+                listed = tuple(d for d in self.tables.districts if state.holders.get(d) == seat)
+                orders.append(o.Candidates(listed))
+        return tuple(orders) or (Pass(),)
+
+    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+        """One period: a formation, a period of the session, or one of an election."""
+        minutes = Minutes()
+        state = replace(state, accounts=listed_anew(state.accounts))
+        state = keep_on_file(state, self.tables, orders)
+        if state.phase == "formation":
+            state = session.form(state, self.tables, orders, minutes)
+        elif state.phase in ELECTION:
+            state = election.hold(state, self.tables, orders, minutes)
+        else:
+            state = session.sit(state, self.tables, orders, minutes)
+        if state.options["private_treasury_notices"] == "on":
+            statements(state, state.seats, minutes)
+        return Outcome(replace(state, period=state.period + 1), tuple(minutes.events))
+
+    def view(self, state: State, seat: Seat | None) -> Json:
+        """The public facts, or a seat's own."""
+        return public_view(state, self.tables) if seat is None else own_view(state, self.tables, seat)
+
+    def result(self, state: State) -> Result | None:
+        """26 seats after an election, or the last session of the option max_sessions (R31)."""
+        if not state.over:
+            return None
+        counts = seat_counts(state)
+        return Result(state.winners, {seat: counts[seat] for seat in state.seats})
+
+    # --- the formation of a Government by mail: letters work on receipt (house rules 3 and 4) --------------------
+
+    def register(self, state: State, seat: Seat, standing: Standing) -> Outcome[State]:
+        """R1: a new proposal is numbered, signatures and withdrawals are counted, expulsions executed."""
+        return Outcome(*formation.register(state, self.tables, seat, standing))
+
+    def ripe(self, state: State) -> tuple[str, ...]:
+        """House rule 4: the proposals with all their signatures, lowest number first."""
+        return tuple(one.key for one in formation.complete(state, self.tables))
+
+    def report(self, state: State) -> Json:
+        """House rule 3: the parties of each attempt, and which of them have signed."""
+        return formation.report(state, self.tables)
+
+    def days_pass(self, state: State, days: int) -> State:
+        """R31: the days of the interregnum."""
+        return formation.days_pass(state, days)
+
+    def lapsed(self, state: State) -> bool:
+        """R31: whether the interregnum ends without a Government."""
+        return formation.caretaker_due(state)
+
+    def why(self, state: State, words: str) -> str:
+        """The answer to WHY N2 or WHY W Soc, in plain text; public facts only."""
+        return why(state, self.tables, words)
+
+    def dump(self, state: State) -> Json:
+        """Plain JSON."""
+        return codec.dump(state)
+
+    def load(self, dumped: Json) -> State:
+        """The state again."""
+        return codec.load(State, dumped)

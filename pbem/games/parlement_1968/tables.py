@@ -1,0 +1,253 @@
+"""The tables of the game: parties, regions, blocs, offices, bills, Budget, votes, seats.
+
+They come from ``rules/parlement-1968.toml`` with a scenario's ``[tables]`` laid over them, so no name of a party, bloc
+or region stands in the code. :func:`faults` lists what is wrong with a set of tables, each fault with its key and mend.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pbem.errors import ScenarioError
+
+_RANGE = re.compile(r"^([A-Za-z]+)(\d+)(?:-([A-Za-z]*)(\d+))?$")
+_LISTS = {
+    "party": ("key", "name", "record", "holds"), "region": ("key", "name", "letter", "seats"),
+    "bloc": ("key", "name", "votes"),
+    "office": ("key", "name", "bills"), "bill": ("key", "stands"), "item": ("key", "name", "stands"),
+}  # fmt: skip
+FIGURES = (
+    "per_seat", "per_office", "favourite", "filing_fee", "incumbent_votes", "cabinet_votes", "bought_votes",
+    "control_lead", "budget_weight", "session_years",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of a table: its key, its name, and for bills and items the stand of each bloc (Y, Y!, N, N!, H, L)."""
+
+    key: str
+    name: str
+    stands: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Office:
+    """A Cabinet office: the bills it controls and the budget item whose low level it must approve (4.2)."""
+
+    key: str
+    name: str
+    bills: tuple[str, ...]
+    item: str
+
+
+@dataclass(frozen=True)
+class Tables:
+    """All tables. ``figures`` are crowns, votes, points and years; ``votes`` is {bloc: {region: votes a district}};
+    ``start`` is {district: party}; ``records`` is Table 2, {party: {bloc: points}}."""
+
+    parties: Mapping[str, str]
+    regions: Mapping[str, str]
+    letters: Mapping[str, str]
+    blocs: Mapping[str, str]
+    offices: Mapping[str, Office]
+    bills: Mapping[str, Entry]
+    items: Mapping[str, Entry]
+    figures: Mapping[str, int]
+    votes: Mapping[str, Mapping[str, int]]
+    records: Mapping[str, Mapping[str, int]]
+    districts: tuple[str, ...]
+    region_of: Mapping[str, str]
+    start: Mapping[str, str]
+
+    @cached_property
+    def majority(self) -> int:
+        """Members that make a majority: 26 of 50 (3.3)."""
+        return len(self.districts) // 2 + 1
+
+    @cached_property
+    def quorum(self) -> int:
+        """Yes and No votes a vote needs together: 25 of 50 (5.6)."""
+        return len(self.districts) // 2
+
+    @cached_property
+    def premier(self) -> str:
+        """The key of the Premier's office: the first of Table 1."""
+        return next(iter(self.offices))
+
+    @cached_property
+    def rank(self) -> Mapping[str, int]:
+        """The numerical order of the districts (R32)."""
+        return {district: place for place, district in enumerate(self.districts)}
+
+    @cached_property
+    def alphabetical(self) -> tuple[str, ...]:
+        """The blocs in alphabetical order of their names (R32)."""
+        return tuple(sorted(self.blocs, key=self.blocs.__getitem__))
+
+    def region(self, district: str) -> str:
+        """The region a district lies in."""
+        return self.region_of[district]
+
+    def region_named(self, word: str) -> str:
+        """The key of the region an order names in capitals ("EAS"); "" if there is none."""
+        return next((key for key in self.regions if key.upper() == word.upper()), "")
+
+    def of_region(self, region: str) -> tuple[str, ...]:
+        """The districts of a region, in order."""
+        return tuple(d for d in self.districts if self.region_of[d] == region)
+
+    def candidate_name(self, candidate: str) -> str:
+        """The name that decides ties by 8.23: the party's, or Independent with the bloc's name behind it."""
+        if candidate.startswith("Ind-"):
+            return f"Independent {self.blocs.get(candidate[4:], candidate)}"
+        return self.parties[candidate]
+
+
+def spread(districts: Iterable[str], known: Mapping[str, int]) -> Iterator[str]:
+    """The districts meant by N1, E5-E8 or e5-8; what is none comes back as it was written."""
+    for word in districts:
+        found = _RANGE.match(word)
+        if not found or not found.group(4):
+            yield word.upper() if word.upper() in known else word
+            continue
+        letter, first, other, last = found.groups()
+        low, high = sorted((int(first), int(last)))
+        if (other and other.upper() != letter.upper()) or high - low > len(known):
+            yield word
+            continue
+        names = [f"{letter.upper()}{number}" for number in range(low, high + 1)]
+        yield from names if all(name in known for name in names) else [word]
+
+
+def spans(districts: Iterable[str], tables: Tables) -> str:
+    """The shortest list of districts in their order: "C1-C6, E1"."""
+    runs: list[list[str]] = []
+    for district in sorted(districts, key=tables.rank.__getitem__):
+        last = runs[-1][-1] if runs else ""
+        near = last and tables.rank[last] + 1 == tables.rank[district]
+        if near and tables.region_of[last] == tables.region_of[district]:
+            runs[-1].append(district)
+        else:
+            runs.append([district])
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
+def read(raw: Mapping[str, Any]) -> Tables:
+    """Tables from their TOML; raises ScenarioError that lists every fault with its key and mend."""
+    wrong = faults(raw)
+    if wrong:
+        raise ScenarioError("the tables cannot be played:\n" + "\n".join(f"  {line}" for line in wrong))
+    regions = raw["region"]
+    districts = tuple(f"{r['letter']}{n}" for r in regions for n in range(1, r["seats"] + 1))
+    region_of = {f"{r['letter']}{n}": r["key"] for r in regions for n in range(1, r["seats"] + 1)}
+    rank = {district: place for place, district in enumerate(districts)}
+    return Tables(
+        parties={p["key"]: p["name"] for p in raw["party"]},
+        regions={r["key"]: r["name"] for r in regions},
+        letters={r["key"]: r["letter"] for r in regions},
+        blocs={b["key"]: b["name"] for b in raw["bloc"]},
+        offices={
+            o["key"]: Office(o["key"], o["name"], tuple(map(str, o["bills"])), o.get("item", "")) for o in raw["office"]
+        },
+        bills={str(b["key"]): Entry(str(b["key"]), b.get("name", ""), b["stands"]) for b in raw["bill"]},
+        items={i["key"]: Entry(i["key"], i["name"], i["stands"]) for i in raw["item"]},
+        figures={name: int(raw["figures"][name]) for name in FIGURES},
+        votes={b["key"]: b["votes"] for b in raw["bloc"]},
+        records={p["key"]: p["record"] for p in raw["party"]},
+        districts=districts,
+        region_of=region_of,
+        start={d: p["key"] for p in raw["party"] for d in spread(p["holds"], rank)},
+    )
+
+
+def _keys(raw: Mapping[str, Any], table: str) -> list[str]:
+    return [str(row.get("key")) for row in raw[table]]
+
+
+def faults(raw: Mapping[str, Any]) -> list[str]:
+    """What is wrong with a scenario's tables: one line for each fault, "key: what, and what to do". [] if nothing."""
+    wrong = [f"{t}: the table is missing; add [[{t}]] rows" for t in _LISTS if not isinstance(raw.get(t), list | tuple)]
+    if not isinstance(raw.get("figures"), Mapping):
+        wrong.append("figures: the table is missing; add [figures]")
+    if wrong:
+        return wrong
+    for table, fields in _LISTS.items():
+        for place, row in enumerate(raw[table], 1):
+            wrong += [f"{table} {place}: no `{field}`; add it" for field in fields if field not in row]
+        keys = [key.casefold() for key in _keys(raw, table)]
+        wrong += [f"{table}: the key {key!r} stands twice; rename one" for key in set(keys) if keys.count(key) > 1]
+    if wrong:
+        return wrong
+    return [*_faulty_shape(raw), *_faulty_figures(raw), *_faulty_stands(raw), *_faulty_seats(raw)]
+
+
+def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
+    parties, regions = _keys(raw, "party"), _keys(raw, "region")
+    if len(parties) < 2:
+        yield "party: one party cannot play; name two or more"
+    for key in (*parties, *regions):
+        if not re.fullmatch(r"[A-Za-z]+", key) or key.casefold() == "ind":
+            yield f"party/region {key!r}: a key is letters only, and not Ind; rename it"
+    letters = [str(row["letter"]) for row in raw["region"]]
+    if len(set(letters)) < len(letters) or any(not re.fullmatch(r"[A-Z]+", letter) for letter in letters):
+        yield f"region letters {letters}: each region needs a capital letter of its own"
+    for row in raw["region"]:
+        if not isinstance(row["seats"], int) or row["seats"] < 1:
+            yield f"region {row['key']}: seats = {row['seats']!r}; give a whole number from 1"
+    for name in FIGURES:
+        if not isinstance(raw["figures"].get(name), int) or raw["figures"][name] < 0:
+            yield f"figures.{name}: give a whole number from 0"
+
+
+def _faulty_figures(raw: Mapping[str, Any]) -> Iterator[str]:
+    for row in raw["bloc"]:
+        for region in _keys(raw, "region"):
+            value = row["votes"].get(region)
+            if not isinstance(value, int) or value < 0:
+                yield f"bloc {row['key']}: votes.{region} = {value!r}; give its votes in a district of that region"
+    for row in raw["party"]:
+        for bloc in _keys(raw, "bloc"):
+            if not isinstance(row["record"].get(bloc), int):
+                yield f"party {row['key']}: record.{bloc} is missing; give the points the party begins with"
+
+
+def _faulty_stands(raw: Mapping[str, Any]) -> Iterator[str]:
+    blocs, bills, items = _keys(raw, "bloc"), _keys(raw, "bill"), _keys(raw, "item")
+    for table, legal in (("bill", ("Y", "Y!", "N", "N!")), ("item", ("H", "L"))):
+        for row in raw[table]:
+            for bloc in blocs:
+                if row["stands"].get(bloc) not in legal:
+                    yield f"{table} {row['key']}: stands.{bloc} is none of {', '.join(legal)}"
+    for row in raw["bill"]:
+        if not str(row["key"]).isdigit():
+            yield f"bill {row['key']!r}: bills are numbered; give a number"
+    for row in raw["office"]:
+        for bill in row["bills"]:
+            if str(bill) not in bills:
+                yield f"office {row['key']}: there is no bill {bill}; drop it from `bills`"
+        if row.get("item") and row["item"] not in items:
+            yield f"office {row['key']}: there is no budget item {row['item']}; use one of {', '.join(items)}"
+    if not raw["office"]:
+        yield "office: a Government needs at least its Premier; add [[office]]"
+
+
+def _faulty_seats(raw: Mapping[str, Any]) -> Iterator[str]:
+    if any(not isinstance(row["seats"], int) for row in raw["region"]):
+        return
+    known = {f"{r['letter']}{n}": n for r in raw["region"] for n in range(1, r["seats"] + 1)}
+    held: dict[str, str] = {}
+    for row in raw["party"]:
+        for district in spread(row["holds"], known):
+            if district not in known:
+                yield f"party {row['key']}: holds {district!r}, but there is no such district; see [[region]]"
+            elif district in held:
+                yield f"party {row['key']}: {district} is held by {held[district]} already; strike one"
+            held[district] = row["key"]
+    missing = [district for district in known if district not in held]
+    if missing:
+        yield f"party: nobody holds {', '.join(missing)}; give each district to a party"

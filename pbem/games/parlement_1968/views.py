@@ -1,0 +1,211 @@
+"""What may be seen: the public facts, and what one seat knows besides them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pbem import codec
+from pbem.codec import Json
+from pbem.games.parlement_1968.formation import copies, report
+from pbem.games.parlement_1968.house import better, cabinet_districts, factions, own_factions, points
+from pbem.games.parlement_1968.money import favourites
+from pbem.games.parlement_1968.state import ELECTION, Count, Line, State, seat_counts, shown_holder
+from pbem.games.parlement_1968.tables import Tables, spans
+from pbem.games.parlement_1968.tally import controls
+
+
+def public_view(state: State, tables: Tables) -> Json:
+    """Everything everybody may know, with the keys of the contract and what bulletins are made of."""
+    return {
+        "phase": state.phase, "period": state.period, "session": state.session, "year": state.year,
+        "majority": tables.majority, "seats": seat_counts(state), "parties": dict(tables.parties),
+        "government": _government(state, tables),
+        "attempts": report(state, tables) if state.phase == "formation" else [],
+        **_business(state, tables),
+        "budget_passed": state.budget_passed, "bills_voted": state.counted, "falls": state.falls,
+        "election_year": state.call_year or None,
+        "factions": factions(state, tables),
+        "records": _records(state, tables),
+        "controls": {bloc: held.party for bloc, held in controls(state, tables).items()},
+        "favourites": {bloc: unit for bloc, unit in favourites(state, tables).items() if unit},
+        "announced": {seat: list(state.announced[seat]) for seat in state.seats if state.announced.get(seat)},
+        "members": _members(state, tables),
+        "candidates": _candidates(state, tables), "runoffs": list(state.runoffs),
+        "bought": {district: dict(here) for district, here in state.bought.items()},
+        "districts": {district: _district(state, tables, district) for district in tables.districts},
+        "sheets": _sheets(state, tables), "forms": _forms(state, tables),
+        "blocs": dict(tables.blocs), "bloc_votes": {bloc: dict(votes) for bloc, votes in tables.votes.items()},
+        "stands": {f"bill {key}": _by_bloc(tables, bill.stands) for key, bill in tables.bills.items()}
+        | {key: _by_bloc(tables, item.stands) for key, item in tables.items.items()},
+        "bill_names": {key: bill.name for key, bill in tables.bills.items()},
+        "items": list(tables.items),
+        "offices": {key: {"name": x.name, "bills": list(x.bills), "item": x.item} for key, x in tables.offices.items()},
+        "regions": {key: list(tables.of_region(key)) for key in tables.regions},
+    }  # fmt: skip
+
+
+def _by_bloc(tables: Tables, stands: Mapping[str, str]) -> dict[str, str]:
+    return {bloc: stands[bloc] for bloc in tables.blocs}
+
+
+def _business(state: State, tables: Tables) -> dict[str, Json]:
+    """The Program, the last Budget voted on and the bills of this session."""
+    program = state.program
+    levels = {item: program.levels[item] for item in tables.items} if program else {}
+    return {
+        "program": program and {"levels": levels, "bills": list(program.agenda), "again": program.again},
+        "budget": {
+            key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed}
+            for key in tables.items if (v := state.budget.get(key))
+        },
+        "bills": {
+            key: {"yes": d.yes, "no": d.no, "abstain": d.abstain, "passed": d.passed}
+            for key, d in sorted(state.bills.items(), key=_by_number)
+        },
+    }  # fmt: skip
+
+
+def _government(state: State, tables: Tables) -> Json:
+    if state.government is None:
+        return None
+    return {office: state.government[office] or None for office in tables.offices}
+
+
+def _records(state: State, tables: Tables) -> Json:
+    """{bloc: {unit: points}} of all factions, independents and candidates' records."""
+    units = list(factions(state, tables))
+    units += [c.unit for here in state.candidates.values() for c in here.values() if c.unit]
+    known = {unit: points(state, tables, unit) for unit in dict.fromkeys(units)}
+    return {bloc: {unit: record[bloc] for unit, record in known.items()} for bloc in tables.blocs}
+
+
+def _members(state: State, tables: Tables) -> Json:
+    """Who sits for which districts: {party: "C1-C6, E1-E4"}."""
+    held: dict[str, list[str]] = {}
+    for district in tables.districts:
+        held.setdefault(shown_holder(state, district) or "undecided", []).append(district)
+    return {holder: spans(districts, tables) for holder, districts in held.items()}
+
+
+def _candidates(state: State, tables: Tables) -> Json:
+    listed: dict[str, list[str]] = {}
+    for district in tables.districts:
+        for name in _in_order(tables, state.candidates.get(district, {})):
+            listed.setdefault(name, []).append(district)
+    return listed
+
+
+def _district(state: State, tables: Tables, district: str) -> Json:
+    seen: dict[str, Any] = {"holder": shown_holder(state, district), "tally": {}}
+    if state.phase in ELECTION:
+        seen["incumbent"] = state.holders.get(district)
+    if district in state.counts:
+        seen["tally"] = {name: codec.number(n) for name, n in state.counts[district].tally.items()}
+    return seen
+
+
+def _sheets(state: State, tables: Tables) -> Json:
+    """The legislative record sheets: {unit: {line: {"vote", "points"}}}."""
+    return {
+        unit: {
+            line: {"vote": x.vote, "points": dict(x.points)}
+            for line, x in sheet_order(tables, state.sheets.get(unit, {})).items()
+        }
+        for unit in factions(state, tables)
+    }
+
+
+def _by_number(pair: tuple[str, object]) -> int:
+    return int(pair[0])
+
+
+def sheet_order(tables: Tables, sheet: Mapping[str, Line]) -> dict[str, Line]:
+    """A record sheet in its order: the start, the Budgets by year and item, the bills by number."""
+    return dict(sorted(sheet.items(), key=lambda pair: _place(tables, pair[0])))
+
+
+def _place(tables: Tables, line: str) -> tuple[int, int, int]:
+    first, _, rest = line.partition(" ")
+    if first == "bill":
+        return (2, 0, int(rest))
+    return (1, int(first), list(tables.items).index(rest)) if rest else (0, 0, 0)
+
+
+def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
+    """Candidates in the order of the tables, independents last."""
+    known = [*tables.parties, *(f"Ind-{bloc}" for bloc in tables.blocs)]
+    return sorted(names, key=known.index)
+
+
+def _forms(state: State, tables: Tables) -> Json:
+    """The election forms: while candidates stand, their points and the votes of this election's last count; else the
+    last count of each district."""
+    forms = {}
+    for district in tables.districts:
+        count = state.counts.get(district)
+        if state.candidates.get(district):
+            now = count if count and count.session == state.session else None
+            forms[district] = _standing(state, tables, district, now)
+        elif count is not None and count.blocs:
+            forms[district] = _counted(tables, count)
+    return forms
+
+
+def _standing(state: State, tables: Tables, district: str, count: Count | None) -> Json:
+    """The form of a district in which candidates stand."""
+    here, holder = state.candidates[district], state.holders.get(district)
+    mark = "**" if district in cabinet_districts(state) else "*"
+    rows = [
+        {"name": name, "star": mark if name == holder else "", "unit": here[name].unit, "origin": here[name].origin,
+         "cells": _cells(state, tables, here[name].unit, name, count), **_sums(name, count)}
+        for name in _in_order(tables, here)
+    ]  # fmt: skip
+    return {"period": count.period if count else 0, "rows": rows}
+
+
+def _cells(state: State, tables: Tables, unit: str, name: str, count: Count | None) -> Json:
+    record = points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
+    votes = {b: codec.number(c.shares.get(name, 0)) for b, c in count.blocs.items()} if count else {}
+    return {
+        bloc: {"points": n, "star": not better(n, state.counted), "votes": votes.get(bloc, 0)}
+        for bloc, n in record.items()
+    }
+
+
+def _sums(name: str, count: Count | None) -> dict[str, Json]:
+    if count is None or name not in count.tally:
+        return {"incumbency": 0, "bought": 0, "total": None}
+    return {
+        "incumbency": count.incumbency.get(name, 0), "bought": count.bought.get(name, 0),
+        "total": codec.number(count.tally[name]),
+    }  # fmt: skip
+
+
+def _counted(tables: Tables, count: Count) -> Json:
+    """The form of a finished count."""
+    rows = []
+    for name in _in_order(tables, count.tally):
+        cells = {
+            bloc: {"points": c.points[name], "star": not better(c.points[name], count.bills),
+                   "votes": codec.number(c.shares.get(name, 0))}
+            for bloc, c in count.blocs.items()
+        }  # fmt: skip
+        mark = count.incumbency.get(name, 0)
+        star = "**" if mark > tables.figures["incumbent_votes"] else "*" if mark else ""
+        rows.append({"name": name, "star": star, "unit": "", "origin": "", "cells": cells, **_sums(name, count)})
+    return {"period": count.period, "rows": rows}
+
+
+def own_view(state: State, tables: Tables, seat: str) -> Json:
+    """A seat's own: its account, what it has on file, and the proposals that name it."""
+    told = state.options["private_treasury_notices"] == "on"
+    return {
+        "treasury": state.accounts.balance(seat) if told else None,
+        "factions": own_factions(state, tables, seat),
+        "standing": dict(state.standing.get(seat, {})),
+        "list": list(state.sealed[seat]) if seat in state.sealed else None,
+        "records_as": dict(state.designated.get(seat, {})),
+        "cheques": [{"to": c.payee, "amount": c.amount, "period": c.period} for c in state.cheques if c.payer == seat],
+        "proposals": copies(state, tables, seat) if state.phase == "formation" else [],
+    }  # fmt: skip

@@ -1,0 +1,105 @@
+"""Stand-by players: called on, invited and briefed where house rules 7 and 8 say so."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, Engine, insert, select, update
+
+from pbem import acts, alarms, house_rules, publishing, store
+from pbem.asking import reply_date
+from pbem.database import transaction
+from pbem.house_rules import AtDeadline
+from pbem.mailing import Postmark
+from pbem.period import Move
+from pbem.records import Address, Game, Player, Standby
+from pbem.records import Seat as SeatRecord
+from pbem.store import Table
+
+
+def waiting(conn: Connection, game_id: str) -> int:
+    """How many stand-by players of a game have not been called on yet."""
+    return store.count(conn, Standby.id, Standby.game_id == game_id, Standby.invited_for == "")
+
+
+def enlist(conn: Connection, game_id: str, address: str, name: str, now: datetime) -> None:
+    """One more stand-by player, behind the others."""
+    store.game(conn, game_id)
+    player_id = store.player(conn, address, name, now)
+    conn.execute(insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None))
+    store.note(conn, game_id, now, "standby", player=player_id)
+
+
+def carry_out(conn: Connection, mark: Postmark, gamesmaster: str, at: Table, what: AtDeadline, now: datetime) -> None:
+    """House rule 8 at a deadline: second letters, replacements, and the new deadline that all are told."""
+    for seat in what.replace:
+        call_on(conn, mark, gamesmaster, at, seat, what.why, now)
+    acts.extend(conn, mark, at.id, at.period.number, what.days, what.why, now, kind=what.kind)
+    at = store.table(conn, at.id)
+    for seat in what.remind:
+        text = (
+            f"The deadline has passed and there is no list of candidates of yours ({seat}). By house rule 8 the period\n"
+            f"waits for it until {publishing.deadline_text(at)};\nthen a stand-by player takes your seat.\n"
+        )
+        key = f"second-letter:{at.id}:{at.period.number}:{seat}"
+        subject = f"[{at.id}] Your list of candidates is missing"
+        publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "reminder", subject, text, now)
+
+
+def call_on(conn: Connection, mark: Postmark, gamesmaster: str, at: Table, seat: str, why: str, now: datetime) -> bool:
+    """The next stand-by player takes the seat: he is invited and briefed, and has some days to write. False: nobody
+    stands by; the seat keeps its player and the gamesmaster is told."""
+    row = conn.execute(
+        select(Standby.id, Address.address, Player.name)
+        .join(Player, Player.id == Standby.player_id).join(Address, (Address.player_id == Player.id) & Address.of_record)
+        .where(Standby.game_id == at.id, Standby.invited_for == "").order_by(Standby.id)
+    ).first()  # fmt: skip
+    if row is None:
+        text = f"{seat} in game {at.id} should be replaced ({why}), but nobody stands by: pbem standby {at.id} ADDRESS"
+        alarms.tell(conn, mark, gamesmaster, f"standby:{at.id}:{seat}", f"no stand-by for {seat} in {at.id}", text, now)
+        return False
+    until = reply_date(at, now)
+    conn.execute(update(Standby).where(Standby.id == row.id).values(invited_for=seat, reply_by=until))
+    acts.replace(conn, mark, at.id, seat, row.address, row.name, why, now)
+    store.set_seat(conn, at.id, seat, asked_until=until)
+    at = store.table(conn, at.id)
+    text = (
+        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The rules, the newest\n"
+        f"bulletin and the seat's own notice come in mails of their own.\n\nWrite by {until:%Y-%m-%d %H:%M} UTC: orders, or "
+        f"the one word CONTINUE; else the\nnext player who stands by is asked.\n"
+    )
+    subject = f"[{at.id}] You are called on to play {seat}"
+    key = f"invitation:{at.id}:{seat}:{row.id}"
+    publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "invitation", subject, text, now)
+    return True
+
+
+def silent(engine: Engine, mark: Postmark, gamesmaster: str, now: datetime) -> None:
+    """Whoever was asked and has not written by the date is replaced."""
+    with transaction(engine) as conn:
+        rows = conn.execute(
+            select(SeatRecord.game_id, SeatRecord.seat).join(Game, Game.id == SeatRecord.game_id)
+            .where(SeatRecord.asked_until <= now, Game.status == "running").order_by(SeatRecord.game_id, SeatRecord.seat)
+        ).all()  # fmt: skip
+        for row in rows:
+            store.set_seat(conn, row.game_id, row.seat, asked_until=None)
+            at = store.table(conn, row.game_id)
+            call_on(conn, mark, gamesmaster, at, row.seat, "house rule 7: no answer", now)
+
+
+def decide(conn: Connection, at: Table) -> AtDeadline:
+    """What the deadline of a period that has come leads to."""
+    standing = store.all_standing(conn, at)
+    owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
+    moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
+    return house_rules.at_deadline(owed, moves, at.house.rules, waiting(conn, at.id))
+
+
+def lists_are_in(conn: Connection, at: Table) -> bool:
+    """Whether a period that waits for lists only need wait no longer."""
+    moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
+    if not house_rules.waits(moves):
+        return False
+    standing = store.all_standing(conn, at)
+    owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
+    return not house_rules.missing_lists(owed)

@@ -1,0 +1,72 @@
+"""For the contract suite: states that differ in secrets only, and what must be conserved."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from pbem.dice import Stream
+from pbem.games.legislation import cards
+from pbem.games.legislation.setup import crowns
+from pbem.games.legislation.state import State
+
+
+def twin(state: State, seat: str, chance: Stream) -> State:
+    """The same game, but for others' hands, decks, orders on file and counts that ``seat`` cannot see."""
+    others = [other for other in state.alive if other != seat]
+    team = state.team(seat)
+    if state.options["SCORES"] == "PRIVATE":
+        sizes = {other: len(state.hand[other]) for other in others}
+        piles = {name: len(pile) for name, pile in state.team_cards.items() if name != team}
+        pack = chance.shuffled([
+            *(card for other in others for card in state.hand[other]),
+            *(card for name in piles for card in state.team_cards[name]), *state.red_deck,
+        ])  # fmt: skip
+        hand = dict(state.hand)
+        for other, size in sizes.items():
+            hand[other], pack = tuple(pack[:size]), pack[size:]
+        team_cards = dict(state.team_cards)
+        for name, size in piles.items():
+            team_cards[name], pack = tuple(pack[:size]), pack[size:]
+        drawn = {s: c if s == seat else hand[s][-1] for s, c in state.drawn.items()}
+        eye = {other: points if other == seat else points + chance.below(3) for other, points in state.eye.items()}
+        state = replace(state, hand=hand, team_cards=team_cards, red_deck=tuple(pack), drawn=drawn, eye=eye)
+    filed = {other: cards_ for other, cards_ in state.nextbill.items() if other == seat}
+    standing = {other: choice for other, choice in state.standing.items() if other == seat}
+    if others:
+        filed[others[0]] = tuple(chance.shuffled(state.pool)[:2])
+        standing[others[-1]] = chance.choice(("AYE", "NAY", "PRESENT"))
+    crown = {other: count if other == seat else count + 1 for other, count in state.crown.items()}
+    yellow = tuple(chance.shuffled(state.yellow_deck))
+    balances = dict(state.accounts.balances)
+    if state.secret:
+        for other in others:
+            balances[other] += 1
+            balances["bank"] -= 1
+    accounts = replace(state.accounts, balances=balances)
+    return replace(state, nextbill=filed, standing=standing, crown=crown, yellow_deck=yellow, accounts=accounts)
+
+
+def invariants(state: State) -> None:
+    """Red cards, blue cards, yellow cards and money are conserved; nobody's purse is below zero."""
+    red = Counter(state.red_deck)
+    for pile in (*state.hand.values(), *state.team_cards.values()):
+        red.update(pile)
+    marks = "+" if state.on("PLUS_ONLY") else "+-"
+    wanted = Counter({issue + mark: 6 for issue in state.issues for mark in marks})
+    if crowns(state):
+        wanted[cards.CROWN] = crowns(state)
+    assert red == wanted, f"red cards: {red - wanted} too many, {wanted - red} missing"
+    assert sorted((*state.pool, *state.law)) == sorted(cards.blue(state.issues))
+    assert not any(cards.opposite(card) in state.law for card in state.law)
+    assert sum(state.accounts.balances.values()) == 0
+    assert all(state.tokens(seat) >= 0 for seat in state.seats), state.accounts.balances
+    assert all(hand.count(cards.CROWN) <= 1 for hand in state.hand.values())
+    assert len(set(state.yellow_deck)) == len(state.yellow_deck)
+    for bill in state.docket:
+        assert not any(cards.opposite(card) in bill.cards for card in bill.cards), bill
+        assert bill.standing_core or bill.crisis, bill
+    for seat in state.alive:
+        size = len(state.hand[seat]) - (seat in state.drawn)
+        usual = 2 if state.teams else 4
+        assert size == usual or state.on("ASSIMILATION") or state.winners is not None, (seat, state.hand[seat])

@@ -1,0 +1,135 @@
+"""What cases cannot say: scenarios take the shape of views, receipts, and the balance between modes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
+from test_contract import bot_game
+
+from pbem import play, shelf
+from pbem.adjudication import take
+from pbem.dice import Dice
+from pbem.errors import ScenarioError
+from pbem.games.legislation.cards import issue, sign
+from pbem.games.legislation.receipt import receipt
+from pbem.ruleset import settle
+
+RULES = shelf.open_ruleset("legislation")
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_views_read_back_as_a_scenario(seed: int) -> None:
+    for turn in bot_game(RULES, seed):
+        state = turn.outcome.state
+        if state.winners is not None:
+            continue
+        scenario = {
+            "public": RULES.view(state, None),
+            "private": {seat: RULES.view(state, seat) for seat in state.alive},
+            "decks": {"red": list(state.red_deck), "yellow": list(state.yellow_deck)},
+        }
+        scenario = json.loads(json.dumps(scenario))
+        options = settle(RULES.about.options, dict(state.options))
+        again = RULES.setup(state.seats, options, scenario, Dice("0", "x")).state
+        assert RULES.view(again, None) == RULES.view(state, None)
+        for seat in state.alive:
+            assert RULES.view(again, seat) == RULES.view(state, seat)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "words"),
+    [
+        ({"public": {"order": ["P1", "P2"]}}, "public.order"),
+        ({"public": {"laws": []}}, "laws"),
+        ({"public": {"law": ["GOLD+"]}}, "public.law"),
+        ({"public": {"law": ["STAR+", "STAR-"]}}, "public.law"),
+        ({"public": {"issues": ["STAR"], "law": ["MOON+"]}}, "public.issues"),
+        ({"private": {"P12": {}}}, "P12"),
+        ({"private": {"P1": {"hand": ["STAR+"] * 7}}}, "STAR+"),
+        ({"phase": "LUNCH"}, "phase"),
+        ({"phase": "VOTE"}, "docket"),
+        ({"decks": {"green": []}}, "green"),
+        ({"public": {"docket": [{"core": ["STAR+"], "yellow": "WAR"}]}}, "WAR"),
+    ],
+)
+def test_a_wrong_scenario_is_named(scenario: dict, words: str) -> None:
+    with pytest.raises(ScenarioError, match=words.replace("+", r"\+")):
+        play.begin(play.Setup("legislation", 0, None, {}, scenario))
+
+
+def test_a_receipt_shows_the_effect_and_the_purse() -> None:
+    scenario = {
+        "public": {"law": ["HEART-", "MOON+"], "tokens": {"P1": 9}, "issues": ["HEART", "STAR", "MOON", "KEY"]},
+        "private": {"P1": {"hand": ["HEART-", "STAR+", "MOON+", "KEY-"]}},
+    }
+    game = play.begin(play.Setup("legislation", 0, None, {}, scenario))
+    standing = take(RULES, game.state, "P1", "BILL HEART+ STAR+; GIVE 2 TO P2", {}).standing
+    assert receipt(game.state, "P1", standing) == (
+        "BILL HEART+ STAR+: if passed: satisfies STAR+; loses HEART- (2 of 4 satisfied now, 2 then)",
+        "purse: 9 tokens, these orders take 2, 7 left",
+    )
+
+
+def test_serial_and_session_decide_alike() -> None:
+    """One bill on the docket: DOCKET makes no difference to the law and the purses."""
+    for docket in ("SESSION", "SERIAL"):
+        scenario = {"phase": "VOTE", "public": {"docket": [{"chair": "P1", "core": ["HEART+", "STAR+"]}]}}
+        game = play.begin(play.Setup("legislation", 0, ("P1", "P2", "P3"), {"docket": docket}, scenario))
+        state = play.step(game, {"P1": "VOTE AYE", "P2": "VOTE AYE"}).state
+        assert state.law == {"HEART+", "STAR+"}
+        assert [state.tokens(seat) for seat in state.seats] == [5, 5, 4]
+
+
+def test_a_scenario_that_names_seats_decides_the_size_of_the_table() -> None:
+    order = ["P2", "P1", "P5", "P4", "P3"]
+    game = play.begin(play.Setup("legislation", 0, None, {}, {"public": {"order": order}}))
+    assert game.seats == ("P1", "P2", "P3", "P4", "P5")
+    assert list(game.state.order) == order
+
+
+def _busy(state: Any, seat: str) -> str:
+    """Every chair files, everybody moves something, every bill fails."""
+    match state.phase:
+        case "BILL":
+            at = state.order.index(seat)
+            return f"BILL {state.issues[at]}+ {state.issues[at + 1]}+"
+        case "AMEND":
+            return "\n".join(f"AMEND ADD {state.issues[-1]}+ ON {bill.id}" for bill in state.docket)
+    return "VOTE NAY ON ALL"
+
+
+@pytest.mark.parametrize(("docket", "size", "periods"), [("SERIAL", 4, 77), ("SERIAL", 6, 113), ("SESSION", 5, 23)])
+def test_the_length_of_a_game(docket: str, size: int, periods: int) -> None:
+    """18n+5 periods one bill at a time, 23 all together without extensions (§3)."""
+    seats = tuple(f"P{i}" for i in range(1, size + 1))
+    game = play.begin(play.Setup("legislation", 0, seats, {"docket": docket}, {}))
+    while RULES.result(game.state) is None:
+        game = play.step(game, {seat: _busy(game.state, seat) for seat in seats})
+    assert len(game.periods) == periods
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("size", [3, 10])
+def test_a_deal_gives_different_issues(seed: int, size: int) -> None:
+    seats = tuple(f"P{i}" for i in range(1, size + 1))
+    for options in ({}, {"teams": "on"}, {"split_deal": "on"}, {"plus_only": "on"}, {"crown": 3}):
+        state = play.begin(play.Setup("legislation", seed, seats, options, {})).state
+        for seat in seats:
+            issues = [issue(card) for card in state.objectives(seat)]
+            assert len(set(issues)) == 4, (options, issues)
+            if "split_deal" in options:
+                assert sum(map(sign, state.hand[seat])) == 0
+
+
+def test_red_cards_of_the_issues_in_play() -> None:
+    state = play.begin(play.Setup("legislation", 1, None, {"conflicting": "on"}, {})).state
+    red = Counter([*state.red_deck, *(card for hand in state.hand.values() for card in hand)])
+    assert set(red.values()) == {6}
+    assert len(red) == 2 * len(state.issues) == 12

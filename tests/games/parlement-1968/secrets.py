@@ -1,0 +1,48 @@
+"""For the secrecy test and for conservation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbem.dice import Stream
+from pbem.games.parlement_1968.formation import parties_named
+from pbem.games.parlement_1968.rules import Parlement1968
+from pbem.games.parlement_1968.state import Cheque, State
+from pbem.shelf import open_ruleset
+from pbem.treasury import opened
+
+_RULES: Parlement1968 = open_ruleset("parlement-1968")  # type: ignore[assignment]
+
+
+def twin(state: State, seat: str, chance: Stream) -> State:
+    """Others' treasuries, standing votes, sealed lists, records and cheques, and the offices of proposals that do not
+    name this seat."""
+    tables = _RULES.tables
+    told = state.options["private_treasury_notices"] == "on"
+    balances = {s: state.accounts.balance(s) if s == seat and told else 500 * chance.below(40) for s in state.seats}
+    others = {s: v for s, v in state.standing.items() if s == seat}
+    for other in state.seats:
+        if other != seat and chance.below(2):
+            others[other] = {"5/": chance.choice(("YES", "NO"))}
+    sealed = {s: v for s, v in state.sealed.items() if s == seat}
+    proposals = []
+    for p in state.proposals:
+        if seat in parties_named(p, tables):
+            proposals.append(p)
+            continue
+        members = list(p.officers.values())
+        chance.shuffle(members)
+        proposals.append(replace(p, officers=dict(zip(p.officers, members, strict=True))))
+    cheques = (*(c for c in state.cheques if c.payer == seat), *(Cheque(s, seat, 100, state.period + 1)
+               for s in state.seats if s != seat and chance.below(2)))  # fmt: skip
+    return replace(state, accounts=opened(balances), standing=others, sealed=sealed, proposals=tuple(proposals),
+                   cheques=cheques)  # fmt: skip
+
+
+def invariants(state: State) -> None:
+    tables = _RULES.tables
+    assert set(state.holders) == set(tables.districts)
+    assert sum(state.accounts.balances.values()) == 0
+    assert all(n >= 0 for name, n in state.accounts.balances.items() if name != "bank"), state.accounts.balances
+    if state.phase not in ("withdrawals", "runoff"):
+        assert all(state.holders.values())
