@@ -71,6 +71,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
         felled = felled or _headless(state, tables)
     state = _reshuffle(state, tables, orders, minutes)
     state = _call(state, before, tables, orders, minutes)
+    felled = felled and before.government is not None
     if felled:
         state = _fall(state, before, tables, minutes, resigned)
     elif state.phase == "program":
