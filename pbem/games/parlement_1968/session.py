@@ -79,7 +79,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
     state = settle_payments(state, tables, orders, minutes)
     state = lists.announce(state, tables, orders, minutes)
     if state.phase == "candidates":
-        return replace(lists.close_lists(state, tables, orders, minutes), phase="ballot")
+        return lists.close_lists(state, tables, orders, minutes)
     return _next(state, tables, minutes, felled)
 
 
