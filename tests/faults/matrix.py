@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from sqlalchemy import Engine, create_engine, event, func, select, text
+from sqlalchemy import Engine, NullPool, create_engine, event, func, select, text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
@@ -49,7 +49,8 @@ ONE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, 
 TWO = ONE.replace("PM A", "PM B").replace("DEF B", "DEF A")
 CLOSE, REMIND = "close", "remind"
 Lines = Sequence[tuple[str, str]]
-SCRIPT: tuple[Lines | str, ...] = (
+Script = Sequence[Lines | str]
+SCRIPT: Script = (
     [("A", f"PROPOSE {ONE}"), ("A", "SPECIAL AGR, ENV"), ("B", "SPECIAL JUS\nNAEM x")],
     [("B", 'NAME "Harbour"'), ("again", "1"), ("C", "SPECIAL TRA\nPRESS TO ALL\nBeware.\nEND PRESS"),
      ("B", f"PROPOSE {TWO}"), ("someone@else.example", "VOTE AYE")],
@@ -215,10 +216,10 @@ class Child:
                 self.other = sqlite3.connect(self.url.removeprefix("sqlite:///"), isolation_level=None)
                 self.other.execute("BEGIN IMMEDIATE")
             case "locked":
-                self.other = create_engine(self.url).connect()
+                self.other = create_engine(self.url, poolclass=NullPool).connect()
                 self.other.execute(text(f"SELECT pg_advisory_lock({database.WRITER})"))
             case "lost":
-                with create_engine(self.url).connect() as conn:
+                with create_engine(self.url, poolclass=NullPool).connect() as conn:
                     conn.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
                                       "pg_backend_pid() AND datname = current_database()"))  # fmt: skip
             case "full":
@@ -288,8 +289,10 @@ class Child:
 class World:
     """The post office, the clock, the players and the gamesmaster."""
 
-    def __init__(self, folder: Path, start: Start, daemon: Daemon, url: str, faults: Sequence[Fault]) -> None:
-        self.daemon = daemon
+    def __init__(
+        self, folder: Path, start: Start, daemon: Daemon, url: str, faults: Sequence[Fault], script: Script = SCRIPT
+    ) -> None:
+        self.daemon, self.script = daemon, script
         self.at = Installation(folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",))
         self.at.clock = start.clock
         self.url, self.faults, self.shared = url, faults, Shared(faults)
@@ -301,11 +304,11 @@ class World:
         self.restored = False
 
     def run(self) -> None:
-        backup = random.Random(str(self.faults)).randrange(len(SCRIPT))
+        backup = random.Random(str(self.faults)).randrange(len(self.script))
         with self.at.office:
             self.at.office.now = lambda: self.at.clock
             try:
-                for n, step in enumerate(SCRIPT):
+                for n, step in enumerate(self.script):
                     if n == backup and self.url.startswith("sqlite"):
                         self._back_up()
                     if step == CLOSE:
@@ -578,9 +581,9 @@ class Matrix:
                 at.to_deadline() if step == CLOSE else at.once()
         return at.daemon
 
-    def play(self, faults: Sequence[Fault]) -> tuple[World, Facts]:
+    def play(self, faults: Sequence[Fault], script: Script = SCRIPT) -> tuple[World, Facts]:
         self.fresh()
-        world = World(self.folder, self.start, self.daemon, self.url, faults)
+        world = World(self.folder, self.start, self.daemon, self.url, faults, script)
         world.run()
         found = facts(self.daemon.engine, world)
         self.daemon.engine.dispose()
@@ -595,3 +598,50 @@ class Matrix:
         except Exception as error:
             return [f"schedule {seed} ({told}): {type(error).__name__}: {error}"]
         return [f"schedule {seed} ({told}): {one}" for one in compare(found, self.reference, world)]
+
+    def shuffled(self, seed: int) -> list[str]:
+        """The same letters in another order across the seats, each one twice, with kills between commits: the same game."""
+        chance = random.Random(seed)
+        script = shuffled(chance)
+        points = sorted(set(POINTS) - set(WITHIN))
+        faults = [Fault(chance.choice(points), chance.randint(1, 12), "kill") for _ in range(chance.randint(1, 4))]
+        world, found = self.play(faults, script)
+        wrong = list(found.faults)
+        for what in ("state", "over", "standing", "sets"):
+            if getattr(found, what) != getattr(self.reference, what):
+                wrong.append(f"{what} differs: {getattr(found, what)!r} instead of {getattr(self.reference, what)!r}")
+        return [f"shuffle {seed} ({', '.join(map(str, faults))}): {one}" for one in wrong]
+
+
+def shuffled(chance: random.Random) -> Script:
+    """The script with each period's letters dealt out anew: a seat's own stay in their order, every one comes twice."""
+    made: list[Lines | str] = []
+    period: list[tuple[str, str]] = []
+    sent = 0
+    for step in SCRIPT:
+        if not isinstance(step, str):
+            period += [line for line in step if line[0] != "again"]
+            continue
+        if step != CLOSE:
+            continue
+        queues: dict[str, list[tuple[str, str]]] = {}
+        for line in period:
+            queues.setdefault(line[0], []).append(line)
+        batch: list[tuple[str, str]] = []
+        again: list[int] = []
+        while queues or again:
+            if again and (not queues or chance.random() < 0.4):
+                batch.append(("again", str(again.pop(chance.randrange(len(again))))))
+            else:
+                seat = chance.choice(sorted(queues))
+                batch.append(queues[seat].pop(0))
+                again.append(sent)
+                if not queues[seat]:
+                    del queues[seat]
+            sent += 1
+            if chance.random() < 0.2:
+                made.append(batch)
+                batch = []
+        made += [batch, CLOSE]
+        period = []
+    return made
