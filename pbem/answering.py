@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email import message_from_bytes, policy
+from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, bindparam, func, select, update
 
 from pbem import outbox, publishing, render, store
 from pbem.adjudication import Answer, canonical
@@ -24,6 +25,10 @@ from pbem.ruleset import Seat
 from pbem.store import Holder, Table
 
 HOUR = timedelta(hours=1)
+_RECEIPTS = select(func.count()).where(
+    Outgoing.game_id == bindparam("game"), Outgoing.seat == bindparam("seat"), Outgoing.kind == "receipt",
+    Outgoing.created > bindparam("since"), Outgoing.state != outbox.MERGED,
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -56,11 +61,18 @@ def receipt_text(
 
 def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
     """What the game itself has to say about a seat's orders, from what that seat may know; () where it says nothing."""
-    package = GAMES[at.ruleset.about.key]
+    says = _receipt_of(at.ruleset.about.key)
+    return says(at.state, seat, standing) if says else ()
+
+
+@cache
+def _receipt_of(key: str) -> Callable[[Any, Seat, Standing], Sequence[str]] | None:
+    """The ``receipt`` function of a game that has one."""
+    package = GAMES[key]
     if find_spec(f"{package}.receipt") is None:
-        return ()
-    lines: Sequence[str] = importlib.import_module(f"{package}.receipt").receipt(at.state, seat, standing)
-    return lines
+        return None
+    says: Callable[[Any, Seat, Standing], Sequence[str]] = importlib.import_module(f"{package}.receipt").receipt
+    return says
 
 
 def left(rest: timedelta) -> str:
@@ -90,8 +102,7 @@ def send_receipt(
     """One threaded reply to the address of record; beyond some an hour it waits to be merged with others."""
     if not holder.address:
         return
-    recent = store.count(conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == holder.seat,
-                         Outgoing.kind == "receipt", Outgoing.created > now - HOUR, Outgoing.state != outbox.MERGED)  # fmt: skip
+    recent = conn.execute(_RECEIPTS, {"game": at.id, "seat": holder.seat, "since": now - HOUR}).scalar_one()
     state = outbox.READY if recent < limits.receipts_an_hour else outbox.MERGED
     mail = publishing.to_seat(
         mark, at, holder, f"receipt:{row.id}", "receipt", _reply_subject(letter, at.id), text, now,
