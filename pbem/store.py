@@ -188,7 +188,11 @@ def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> Row[Any
 
 def standing(conn: Connection, at: Table, seat: Seat) -> dict[str, Order]:
     """The orders that stand for a seat in the table's period."""
-    row = last_set(conn, at.id, at.period.number, seat)
+    return orders_of(at, last_set(conn, at.id, at.period.number, seat))
+
+
+def orders_of(at: Table, row: Row[Any] | None) -> dict[str, Order]:
+    """The orders of an order set; {} for none."""
     return reread(at.ruleset, row.orders) if row else {}
 
 
