@@ -50,10 +50,10 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
         raise RefereeError(f"game {at.id}, period {at.period.number} is {at.period.status}, not closing")
     standing = store.all_standing(conn, at)
     dice = at.dice()
-    outcome = play_period(at.ruleset, interregnum.position(conn, at, now), standing, dice)
-    number = at.period.number
+    number, closed = at.period.number, at.period.closed or now  # a period that is rewound closes when it had closed
+    outcome = play_period(at.ruleset, interregnum.position(conn, at, closed), standing, dice)
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
-    store.set_period(conn, at.id, number, status=CLOSED, closed=now, draws=draws, next_look=None,
+    store.set_period(conn, at.id, number, status=CLOSED, closed=closed, draws=draws, next_look=None,
                      events=codec.plain([event.json() for event in outcome.events]))  # fmt: skip
     columns = store.dumped(at.ruleset, outcome.state)
     conn.execute(insert(Period).values(

@@ -107,7 +107,6 @@ class Daemon(_Section):
     """How it runs."""
 
     poll_seconds: int = Field(default=60, ge=1)
-    max_late_hours: int = Field(default=6, ge=1)
     digest_hour: str = "07:00"
     retention_days: int = Field(default=365, ge=1)
     metrics_port: int = 0

@@ -14,16 +14,17 @@ from datetime import UTC, datetime
 
 import structlog
 from apscheduler.schedulers.blocking import BlockingScheduler
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 
-from pbem import alarms, answering, inbox, looking, metrics, outbox, store, upkeep
+from pbem import acts, alarms, answering, clock, inbox, looking, metrics, outbox, registry, store, upkeep
+from pbem.clock import Reading
 from pbem.config import Config, Server
 from pbem.crash_points import no_crash
 from pbem.database import connect, pending, transaction
-from pbem.errors import DatabaseError, OperatorError, OutsideError
+from pbem.errors import DatabaseError, LoginRefused, OperatorError, OutsideError
 from pbem.imap import ImapAccount, Mailbox
 from pbem.looking import Look
-from pbem.mailing import Postmark
+from pbem.records import Game
 from pbem.referee import Referee
 from pbem.smtp import SmtpAccount, Transport
 
@@ -50,13 +51,15 @@ class Daemon:
         if fault := pending(self.engine):
             raise OperatorError(fault)
         with transaction(self.engine) as conn:
-            key = store.installation_key(conn)
-        self.mark = Postmark(config.referee.address, config.referee.name, key)
+            self.mark = registry.postmark(conn, config)
         self.mailbox = Mailbox(imap_account(config.imap))
         self.carrier = Transport(smtp_account(config.smtp))
         self.referee = Referee(self.engine, config, self.mark, crash)
         self.account = f"{config.imap.user}@{config.imap.host}"
         self.stopping = threading.Event()
+
+        self.read: Callable[[], Reading] = clock.read
+        self._last: Reading | None = None
 
     def close(self) -> None:
         """Leave the servers and the database."""
@@ -70,6 +73,8 @@ class Daemon:
         with transaction(self.engine) as conn:
             restored = bool(store.memo(conn, store.RESTORED))
         drained = self._letters(now, done, restored)
+        if self.stopping.is_set():  # letters may be left undecided: nothing must be closed upon them
+            return done
         done.closed = looking.due(
             self.engine, Look(self.mark, self.config.referee.gamesmaster, now, drained, self.crash)
         )
@@ -81,6 +86,8 @@ class Daemon:
         self.crash("pass.kept_up")
         if not restored:
             done.sent = outbox.flush(self.engine, self.carrier, now, self.crash)
+            if self.carrier.trouble:
+                self._trouble(done, "smtp", self.carrier.trouble, now)
         with transaction(self.engine) as conn:
             store.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
         self.crash("pass.noted")
@@ -118,13 +125,15 @@ class Daemon:
 
     def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
         """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""
-        self.mailbox.close()
+        if what == "imap":
+            self.mailbox.close()
+        refused = isinstance(error, LoginRefused)
         done.trouble.append(f"{what}: {error}")
-        log.warning("trouble", what=what, error=str(error))
+        log.warning("trouble", what=what, refused=refused, error=str(error))
+        key, subject = (f"{what}:login", "refuses our login") if refused else (what, "does not answer")
         with transaction(self.engine) as conn:
-            alarms.tell(
-                conn, self.mark, self.config.referee.gamesmaster, what, f"{what} does not answer", str(error), now
-            )
+            who = self.config.referee.gamesmaster
+            alarms.tell(conn, self.mark, who, key, f"{what} {subject}", str(error), now)
 
     def run(self) -> None:
         """Pass after pass until SIGTERM or SIGINT, which let the letter in hand be finished."""
@@ -142,11 +151,29 @@ class Daemon:
         self.close()
         log.info("stopped")
 
+    def pass_now(self) -> Pass:
+        """One pass at the clock's time; a wall clock that jumped since the last one holds the games first."""
+        reading, last = self.read(), self._last
+        self._last = reading
+        if last and abs(off := clock.jump(last, reading)) > clock.JUMP:
+            self._hold_all(f"the machine's clock jumped by {off}", reading.wall)
+        return self.once(reading.wall)
+
+    def _hold_all(self, why: str, now: datetime) -> None:
+        log.error("held", why=why)
+        with transaction(self.engine) as conn:
+            for game_id in (
+                conn.execute(select(Game.id).where(Game.status == "running").order_by(Game.id)).scalars().all()
+            ):
+                acts.hold(conn, self.mark, game_id, why, now)
+            text = f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
+            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "jump", "all games are held", text, now)
+
     def _tick(self, scheduler: BlockingScheduler) -> None:
         """One pass, then wait for news (IDLE) until the next poll is due."""
         started = time.monotonic()
         if not self.stopping.is_set():
-            self.once(datetime.now(UTC))
+            self.pass_now()
         while not self.stopping.is_set() and time.monotonic() - started < self.config.daemon.poll_seconds:
             if self._news():
                 break
@@ -167,13 +194,15 @@ class Daemon:
 def imap_account(server: Server) -> ImapAccount:
     """The transport's account of a configured one."""
     return ImapAccount(
-        server.host, server.port, server.user, server.secret, server.security, server.auth, server.timeout
-    )
+        server.host, server.port, server.user, server.secret, server.security, server.auth, server.timeout,
+        server.ca_file or None,
+    )  # fmt: skip
 
 
 def smtp_account(server: Server) -> SmtpAccount:
     """The transport's account of a configured one; without a user it does not log in."""
     secret = server.secret if server.user else None
     return SmtpAccount(
-        server.host, server.port, server.user or None, secret, server.security, server.auth, server.timeout
-    )
+        server.host, server.port, server.user or None, secret, server.security, server.auth, server.timeout,
+        server.ca_file or None,
+    )  # fmt: skip

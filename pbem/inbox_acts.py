@@ -62,9 +62,22 @@ def restore(conn: Connection, imap: Imap, now: datetime) -> int:
     for game_id in running:
         store.set_game(conn, game_id, status="held", held_because=why, held_at=now)
         store.note(conn, game_id, now, "restored")
+    store.set_memo(conn, "generation", {"n": int(now.timestamp())})
     store.set_memo(conn, store.RESTORED, {"folder": imap.processed, "since": now.isoformat()})
     waiting = Outgoing.state.in_((outbox.READY, outbox.LEASED, outbox.UNKNOWN))
     return conn.execute(update(Outgoing).where(waiting).values(state=outbox.HELD)).rowcount
+
+
+def resend(conn: Connection, mail_id: int, now: datetime) -> str:
+    """Send a refused mail, or one that perhaps went out, once more; who gets it."""
+    row = conn.execute(select(Outgoing.state, Outgoing.recipient).where(Outgoing.id == mail_id)).first()
+    if row is None or row.state not in (outbox.REFUSED, outbox.UNKNOWN):
+        raise OperatorError(
+            f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one is resent"
+        )
+    values = {"state": outbox.READY, "next_try": now, "resent": False}
+    conn.execute(update(Outgoing).where(Outgoing.id == mail_id).values(**values))
+    return str(row.recipient)
 
 
 def release_outbox(conn: Connection, now: datetime) -> int:

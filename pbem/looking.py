@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Engine, Row, select
+from sqlalchemy import Connection, Engine, select
 
 from pbem import acts, alarms, closing, house_rules, interregnum, period, publishing, standby, store
 from pbem.database import transaction
@@ -46,7 +46,7 @@ def due(engine: Engine, look: Look) -> int:
     return sum(_safely(engine, row.game_id, row.number, look) for row in waiting(engine, look.now))
 
 
-def waiting(engine: Engine, now: datetime) -> Sequence[Row[Any]]:
+def waiting(engine: Engine, now: datetime) -> Sequence[Any]:
     """The periods whose time to be looked at has come: before that, every letter received is to be decided."""
     with transaction(engine) as conn:
         return conn.execute(

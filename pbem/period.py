@@ -62,6 +62,17 @@ class House:
         return int(self.lengths.get(phase, self.lengths["*"]))
 
 
+def span(first: str, last: str) -> tuple[date, date]:
+    """The first and last day of an absence or pause; raises OperatorError where they are none."""
+    try:
+        days = date.fromisoformat(first), date.fromisoformat(last)
+    except ValueError as error:
+        raise OperatorError(f"{first} to {last}: write days like 2026-12-24") from error
+    if days[1] < days[0]:
+        raise OperatorError(f"{last} lies before {first}")
+    return days
+
+
 def clock_time(hour: str) -> tuple[time, int]:
     """The time of day meant by "HH:MM" and the days it lies after its date ("24:00": midnight, 1)."""
     try:

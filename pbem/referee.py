@@ -15,7 +15,7 @@ from typing import Any
 import structlog
 from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, select, update
 
-from pbem import alarms, answering, bounces, commands_by_mail, interregnum, registry, sandbox, store, verdict
+from pbem import alarms, answering, bounces, commands_by_mail, interregnum, places, registry, sandbox, store, verdict
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
@@ -23,7 +23,7 @@ from pbem.config import Config
 from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.errors import OutsideError
-from pbem.lateness import Arrival, too_late
+from pbem.lateness import SKEW, Arrival, skew, too_late
 from pbem.letter import Letter
 from pbem.limits import Limits
 from pbem.mailing import Postmark
@@ -56,8 +56,15 @@ class Referee:
     def decide_all(
         self, now: datetime, stopping: Callable[[], bool] = lambda: False, *, everything: bool = False
     ) -> int:
-        """Decide what is undecided, in the order of first sight; the number decided. The letters of a sender who had his
-        share of this hour wait, unless ``everything`` is to be decided (before a deadline)."""
+        """Decide what is undecided, in the order of first sight, and then what a confirmation released; the number
+        decided. The letters of a sender who had his share of this hour wait, unless ``everything`` is to be decided
+        (before a deadline)."""
+        total = 0
+        while decided := self._decide_each(now, stopping, everything):
+            total += decided
+        return total
+
+    def _decide_each(self, now: datetime, stopping: Callable[[], bool], everything: bool) -> int:
         decided, after = 0, 0
         while True:
             with transaction(self.engine) as conn:
@@ -117,11 +124,25 @@ class Referee:
             if had >= self.config.limits.letters_an_hour:
                 conn.execute(_OUTCOME, {"letter": letter_id, "sender": sender})
                 return False
+        self._watch_clock(conn, row, letter, now)
         known = conn.execute(_SAME, {"effect": effect(letter), "letter": letter_id}).first() is not None
         handling = _Handling(self, conn, row, letter, now, known)
         if row.outcome == "oversize":
             return handling.oversize()
         return handling.carry_out(self.judge(conn, row, letter, known))
+
+    def _watch_clock(self, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
+        """The mail server's clock decides lateness: an alarm where it is surely not ours."""
+        ours = [one for one in (letter.message_id, *letter.in_reply_to) if one.endswith(f"@{self.mark.domain}>")]
+        sent = None
+        if ours:
+            sent = conn.execute(select(func.max(Outgoing.sent)).where(Outgoing.message_id.in_(ours))).scalar()
+        if abs(off := skew(row.received, row.seen, sent)) > SKEW:
+            text = (
+                f"Letter {row.id} was received {row.received} by the mail server's clock, which differs from ours by "
+            )
+            text += f"{abs(off)}.\nDeadlines are kept by both: mend one of them (NTP), then run `pbem doctor`."
+            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "clock", "the clocks differ", text, now)
 
     def judge(self, conn: Connection, row: Row[Any], letter: Letter, known: bool) -> Decision:
         """The verdict on a stored letter; ``known``: another one has the same effect."""
@@ -195,18 +216,14 @@ class _Handling:
     # --- a letter that is heard ---------------------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
-        if decision.seat == verdict.GAMESMASTER:
-            outcome, reason = commands_by_mail.gamesmaster(
-                self.conn, self.referee, self.row, self.letter, decision, self.now
-            )
-            self._outcome(outcome, reason, decision)
-            return True
-        if decision.peeled.asks("CONFIRM"):
-            outcome, reason = commands_by_mail.confirm(
-                self.conn, self.referee, self.row, self.letter, decision, self.now
-            )
-            self._outcome(outcome, reason, decision)
-            return True
+        for applies, what in (
+            (decision.peeled.asks("CONFIRM"), commands_by_mail.confirm),
+            (decision.seat == verdict.GAMESMASTER, commands_by_mail.gamesmaster),
+        ):
+            if applies:
+                outcome, reason = what(self.conn, self.referee, self.row, self.letter, decision, self.now)
+                self._outcome(outcome, reason, decision)
+                return True
         if decision.question:
             self._ask(decision)
             return True
@@ -272,9 +289,12 @@ class _Handling:
         """Orders, press and commands of a letter that counts."""
         peeled, seat = decision.peeled, decision.seat
         last = store.last_set(self.conn, at.id, at.period.number, seat)
-        before = store.orders_of(at, last)
+        place = places.Place(store.orders_of(at, last), ())
+        if self.row.authentication == "confirmed":
+            place = places.place(self.conn, at, seat, self.row.id, self.referee.limits)
         trial = peeled.asks("CHECK")
-        taken: Taken = take(at.ruleset, at.state, seat, peeled.text, before)
+        taken: Taken = take(at.ruleset, at.state, seat, peeled.text, place.before)
+        taken = Taken(places.folded(at, seat, taken.standing, place.later), taken.answers)
         waits = peeled.asks("WAIT") or bool(last and last.wait)
         told = Receipt(answers=taken.answers, trial=trial)
         told.notes.extend(self._alerts(decision, taken))
@@ -290,12 +310,15 @@ class _Handling:
                 elif at.period.moves and at.period.due is not None:
                     store.set_period(self.conn, at.id, at.period.number, next_look=self.now)  # a list it waits for?
             self._press(at, decision, told)
+            self._absent(at, decision, told)
+        if place.later:
+            told.notes.append("Your letter was held; what you sent after it still counts as sent after it.")
         told.sections.extend(commands_by_mail.sections(self.conn, at, seat, peeled.commands, taken.standing))
         if peeled.asks("WAIT"):
             told.notes.append("WAIT: this period will not close before its deadline.")
         store.note(self.conn, at.id, self.now, "letter", sha256=self.letter.raw_hash, period=at.period.number, seat=seat,
                    orders=canonical(taken.standing) if not trial else None)  # fmt: skip
-        self._receipt(at, decision, taken.standing if not trial else before, told)
+        self._receipt(at, decision, taken.standing if not trial else store.standing(self.conn, at, seat), told)
         self._outcome(decision.verdict, decision.reason, decision, period=at.period.number)
 
     def _alerts(self, decision: Decision, taken: Taken) -> list[str]:
@@ -310,6 +333,14 @@ class _Handling:
             who = self.config.referee.gamesmaster
             alarms.tell(self.conn, self.mark, who, f"junk:{self.row.id}", "a player's letter in Junk", text, self.now)
         return notes
+
+    def _absent(self, at: Table, decision: Decision, told: Receipt) -> None:
+        for command in decision.peeled.commands:
+            if command.name == "ABSENT":
+                who = self.config.referee.gamesmaster
+                told.notes.append(commands_by_mail.absent(
+                    self.conn, self.mark, who, at, decision.seat, command.argument, self.row.id, self.now
+                ))  # fmt: skip
 
     def _press(self, at: Table, decision: Decision, told: Receipt) -> None:
         for press in decision.peeled.press:
@@ -376,7 +407,7 @@ class _Handling:
         """Orders below the game's level: held, and the address of record is asked to confirm."""
         period = 0
         if decision.seat == verdict.GAMESMASTER:
-            commands_by_mail.ask_proof(self.conn, self.referee, self.row, self.letter, self.now)
+            commands_by_mail.ask_proof(self.conn, self.referee, self.row, self.letter, decision, self.now)
             self._outcome("unverified", decision.reason, decision)
             return
         if decision.game and decision.seat:

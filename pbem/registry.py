@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, bindparam, or_, select
 
+from pbem import alarms, store
 from pbem.authentication import Level, plus_parts, token_hash
 from pbem.config import Config
 from pbem.letter import Letter
@@ -36,8 +37,9 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
         Registration(row.address, row.game_id, row.seat, Level.named(row.trust), row.token_hash, row.pgp_key)
         for row in chosen
     ]
-    if letter.sender == config.referee.gamesmaster.lower():
-        registrations.append(gamesmaster(config, mark))
+    commanding = gamesmaster(conn, config, mark)
+    if letter.sender == commanding.address or commanding.token_hash in tokens:
+        registrations.append(commanding)
     ids = {config.referee.authserv_id.lower()} - {""}
     return Installation(
         dict.fromkeys(ours, ""),
@@ -48,7 +50,13 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
     )
 
 
-def gamesmaster(config: Config, mark: Postmark) -> Registration:
+def postmark(conn: Connection, config: Config) -> Postmark:
+    """What this installation's mails share."""
+    ours, generation = config.referee, int(store.memo(conn, "generation").get("n", 0))
+    return Postmark(ours.address, ours.name, store.installation_key(conn), ours.gamesmaster, generation)
+
+
+def gamesmaster(conn: Connection, config: Config, mark: Postmark) -> Registration:
     """The gamesmaster's own registration: his commands need the token level at least."""
-    hashed = token_hash(mark.token("", GAMESMASTER, 1))
+    hashed = token_hash(alarms.token(conn, mark))
     return Registration(config.referee.gamesmaster.lower(), "", GAMESMASTER, Level.TOKEN, hashed)

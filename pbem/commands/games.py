@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from pbem import exporting, play, publishing, queue, replay, setting_up, store
+from pbem import acts, exporting, play, publishing, queue, replay, setting_up, store
 from pbem.commands.shared import FILE, FOLDER, desk, pairs, with_config
 from pbem.errors import OperatorError
 from pbem.games import GAMES
@@ -136,6 +136,7 @@ def replay_command(game: str, config_file: Path) -> None:
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON."""
     with desk(config_file) as at:
+        acts.fair(at.conn, at.mark, game)
         count = exporting.export(at.conn, game, folder)
     click.echo(f"{count} files in {folder}")
 

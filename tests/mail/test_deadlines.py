@@ -184,7 +184,7 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
         at.clock += timedelta(days=2)
         with desk(at) as (conn, mark, now):
             acts.ruling(conn, "g", "A ruling of mine.", now)
-            text, _ = acts.preview(conn, "g", at.clock)
+            text, _ = acts.preview(conn, at.daemon.mark, "g", at.clock)
             assert "Bulletin 1" in text
             acts.release(conn, mark, "g", 1, now)
         at.once()
@@ -196,7 +196,7 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
 def test_preview_stores_nothing(at: Installation) -> None:
     before = at.table().period.state_hash
     with desk(at) as (conn, _, _now):
-        text, missing = acts.preview(conn, "g", at.clock)
+        text, missing = acts.preview(conn, at.daemon.mark, "g", at.clock)
     assert "PREVIEW" in text and missing == []
     assert at.table().period.state_hash == before and at.table().period.number == 1
 

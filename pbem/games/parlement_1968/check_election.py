@@ -90,7 +90,7 @@ def _written(candidate: str) -> str:
     return candidate.upper() if candidate.startswith("Ind-") else candidate
 
 
-def bloc(asked: Asked, order: o.Bloc) -> Checked:  # noqa: PLR0911
+def bloc(asked: Asked, order: o.Bloc) -> Checked:
     """8.15: only by the party that controls the bloc, where it has a faction, for a candidate of 25% or more; a region
     means all its districts where that candidate stands."""
     state, names, tables = asked.state, asked.names, asked.names.tables

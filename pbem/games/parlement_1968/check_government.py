@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pbem.games.parlement_1968.check import Asked
 
 
-def government(asked: Asked, order: o.Government) -> Checked:  # noqa: PLR0911
+def government(asked: Asked, order: o.Government) -> Checked:
     """3.3-3.6: every office filled by a sitting member of a party; endorsers are factions not in it already."""
     names, tables, held = asked.names, asked.names.tables, members(asked.state)
     if order.loose:
@@ -91,7 +91,7 @@ def sign(asked: Asked, order: o.Sign) -> Checked:
     return Checked(tuple(replace(order, faction=unit.partition("-")[2].upper()) for unit in own))
 
 
-def program(asked: Asked, order: o.Propose) -> Checked:  # noqa: PLR0911
+def program(asked: Asked, order: o.Propose) -> Checked:
     """4.1-4.4, 5.7: the Premier's party proposes; in the Budget's new vote only levels can change (R8)."""
     state, names = asked.state, asked.names
     if state.phase == "budget" and not (state.program and state.program.again):
@@ -117,7 +117,7 @@ def program(asked: Asked, order: o.Propose) -> Checked:  # noqa: PLR0911
     return Checked((o.Propose(listed_levels, order.bills),))
 
 
-def approve(asked: Asked, order: o.Approve) -> Checked:  # noqa: PLR0911
+def approve(asked: Asked, order: o.Approve) -> Checked:
     """4.2: a minister approves what his office controls (one who consents to come in now included)."""
     state, names = asked.state, asked.names
     if state.phase == "budget" and not (state.program and state.program.again):

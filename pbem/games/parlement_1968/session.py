@@ -82,7 +82,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
     return _next(state, tables, minutes, felled)
 
 
-def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:  # noqa: PLR0911
+def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:
     """5.1-5.8: what is before the house is voted on. Gives the state and whether the Government fell by it."""
     program = state.program
     if state.phase == "budget":
