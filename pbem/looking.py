@@ -42,10 +42,10 @@ def due(engine: Engine, look: Look) -> int:
     if look.drained:
         _resume_mailbox(engine, look)
     standby.silent(engine, look.mark, look.gamesmaster, look.now)
-    return sum(_safely(engine, row.game_id, row.number, look) for row in waiting(engine, look.now))
+    return sum(_safely(engine, game_id, number, look) for game_id, number in waiting(engine, look.now))
 
 
-def waiting(engine: Engine, now: datetime) -> Sequence[Any]:
+def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
     """The periods whose time to be looked at has come: before that, every letter received is to be decided."""
     with transaction(engine) as conn:
         rows = conn.execute(
