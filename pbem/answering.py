@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email import message_from_bytes, policy
-from importlib.util import find_spec
 from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
@@ -15,12 +13,11 @@ from sqlalchemy import Connection, Row, select, update
 from pbem import outbox, publishing, render, store
 from pbem.adjudication import Answer, canonical
 from pbem.config import Limits
-from pbem.games import GAMES
 from pbem.letter import Letter
 from pbem.mailing import DIVIDER, Postmark, compose
 from pbem.orders import Order, Standing
 from pbem.records import Outgoing
-from pbem.ruleset import Seat
+from pbem.ruleset import Advises, Seat
 from pbem.store import Holder, Table
 
 HOUR = timedelta(hours=1)
@@ -55,12 +52,8 @@ def receipt_text(
 
 
 def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
-    """What the game itself has to say about a seat's orders, from what that seat may know; () where it says nothing."""
-    package = GAMES[at.ruleset.about.key]
-    if find_spec(f"{package}.receipt") is None:
-        return ()
-    lines: Sequence[str] = importlib.import_module(f"{package}.receipt").receipt(at.state, seat, standing)
-    return lines
+    """What the game itself has to say about a seat's orders; () where it says nothing."""
+    return at.ruleset.advice(at.state, seat, standing) if isinstance(at.ruleset, Advises) else ()
 
 
 def left(rest: timedelta) -> str:

@@ -165,10 +165,14 @@ def confirm(
     return "command", f"confirms letter {held.id}"
 
 
-def release(conn: Connection, letter_id: int) -> None:
+CONFIRMED, ACCEPTED = "confirmed", "accepted"
+"""How a held letter came to be believed: by its holder's own mail, or by the gamesmaster (then it is never too late)."""
+
+
+def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
     """A held letter is to be decided anew, believed to be its holder's; its effect is free again."""
     conn.execute(update(LetterRow).where(LetterRow.id == letter_id).values(
-        outcome="stored", authentication="confirmed", effect=None, code_hash=""))  # fmt: skip
+        outcome="stored", authentication=by, effect=None, code_hash=""))  # fmt: skip
 
 
 def change_token(conn: Connection, mark: Postmark, stray: Registration, now: datetime) -> None:

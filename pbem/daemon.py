@@ -16,11 +16,12 @@ import structlog
 from apscheduler.schedulers.blocking import BlockingScheduler
 from sqlalchemy import Engine, select
 
-from pbem import acts, alarms, answering, clock, inbox, inbox_acts, looking, metrics, outbox, registry, store, upkeep
+from pbem import acts, alarms, answering, clock, inbox, looking, metrics, outbox, registry, store, upkeep
 from pbem.clock import Reading
 from pbem.config import Config, Server
+from pbem.crash_points import no_crash
 from pbem.database import connect, pending, transaction
-from pbem.errors import LoginRefused, OperatorError, OutsideError
+from pbem.errors import DatabaseError, LoginRefused, OperatorError, OutsideError
 from pbem.imap import ImapAccount, Mailbox
 from pbem.looking import Look
 from pbem.records import Game
@@ -28,10 +29,6 @@ from pbem.referee import Referee
 from pbem.smtp import SmtpAccount, Transport
 
 log = structlog.get_logger()
-
-
-def no_crash(point: str) -> None:
-    """The crash points of the tests: nothing happens in earnest."""
 
 
 @dataclass(slots=True)
@@ -73,7 +70,9 @@ class Daemon:
     def once(self, now: datetime) -> Pass:
         """One pass: take letters, decide them, do what is due, send."""
         done = Pass()
-        drained = self._letters(now, done)
+        with transaction(self.engine) as conn:
+            restored = bool(store.memo(conn, store.RESTORED))
+        drained = self._letters(now, done, restored)
         if self.stopping.is_set():  # letters may be left undecided: nothing must be closed upon them
             return done
         done.closed = looking.due(
@@ -84,41 +83,45 @@ class Daemon:
         with transaction(self.engine) as conn:
             answering.merge_receipts(conn, self.mark, now)
             upkeep.keep_up(conn, self.config, self.mark, now)
-        done.sent = outbox.flush(self.engine, self.carrier, now, self.crash)
-        if self.carrier.trouble:
-            self._trouble(done, "smtp", self.carrier.trouble, now)
+        self.crash("pass.kept_up")
+        if not restored:
+            done.sent = outbox.flush(self.engine, self.carrier, now, self.crash)
+            if self.carrier.trouble:
+                self._trouble(done, "smtp", self.carrier.trouble, now)
         with transaction(self.engine) as conn:
             store.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
+        self.crash("pass.noted")
         return done
 
-    def _letters(self, now: datetime, done: Pass) -> bool:
-        """Everything the server has received up to now is stored and decided; False where it could not be read."""
+    def _letters(self, now: datetime, done: Pass, restored: bool) -> bool:
+        """Everything the server has received up to now is stored and decided; False where it could not be read, or where
+        the daemon is being stopped. After a restore the processed letters are read first: they are older."""
         imap = self.config.imap
         drained = True
         try:
             self.mailbox.connect()
             self.mailbox.ensure(imap.processed)
-            for folder in (*imap.folders, *imap.junk, *self._rescanned()):
+            for folder in (*([imap.processed] if restored else ()), *imap.folders, *imap.junk):
                 done.letters += inbox.take_in(
-                    self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash
-                )
-                inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, now)
+                    self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash,
+                    processed=folder == imap.processed,
+                )  # fmt: skip
+                inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, self.crash)
+        except DatabaseError:
+            raise
         except OutsideError as error:
             drained = False
             self._trouble(done, "imap", error, now)
-        done.decided = self.referee.decide_all(now, self.stopping.is_set)
+        everything = bool(looking.waiting(self.engine, now))
+        done.decided = self.referee.decide_all(now, self.stopping.is_set, everything=everything)
         try:
             for folder in imap.folders if drained else ():
                 inbox.move_decided(self.engine, self.mailbox, self.account, folder, imap.processed, self.crash)
+        except DatabaseError:
+            raise
         except OutsideError as error:
             self._trouble(done, "imap", error, now)
-        return drained
-
-    def _rescanned(self) -> list[str]:
-        """After a backup came back: the folder of processed letters, known by content, until the outbox is released."""
-        with transaction(self.engine) as conn:
-            folder = store.memo(conn, inbox_acts.RESCAN).get("folder")
-        return [folder] if folder else []
+        return drained and not self.stopping.is_set() and not inbox.missing(self.engine, self.account)
 
     def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
         """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""

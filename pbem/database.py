@@ -16,8 +16,10 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from pbem import resources
-from pbem.errors import OperatorError, OutsideError
+from pbem.errors import DatabaseError, OperatorError
 from pbem.records import Record
+
+WRITER = 0x7062656D  # the advisory lock of whoever writes: "pbem" in ASCII
 
 
 def connect(url: str) -> Engine:
@@ -30,6 +32,8 @@ def connect(url: str) -> Engine:
         _private(engine.url.database or "")
         event.listen(engine, "connect", _sqlite)
         event.listen(engine, "begin", _immediate)
+    else:
+        event.listen(engine, "begin", _one_writer)
     return engine
 
 
@@ -50,15 +54,20 @@ def _immediate(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+def _one_writer(connection: Connection) -> None:
+    """PostgreSQL: what BEGIN IMMEDIATE is to SQLite, so that no two daemons number one journal or decide one game at once."""
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER})")
+
+
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """One transaction; whatever the database itself refuses becomes an OutsideError."""
+    """One transaction; whatever the database itself refuses becomes a DatabaseError."""
     try:
         with engine.begin() as connection:
             yield connection
     except DBAPIError as error:
         if error.connection_invalidated or type(error).__name__ in ("OperationalError", "InterfaceError"):
-            raise OutsideError(f"database: {error.orig}") from error
+            raise DatabaseError(f"database: {error.orig}") from error
         raise
 
 

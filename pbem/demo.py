@@ -21,10 +21,10 @@ from typing import Any
 
 from sqlalchemy import select
 
-from pbem import config, database, resources, setting_up, shelf, store
+from pbem import config, database, interregnum, resources, setting_up, shelf, store
 from pbem.daemon import Daemon
 from pbem.database import transaction
-from pbem.dice import Dice
+from pbem.dice import Dice, Stream
 from pbem.errors import OperatorError, RefereeError
 from pbem.games import GAMES
 from pbem.postoffice import PostOffice
@@ -38,6 +38,7 @@ PASSWORD = "demo"
 GAME_ID = "demo"
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 MOST_PERIODS = 200
+MOST_ROUNDS = 100
 
 
 def address(seat: str) -> str:
@@ -164,31 +165,45 @@ def _play(demo: Demo, samples: list[list[list[bytes]]] | None) -> None:
     for number in range(1, MOST_PERIODS + 1):
         if demo.over() or (samples is not None and number > len(samples)):
             return
-        rounds = samples[number - 1] if samples is not None else [_bots(demo, chance)]
+        rounds = samples[number - 1] if samples is not None else _bot_rounds(demo, chance)
+        posted = 0
         for letters in rounds:
-            if letters:
-                demo.post(letters)
-                demo.once()
-        _close(demo, number, sum(map(len, rounds)))
+            demo.post(letters)
+            demo.once()
+            posted += len(letters)
+        _close(demo, number, posted)
     raise RefereeError(f"demo: {demo.key} did not end within {MOST_PERIODS} periods")
 
 
-def _bots(demo: Demo, chance: Any) -> list[bytes]:
-    at = demo.table()
+def _bot_rounds(demo: Demo, chance: Stream) -> Iterator[list[bytes]]:
+    """The bots' letters: one round, or, in a period that letters move along, day after day until something is ripe."""
+    yield _bots(demo, chance, 1)
+    for count in range(2, MOST_ROUNDS):
+        at = demo.table()
+        if at.period.due is not None or not interregnum.is_continuous(at):
+            return
+        demo.clock += timedelta(days=1)
+        yield _bots(demo, chance, count)
+
+
+def _bots(demo: Demo, chance: Stream, count: int) -> list[bytes]:
+    with transaction(demo.daemon.engine) as conn:
+        at = store.table(conn, GAME_ID)
+        state = interregnum.position(conn, at, demo.clock)
     bot = importlib.import_module(f"{GAMES[demo.key]}.bot")
-    public, letters = at.ruleset.view(at.state, None), []
+    public, letters = at.ruleset.view(state, None), []
     for seat in at.seats:
-        text = bot.letter(public, at.ruleset.view(at.state, seat), seat, chance)
+        text = bot.letter(public, at.ruleset.view(state, seat), seat, chance)
         if text.strip():
-            letters.append(_letter(seat, at.period.number, text))
+            letters.append(_letter(seat, f"{at.period.number}.{count}", text))
     return letters
 
 
-def _letter(seat: str, number: int, text: str) -> bytes:
+def _letter(seat: str, number: str, text: str) -> bytes:
     message = EmailMessage()
     message["From"] = address(seat)
     message["To"] = REFEREE
-    message["Subject"] = f"Orders for period {number}"
+    message["Subject"] = "Orders"
     message["Message-ID"] = f"<{seat}.{number}@{DOMAIN}>"
     message.set_content(text)
     return message.as_bytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -58,4 +59,9 @@ class _Files:
         self.bytes(name, content.encode("utf-8"))
 
     def json(self, name: str, content: Any) -> None:
-        self.text(name, json.dumps(content, ensure_ascii=False, indent=1, default=str) + "\n")
+        self.text(name, json.dumps(content, ensure_ascii=False, indent=1, default=_plain) + "\n")
+
+
+def _plain(value: object) -> str:
+    """Moments as the journal hashes them."""
+    return value.isoformat() if isinstance(value, datetime) else str(value)

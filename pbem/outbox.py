@@ -7,12 +7,14 @@ Message-ID); *held* (the gamesmaster looks first); *merged* (its text went into 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine, Row, and_, insert, or_, select, update
 
+from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.mailing import Mail
 from pbem.records import Outgoing
@@ -44,20 +46,22 @@ def put(conn: Connection, mail: Mail, now: datetime, state: str = READY) -> bool
     return True
 
 
-def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str], None] = lambda point: None) -> int:
+def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str], None] = no_crash) -> int:
     """Send what is due; the number sent. Stops at the third failure of the server in a row (a breaker).
 
     One commit a mail: it records what became of the last one and leases the next, so that a crash leaves at most one
-    mail in doubt.
+    mail in doubt. Leases count from ``now``, so no mail is leased when half a lease has gone by: the next pass goes on.
     """
     sent = failures = 0
+    until = time.monotonic() + LEASE.total_seconds() / 2
     last: tuple[Row[Any], Sent] | None = None
     while True:
         with transaction(engine) as conn:
             if last:
                 _record(conn, *last, now)
-            row = _lease(conn, now) if failures < BREAKER else None
+            row = _lease(conn, now) if failures < BREAKER and time.monotonic() < until else None
         if row is None:
+            crash("outbox.recorded")
             return sent
         crash("outbox.leased")
         answer = carrier.send(row.envelope_from, row.recipient, row.raw)
@@ -95,5 +99,6 @@ def _record(conn: Connection, row: Row[Any], answer: Sent, now: datetime) -> Non
         case Outcome.UNKNOWN:
             values |= {"state": UNKNOWN, "next_try": later}
         case Outcome.LATER:
-            values |= {"state": READY, "next_try": later, "resent": row.resent}
+            # Not taken this time; what was in doubt before stays so, and has its one resend still to come.
+            values |= {"state": READY if row.state == READY else UNKNOWN, "next_try": later, "resent": row.resent}
     conn.execute(update(Outgoing).where(Outgoing.id == row.id).values(**values))

@@ -137,13 +137,20 @@ def begin(setup: Setup) -> Game:
 
 
 def seating(ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dict[str, Any]) -> tuple[Seat, ...]:
-    """The seat keys in joining order: as given, as the scenario names them, else the game's smallest table."""
-    listed = seats or tuple(scenario.pop("seats", ())) or ruleset.about.seats[0]
+    """The seat keys in joining order: as given, as the scenario lists them, else the smallest table that fits it."""
+    listed = seats or tuple(scenario.pop("seats", ())) or _named(ruleset, scenario)
     if not any(sorted(listed) == sorted(legal) for legal in ruleset.about.seats):
         sizes = sorted({len(legal) for legal in ruleset.about.seats})
         raise OperatorError(f"seats {', '.join(listed)}: {ruleset.about.key} is played by {sizes} players, e.g. "
                             f"{', '.join(ruleset.about.seats[0])}")  # fmt: skip
     return tuple(listed)
+
+
+def _named(ruleset: Ruleset[Any], scenario: Mapping[str, Any]) -> tuple[Seat, ...]:
+    """The smallest table that has every seat the scenario names in its order, its purses or its private part."""
+    public = scenario.get("public", {})
+    named = {*public.get("order", ()), *public.get("tokens", ()), *scenario.get("private", {})}
+    return next((table for table in ruleset.about.seats if named <= set(table)), ruleset.about.seats[0])
 
 
 def step(game: Game, texts: Mapping[Seat, str]) -> Game:

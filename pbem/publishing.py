@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pbem import alarms, bulletin, outbox, period, render, resources, store
+from pbem import alarms, bulletin, hypertext, outbox, period, render, resources, store
 from pbem.dice import commitment
 from pbem.mailing import DIVIDER, Mail, Postmark, compose
 from pbem.period import Deadline, Move
@@ -162,7 +162,8 @@ def to_seat(
     token = mark.token(at.id, holder.seat, holder.token_no)
     return compose(
         mark, key, kind, holder.address, subject, f"{DIVIDER}\n\n{text}", now, reply_to=mark.plus(token),
-        game_id=at.id, seat=holder.seat, list_id=f"<{at.id}.{mark.domain}>" if kind == "bulletin" else "", **more,
+        game_id=at.id, seat=holder.seat, list_id=f"<{at.id}.{mark.domain}>" if kind == "bulletin" else "",
+        html=hypertext.page(text) if kind in KINDS else "", **more,
     )  # fmt: skip
 
 

@@ -186,7 +186,7 @@ class Letter(Record):
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_outcome_id", "outcome", "id"),
         Index("ix_letter_moved_folder", "moved", "folder"),
-        Index("ix_letter_sender_received", "sender", "received"),
+        Index("ix_letter_sender_decided", "sender", "decided"),
     )
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import traceback
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -18,7 +18,9 @@ from sqlalchemy import Connection, Engine, Row, func, insert, select, update
 from pbem import alarms, answering, bounces, commands_by_mail, interregnum, places, registry, sandbox, store, verdict
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
+from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.config import Config
+from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.errors import OutsideError
 from pbem.lateness import SKEW, Arrival, skew, too_late
@@ -33,44 +35,57 @@ from pbem.verdict import Decision
 
 log = structlog.get_logger()
 TO_DECIDE = ("stored", "oversize")
+HOUR = timedelta(hours=1)
 
 
 class Referee:
     """Decides letters. One for each process; all it remembers is in the database."""
 
-    def __init__(
-        self, engine: Engine, config: Config, mark: Postmark, crash: Callable[[str], None] = lambda point: None
-    ) -> None:
+    def __init__(self, engine: Engine, config: Config, mark: Postmark, crash: Callable[[str], None] = no_crash) -> None:
         self.engine, self.config, self.mark, self.crash = engine, config, mark, crash
         given = config.limits
         self.limits = Limits(size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines)
 
-    def decide_all(self, now: datetime, stopping: Callable[[], bool] = lambda: False) -> int:
-        """Decide what is undecided, in the order of first sight, and then what a confirmation released; the number decided."""
+    def decide_all(
+        self, now: datetime, stopping: Callable[[], bool] = lambda: False, *, everything: bool = False
+    ) -> int:
+        """Decide what is undecided, in the order of first sight, and then what a confirmation released; the number
+        decided. The letters of a sender who had his share of this hour wait, unless ``everything`` is to be decided
+        (before a deadline)."""
         total = 0
-        while decided := self._decide_each(now, stopping):
+        while decided := self._decide_each(now, stopping, everything):
             total += decided
         return total
 
-    def _decide_each(self, now: datetime, stopping: Callable[[], bool]) -> int:
+    def _decide_each(self, now: datetime, stopping: Callable[[], bool], everything: bool) -> int:
         decided, after = 0, 0
         while True:
             with transaction(self.engine) as conn:
-                where = (LetterRow.outcome.in_(TO_DECIDE), LetterRow.id > after)
+                where = [LetterRow.outcome.in_(TO_DECIDE), LetterRow.id > after]
+                if not everything:
+                    where.append(LetterRow.sender.not_in(self._sated(conn, now)))
                 ids = conn.execute(select(LetterRow.id).where(*where).order_by(LetterRow.id).limit(200)).scalars().all()
             if not ids:
                 return decided
             for letter_id in ids:
                 if stopping():
                     return decided
-                decided += self.decide(letter_id, now)
+                decided += self.decide(letter_id, now, everything=everything)
             after = ids[-1]
 
-    def decide(self, letter_id: int, now: datetime) -> bool:
-        """Decide one letter; False where it has to wait (its game is between two periods)."""
+    def _sated(self, conn: Connection, now: datetime) -> Sequence[str]:
+        """Senders of waiting letters who had their share of this hour."""
+        waiting = select(LetterRow.sender).where(LetterRow.outcome.in_(TO_DECIDE), LetterRow.sender != "")
+        return conn.execute(
+            select(LetterRow.sender).where(LetterRow.sender.in_(waiting), LetterRow.decided > now - HOUR)
+            .group_by(LetterRow.sender).having(func.count() >= self.config.limits.letters_an_hour)
+        ).scalars().all()  # fmt: skip
+
+    def decide(self, letter_id: int, now: datetime, *, everything: bool = True) -> bool:
+        """Decide one letter; False where it has to wait: its game is between two periods, or its sender had his share."""
         try:
             with transaction(self.engine) as conn:
-                done = self._decide(conn, letter_id, now)
+                done = self._decide(conn, letter_id, now, everything)
                 self.crash("letter.decided")
             self.crash("letter.committed")
             return done
@@ -78,6 +93,7 @@ class Referee:
             raise
         except Exception as error:
             self._set_aside(letter_id, error, now)
+            self.crash("letter.set_aside")
             return True
 
     def _set_aside(self, letter_id: int, error: Exception, now: datetime) -> None:
@@ -90,11 +106,16 @@ class Referee:
             gamesmaster = self.config.referee.gamesmaster
             alarms.tell(conn, self.mark, gamesmaster, f"letter:{letter_id}", f"letter {letter_id} failed", text, now)
 
-    def _decide(self, conn: Connection, letter_id: int, now: datetime) -> bool:
+    def _decide(self, conn: Connection, letter_id: int, now: datetime, everything: bool) -> bool:
         row = conn.execute(select(LetterRow.__table__).where(LetterRow.id == letter_id).with_for_update()).one()
         if row.outcome not in TO_DECIDE or row.raw is None:
             return False
         letter = sandbox.read_guarded(row.raw, self.limits)
+        if letter.sender and not everything:
+            mine = (LetterRow.sender == letter.sender[:254], LetterRow.decided > now - HOUR)
+            if store.count(conn, LetterRow.id, *mine) >= self.config.limits.letters_an_hour:
+                conn.execute(update(LetterRow).where(LetterRow.id == letter_id).values(sender=letter.sender[:254]))
+                return False
         self._watch_clock(conn, row, letter, now)
         if row.outcome == "oversize":
             return _Handling(self, conn, row, letter, now).oversize()
@@ -120,7 +141,7 @@ class Referee:
             select(LetterRow.id).where(LetterRow.effect == effect(letter), LetterRow.id != row.id)
         ).first()
         installation = registry.installation(conn, letter, self.config, self.mark)
-        confirmed = row.authentication == "confirmed"
+        confirmed = row.authentication in (CONFIRMED, ACCEPTED)
         return verdict.decide(letter, row.raw, installation, known=known is not None and not confirmed,
                               verify=verdict_verify(), believed=confirmed)  # fmt: skip
 
@@ -179,7 +200,7 @@ class _Handling:
             values["effect"] = None if self._taken() else effect(self.letter)
         if decision:
             values |= {"game_id": decision.game[:40], "seat": decision.seat[:10]}
-            if self.row.authentication != "confirmed":
+            if self.row.authentication not in (CONFIRMED, ACCEPTED):
                 values["authentication"] = str(decision.authentication)
         self.conn.execute(update(LetterRow).where(LetterRow.id == self.row.id).values(**values | more))
 
@@ -210,23 +231,35 @@ class _Handling:
         at = store.table(self.conn, decision.game)
         if at.period.status == REVIEW:
             return False
+        if self._not_reached(at):
+            self._outcome("held", f"received after the deadline of period {at.period.number}, to which the backup brought "
+                          "the game back; accept it once the period it was meant for is open", decision)  # fmt: skip
+            return True
         if why := self._too_late(at, decision):
             self._late(at, decision, why)
         else:
             self._take(at, decision)
         return True
 
+    def _not_reached(self, at: Table) -> bool:
+        """Whether a letter found after a restore may be meant for a period that the restored game has yet to reach."""
+        if at.period.due is None or self.row.received <= at.period.due or self.row.authentication == ACCEPTED:
+            return False
+        return bool(store.memo(self.conn, store.RESTORED))
+
     def _too_late(self, at: Table, decision: Decision) -> str:
         """Why a letter does not count for the open period; "" where it does."""
         if at.game.status == "over":
             return "The game is over."
+        if self.row.authentication == ACCEPTED:
+            return ""
         before = self.conn.execute(
             select(Period.due, Period.closed).where(Period.game_id == at.id, Period.number == at.period.number - 1)
         ).first()  # fmt: skip
         return too_late(Arrival(
             at.period.number, self.row.received, at.period.due, decision.period, at.game.late == "deadline",
             before.due if before else None, before.closed if before else None, self._answered(at),
-            self.row.period if self.row.authentication == "confirmed" else 0,
+            self.row.period if self.row.authentication == CONFIRMED else 0,
         ))  # fmt: skip
 
     def _answered(self, at: Table) -> datetime | None:

@@ -242,3 +242,12 @@ class Explains(Protocol):
     def why(self, state: Any, words: str) -> str:
         """The explanation of what ``words`` name, each step with its paragraph; public facts only."""
         ...
+
+
+@runtime_checkable
+class Advises(Protocol):
+    """A rule-set whose receipts say more than what stands: costs, what is left, what would happen."""
+
+    def advice(self, state: Any, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """Lines for the receipt about the orders that stand, from what the seat may know."""
+        ...

@@ -284,6 +284,10 @@ def set_memo(conn: Connection, key: str, value: Mapping[str, Any]) -> None:
         conn.execute(insert(Memo).values(key=key, value=dict(value)))
 
 
+RESTORED = "restored"
+"""The memo of a restore that the gamesmaster has not yet looked at: the outbox waits, the processed folder is read."""
+
+
 def installation_key(conn: Connection) -> bytes:
     """The secret from which reply tokens and bounce addresses are made: 256 random bits, drawn once."""
     kept = memo(conn, "key")

@@ -101,7 +101,7 @@ def upgrade() -> None:
         batch_op.create_index("ix_letter_moved_folder", ["moved", "folder"], unique=False)
         batch_op.create_index("ix_letter_outcome_id", ["outcome", "id"], unique=False)
         batch_op.create_index(batch_op.f("ix_letter_raw_hash"), ["raw_hash"], unique=False)
-        batch_op.create_index("ix_letter_sender_received", ["sender", "received"], unique=False)
+        batch_op.create_index("ix_letter_sender_decided", ["sender", "decided"], unique=False)
 
     op.create_table(
         "memo",
@@ -296,7 +296,7 @@ def downgrade() -> None:
     op.drop_table("outgoing")
     op.drop_table("memo")
     with op.batch_alter_table("letter", schema=None) as batch_op:
-        batch_op.drop_index("ix_letter_sender_received")
+        batch_op.drop_index("ix_letter_sender_decided")
         batch_op.drop_index(batch_op.f("ix_letter_raw_hash"))
         batch_op.drop_index("ix_letter_outcome_id")
         batch_op.drop_index("ix_letter_moved_folder")

@@ -9,6 +9,7 @@ from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.games.coalition import checks, deadline, setup, views
 from pbem.games.coalition.orders import StandingVote, Vote, language
+from pbem.games.coalition.receipt import receipt
 from pbem.games.coalition.state import ABSTAIN, OPENING, SITTING, State
 from pbem.orders import Checked, Order, Standing
 from pbem.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat
@@ -80,6 +81,10 @@ class Coalition:
     def view(self, state: State, seat: Seat | None) -> Json:
         """Public facts, or the seat's own."""
         return views.public(state) if seat is None else views.own(state, seat)
+
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """What a receipt adds about the orders that stand, from what the seat may know."""
+        return receipt(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
         """The winners and the adjusted scores of all who played (4.7)."""

@@ -21,6 +21,7 @@ from pbem.games.legislation.orders import (
     Void,
     Vote,
 )  # fmt: skip
+from pbem.games.legislation.receipt import receipt
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.orders import Checked, Language, Order, Pass, Standing
 from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
@@ -82,6 +83,10 @@ class Legislation:
     def view(self, state: State, seat: Seat | None) -> Json:
         """§4.10."""
         return view.public(state) if seat is None else view.private(state, seat)
+
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """What a receipt adds about the orders that stand, from what the seat may know."""
+        return receipt(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
         """Winners, and everybody's terms."""

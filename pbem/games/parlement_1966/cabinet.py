@@ -130,10 +130,11 @@ def _proposal(state: State, premier: str, held: Mapping[str, Support]) -> Propos
         return None
     void = any(order.offices != own.offices for order in lists.values())
     endorsers = tuple(p for p in PARTIES if p in rest and p not in own.holders() and _agrees(rest[p], own))
-    numbers = {o.bill for o in (own, *lists.values()) if o.bill is not None}
+    signed = {party: o for party, o in rest.items() if party in own.holders() and o.bill is not None}
+    numbers = {o.bill for o in (own, *signed.values()) if o.bill is not None}
     conflict = len(numbers) > 1
     bill = None if conflict else own.bill
-    approvals = frozenset(party for party, o in lists.items() if o.bill == bill and bill is not None)
+    approvals = frozenset(party for party, o in signed.items() if o.bill == bill)
     backed = strength(state.seats, (*own.holders(), *endorsers))
     outcome = "void" if void else "installed" if backed >= MAJORITY else "failed"
     return Proposal(premier, dict(own.offices), bill, endorsers, approvals, backed, outcome, conflict)

@@ -62,7 +62,7 @@ def governments(state: State, orders: Orders, minutes: Minutes) -> tuple[Governm
 def extended(state: State, orders: Orders, minutes: Minutes) -> State:
     """Paragraph 4: the first period goes on; everything but support of a Government waits for its end (ruling 1)."""
     minutes.public("extension", "4", extensions=state.extensions + 1)
-    kept = {p: tuple(str(o) for slot, o in filed.items() if slot != Support.slot) for p, filed in orders.items()}
+    kept = {p: tuple(str(filed[slot]) for slot in sorted(filed) if slot != Support.slot) for p, filed in orders.items()}
     waiting = {party: texts for party, texts in kept.items() if texts}
     return replace(state, extensions=state.extensions + 1, waiting=waiting, number=state.number + 1)
 

@@ -77,7 +77,7 @@ def begin(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
         turn=_turn(public),
         called=_called(public.get("called", ()), government, tables),
         bills={number: _voted(number, row, tables) for number, row in _table(public, "bills").items()},
-        election=public.get("election") or (None if phase == "session" else "gamesmaster"),
+        election=public.get("election") or ("gamesmaster" if phase != "session" or public.get("last_period") else None),
         crisis=bool(public.get("crisis", False)),
         candidates={p: _district_list(districts, f"candidates.{p}") for p, districts in candidates.items()},
         tallies=tallies,
@@ -147,10 +147,11 @@ def _districts(told: Mapping[str, Any]) -> tuple[tuple[str | None, ...], dict[st
 
 
 def _seats(public: Mapping[str, Any], holders: Sequence[str | None], tables: Tables) -> dict[str, int]:
+    told = {party: int(n) for party, n in _by_party(public, "seats").items()}
     start = chamber(holders) if any(holders) else dict.fromkeys(PARTIES, tables.seats)
-    if "seats" in public and not any(holders):
-        start = dict.fromkeys(PARTIES, 0)
-    seats = start | {party: int(n) for party, n in _by_party(public, "seats").items()}
+    if sum((start | told).values()) > DISTRICTS:
+        start = dict.fromkeys(PARTIES, 0)  # the parties it leaves out have nothing left
+    seats = start | told
     if min(seats.values()) < 0 or sum(seats.values()) > DISTRICTS:
         raise ScenarioError(f"scenario: seats: {seats} are not at most {DISTRICTS} seats")
     return seats

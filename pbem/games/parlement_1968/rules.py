@@ -9,7 +9,7 @@ from functools import partial
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.parlement_1968 import election, session
+from pbem.games.parlement_1968 import election, formation, session
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.check import check
 from pbem.games.parlement_1968.files import keep_on_file
@@ -35,16 +35,19 @@ OPTIONS = (
         "private_treasury_notices", "on", "each player is told his account at the end of a period (R30)", ("on", "off")
     ),
     Option(
-        "caretaker_after_days", 0, "days without a Government until a caretaker's Budget and an election (R31); 0: off"
+        "caretaker_after_days",
+        "off",
+        "days without a Government until a caretaker's Budget and an election (R31)",
+        words=("off",),
     ),
-    Option("budget_defeats_fall", 0, "defeats of one Budget that bring the Government down (R31); 0: off"),
-    Option("max_sessions", 0, "sessions after which most seats win (R31); 0: off"),
+    Option("budget_defeats_fall", "off", "defeats of one Budget that bring the Government down (R31)", words=("off",)),
+    Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
 )
 _LABELS = {
     "LEVEL": "H, L or ABSTAIN", "CHOICE": "YES, NO or ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",
     "_BILL": "BILL", "_ENDORSED": "ENDORSED BY", "_BY": "BY", "_FOR": "FOR", "_TO": "TO", "_ON": "ON", "_IN": "IN",
     "_AS": "AS", "_CROWNS": "CROWNS", "_PERIOD": "PERIOD", "_ELECTION": "ELECTION", "_CANDIDATES": "CANDIDATES",
-    "THOUSANDS": "a number", "DISTRICTS": "districts",
+    "AMOUNT": "a number", "DISTRICTS": "districts",
 }  # fmt: skip
 
 
@@ -52,14 +55,15 @@ class Parlement1968:
     """The rule-set on one set of tables."""
 
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
+    continuous = frozenset({"formation"})
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = read(book.tables)
         self.names = Names(self.tables)
         self.language = Language(book.grammar, book.terminals, partial(ToOrders, self.names), _LABELS)
         self.about = About(
-            key="parlement-1968", title="Parlement (1968)", seats=(tuple(self.tables.parties),), schema=1, phases=PHASES,
-            options=OPTIONS, status="complete",
+            key="parlement-1968", title="Parlement (1968)", seats=(tuple(self.tables.parties),), schema=1,
+            phases=PHASES, options=OPTIONS, status="complete",
         )  # fmt: skip
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
@@ -128,6 +132,28 @@ class Parlement1968:
             return None
         counts = seat_counts(state)
         return Result(state.winners, {seat: counts[seat] for seat in state.seats})
+
+    # --- the formation of a Government by mail: letters work on receipt (house rules 3 and 4) --------------------
+
+    def register(self, state: State, seat: Seat, standing: Standing) -> Outcome[State]:
+        """R1: a new proposal is numbered, signatures and withdrawals are counted, expulsions executed."""
+        return Outcome(*formation.register(state, self.tables, seat, standing))
+
+    def ripe(self, state: State) -> tuple[str, ...]:
+        """House rule 4: the proposals with all their signatures, lowest number first."""
+        return tuple(one.key for one in formation.complete(state, self.tables))
+
+    def report(self, state: State) -> Json:
+        """House rule 3: the parties of each attempt, and which of them have signed."""
+        return formation.report(state, self.tables)
+
+    def days_pass(self, state: State, days: int) -> State:
+        """R31: the days of the interregnum."""
+        return formation.days_pass(state, days)
+
+    def lapsed(self, state: State) -> bool:
+        """R31: whether the interregnum ends without a Government."""
+        return formation.caretaker_due(state)
 
     def why(self, state: State, words: str) -> str:
         """The answer to WHY N2 or WHY W Soc, in plain text; public facts only."""

@@ -30,7 +30,8 @@ from pbem.ruleset import Minutes, Options, Outcome
 from pbem.treasury import opened
 
 _PUBLIC = {
-    "phase", "period", "session", "year", "government", "records", "districts", "bills", "budget", "budget_passed", "program",
+    "phase", "period", "session", "year", "government", "records", "districts", "bills", "budget", "budget_passed",
+    "program",
     "bills_voted", "falls", "election_year", "announced", "candidates", "runoffs", "bought", "former", "seats", "paid",
 }  # fmt: skip
 _PRIVATE = {"treasury", "standing", "list", "records_as", "cheques"}
@@ -107,7 +108,8 @@ def _district_of(tables: Tables, where: str, word: str) -> str:
 def _candidate(tables: Tables, where: str, word: str) -> str:
     bloc = re.fullmatch(r"(?i)ind-(\w+)", word)
     if bloc:
-        return f"Ind-{_of(where, bloc.group(1).upper() if bloc.group(1).upper() in tables.blocs else bloc.group(1), tables.blocs)}"
+        word = bloc.group(1)
+        return f"Ind-{_of(where, word.upper() if word.upper() in tables.blocs else word, tables.blocs)}"
     return _of(where, word, tables.parties)
 
 
@@ -116,9 +118,9 @@ def _position(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
     phase = _of("phase", str(public.get("phase", state.phase)), PHASES)
     numbers = {key: _whole(f"public.{key}", public[key], 1) for key in ("period", "session", "year") if key in public}
     holders, counts = dict(state.holders), dict[str, Count]()
-    for word, told in _mapping("public.districts", public.get("districts", {})).items():
+    for word, given in _mapping("public.districts", public.get("districts", {})).items():
         where = f"public.districts.{word}"
-        district, told = _district_of(tables, where, word), _mapping(where, told)
+        district, told = _district_of(tables, where, word), _mapping(where, given)
         _known(f"{where}.", set(told) - {"holder", "incumbent", "tally"})
         holder = told.get("incumbent", told.get("holder", holders[district]))
         holders[district] = (
@@ -237,15 +239,16 @@ def _government(state: State, tables: Tables, public: Mapping[str, Any]) -> Stat
             officers[office] = f"{party} {district.upper()}"
         government[key] = officers
     now = government["government"]
-    if now is None and state.phase in ("program", "bill") or (now is not None and state.phase == "formation"):
+    if (now is None and state.phase in ("program", "bill")) or (now is not None and state.phase == "formation"):
         raise ScenarioError(
-            f"scenario, public.government: in the phase {state.phase} there is {'a' if now is None else 'no'} Government"
+            f"scenario, public.government: in {state.phase} there is {'a' if now is None else 'no'} Government"
         )
     if now is not None and not now[tables.premier] and state.phase in ("program", "budget", "bill"):
         raise ScenarioError(f"scenario, public.government.{tables.premier}: a Government needs its Premier")
     former = government["former"]
     return replace(
-        state, government=now, former=makeup(tables, former) if former else None, caretaker=now is None and state.phase == "budget",
+        state, government=now, former=makeup(tables, former) if former else None,
+        caretaker=now is None and state.phase == "budget",
         paid=bool(public.get("paid", now is not None or former is not None)),
     )  # fmt: skip
 
@@ -261,13 +264,16 @@ def _election(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
     if state.phase not in ELECTION:
         announced = _mapping("public.announced", public.get("announced", {}))
         return replace(state, announced={
-            _of("public.announced", seat, tables.parties): tuple(_district_of(tables, f"public.announced.{seat}", d) for d in listed)
+            _of("public.announced", seat, tables.parties): tuple(
+                _district_of(tables, f"public.announced.{seat}", d) for d in listed
+            )
             for seat, listed in announced.items()
         })  # fmt: skip
     told_bought = _mapping("public.bought", public.get("bought", {}))
     bought = {
-        _district_of(tables, "public.bought", d): {_candidate(tables, f"public.bought.{d}", c): _whole(f"public.bought.{d}.{c}", n)
-                                                   for c, n in here.items()}
+        _district_of(tables, "public.bought", d): {
+            _candidate(tables, f"public.bought.{d}", c): _whole(f"public.bought.{d}.{c}", n) for c, n in here.items()
+        }
         for d, here in told_bought.items()
     }  # fmt: skip
     state = replace(state, candidates=standing, bought=bought)

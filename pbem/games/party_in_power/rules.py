@@ -12,6 +12,7 @@ from pbem.games.party_in_power.campaign import campaign
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field, ToOrders
 from pbem.games.party_in_power.polling import nomination, polling, resignations
+from pbem.games.party_in_power.receipt import receipt
 from pbem.games.party_in_power.setup import ABOUT, start
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING, SHARED, State
 from pbem.games.party_in_power.teams import automatic_team
@@ -70,6 +71,10 @@ class PartyInPower:
     def view(self, state: State, seat: Seat | None) -> Json:
         """Public facts, or a party's own hand or pool (4.11)."""
         return public_view(state) if seat is None else own_view(state, seat)
+
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """What a receipt adds about the orders that stand, from what the seat may know."""
+        return receipt(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
         """Paragraph 4.10: most points among those still in the game, then most seats; the last one left wins."""

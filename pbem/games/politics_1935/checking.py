@@ -16,7 +16,7 @@ from pbem.orders import Checked, Order, Problem, Standing, resolve
 MOST = 8
 
 
-def check(  # noqa: PLR0911 - one return an order
+def check(
     state: State, seat: str, standing: Standing, order: Order
 ) -> Checked:
     """The order in the form that goes on file, or the refusal."""

@@ -81,6 +81,10 @@ class Politics:
         """What the seat's play would do, in lines for its receipt."""
         return receipt(state, seat, standing)
 
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """What a receipt adds about the orders that stand, from what the seat may know."""
+        return receipt(state, seat, standing)
+
     def result(self, state: State) -> Result | None:
         """Paragraph 4.6."""
         return None if state.winners is None else Result(state.winners, final_standing(state))

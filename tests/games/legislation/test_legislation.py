@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,7 @@ from pbem import play, shelf
 from pbem.adjudication import take
 from pbem.dice import Dice
 from pbem.errors import ScenarioError
+from pbem.games.legislation.cards import issue, sign
 from pbem.games.legislation.receipt import receipt
 from pbem.ruleset import settle
 
@@ -48,7 +51,7 @@ def test_views_read_back_as_a_scenario(seed: int) -> None:
         ({"public": {"law": ["GOLD+"]}}, "public.law"),
         ({"public": {"law": ["STAR+", "STAR-"]}}, "public.law"),
         ({"public": {"issues": ["STAR"], "law": ["MOON+"]}}, "public.issues"),
-        ({"private": {"P9": {}}}, "P9"),
+        ({"private": {"P12": {}}}, "P12"),
         ({"private": {"P1": {"hand": ["STAR+"] * 7}}}, "STAR+"),
         ({"phase": "LUNCH"}, "phase"),
         ({"phase": "VOTE"}, "docket"),
@@ -82,3 +85,51 @@ def test_serial_and_session_decide_alike() -> None:
         state = play.step(game, {"P1": "VOTE AYE", "P2": "VOTE AYE"}).state
         assert state.law == {"HEART+", "STAR+"}
         assert [state.tokens(seat) for seat in state.seats] == [5, 5, 4]
+
+
+def test_a_scenario_that_names_seats_decides_the_size_of_the_table() -> None:
+    order = ["P2", "P1", "P5", "P4", "P3"]
+    game = play.begin(play.Setup("legislation", 0, None, {}, {"public": {"order": order}}))
+    assert game.seats == ("P1", "P2", "P3", "P4", "P5")
+    assert list(game.state.order) == order
+
+
+def _busy(state: Any, seat: str) -> str:
+    """Every chair files, everybody moves something, every bill fails."""
+    match state.phase:
+        case "BILL":
+            at = state.order.index(seat)
+            return f"BILL {state.issues[at]}+ {state.issues[at + 1]}+"
+        case "AMEND":
+            return "\n".join(f"AMEND ADD {state.issues[-1]}+ ON {bill.id}" for bill in state.docket)
+    return "VOTE NAY ON ALL"
+
+
+@pytest.mark.parametrize(("docket", "size", "periods"), [("SERIAL", 4, 77), ("SERIAL", 6, 113), ("SESSION", 5, 23)])
+def test_the_length_of_a_game(docket: str, size: int, periods: int) -> None:
+    """18n+5 periods one bill at a time, 23 all together without extensions (§3)."""
+    seats = tuple(f"P{i}" for i in range(1, size + 1))
+    game = play.begin(play.Setup("legislation", 0, seats, {"docket": docket}, {}))
+    while RULES.result(game.state) is None:
+        game = play.step(game, {seat: _busy(game.state, seat) for seat in seats})
+    assert len(game.periods) == periods
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("size", [3, 10])
+def test_a_deal_gives_different_issues(seed: int, size: int) -> None:
+    seats = tuple(f"P{i}" for i in range(1, size + 1))
+    for options in ({}, {"teams": "on"}, {"split_deal": "on"}, {"plus_only": "on"}, {"crown": 3}):
+        state = play.begin(play.Setup("legislation", seed, seats, options, {})).state
+        for seat in seats:
+            issues = [issue(card) for card in state.objectives(seat)]
+            assert len(set(issues)) == 4, (options, issues)
+            if "split_deal" in options:
+                assert sum(map(sign, state.hand[seat])) == 0
+
+
+def test_red_cards_of_the_issues_in_play() -> None:
+    state = play.begin(play.Setup("legislation", 1, None, {"conflicting": "on"}, {})).state
+    red = Counter([*state.red_deck, *(card for hand in state.hand.values() for card in hand)])
+    assert set(red.values()) == {6}
+    assert len(red) == 2 * len(state.issues) == 12

@@ -19,9 +19,7 @@ def twin(state: State, seat: str, chance: Stream) -> State:
     name this seat."""
     tables = _RULES.tables
     told = state.options["private_treasury_notices"] == "on"
-    balances = {
-        s: state.accounts.balance(s) if s == seat and told else 500 * chance.below(40) for s in state.seats
-    }
+    balances = {s: state.accounts.balance(s) if s == seat and told else 500 * chance.below(40) for s in state.seats}
     others = {s: v for s, v in state.standing.items() if s == seat}
     for other in state.seats:
         if other != seat and chance.below(2):

@@ -1,0 +1,138 @@
+"""Parlement 1968 by mail: a Government is formed letter by letter (house rules 3 and 4)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import Installation, text_of
+
+GOVERNMENT = """GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,
+  AGRICULTURE Rad E8, EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes, Mon-Nor"""
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "parlement-1968") as made:
+        made.start()
+        yield made
+
+
+def subjects(at: Installation, seat: str) -> list[str]:
+    return [str(mail["Subject"]) for mail in at.mails(seat)]
+
+
+def test_formation_has_no_deadline_and_is_reported_weekly(at: Installation) -> None:
+    assert at.table().period.due is None
+    at.clock += timedelta(days=7)
+    at.once()
+    assert "Nobody has signed a proposal." in at.newest("Com")
+    at.once()
+    assert subjects(at, "Com").count("[g] Progress report, period 1") == 1
+    at.clock += timedelta(days=7)
+    at.once()
+    assert subjects(at, "Com").count("[g] Progress report, period 1") == 2
+
+
+def test_the_parties_named_see_the_proposal_the_others_only_who_signed(at: Installation) -> None:
+    at.write("Soc", GOVERNMENT)
+    at.once()
+    assert any("E5" in text_of(mail) for mail in at.mails("Ctr"))
+    assert not any("E5" in text_of(mail) for mail in at.mails("Com")[2:])
+    at.clock += timedelta(days=7)
+    at.once()
+    report = " ".join(at.newest("Com").split())
+    assert "Attempt 1" in report and "Signed: Soc." in report and "E5" not in report
+
+
+def test_five_days_run_when_all_have_signed_and_stop_when_one_withdraws(at: Installation) -> None:
+    at.write("Soc", GOVERNMENT)
+    at.once()
+    for seat in ("Rad", "Ctr", "Con"):
+        at.write(seat, "SIGN GOVERNMENT 1")
+    at.once()
+    assert at.table().period.due is None
+    at.write("Mon", "SIGN GOVERNMENT 1")
+    at.once()
+    due = at.table().period.due
+    assert due is not None and timedelta(days=5) < due - at.clock < timedelta(days=6)
+    assert "house rule 4: 5 days" in " ".join(" ".join(text_of(mail) for mail in at.mails("Com")).split())
+    at.clock += timedelta(days=2)
+    at.write("Con", "WITHDRAW GOVERNMENT 1")
+    at.once()
+    assert at.table().period.due is None
+    at.write("Con", "SIGN GOVERNMENT 1")
+    at.once()
+    assert at.table().period.due > due
+    at.to_deadline()
+    assert at.table().period.number == 2 and at.table().period.phase == "program"
+    assert at.view()["government"]["premier"] == "Soc E5"
+
+
+def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_path: Path) -> None:
+    from pbem import standby
+    from pbem.database import transaction
+
+    with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
+        at.start()
+        with transaction(at.daemon.engine) as conn:
+            standby.enlist(conn, "g", "new@legit.example", "Nora New", at.clock)
+        at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
+        at.write("R", "JOIN S")
+        at.write("L", "ENDORSE S")
+        at.once()
+        at.to_deadline()
+        for seat in "SRLC":
+            at.write(seat, "CANDIDATES NONE")
+        at.once()
+        due = at.table().period.due
+        at.clock = due - timedelta(days=4, hours=20)
+        at.once()
+        assert "Reminder" in subjects(at, "M")[-1] and "Reminder" not in subjects(at, "S")[-1]
+        at.clock = due
+        at.once()
+        assert at.table().period.due - due == timedelta(days=7)
+        assert "[g] Your list of candidates is missing" in subjects(at, "M")
+        at.clock = at.table().period.due
+        at.once()
+        at.once()
+        assert "[g] You are called on to play M" in subjects(at, "new")
+        assert at.table().period.due - due == timedelta(days=14)
+        at.post(at.letter("new@legit.example", "CANDIDATES 1-3"))
+        at.once()
+        at.once()
+        assert at.table().period.phase == "primary"
+
+
+def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path: Path) -> None:
+    from pbem import standby
+    from pbem.database import transaction
+
+    with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
+        at.start()
+        with transaction(at.daemon.engine) as conn:
+            standby.enlist(conn, "g", "new@legit.example", "Nora New", at.clock)
+        at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
+        at.write("R", "JOIN S\nSIGN BILL 4")
+        at.write("L", "ENDORSE S")
+        at.once()
+        at.to_deadline()
+        at.write("L", "PROPOSE BILL 2\nVOTE 4 YES")
+        at.write("C", "SIGN BILL 2\nVOTE 4 YES")
+        for seat in "SR":
+            at.write(seat, "VOTE 4 YES")
+        at.once()
+        at.to_deadline()
+        for seat in "SRLC":
+            at.write(seat, "VOTE 2 YES")
+        at.once()
+        at.to_deadline()
+        assert "[g] Do you play on?" in subjects(at, "M")
+        at.clock += timedelta(days=8)
+        at.once()
+        assert "[g] You are called on to play M" in subjects(at, "new")
