@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from alembic import command
@@ -70,7 +71,11 @@ def _config(connection: Connection) -> Config:
 
 
 def upgrade(engine: Engine) -> None:
-    """Bring the tables to the newest form; a new database gets them all."""
+    """Bring the tables to the newest form; a new database gets them all, and an SQLite file is nobody else's to read."""
+    file = engine.url.database
+    if engine.dialect.name == "sqlite" and file and file != ":memory:":
+        with suppress(OSError):  # the database itself says what is wrong with its folder
+            Path(file).touch(mode=0o600)
     with transaction(engine) as connection:
         command.upgrade(_config(connection), "head")
 
