@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.dice import Dice
 from pbem.orders import Checked, Order, Problem, Standing, ambiguous
-from pbem.ruleset import Outcome, Ruleset, Seat
+from pbem.ruleset import NamesSlots, Outcome, Ruleset, Seat
 from pbem.splitter import Line, first_word
 
 CANCEL = "CANCEL"
@@ -79,6 +79,8 @@ def _cancel(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, l
     if words == "ALL":
         return Answer(line, (), (), tuple(standing.values()))
     fitting = [order for slot, order in standing.items() if words and words in (slot, _spelt(order))]
+    if not fitting and isinstance(ruleset, NamesSlots):
+        fitting = [order for order in standing.values() if words == ruleset.slot_name(state, seat, order)]
     if not fitting:
         fitting = [o for slot, o in standing.items() if _begins(slot, words) or _begins(_spelt(o), words)]
     if not fitting and (meant := _meant(ruleset, state, seat, standing, line)):

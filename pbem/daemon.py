@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import structlog
 from apscheduler.schedulers.blocking import BlockingScheduler
@@ -156,7 +156,7 @@ class Daemon:
         reading, last = self.read(), self._last
         self._last = reading
         if last and abs(off := clock.jump(last, reading)) > clock.JUMP:
-            self._hold_all(f"the machine's clock jumped by {off}", reading.wall)
+            self._hold_all(f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall)
         return self.once(reading.wall)
 
     def _hold_all(self, why: str, now: datetime) -> None:

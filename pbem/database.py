@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 from alembic import command
@@ -29,11 +29,19 @@ def connect(url: str) -> Engine:
     except (SQLAlchemyError, ImportError) as error:
         raise OperatorError(f"database url {url!r}: {error}") from error
     if engine.dialect.name == "sqlite":
+        _private(engine.url.database or "")
         event.listen(engine, "connect", _sqlite)
         event.listen(engine, "begin", _immediate)
     else:
         event.listen(engine, "begin", _one_writer)
     return engine
+
+
+def _private(name: str) -> None:
+    """A new database is nobody else's to read: it holds letters, and the key of all secret addresses."""
+    if name and not name.startswith((":", "file:")):
+        with suppress(OSError):  # what is wrong with the place is told when it is opened
+            os.close(os.open(name, os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _sqlite(connection: Any, _record: object) -> None:
@@ -71,11 +79,7 @@ def _config(connection: Connection) -> Config:
 
 
 def upgrade(engine: Engine) -> None:
-    """Bring the tables to the newest form; a new database gets them all, and an SQLite file is nobody else's to read."""
-    file = engine.url.database
-    if engine.dialect.name == "sqlite" and file and file != ":memory:":
-        with suppress(OSError):  # the database itself says what is wrong with its folder
-            Path(file).touch(mode=0o600)
+    """Bring the tables to the newest form; a new database gets them all."""
     with transaction(engine) as connection:
         command.upgrade(_config(connection), "head")
 
