@@ -148,6 +148,19 @@ def test_the_readmes_period_of_play(tmp_path: Path) -> None:
         )
 
 
+def test_what_is_shown_of_the_toy_game_is_in_it() -> None:
+    toy = ROOT / "docs" / "seventh-game"
+    lines = {line.strip() for path in toy.rglob("*") if path.suffix in (".lark", ".md", ".toml", ".py")
+             for line in path.read_text(encoding="utf-8").splitlines()}  # fmt: skip
+    for block in blocks(ROOT / "docs" / "rule-sets.md"):
+        if block.kind in ("text", "toml"):
+            strange = [line for line in block.text.splitlines() if line.strip() not in lines]
+            assert not strange, strange
+    places = re.findall(r"(?m)^\| `([^`]+)` \|", text("docs", "rule-sets.md").partition("## The nine methods")[0])
+    assert len(places) == 7
+    assert all((toy / place).exists() for place in places), places
+
+
 # --- the pocket script ------------------------------------------------------------------------------------------
 
 
