@@ -216,8 +216,9 @@ class Told:
         named = dict.fromkeys(cards.issue(card) for pile in piles for card in pile if card != cards.CROWN)
         return tuple(named)
 
-    def docket(self, chairs: tuple[Seat, ...]) -> tuple[Bill, ...]:
-        """The bills before the house; numbers and chairs that are left out follow the chair order."""
+    def docket(self, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bill, ...]:
+        """The bills before the house; numbers and chairs that are left out follow the chair order; extended ones are
+        open to amendment only where bills come one by one (``serial``)."""
         found: list[Bill] = []
         for index, told in enumerate(self._bill_tables()):
             chair = self.seat("scenario public.docket", told.get("chair") or chairs[index % len(chairs)])
@@ -236,7 +237,7 @@ class Told:
                     extensions,
                     self._amendments(bill_id, told.get("amendments") or [], sum(len(b.amendments) for b in found)),
                     self._amendments(bill_id, told.get("carried") or [], 0),
-                    bool(told.get("fresh", not extensions)),
+                    bool(told.get("fresh", serial or not extensions)),
                 )
             )
         return tuple(found)
