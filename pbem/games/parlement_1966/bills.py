@@ -205,11 +205,17 @@ def _by_opposition(house: House, government: Government, minutes: Minutes) -> tu
     if number is not None:
         why = "it was the opposition's turn"
         minutes.private("void", "13", [government.premier], order=f"PROPOSE BILL {number}", why=why)
+    before = house.state.governing()
+    former = before.premier if before and before.premier not in government.parties else None
+    if former and (number := _proposes(house, former)) is not None:
+        why = "you are no longer the Premier"
+        minutes.private("void", "R4", [former], order=f"PROPOSE BILL {number}", why=why)
     groups: dict[int, list[str]] = {}
     for party in PARTIES:
         if party in government.parties:
             continue
-        numbers = {o.bill for o in house.orders.get(party, {}).values() if isinstance(o, Propose | Sign)}
+        counts = Sign if party == former else Propose | Sign
+        numbers = {o.bill for o in house.orders.get(party, {}).values() if isinstance(o, counts)}
         if len(numbers) > 1:
             why = "a party signs one bill at most"
             minutes.private("void", "15", [party], order=f"SIGN BILL {', '.join(map(str, sorted(numbers)))}", why=why)
