@@ -155,9 +155,14 @@ def seating(ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dic
 
 
 def _named(ruleset: Ruleset[Any], scenario: Mapping[str, Any]) -> tuple[Seat, ...]:
-    """The smallest table that has every seat the scenario names in its order, its purses or its private part."""
+    """The smallest table that has every seat the scenario names in its order, its purses, its pins or its private
+    part."""
     public = scenario.get("public", {})
-    named = {*public.get("order", ()), *public.get("tokens", ()), *scenario.get("private", {})}
+    tables = ("order", "alive", "tokens", "cash", "votes_out", "won", "ncmp", "bonus")
+    listed = [public[key] for key in tables if isinstance(public.get(key), list | dict)]
+    pins = public.get("pins", {}).values() if isinstance(public.get("pins"), dict) else ()
+    listed += [[pin[0] for pin in row if isinstance(pin, list) and pin] for row in pins if isinstance(row, list)]
+    named = {str(seat) for seats in (scenario.get("private", {}), *listed) for seat in seats}
     return next((table for table in ruleset.about.seats if named <= set(table)), ruleset.about.seats[0])
 
 
