@@ -22,13 +22,15 @@ GAME_ID = "play"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a game begins: the merged words of ``game.toml`` and the command line."""
+    """How a game begins: the merged words of ``game.toml`` and the command line; ``files`` are the names of the order
+    files, which tell who plays where nothing else does."""
 
     key: str
     seed: int = 0
     seats: tuple[Seat, ...] | None = None
     options: Mapping[str, Any] = None  # type: ignore[assignment]
     scenario: Mapping[str, Any] = None  # type: ignore[assignment]
+    files: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ def load_setup(
         key, int(given.get("seed", 0)) if seed is None else seed,
         seat_keys(given["seats"], f"{folder}/game.toml") if "seats" in given else None,
         _joined(given.get("options", {}), options or {}), told,
+        frozenset(file.stem for file in folder.glob("[0-9]*/*.txt")) if folder else frozenset(),
     )  # fmt: skip
 
 
@@ -137,16 +140,18 @@ def begin(setup: Setup) -> Game:
     changes = scenario.pop("tables", None)
     tables = shelf.merged(shelf.rulebook(setup.key).tables, changes) if changes else None
     ruleset = shelf.open_ruleset(setup.key, tables)
-    seats = seating(ruleset, setup.seats, scenario)
+    seats = seating(ruleset, setup.seats, scenario, setup.files)
     options = settle(ruleset.about.options, {**scenario.pop("options", {}), **dict(setup.options or {})})
     outcome = ruleset.setup(seats, options, scenario, Dice(str(setup.seed), GAME_ID))
     return Game(ruleset, setup.seed, seats, outcome.events, outcome.state, ())
 
 
-def seating(ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dict[str, Any]) -> tuple[Seat, ...]:
+def seating(
+    ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dict[str, Any], files: frozenset[str] = frozenset()
+) -> tuple[Seat, ...]:  # fmt: skip
     """The seat keys in joining order: as given, as the scenario lists them, else the smallest table that fits it."""
     told = seat_keys(scenario.pop("seats", []), "the scenario")
-    listed = seats or told or _named(ruleset, scenario)
+    listed = seats or told or _named(ruleset, scenario, files)
     if not any(sorted(listed) == sorted(legal) for legal in ruleset.about.seats):
         sizes = sorted({len(legal) for legal in ruleset.about.seats})
         raise OperatorError(f"seats {', '.join(listed)}: {ruleset.about.key} is played by {sizes} players, e.g. "
@@ -154,15 +159,20 @@ def seating(ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dic
     return tuple(listed)
 
 
-def _named(ruleset: Ruleset[Any], scenario: Mapping[str, Any]) -> tuple[Seat, ...]:
-    """The smallest table that has every seat the scenario names in its order, its purses, its pins or its private
-    part."""
+def _named(ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[str]) -> tuple[Seat, ...]:
+    """The table of the scenario's order; without one the smallest that has every seat it names in its purses, its pins
+    or its private part, and every seat with an order file."""
     public = scenario.get("public", {})
+    order = public.get("order")
+    for table in ruleset.about.seats:
+        if isinstance(order, list) and sorted(map(str, order)) == sorted(table):
+            return table
     tables = ("order", "alive", "tokens", "cash", "votes_out", "won", "ncmp", "bonus")
     listed = [public[key] for key in tables if isinstance(public.get(key), list | dict)]
     pins = public.get("pins", {}).values() if isinstance(public.get("pins"), dict) else ()
     listed += [[pin[0] for pin in row if isinstance(pin, list) and pin] for row in pins if isinstance(row, list)]
-    named = {str(seat) for seats in (scenario.get("private", {}), *listed) for seat in seats}
+    known = {seat for table in ruleset.about.seats for seat in table}
+    named = (files & known) | {str(seat) for seats in (scenario.get("private", {}), *listed) for seat in seats}
     return next((table for table in ruleset.about.seats if named <= set(table)), ruleset.about.seats[0])
 
 
