@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -105,6 +105,8 @@ def load_setup(
         told = read_toml((folder or Path()) / told)
     if scenario is not None:
         told = read_toml(scenario)
+    if not str(given.get("seed", 0)).lstrip("-").isdigit():
+        raise OperatorError(f"{folder}/game.toml: seed is a whole number, not {given['seed']!r}")
     return Setup(
         key, int(given.get("seed", 0)) if seed is None else seed,
         seat_keys(given["seats"], f"{folder}/game.toml") if "seats" in given else None,
@@ -126,6 +128,11 @@ def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:
     return tuple(listed)
 
 
+def seat_of(word: str, seats: Sequence[Seat]) -> Seat | None:
+    """The seat of that key, in any case; None where there is none."""
+    return next((seat for seat in seats if seat.casefold() == word.casefold()), None)
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file; raises OperatorError that names file and line."""
     try:
@@ -137,6 +144,12 @@ def read_toml(path: Path) -> dict[str, Any]:
 def begin(setup: Setup) -> Game:
     """The game set up, nothing played."""
     scenario = dict(setup.scenario or {})
+    for name in ("public", "private", "decks", "tables", "candidates", "options"):
+        if not isinstance(scenario.get(name, {}), Mapping):
+            raise OperatorError(f"the scenario, {name}: a table is wanted, as [{name}]")
+    for seat, own in scenario.get("private", {}).items():
+        if not isinstance(own, Mapping):
+            raise OperatorError(f"the scenario, private.{seat}: a table is wanted, as [private.{seat}]")
     changes = scenario.pop("tables", None)
     tables = shelf.merged(shelf.rulebook(setup.key).tables, changes) if changes else None
     ruleset = shelf.open_ruleset(setup.key, tables)
@@ -209,7 +222,8 @@ def periods(folder: Path, seats: tuple[Seat, ...]) -> list[dict[Seat, str]]:
 def _texts(folder: Path, seats: tuple[Seat, ...]) -> dict[Seat, str]:
     texts = {}
     for file in sorted(folder.glob("*.txt")):
-        if file.stem not in seats:
+        seat = seat_of(file.stem, seats)
+        if seat is None:
             raise OperatorError(f"{file}: there is no seat {file.stem!r}; the seats are {', '.join(seats)}")
-        texts[file.stem] = file.read_bytes().decode("utf-8", errors="replace")
+        texts[seat] = file.read_bytes().decode("utf-8", errors="replace")
     return texts

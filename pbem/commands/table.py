@@ -77,8 +77,10 @@ def check_command(
     """Try an order file: what each line would do, or why not. Nothing is stored."""
     setup = play.load_setup(ruleset, after, scenario=scenario, options=options)
     game = list(play.played(setup, after))[-1] if after else play.begin(setup)
-    if seat not in game.seats:
+    found = play.seat_of(seat, game.seats)
+    if found is None:
         raise OperatorError(f"--seat {seat}: the seats are {', '.join(game.seats)}")
+    seat = found
     try:
         text = file.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
