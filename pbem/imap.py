@@ -75,7 +75,7 @@ class Mailbox:
         self.account = account
         self._client: IMAPClient | None = None
         self._folder: Folder | None = None
-        self._seen = 0  # the highest UID reported of the selected folder
+        self._seen: dict[tuple[str, int], int] = {}  # the highest UID reported of each folder under its UIDVALIDITY
 
     def __enter__(self) -> Self:
         self.connect()
@@ -92,6 +92,15 @@ class Mailbox:
         with self._telling("connecting"):
             self._client = self._open()
             self._log_in(self._client)
+
+    def alive(self) -> bool:
+        """Whether the connection is open and the server answers on it."""
+        try:
+            with self._telling("asking whether it is there") as client:
+                client.noop()
+        except OutsideError:
+            return False
+        return True
 
     def close(self) -> None:
         """Takes leave of the server, as far as it still listens."""
@@ -118,7 +127,7 @@ class Mailbox:
                 client.select_folder(name)
                 now = _status(client, folder, name)
             self._folder = now
-            self._seen = now.uidnext - 1
+            self._seen.setdefault((now.name, now.uidvalidity), now.uidnext - 1)
             return now
 
     def folders(self) -> list[str]:
@@ -147,7 +156,7 @@ class Mailbox:
             found.update(client.search(["UID", f"{first}:*"]))
             # `n:*` names the last letter even where it lies below n (RFC 3501, 6.4.8).
             uids = sorted(uid for uid in found if uid > after)
-            self._seen = max(after, uids[-1] if uids else 0)
+            self._seen[self._folder.name, self._folder.uidvalidity] = max(after, uids[-1] if uids else 0)
             return uids
 
     def sizes(self, uids: Iterable[int]) -> dict[int, int]:
@@ -195,15 +204,17 @@ class Mailbox:
         The caller re-issues it every few minutes and looks in any case: a notice may be lost between two commands.
         """
         until = time.monotonic() + seconds
-        if self.uids(self._seen):
-            return True
         with self._telling("waiting") as client:
             idles = client.has_capability("IDLE")
+        assert self._folder is not None, "select a folder first"
+        place = self._folder.name, self._folder.uidvalidity
+        if self.uids(self._seen[place]):
+            return True
         if idles:
             return self._idle(until)
         while (left := until - time.monotonic()) > 0:
             time.sleep(min(left, POLL))
-            if self.uids(self._seen):
+            if self.uids(self._seen[place]):
                 return True
         return False
 
