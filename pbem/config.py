@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from pbem import resources
 from pbem.errors import OperatorError
 
 
@@ -140,7 +141,8 @@ def load(path: Path) -> Config:
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise OperatorError(f"{path} is not there; copy config.example.toml and fill it in") from error
+        example = resources.path("config.example.toml")
+        raise OperatorError(f"{path} is not there; copy {example} and fill it in") from error
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OperatorError(f"{path}: {error}") from error
     return parse(given, str(path))

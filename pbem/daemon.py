@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import structlog
 from apscheduler.schedulers.blocking import BlockingScheduler
@@ -99,9 +99,8 @@ class Daemon:
         imap = self.config.imap
         drained = True
         try:
-            if not self.mailbox.alive():
-                self.mailbox.connect()
-                self.mailbox.ensure(imap.processed)
+            self.mailbox.renew()
+            self.mailbox.ensure(imap.processed)
             for folder in (*([imap.processed] if restored else ()), *imap.folders, *imap.junk):
                 done.letters += inbox.take_in(
                     self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash,
@@ -159,7 +158,7 @@ class Daemon:
         reading, last = self.read(), self._last
         self._last = reading
         if last and abs(off := clock.jump(last, reading)) > clock.JUMP:
-            self._hold_all(f"the machine's clock jumped by {off}", reading.wall)
+            self._hold_all(f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall)
         return self.once(reading.wall)
 
     def _hold_all(self, why: str, now: datetime) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from alembic import command
@@ -28,11 +29,19 @@ def connect(url: str) -> Engine:
     except (SQLAlchemyError, ImportError) as error:
         raise OperatorError(f"database url {url!r}: {error}") from error
     if engine.dialect.name == "sqlite":
+        _private(engine.url.database or "")
         event.listen(engine, "connect", _sqlite)
         event.listen(engine, "begin", _immediate)
     else:
         event.listen(engine, "begin", _one_writer)
     return engine
+
+
+def _private(name: str) -> None:
+    """A new database is nobody else's to read: it holds letters, and the key of all secret addresses."""
+    if name and not name.startswith((":", "file:")):
+        with suppress(OSError):  # what is wrong with the place is told when it is opened
+            os.close(os.open(name, os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _sqlite(connection: Any, _record: object) -> None:

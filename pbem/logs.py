@@ -28,6 +28,6 @@ def configure(as_json: bool) -> None:
         processors=[
             structlog.processors.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=True), mask, renderer
         ],
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),  # as it is then: tests and services replace it
     )  # fmt: skip
     logging.getLogger("apscheduler").setLevel(logging.ERROR)  # a pass that outlasts a tick is no news

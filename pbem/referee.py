@@ -418,6 +418,9 @@ class _Handling:
 
     def _bounced(self, decision: Decision) -> None:
         """Delivery trouble is counted and shown; it never drops orders or replaces a player."""
+        if self.known:
+            self._outcome("duplicate", "a delivery report that was counted before", decision)
+            return
         bounce: bounces.Bounce | None = decision.bounce
         ours = bounce and bounce.ident and self.conn.execute(
             select(Outgoing.recipient).where(Outgoing.message_id == f"<{bounce.ident}@{self.mark.domain}>")).scalar()  # fmt: skip

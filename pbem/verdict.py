@@ -116,7 +116,7 @@ class Case:
     def bounce(self) -> Bounce | None:
         """The delivery report it is."""
         asked = bounces.looks_like(self.letter) or (self.ident and automatic.why(self.letter))
-        report = self.letter.kind in ("multipart/report", "message/delivery-status")  # Postfix says "auto-replied" of them
+        report = self.letter.kind in ("multipart/report", "message/delivery-status")  # marked "auto-replied" by Postfix
         if not asked or (automatic.is_answer(self.letter) and not report):
             return None
         return bounces.read(self.letter, self.raw, self.ident)

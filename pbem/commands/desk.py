@@ -22,7 +22,7 @@ def _period(command: F) -> F:
     return click.option("--period", type=int, help="refuse if the game is in another period")(command)
 
 
-@click.command("extend")
+@click.command("extend", context_settings={"ignore_unknown_options": True})  # DAYS may be -2
 @click.argument("game")
 @click.argument("days", type=int)
 @click.option("--why", required=True)

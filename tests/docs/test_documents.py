@@ -77,7 +77,9 @@ def test_the_guides_have_every_word_to_the_referee() -> None:
 
 
 def test_the_gamesmasters_guide_says_what_to_do_about_everything_that_waits() -> None:
-    first_cells = set(re.findall(r"`([a-z-]+)`", "\n".join(re.findall(r"(?m)^\| (`[^|]*) \|", text("docs", "gamesmasters-guide.md")))))
+    first_cells = set(
+        re.findall(r"`([a-z-]+)`", "\n".join(re.findall(r"(?m)^\| (`[^|]*) \|", text("docs", "gamesmasters-guide.md"))))
+    )
     assert set(queue.ATTENTION) <= first_cells
     states = {outbox.READY, outbox.LEASED, outbox.REFUSED, outbox.UNKNOWN, outbox.HELD, outbox.MERGED}
     assert states <= first_cells
@@ -115,7 +117,8 @@ def test_the_readmes_period_of_play(tmp_path: Path) -> None:
         assert all(line in said for line in receipt.splitlines()), said
         at.to_deadline()
         assert any(news.strip() in mail.get_content() for mail in at.mails("M") if not mail.is_multipart()) or any(
-            news.strip() in str(mail.get_body(("plain",)).get_content()) for mail in at.mails("M")  # type: ignore[union-attr]
+            news.strip() in str(mail.get_body(("plain",)).get_content())
+            for mail in at.mails("M")  # type: ignore[union-attr]
         )
 
 
@@ -123,7 +126,9 @@ def test_the_readmes_period_of_play(tmp_path: Path) -> None:
 
 
 def pocket(*words: str) -> str:
-    return subprocess.run([sys.executable, str(POCKET), *words], capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        [sys.executable, str(POCKET), *words], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def test_the_pocket_script_is_the_one_in_the_guide() -> None:

@@ -125,7 +125,9 @@ def test_game_and_period_must_be_named(at: Installation, lines: str, word: str) 
     before = journal(at)
     answer = command(at, lines + word)
     assert word.split(maxsplit=1)[0] in answer and "CONFIRM" not in answer
-    assert any(part in answer for part in ("name the game", "name the period", "in period 1, not 2", "no game 'nosuch'"))
+    assert any(
+        part in answer for part in ("name the game", "name the period", "in period 1, not 2", "no game 'nosuch'")
+    )
     assert journal(at) == before
 
 

@@ -54,14 +54,18 @@ def code(at: Installation, seat: str) -> str:
 def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path) -> None:
     with playing(tmp_path, "dmarc") as at:
         at.write("A", "SPECIAL AGR", Authentication_Results=PROOF)
-        at.write("B", "SPECIAL AGR", Authentication_Results="mx.elsewhere.example; dmarc=pass header.from=legit.example")
+        at.write(
+            "B", "SPECIAL AGR", Authentication_Results="mx.elsewhere.example; dmarc=pass header.from=legit.example"
+        )
         at.write("C", "SPECIAL AGR", Authentication_Results=PROOF.replace("pass", "fail"))
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["orders", "unverified", "unverified"]
         assert (at.standing("A"), at.standing("B"), at.standing("C")) == (["SPECIAL AGR"], [], [])
         for seat in "BC":
             assert at.mails(seat)[-1]["Subject"] == "[g] Is this letter yours?"
-            assert "    | SPECIAL AGR" in at.newest(seat) and "the game asks for dmarc" in " ".join(at.newest(seat).split())
+            assert "    | SPECIAL AGR" in at.newest(seat) and "the game asks for dmarc" in " ".join(
+                at.newest(seat).split()
+            )
 
 
 def test_dmarc_does_not_reach_the_token_level_and_the_reply_address_does(at: Installation) -> None:
