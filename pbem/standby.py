@@ -79,10 +79,10 @@ def silent(engine: Engine, mark: Postmark, gamesmaster: str, now: datetime) -> N
     with transaction(engine) as conn:
         rows = conn.execute(
             select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(Game, Game.id == SeatRecord.game_id)
-            .where(SeatRecord.asked_until <= now).order_by(SeatRecord.game_id, SeatRecord.seat)
+            .where(SeatRecord.asked_until <= now)
         ).all()  # fmt: skip
-        for row in rows:
-            if row.status != "running":  # asked here, or SQLite would go through all games that run
+        for row in sorted(rows):  # sorted and chosen here: else SQLite goes through all games that run
+            if row.status != "running":
                 continue
             store.set_seat(conn, row.game_id, row.seat, asked_until=None)
             at = store.table(conn, row.game_id)
