@@ -118,7 +118,7 @@ class Seat(Record):
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     missed: Mapped[int] = mapped_column(Integer, default=0)
-    asked_until: Mapped[datetime | None]
+    asked_until: Mapped[datetime | None] = mapped_column(index=True)
 
 
 class Standby(Record):
@@ -237,7 +237,7 @@ class Outgoing(Record):
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     key: Mapped[str] = mapped_column(String(160), unique=True)
     kind: Mapped[str] = mapped_column(String(20))
-    game_id: Mapped[str] = mapped_column(String(40), default="", index=True)
+    game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
     recipient: Mapped[str] = mapped_column(String(254))
     envelope_from: Mapped[str] = mapped_column(String(254))
@@ -253,6 +253,7 @@ class Outgoing(Record):
     __table_args__ = (
         Index("ix_outgoing_state_next_try", "state", "next_try"),
         Index("ix_outgoing_recipient_created", "recipient", "created"),
+        Index("ix_outgoing_game_id_seat_created", "game_id", "seat", "created"),
         Index("ix_outgoing_message_id", "message_id"),
     )
 

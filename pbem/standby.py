@@ -78,10 +78,12 @@ def silent(engine: Engine, mark: Postmark, gamesmaster: str, now: datetime) -> N
     """Whoever was asked and has not written by the date is replaced."""
     with transaction(engine) as conn:
         rows = conn.execute(
-            select(SeatRecord.game_id, SeatRecord.seat).join(Game, Game.id == SeatRecord.game_id)
-            .where(SeatRecord.asked_until <= now, Game.status == "running").order_by(SeatRecord.game_id, SeatRecord.seat)
+            select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(Game, Game.id == SeatRecord.game_id)
+            .where(SeatRecord.asked_until <= now)
         ).all()  # fmt: skip
-        for row in rows:
+        for row in sorted(rows):  # sorted and chosen here: else SQLite goes through all games that run
+            if row.status != "running":
+                continue
             store.set_seat(conn, row.game_id, row.seat, asked_until=None)
             at = store.table(conn, row.game_id)
             call_on(conn, mark, gamesmaster, at, row.seat, "house rule 7: no answer", now)
