@@ -122,7 +122,7 @@ def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: Zo
 def deadline(start: date, days: int, moves: Sequence[Move], house: House, zone: ZoneInfo) -> Deadline:
     """The deadline ``days`` after ``start``, moved, and off the holidays (which add a move of their own)."""
     base = start + timedelta(days=days)
-    kept = [move for move in moves if move.kind != "holiday"]
+    kept = list(moves)
     day = base + timedelta(days=sum(move.days for move in kept))
     free = _after_holidays(day, house.holidays)
     if free != day:
