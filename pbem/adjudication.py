@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.dice import Dice
 from pbem.orders import Checked, Order, Problem, Standing, ambiguous
-from pbem.ruleset import Outcome, Ruleset, Seat
+from pbem.ruleset import NamesSlots, Outcome, Ruleset, Seat
 from pbem.splitter import Line, first_word
 
 CANCEL = "CANCEL"
@@ -46,7 +46,7 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
     on_file, answers = dict(standing), []
     for line in ruleset.language.split(text, (CANCEL,)):
         cancels = first_word(line.text) == CANCEL
-        answer = _cancel(line, on_file) if cancels else _accept(ruleset, state, seat, on_file, line)
+        answer = _cancel(ruleset, state, seat, on_file, line) if cancels else _accept(ruleset, state, seat, on_file, line)
         for order in answer.cancelled:
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})
@@ -73,14 +73,18 @@ def _accept(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, l
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
 
 
-def _cancel(line: Line, standing: Standing) -> Answer:
+def _cancel(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line) -> Answer:
     """CANCEL ALL, CANCEL <slot>, CANCEL <the order's own words>; several fit: the candidates."""
     words = " ".join(line.text.upper().replace(",", " ").split()[1:])
     if words == "ALL":
         return Answer(line, (), (), tuple(standing.values()))
     fitting = [order for slot, order in standing.items() if words and words in (slot, _spelt(order))]
+    if not fitting and isinstance(ruleset, NamesSlots):
+        fitting = [order for order in standing.values() if words == ruleset.slot_name(state, seat, order)]
     if not fitting:
         fitting = [o for slot, o in standing.items() if _begins(slot, words) or _begins(_spelt(o), words)]
+    if not fitting and (meant := _meant(ruleset, state, seat, standing, line)):
+        return Answer(line, (), (), meant)
     if len(fitting) == 1:
         return Answer(line, (), (), (fitting[0],))
     if fitting:
@@ -91,6 +95,13 @@ def _cancel(line: Line, standing: Standing) -> Answer:
             slots = ", ".join(standing)
             problem = replace(problem, notes=(f"on file for this period: {slots}",))
     return Answer(line, (), (replace(problem, line=line.number),))
+
+
+def _meant(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line) -> tuple[Order, ...]:
+    """The orders on file that the words behind CANCEL would give once more, however they were written."""
+    read = ruleset.language.read(replace(line, text=line.text.partition(" ")[2].strip()))
+    given = [order for parsed in read.orders for order in ruleset.check(state, seat, standing, parsed).orders]
+    return tuple(order for order in standing.values() if order in given)
 
 
 def _spelt(order: Order) -> str:

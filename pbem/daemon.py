@@ -99,7 +99,7 @@ class Daemon:
         imap = self.config.imap
         drained = True
         try:
-            self.mailbox.connect()
+            self.mailbox.renew()
             self.mailbox.ensure(imap.processed)
             for folder in (*([imap.processed] if restored else ()), *imap.folders, *imap.junk):
                 done.letters += inbox.take_in(

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import structlog
 from sqlalchemy import Connection, Engine, select
@@ -43,17 +42,18 @@ def due(engine: Engine, look: Look) -> int:
     if look.drained:
         _resume_mailbox(engine, look)
     standby.silent(engine, look.mark, look.gamesmaster, look.now)
-    return sum(_safely(engine, row.game_id, row.number, look) for row in waiting(engine, look.now))
+    return sum(_safely(engine, game_id, number, look) for game_id, number in waiting(engine, look.now))
 
 
-def waiting(engine: Engine, now: datetime) -> Sequence[Any]:
+def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
     """The periods whose time to be looked at has come: before that, every letter received is to be decided."""
     with transaction(engine) as conn:
-        return conn.execute(
+        rows = conn.execute(
             select(Period.game_id, Period.number).join(Game, Game.id == Period.game_id)
             .where(Period.status.in_((OPEN, CLOSING)), Period.next_look <= now, Game.status == "running")
             .order_by(Period.next_look, Period.game_id)
         ).all()  # fmt: skip
+    return [(row.game_id, row.number) for row in rows]
 
 
 def _safely(engine: Engine, game_id: str, number: int, look: Look) -> bool:

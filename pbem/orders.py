@@ -156,7 +156,22 @@ class Language:
 
     def split(self, text: str, extra: Iterable[str] = ()) -> list[Line]:
         """The logical orders of a text; ``extra`` are order words that are not this game's (mail-level ones)."""
-        return split(text, self.words | frozenset(extra), self.blocks, self.complete)
+        words = self.words | frozenset(extra)
+        lines = split(text, words, self.blocks, self.complete)
+        return [part for line in lines for part in self._apart(line, words)]
+
+    def _apart(self, line: Line, words: frozenset[str]) -> list[Line]:
+        """An order that cannot be read because of what stands behind its `;` is cut there, so that a misspelt order
+        word costs its own order only."""
+        pieces = [piece.strip() for piece in line.text.split(";")]
+        if len(pieces) < 2 or '"' in line.text or "\n" in line.text or first_word(line.text) not in words:
+            return [line]
+        if first_word(line.text) in self.words and (not self.read(line).problem or self._unread(pieces[0])):
+            return [line]
+        return [Line(line.number, piece) for piece in pieces if piece]
+
+    def _unread(self, text: str) -> bool:
+        return self.read(Line(1, text)).problem is not None
 
     def complete(self, text: str) -> bool:
         """Whether an order could end where this text ends (a text with an error in it could)."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine, Row, and_, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, and_, bindparam, insert, or_, select, update
 
 from pbem.crash_points import no_crash
 from pbem.database import transaction
@@ -26,6 +26,17 @@ BACKOFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360)]
 BREAKER = 3
 
 
+_KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
+_NEW = insert(Outgoing.__table__)
+_IN_DOUBT = or_(Outgoing.state == LEASED, Outgoing.state == UNKNOWN)
+_DUE = (
+    select(Outgoing.__table__)
+    .where(Outgoing.next_try <= bindparam("now"), or_(Outgoing.state == READY, and_(_IN_DOUBT, ~Outgoing.resent)))
+    .order_by(Outgoing.id).limit(1).with_for_update(skip_locked=True)
+)  # fmt: skip
+_CHANGE = update(Outgoing.__table__).where(Outgoing.id == bindparam("mail"))
+
+
 class Carrier(Protocol):
     """What takes a mail away: the SMTP transport."""
 
@@ -36,13 +47,13 @@ class Carrier(Protocol):
 
 def put(conn: Connection, mail: Mail, now: datetime, state: str = READY) -> bool:
     """Into the outbox, unless a mail with this key is there already (then False)."""
-    if conn.execute(select(Outgoing.id).where(Outgoing.key == mail.key)).first():
+    if conn.execute(_KEYED, {"key": mail.key}).first():
         return False
-    conn.execute(insert(Outgoing).values(
-        key=mail.key, kind=mail.kind, game_id=mail.game_id, seat=mail.seat, recipient=mail.recipient,
-        envelope_from=mail.envelope_from, message_id=mail.message_id, raw=mail.raw, state=state, next_try=now,
-        attempts=0, resent=False, reply="", created=now,
-    ))  # fmt: skip
+    conn.execute(_NEW, {
+        "key": mail.key, "kind": mail.kind, "game_id": mail.game_id, "seat": mail.seat, "recipient": mail.recipient,
+        "envelope_from": mail.envelope_from, "message_id": mail.message_id, "raw": mail.raw, "state": state,
+        "next_try": now, "attempts": 0, "resent": False, "reply": "", "created": now,
+    })  # fmt: skip
     return True
 
 
@@ -77,20 +88,17 @@ def _lease(conn: Connection, now: datetime) -> Row[Any] | None:
     In doubt are a lease that ran out (its sender died) and a lost reply: such a mail goes out once more, then a person
     decides.
     """
-    in_doubt = or_(Outgoing.state == LEASED, Outgoing.state == UNKNOWN)
-    due = and_(Outgoing.next_try <= now, or_(Outgoing.state == READY, and_(in_doubt, ~Outgoing.resent)))
-    query = select(Outgoing.__table__).where(due).order_by(Outgoing.id).limit(1).with_for_update(skip_locked=True)
-    row = conn.execute(query).first()
+    row = conn.execute(_DUE, {"now": now}).first()
     if row:
         values = {"state": LEASED, "next_try": now + LEASE, "resent": row.resent or row.state != READY}
-        conn.execute(update(Outgoing).where(Outgoing.id == row.id).values(**values))
+        conn.execute(_CHANGE, {"mail": row.id, **values})
     return row
 
 
 def _record(conn: Connection, row: Row[Any], answer: Sent, now: datetime) -> None:
     attempts = row.attempts + 1
     later = now + BACKOFF[min(attempts, len(BACKOFF)) - 1]
-    values: dict[str, Any] = {"attempts": attempts, "reply": answer.reply[:500]}
+    values: dict[str, Any] = {"mail": row.id, "attempts": attempts, "reply": answer.reply[:500]}
     match answer.outcome:
         case Outcome.SENT:
             values |= {"state": SENT, "sent": now}
@@ -101,4 +109,4 @@ def _record(conn: Connection, row: Row[Any], answer: Sent, now: datetime) -> Non
         case Outcome.LATER:
             # Not taken this time; what was in doubt before stays so, and has its one resend still to come.
             values |= {"state": READY if row.state == READY else UNKNOWN, "next_try": later, "resent": row.resent}
-    conn.execute(update(Outgoing).where(Outgoing.id == row.id).values(**values))
+    conn.execute(_CHANGE, values)

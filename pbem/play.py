@@ -105,7 +105,7 @@ def load_setup(
         told = read_toml(scenario)
     return Setup(
         key, int(given.get("seed", 0)) if seed is None else seed,
-        tuple(given["seats"]) if "seats" in given else None,
+        seat_keys(given["seats"], f"{folder}/game.toml") if "seats" in given else None,
         _joined(given.get("options", {}), options or {}), told,
     )  # fmt: skip
 
@@ -114,6 +114,13 @@ def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
     """Options of the file, those of the command line over them, whatever the case of their names."""
     named = {name.casefold(): value for name, value in file.items()}
     return named | {name.casefold(): value for name, value in line.items()}
+
+
+def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:
+    """The seats that a file lists; raises OperatorError naming the file."""
+    if not isinstance(listed, list | tuple) or not all(isinstance(seat, str) for seat in listed):
+        raise OperatorError(f'{where}, seats: a list of seat keys is wanted, as ["P1", "P2"], not {listed!r}')
+    return tuple(listed)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -138,7 +145,8 @@ def begin(setup: Setup) -> Game:
 
 def seating(ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dict[str, Any]) -> tuple[Seat, ...]:
     """The seat keys in joining order: as given, as the scenario lists them, else the smallest table that fits it."""
-    listed = seats or tuple(scenario.pop("seats", ())) or _named(ruleset, scenario)
+    told = seat_keys(scenario.pop("seats", []), "the scenario")
+    listed = seats or told or _named(ruleset, scenario)
     if not any(sorted(listed) == sorted(legal) for legal in ruleset.about.seats):
         sizes = sorted({len(legal) for legal in ruleset.about.seats})
         raise OperatorError(f"seats {', '.join(listed)}: {ruleset.about.key} is played by {sizes} players, e.g. "

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Engine, Row, func, insert, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, select, update
 
 from pbem import alarms, answering, bounces, commands_by_mail, interregnum, places, registry, sandbox, store, verdict
 from pbem.adjudication import Taken, canonical, take
@@ -36,6 +36,13 @@ from pbem.verdict import Decision
 log = structlog.get_logger()
 TO_DECIDE = ("stored", "oversize")
 HOUR = timedelta(hours=1)
+_LETTER = select(LetterRow.__table__).where(LetterRow.id == bindparam("letter")).with_for_update()
+_SAME = select(LetterRow.id).where(LetterRow.effect == bindparam("effect"), LetterRow.id != bindparam("letter"))
+_DECIDED = select(func.count()).where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
+_OUTCOME = update(LetterRow.__table__).where(LetterRow.id == bindparam("letter"))
+_TIMES = select(Period.due, Period.closed).where(
+    Period.game_id == bindparam("game"), Period.number == bindparam("before")
+)
 
 
 class Referee:
@@ -107,20 +114,22 @@ class Referee:
             alarms.tell(conn, self.mark, gamesmaster, f"letter:{letter_id}", f"letter {letter_id} failed", text, now)
 
     def _decide(self, conn: Connection, letter_id: int, now: datetime, everything: bool) -> bool:
-        row = conn.execute(select(LetterRow.__table__).where(LetterRow.id == letter_id).with_for_update()).one()
+        row = conn.execute(_LETTER, {"letter": letter_id}).one()
         if row.outcome not in TO_DECIDE or row.raw is None:
             return False
         letter = sandbox.read_guarded(row.raw, self.limits)
         if letter.sender and not everything:
-            mine = (LetterRow.sender == letter.sender[:254], LetterRow.decided > now - HOUR)
-            if store.count(conn, LetterRow.id, *mine) >= self.config.limits.letters_an_hour:
-                conn.execute(update(LetterRow).where(LetterRow.id == letter_id).values(sender=letter.sender[:254]))
+            sender = letter.sender[:254]
+            had = conn.execute(_DECIDED, {"writer": sender, "since": now - HOUR}).scalar_one()
+            if had >= self.config.limits.letters_an_hour:
+                conn.execute(_OUTCOME, {"letter": letter_id, "sender": sender})
                 return False
         self._watch_clock(conn, row, letter, now)
+        known = conn.execute(_SAME, {"effect": effect(letter), "letter": letter_id}).first() is not None
+        handling = _Handling(self, conn, row, letter, now, known)
         if row.outcome == "oversize":
-            return _Handling(self, conn, row, letter, now).oversize()
-        decision = self.judge(conn, row, letter)
-        return _Handling(self, conn, row, letter, now).carry_out(decision)
+            return handling.oversize()
+        return handling.carry_out(self.judge(conn, row, letter, known))
 
     def _watch_clock(self, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
         """The mail server's clock decides lateness: an alarm where it is surely not ours."""
@@ -135,15 +144,12 @@ class Referee:
             text += f"{abs(off)}.\nDeadlines are kept by both: mend one of them (NTP), then run `pbem doctor`."
             alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "clock", "the clocks differ", text, now)
 
-    def judge(self, conn: Connection, row: Row[Any], letter: Letter) -> Decision:
-        """The verdict on a stored letter."""
-        known = conn.execute(
-            select(LetterRow.id).where(LetterRow.effect == effect(letter), LetterRow.id != row.id)
-        ).first()
+    def judge(self, conn: Connection, row: Row[Any], letter: Letter, known: bool) -> Decision:
+        """The verdict on a stored letter; ``known``: another one has the same effect."""
         installation = registry.installation(conn, letter, self.config, self.mark)
         confirmed = row.authentication in (CONFIRMED, ACCEPTED)
-        return verdict.decide(letter, row.raw, installation, known=known is not None and not confirmed,
-                              verify=verdict_verify(), believed=confirmed)  # fmt: skip
+        return verdict.decide(letter, row.raw, installation, known=known and not confirmed, verify=verdict_verify(),
+                              believed=confirmed)  # fmt: skip
 
 
 def verdict_verify() -> Any:
@@ -162,8 +168,11 @@ def effect(letter: Letter) -> str:
 class _Handling:
     """One letter in one transaction."""
 
-    def __init__(self, referee: Referee, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
+    def __init__(
+        self, referee: Referee, conn: Connection, row: Row[Any], letter: Letter, now: datetime, known: bool
+    ) -> None:
         self.referee, self.conn, self.row, self.letter, self.now = referee, conn, row, letter, now
+        self.known = known
         self.mark, self.config = referee.mark, referee.config
 
     def oversize(self) -> bool:
@@ -197,16 +206,12 @@ class _Handling:
             "sender": (self.letter.sender or "")[:254], "raw_hash": self.letter.raw_hash,
         }  # fmt: skip
         if outcome != "duplicate":
-            values["effect"] = None if self._taken() else effect(self.letter)
+            values["effect"] = None if self.known else effect(self.letter)
         if decision:
             values |= {"game_id": decision.game[:40], "seat": decision.seat[:10]}
             if self.row.authentication not in (CONFIRMED, ACCEPTED):
                 values["authentication"] = str(decision.authentication)
-        self.conn.execute(update(LetterRow).where(LetterRow.id == self.row.id).values(**values | more))
-
-    def _taken(self) -> bool:
-        where = (LetterRow.effect == effect(self.letter), LetterRow.id != self.row.id)
-        return self.conn.execute(select(LetterRow.id).where(*where)).first() is not None
+        self.conn.execute(_OUTCOME, {"letter": self.row.id, **values, **more})
 
     # --- a letter that is heard ---------------------------------------------------------------------------------
 
@@ -222,13 +227,14 @@ class _Handling:
         if decision.question:
             self._ask(decision)
             return True
-        if store.game(self.conn, decision.game).status == "waiting":
+        game = store.game(self.conn, decision.game)
+        if game.status == "waiting":
             self._tell_sender(
                 decision, "question", f"Game {decision.game} has not begun yet; you will be mailed when it does."
             )
             self._outcome("held", "the game has not begun", decision)
             return True
-        at = store.table(self.conn, decision.game)
+        at = store.opened(self.conn, game)
         if at.period.status == REVIEW:
             return False
         if self._not_reached(at):
@@ -253,9 +259,7 @@ class _Handling:
             return "The game is over."
         if self.row.authentication == ACCEPTED:
             return ""
-        before = self.conn.execute(
-            select(Period.due, Period.closed).where(Period.game_id == at.id, Period.number == at.period.number - 1)
-        ).first()  # fmt: skip
+        before = self.conn.execute(_TIMES, {"game": at.id, "before": at.period.number - 1}).first()
         return too_late(Arrival(
             at.period.number, self.row.received, at.period.due, decision.period, at.game.late == "deadline",
             before.due if before else None, before.closed if before else None, self._answered(at),
@@ -284,13 +288,13 @@ class _Handling:
     def _take(self, at: Table, decision: Decision) -> None:
         """Orders, press and commands of a letter that counts."""
         peeled, seat = decision.peeled, decision.seat
-        place = places.Place(store.standing(self.conn, at, seat), ())
+        last = store.last_set(self.conn, at.id, at.period.number, seat)
+        place = places.Place(store.orders_of(at, last), ())
         if self.row.authentication == "confirmed":
             place = places.place(self.conn, at, seat, self.row.id, self.referee.limits)
         trial = peeled.asks("CHECK")
         taken: Taken = take(at.ruleset, at.state, seat, peeled.text, place.before)
         taken = Taken(places.folded(at, seat, taken.standing, place.later), taken.answers)
-        last = store.last_set(self.conn, at.id, at.period.number, seat)
         waits = peeled.asks("WAIT") or bool(last and last.wait)
         told = Receipt(answers=taken.answers, trial=trial)
         told.notes.extend(self._alerts(decision, taken))

@@ -109,7 +109,7 @@ class Option:
         legal = {choice.casefold(): choice for choice in (*self.choices, *self.words)}
         if parts and all(part.casefold() in legal for part in parts):
             return "+".join(legal[part.casefold()] for part in parts)
-        if not self.choices and word.lstrip("-").isdigit() and int(word) >= self.least:
+        if not self.choices and word.lstrip("+-").isdigit() and int(word) >= self.least:
             return int(word)
         wanted = list(legal.values()) if self.choices else [f"a whole number from {self.least}", *self.words]
         raise OptionError(f"option {self.name}: {word!r} is none of: {', '.join(wanted)}")
@@ -232,6 +232,15 @@ class Continuous(Protocol):
 
     def lapsed(self, state: Any) -> bool:
         """Whether the phase has lasted so long that it ends without a result."""
+        ...
+
+
+@runtime_checkable
+class NamesSlots(Protocol):
+    """A rule-set whose rules call a slot otherwise than the order on file does, by where it stands in the position."""
+
+    def slot_name(self, state: Any, seat: Seat, order: Order) -> str:
+        """The slot's name in the rules, in capitals, as CANCEL may give it."""
         ...
 
 

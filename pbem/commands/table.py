@@ -14,6 +14,7 @@ from pbem.commands.shared import pairs
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.mailwords import peel
+from pbem.ruleset import Advises
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -81,11 +82,14 @@ def check_command(
         raise OperatorError(f"{file}: {error.strerror}") from error
     taken = take(game.ruleset, game.state, seat, peel(text).text, {})
     owed = game.ruleset.due(game.state, seat, taken.standing)
+    advises = isinstance(game.ruleset, Advises) and game.ruleset.result(game.state) is None
+    advice = game.ruleset.advice(game.state, seat, taken.standing) if advises else ()
     if as_json:
         click.echo(json.dumps({
             "ruleset": ruleset, "seat": seat, "phase": game.state.phase,
             "orders": [str(order) for order in taken.standing.values()],
             "problems": [problem.json() for problem in taken.problems], "owed": list(owed),
+            "advice": list(advice),
         }, ensure_ascii=False, indent=1))  # fmt: skip
     else:
         for answer in taken.answers:
@@ -94,10 +98,11 @@ def check_command(
             for order in answer.cancelled:
                 click.echo(f"line {answer.line.number}: cancelled: {order}")
             for problem in answer.problems:
-                click.echo(f"line {problem.line}: {problem.code} {problem.message}"
-                           + (f" [paragraph {problem.rule}]" if problem.rule else ""))  # fmt: skip
-                for note in problem.notes:
+                click.echo(f"line {problem.line}: {problem.code} {problem.message}")
+                for note in (*problem.notes, *([f"paragraph {problem.rule}"] if problem.rule else [])):
                     click.echo(f"    {note}")
+        for told in advice:
+            click.echo(told)
         click.echo(f"still owed: {', '.join(owed) or 'nothing'}")
     if any(not problem.warning for problem in taken.problems):
         sys.exit(1)

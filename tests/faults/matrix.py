@@ -8,6 +8,7 @@ as if nothing had happened.
 
 from __future__ import annotations
 
+import gc
 import mmap
 import os
 import random
@@ -19,7 +20,7 @@ import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email import message_from_bytes
@@ -29,30 +30,33 @@ from pathlib import Path
 from typing import Any
 
 import structlog
-from sqlalchemy import Engine, create_engine, event, func, select, text
+from sqlalchemy import Engine, NullPool, create_engine, event, func, select, text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
 
 from pbem import acts, database, inbox_acts, replay, store
 from pbem.crash_points import POINTS
-from pbem.daemon import Daemon
+from pbem.daemon import Daemon, imap_account, smtp_account
 from pbem.database import transaction
 from pbem.errors import OutsideError
+from pbem.imap import Fetched, Mailbox
 from pbem.records import Game, Journal, Letter, OrderSet, Outgoing, Period
 from pbem.smtp import Transport
 
 SEATS = ("A", "B", "C", "D", "E")
 ONE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
 TWO = ONE.replace("PM A", "PM B").replace("DEF B", "DEF A")
-CLOSE = "close"
+CLOSE, REMIND = "close", "remind"
 Lines = Sequence[tuple[str, str]]
-SCRIPT: tuple[Lines | str, ...] = (
+Script = Sequence[Lines | str]
+SCRIPT: Script = (
     [("A", f"PROPOSE {ONE}"), ("A", "SPECIAL AGR, ENV"), ("B", "SPECIAL JUS\nNAEM x")],
     [("B", 'NAME "Harbour"'), ("again", "1"), ("C", "SPECIAL TRA\nPRESS TO ALL\nBeware.\nEND PRESS"),
      ("B", f"PROPOSE {TWO}"), ("someone@else.example", "VOTE AYE")],
     CLOSE,
     [("A", "VOTE AYE"), ("B", "VOTE AYE"), ("C", "VOTE ABSTAIN")],
+    REMIND,
     [("B", "VOTE NAY"), ("again", "8")],
     CLOSE,
     [("A", "VOTE AYE\nWAIT"), ("C", "VOTE AYE"), ("B", "VOTE AYE"), ("E", "VOTE AYE"), ("D", "VOTE AYE")],
@@ -87,6 +91,8 @@ def kinds(point: str, postgresql: bool) -> list[str]:
         found += ["full", "fsize", "restore"]
     if point.startswith("inbox") or point.startswith("letter"):
         found.append("imap")
+    if point == "inbox.cursor":
+        found += ["poison", "poison"]
     if point.startswith("outbox"):
         found += ["smtp-before", "smtp-after"]
     return found
@@ -153,17 +159,31 @@ class Cable(Transport):
         return super()._hand_in(envelope_from, to, raw)
 
 
+class Server(Mailbox):
+    """A mail server that breaks off at its next fetches."""
+
+    poison = 0
+
+    def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+        if self.poison:
+            self.poison -= 1
+            self._drop()
+            raise OutsideError("the server broke off")
+        return super().fetch(uids, most)
+
+
 class Child:
     """The daemon in its own process, doing what the world asks."""
 
-    def __init__(self, at: Installation, shared: Shared, line: Line) -> None:
-        self.shared, self.line, self.url = shared, line, at.url
+    def __init__(self, daemon: Daemon, at: Installation, shared: Shared, line: Line) -> None:
+        self.shared, self.line, self.url, self.daemon = shared, line, at.url, daemon
         self.raws: list[Any] = []
         self.other: Any = None
-        self.daemon = Daemon(at.config(), self.crash)
-        self.daemon.engine.dispose()
-        event.listen(self.daemon.engine, "connect", self._connected)
-        self.daemon.carrier = Cable(self.daemon.carrier.account)
+        daemon.config = daemon.referee.config = at.config()
+        daemon.crash = daemon.referee.crash = self.crash
+        daemon.mailbox = Server(imap_account(daemon.config.imap))
+        daemon.carrier = Cable(smtp_account(daemon.config.smtp))
+        event.listen(daemon.engine, "connect", self._connected)
 
     def _connected(self, raw: Any, _record: object) -> None:
         if self.url.startswith("sqlite"):
@@ -183,6 +203,9 @@ class Child:
                 client = self.daemon.mailbox._client
                 if client is not None:
                     client.socket().shutdown(socket.SHUT_RDWR)
+            case "poison":
+                assert isinstance(self.daemon.mailbox, Server)
+                self.daemon.mailbox.poison = 2
             case "smtp-before":
                 assert isinstance(self.daemon.carrier, Cable)
                 self.daemon.carrier.cut = True
@@ -193,10 +216,10 @@ class Child:
                 self.other = sqlite3.connect(self.url.removeprefix("sqlite:///"), isolation_level=None)
                 self.other.execute("BEGIN IMMEDIATE")
             case "locked":
-                self.other = create_engine(self.url).connect()
+                self.other = create_engine(self.url, poolclass=NullPool).connect()
                 self.other.execute(text(f"SELECT pg_advisory_lock({database.WRITER})"))
             case "lost":
-                with create_engine(self.url).connect() as conn:
+                with create_engine(self.url, poolclass=NullPool).connect() as conn:
                     conn.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
                                       "pg_backend_pid() AND datname = current_database()"))  # fmt: skip
             case "full":
@@ -266,7 +289,10 @@ class Child:
 class World:
     """The post office, the clock, the players and the gamesmaster."""
 
-    def __init__(self, folder: Path, start: Start, url: str, faults: Sequence[Fault]) -> None:
+    def __init__(
+        self, folder: Path, start: Start, daemon: Daemon, url: str, faults: Sequence[Fault], script: Script = SCRIPT
+    ) -> None:
+        self.daemon, self.script = daemon, script
         self.at = Installation(folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",))
         self.at.clock = start.clock
         self.url, self.faults, self.shared = url, faults, Shared(faults)
@@ -278,15 +304,19 @@ class World:
         self.restored = False
 
     def run(self) -> None:
-        backup = random.Random(str(self.faults)).randrange(len(SCRIPT))
+        backup = random.Random(str(self.faults)).randrange(len(self.script))
         with self.at.office:
             self.at.office.now = lambda: self.at.clock
             try:
-                for n, step in enumerate(SCRIPT):
+                for n, step in enumerate(self.script):
                     if n == backup and self.url.startswith("sqlite"):
                         self._back_up()
-                    if isinstance(step, str):
+                    if step == CLOSE:
                         self._close()
+                    elif isinstance(step, str):
+                        assert self.due is not None
+                        self.at.clock = max(self.at.clock, self.due - timedelta(hours=20))
+                        self._pass()
                     else:
                         self._letters(step)
                 for _ in range(8):
@@ -358,7 +388,7 @@ class World:
         if self.pid == 0:
             try:
                 self.line.close()
-                Child(self.at, self.shared, other).serve()
+                Child(self.daemon, self.at, self.shared, other).serve()
             except EOFError:
                 os._exit(0)
             except BaseException:
@@ -517,48 +547,101 @@ class Matrix:
     def __init__(self, folder: Path) -> None:
         structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
         self.folder = folder
-        (folder / "start").mkdir(parents=True)
-        self.start = begin(folder / "start")
-        world, self.reference = self.play("undisturbed", [])
-        self.counts = world.shared.counts()
+        folder.mkdir(parents=True, exist_ok=True)
+        self.start = self.begin()
+        self.url = self.fresh()
+        self.daemon = self.rehearsed()
+        world, self.reference = self.play([])
+        self.counts = world.shared.counts() | {"inbox.retried": 1}  # passed where a letter was poisoned
+        gc.collect()
+        gc.freeze()  # what every child shares is nobody's garbage
         assert self.reference.over == "over" and not self.reference.faults, self.reference
 
     postgresql = False
 
-    def database(self, name: str) -> str:
-        """A fresh copy of the position to start from; its URL."""
-        (self.folder / name).mkdir()
-        shutil.copy(self.start.file, self.folder / name / "pbem.db")
-        return f"sqlite:///{self.folder / name / 'pbem.db'}"
+    def begin(self) -> Start:
+        (self.folder / "start").mkdir()
+        return begin(self.folder / "start")
 
-    def discard(self, name: str) -> None:
-        shutil.rmtree(self.folder / name)
+    def fresh(self) -> str:
+        """A new copy of the position to start from; its URL, always the same."""
+        shutil.rmtree(self.folder / "live", ignore_errors=True)
+        (self.folder / "live").mkdir()
+        shutil.copy(self.start.file, self.folder / "live" / "pbem.db")
+        return f"sqlite:///{self.folder / 'live' / 'pbem.db'}"
 
-    def play(self, name: str, faults: Sequence[Fault]) -> tuple[World, Facts]:
-        url = self.database(name)
-        world = World(self.folder / name, self.start, url, faults)
-        try:
-            world.run()
-            with opened(url) as engine:
-                return world, facts(engine, world)
-        finally:
-            self.discard(name)
+    def rehearsed(self) -> Daemon:
+        """The daemon that every child is forked from: it has played the game once, so that all its caches are full."""
+        with Installation(self.folder, "coalition", seats=SEATS, url=self.url) as at:
+            at.clock = self.start.clock
+            for step in SCRIPT:
+                for who, words in () if isinstance(step, str) else step:
+                    if who in SEATS:
+                        at.write(who, words)
+                at.to_deadline() if step == CLOSE else at.once()
+        return at.daemon
+
+    def play(self, faults: Sequence[Fault], script: Script = SCRIPT) -> tuple[World, Facts]:
+        self.fresh()
+        world = World(self.folder, self.start, self.daemon, self.url, faults, script)
+        world.run()
+        found = facts(self.daemon.engine, world)
+        self.daemon.engine.dispose()
+        return world, found
 
     def check(self, seed: int) -> list[str]:
         """One schedule; [] where it passed."""
         faults = schedule(seed, self.counts, self.postgresql)
         told = ", ".join(map(str, faults))
         try:
-            world, found = self.play(f"s{seed}", faults)
+            world, found = self.play(faults)
         except Exception as error:
             return [f"schedule {seed} ({told}): {type(error).__name__}: {error}"]
         return [f"schedule {seed} ({told}): {one}" for one in compare(found, self.reference, world)]
 
+    def shuffled(self, seed: int) -> list[str]:
+        """The same letters in another order across the seats, each one twice, with kills between commits: the same game."""
+        chance = random.Random(seed)
+        script = shuffled(chance)
+        points = sorted(set(POINTS) - set(WITHIN))
+        faults = [Fault(chance.choice(points), chance.randint(1, 12), "kill") for _ in range(chance.randint(1, 4))]
+        world, found = self.play(faults, script)
+        wrong = list(found.faults)
+        for what in ("state", "over", "standing", "sets"):
+            if getattr(found, what) != getattr(self.reference, what):
+                wrong.append(f"{what} differs: {getattr(found, what)!r} instead of {getattr(self.reference, what)!r}")
+        return [f"shuffle {seed} ({', '.join(map(str, faults))}): {one}" for one in wrong]
 
-@contextmanager
-def opened(url: str) -> Iterator[Engine]:
-    engine = database.connect(url)
-    try:
-        yield engine
-    finally:
-        engine.dispose()
+
+def shuffled(chance: random.Random) -> Script:
+    """The script with each period's letters dealt out anew: a seat's own stay in their order, every one comes twice."""
+    made: list[Lines | str] = []
+    period: list[tuple[str, str]] = []
+    sent = 0
+    for step in SCRIPT:
+        if not isinstance(step, str):
+            period += [line for line in step if line[0] != "again"]
+            continue
+        if step != CLOSE:
+            continue
+        queues: dict[str, list[tuple[str, str]]] = {}
+        for line in period:
+            queues.setdefault(line[0], []).append(line)
+        batch: list[tuple[str, str]] = []
+        again: list[int] = []
+        while queues or again:
+            if again and (not queues or chance.random() < 0.4):
+                batch.append(("again", str(again.pop(chance.randrange(len(again))))))
+            else:
+                seat = chance.choice(sorted(queues))
+                batch.append(queues[seat].pop(0))
+                again.append(sent)
+                if not queues[seat]:
+                    del queues[seat]
+            sent += 1
+            if chance.random() < 0.2:
+                made.append(batch)
+                batch = []
+        made += [batch, CLOSE]
+        period = []
+    return made

@@ -143,7 +143,7 @@ class Told:
 
     def hands(self, size: int) -> dict[Seat, tuple[str, ...]]:
         """The red hands that are given; a card just drawn joins a hand that lacks it."""
-        hands, drawn = self.bills("hand"), self.drawn()
+        hands, drawn = dict.fromkeys(self.privately("hand", list), ()) | self.bills("hand"), self.drawn()
         for seat, card in drawn.items():
             hand = hands.get(seat, ())
             if card not in hand or len(hand) <= size:

@@ -88,11 +88,13 @@ def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
     state = replace(state, team_cards={**state.team_cards, **told.team_cards(state)}, drawn=told.drawn())
     hands = told.hands(hand_size(state, clerk))
     fixed = told.deck("red")
+    for hand in hands.values() if fixed is None else ():
+        for card, copies in Counter(hand).items():
+            if copies > pack.count(card):
+                raise ScenarioError(f"scenario private hands: there are not that many {card} in the game")
     for card in [*(c for pile in state.team_cards.values() for c in pile), *(c for h in hands.values() for c in h)]:
         if card in deck:
             deck.remove(card)
-        elif fixed is None:
-            raise ScenarioError(f"scenario private hands: there are not that many {card} in the game")
     over = Counter(fixed or ())
     left: list[str] = []
     for card in reversed(deck):  # the fixed deck's cards are not dealt to anybody

@@ -20,7 +20,7 @@ EMERGENCY_BILLS = (4, 5, 6, 7)
 def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
     """A period of a session, in the order of the rules."""
     government, won = governments(state, orders, minutes)
-    if state.opening and government is None and state.extensions != state.settings.emergency_after:
+    if state.unformed and government is None and state.extensions != state.settings.emergency_after:
         return extended(state, orders, minutes)
     number = state.installed + (won is not None)
     if government is not None and not government.emergency:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pbem.codec import Json, text
+from pbem.codec import Json
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.house import (
     factions,
@@ -83,7 +83,7 @@ def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes
     if any(p.officers == officers and set(p.endorsers) == set(order.endorsers) for p in state.proposals):
         return state
     number = state.proposed + 1
-    new = Proposal(number, officers, order.endorsers, frozenset(), seat)
+    new = Proposal(number, officers, order.endorsers, frozenset())
     minutes.private(
         "proposal", "R1", parties_named(new, tables), number=number, officers=officers, endorsers=list(new.endorsers),
         support=sum(supporters(state, tables, officers.values(), new.endorsers).values()),
@@ -112,9 +112,15 @@ def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
                 p.number == target and faction in named(p, tables) for p in state.proposals
             ):
                 signed = signed - {faction}
-            proposals.append(replace(proposal, signed=signed))
+            proposals.append(_with_signatures(proposal, signed))
         state = replace(state, proposals=tuple(proposals))
     return state
+
+
+def _with_signatures(proposal: Proposal, signed: frozenset[str]) -> Proposal:
+    if signed == proposal.signed:
+        return proposal
+    return replace(proposal, signed=signed, changes=proposal.changes + 1)
 
 
 def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State:
@@ -125,7 +131,7 @@ def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State
     districts = [d for d in tables.of_region(region) if state.holders.get(d) == party]
     state, became = made_independent(state, tables, districts)
     minutes.public("expelled", "1.8", party=party, faction=faction, became=became)
-    proposals = tuple(replace(p, signed=p.signed - {faction}) for p in state.proposals)
+    proposals = tuple(_with_signatures(p, p.signed - {faction}) for p in state.proposals)
     return replace(state, proposals=proposals)
 
 
@@ -138,7 +144,7 @@ def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
         if not sits or not set(named(proposal, tables)) <= proposal.signed:
             continue
         if sum(supporters(state, tables, proposal.officers.values(), proposal.endorsers).values()) >= tables.majority:
-            found.append(Complete(proposal.number, text([proposal.number, sorted(proposal.signed)])))
+            found.append(Complete(proposal.number, f"{proposal.number}/{proposal.changes}"))
     return tuple(found)
 
 

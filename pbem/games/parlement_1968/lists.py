@@ -108,7 +108,9 @@ def close_lists(state: State, tables: Tables, orders: Mapping[str, Standing], mi
             standing[district][seat] = running[tables.region(district)]
     minutes.public("lists", "8.4", lists=told, records=_borrowed(standing, tables))
     accounts = pay(state.accounts, fees)
-    state = replace(state, candidates=standing, accounts=accounts, sealed={}, designated={}, announced={})
+    state = replace(
+        state, phase="ballot", candidates=standing, accounts=accounts, sealed={}, designated={}, announced={}
+    )
     return unsent(_incumbents(state, tables, minutes), tables, minutes)
 
 
@@ -135,6 +137,8 @@ def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
     held = members(state, tables.districts)
     refused = [d for d, holder in held.items() if not is_independent(holder) and holder not in state.candidates[d]]
     sitting = {d: holder for d, holder in held.items() if is_independent(holder)}
+    if not refused and not sitting:
+        return state
     fees = [_fees(state, tables, f"{holder} {district}", 1) for district, holder in sitting.items()]
     state = replace(state, accounts=pay(state.accounts, fees))
     state, became = made_independent(state, tables, sorted(refused, key=tables.rank.__getitem__))

@@ -46,6 +46,8 @@ class ToOrders(Transformer[Token, Any]):
         officers: dict[str, tuple[str, str, str]] = {}
         waiting: list[str] = []
         for word in names:
+            if word.casefold() in ("minister", "ministry", "of"):
+                continue
             if not _DISTRICT.match(word) or not waiting:
                 waiting.append(word)
                 continue

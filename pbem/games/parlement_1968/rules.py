@@ -110,7 +110,6 @@ class Parlement1968:
     def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
         """One period: a formation, a period of the session, or one of an election."""
         minutes = Minutes()
-        state = replace(state, accounts=listed_anew(state.accounts))
         state = keep_on_file(state, self.tables, orders)
         if state.phase == "formation":
             state = session.form(state, self.tables, orders, minutes)
@@ -120,7 +119,8 @@ class Parlement1968:
             state = session.sit(state, self.tables, orders, minutes)
         if state.options["private_treasury_notices"] == "on":
             statements(state, state.seats, minutes)
-        return Outcome(replace(state, period=state.period + 1), tuple(minutes.events))
+        state = replace(state, period=state.period + 1, accounts=listed_anew(state.accounts))
+        return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or a seat's own."""

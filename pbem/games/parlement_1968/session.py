@@ -71,6 +71,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
         felled = felled or _headless(state, tables)
     state = _reshuffle(state, tables, orders, minutes)
     state = _call(state, before, tables, orders, minutes)
+    felled = felled and before.government is not None
     if felled:
         state = _fall(state, before, tables, minutes, resigned)
     elif state.phase == "program":
@@ -78,7 +79,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
     state = settle_payments(state, tables, orders, minutes)
     state = lists.announce(state, tables, orders, minutes)
     if state.phase == "candidates":
-        return replace(lists.close_lists(state, tables, orders, minutes), phase="ballot")
+        return lists.close_lists(state, tables, orders, minutes)
     return _next(state, tables, minutes, felled)
 
 

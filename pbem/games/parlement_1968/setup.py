@@ -10,7 +10,7 @@ from typing import Any
 
 from pbem.codec import Json
 from pbem.errors import ScenarioError
-from pbem.games.parlement_1968.house import factions, is_independent, makeup, officer
+from pbem.games.parlement_1968.house import factions, is_independent, makeup, officer, party_of
 from pbem.games.parlement_1968.lists import source, unsent
 from pbem.games.parlement_1968.state import (
     ELECTION,
@@ -159,7 +159,7 @@ def _records(state: State, tables: Tables, told: Mapping[str, Any]) -> State:
         _of("public.records", bloc, tables.blocs)
         for name, n in _mapping(f"public.records.{bloc}", by_unit).items():
             where = f"public.records.{bloc}.{name}"
-            fitting = [unit for unit in units if unit == name or unit.split("-")[0] == name]
+            fitting = [unit for unit in units if name in (unit, party_of(unit))]
             if not fitting:
                 raise ScenarioError(f"scenario, {where}: nobody has that record; there are: {', '.join(units)}")
             for unit in fitting:
@@ -269,6 +269,9 @@ def _election(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
             )
             for seat, listed in announced.items()
         })  # fmt: skip
+    for district, holder in state.holders.items():
+        if holder and is_independent(holder):  # 8.6: he stands again without being listed
+            standing[district].setdefault(holder, _candidacy(state, tables, holder, district))
     told_bought = _mapping("public.bought", public.get("bought", {}))
     bought = {
         _district_of(tables, "public.bought", d): {
@@ -306,6 +309,9 @@ def _candidacy(state: State, tables: Tables, name: str, district: str) -> Candid
 def _own(state: State, tables: Tables, private: Mapping[str, Any]) -> State:
     """[private.SEAT]: treasury, standing votes, sealed list, designated records, post-dated cheques."""
     balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats}
+    if state.phase == "ballot":  # the purses of independent members, their fees paid (R18)
+        purse = max(0, tables.figures["per_seat"] - tables.figures["filing_fee"])
+        balances |= {f"{h} {d}": purse for d, h in state.holders.items() if h and is_independent(h)}
     standing, sealed, designated, cheques = dict(state.standing), dict(state.sealed), dict(state.designated), []
     take: Callable[[str, object], Mapping[str, Any]] = _mapping
     for seat, told in private.items():

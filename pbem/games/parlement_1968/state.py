@@ -27,13 +27,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposed Government (3.3): ``officers`` {office: "Soc E5"}, ``endorsers`` and ``signed`` are factions."""
+    """A proposed Government (3.3): ``officers`` {office: "Soc E5"}, ``endorsers`` and ``signed`` are factions;
+    ``changes`` counts how often ``signed`` has changed."""
 
     number: int
     officers: Mapping[str, str]
     endorsers: tuple[str, ...]
     signed: frozenset[str]
-    proposer: str
+    changes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

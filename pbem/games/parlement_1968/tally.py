@@ -85,7 +85,7 @@ def opened(state: State, tables: Tables, orders: Mapping[str, Standing], distric
 def count_district(state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]) -> Count:
     """One ballot of one district: its blocs, incumbency, money, and who wins it ("" if nobody)."""
     candidates, region = state.candidates.get(district, {}), tables.region_of[district]
-    kind = (region, *(text for name, c in candidates.items() for text in (name, c.unit)))
+    kind = (region, *candidates, *[c.unit for c in candidates.values()])
     blocs = ballot.alike.get(kind)
     if blocs is None:
         ballot.alike[kind] = blocs = _bloc_votes(tables, ballot, candidates, region, state.counted)
@@ -116,11 +116,13 @@ def _bloc_votes(
 ) -> dict[str, BlocCount]:
     """8.14 for every bloc that has votes in the region."""
     records = {name: ballot.records[c.unit] for name, c in candidates.items()}
+    unsent = {name for name, c in candidates.items() if c.origin == "8.7"}
     blocs: dict[str, BlocCount] = {}
     for bloc in tables.blocs if candidates else ():
         if votes := tables.votes[bloc][region]:
             have = {name: record[bloc] for name, record in records.items()}
-            shares, rule = bloc_vote(votes, have, _unsent(candidates, bloc), counted)
+            own = f"Ind-{bloc}"
+            shares, rule = bloc_vote(votes, have, own if own in unsent else "", counted)
             blocs[bloc] = BlocCount(votes, have, shares, rule, "")
     return blocs
 
@@ -157,15 +159,15 @@ def bloc_vote(votes: int, have: Mapping[str, int], own: str, counted: int) -> tu
     """8.14, R23: half and a tenth for each point of lead to the first, the rest to a second that is better than 25%;
     ties split evenly. The bloc's ``own`` 8.7 independent ("" if none stands) has it whole while nobody else is
     better."""
-    best = max(have.values())
+    ranks = sorted(set(have.values()), reverse=True)
+    best, second_best = ranks[0], ranks[1] if len(ranks) > 1 else 0
     if own and not better(best, counted):  # he has no points himself, so the best is somebody else's
         return {own: part(votes, 1, 1)}, "8.7"
     first = [name for name, n in have.items() if n == best]
     if len(first) > 1:
         return dict.fromkeys(first, part(votes, 1, len(first))), "8.14"
-    second_best = max((n for n in have.values() if n < best), default=0)
     tenths = 5 + best - second_best
-    if tenths >= 10 or not better(second_best, counted) or len(have) == 1:
+    if len(ranks) == 1 or tenths >= 10 or not better(second_best, counted):
         return {first[0]: part(votes, 1, 1)}, "8.14"
     second = [name for name, n in have.items() if n == second_best]
     each = part(votes, 10 - tenths, 10 * len(second))

@@ -140,16 +140,23 @@ def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
 
 def _forms(state: State, tables: Tables) -> Json:
     """The election forms: while candidates stand, their points and the votes of this election's last count; else the
-    last count of each district."""
-    forms = {}
+    last count of each district. Districts whose forms are the same share one."""
+    forms: dict[str, Json] = {}
+    alike: dict[str, list[str]] = {}
     for district in tables.districts:
         count = state.counts.get(district)
         if state.candidates.get(district):
             now = count if count and count.session == state.session else None
-            forms[district] = _standing(state, tables, district, now)
+            form = _standing(state, tables, district, now)
         elif count is not None and count.blocs:
-            forms[district] = _counted(tables, count)
-    return forms
+            form = _counted(tables, count)
+        else:
+            continue
+        form |= {"holder": shown_holder(state, district), "open": district in state.runoffs}
+        key = codec.text([tables.region(district), form])
+        forms[key] = form
+        alike.setdefault(key, []).append(district)
+    return [{"districts": spans(alike[key], tables), **form} for key, form in forms.items()]
 
 
 def _standing(state: State, tables: Tables, district: str, count: Count | None) -> Json:

@@ -11,7 +11,7 @@ from pbem.dice import Dice
 from pbem.games.politics_1935 import checking, rounds, setup, view
 from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.counting import final_standing
-from pbem.games.politics_1935.orders import StandingList, transformer
+from pbem.games.politics_1935.orders import Speak, StandingList, transformer
 from pbem.games.politics_1935.receipt import receipt
 from pbem.games.politics_1935.state import State
 from pbem.orders import Checked, Language, Order, Pass, Standing
@@ -60,6 +60,12 @@ class Politics:
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Section 3."""
         return checking.check(state, seat, standing, order)
+
+    def slot_name(self, state: State, seat: Seat, order: Order) -> str:
+        """SPEAK-EARLY or SPEAK-LATE by the gap (3.3); the order's own slot otherwise."""
+        if not isinstance(order, Speak):
+            return order.slot
+        return "SPEAK-LATE" if checking.is_late(state, seat, order) else "SPEAK-EARLY"
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The list on file, else what NMR says of a missed move (R9)."""

@@ -30,7 +30,7 @@ FOLLOWING = (
     "places",
 )
 """Keys of the public view that follow from the others: allowed in a scenario, and passed over."""
-PRIVATE = ("hand", "throw", "shown", "standing", "cash", "total", "cards")
+PRIVATE = ("hand", "throw", "shown", "standing", "cash", "played", "spoke", "total", "cards")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,9 @@ def _cards(words: Words) -> list[str]:
 
 def read(scenario: Json, atlas: Atlas, seats: Sequence[str], choices: Choices) -> Words:
     """The words of a scenario; raises ScenarioError naming the key that is wrong."""
-    public, private = scenario.get("public", {}), scenario.get("private", {})
+    public, private = dict(scenario.get("public", {})), scenario.get("private", {})
+    if "throw" in public:
+        public["throws"] = {**public.get("throws", {}), **_mapping("public.throw", public.pop("throw"))}
     decks = scenario.get("decks", {})
     _known("", scenario, ("public", "private", "phase", "candidates", "decks"))
     _known("public.", public, (*PUBLIC, *FOLLOWING))
@@ -95,8 +97,8 @@ def read(scenario: Json, atlas: Atlas, seats: Sequence[str], choices: Choices) -
         return {s: value(f"private.{s}.{key}", row[key]) for s, row in private.items() if row.get(key) is not None}
 
     def card(key: str, given: object) -> str:
-        _must(given in atlas.cards, key, f"{given!r} is not a card (S01 to S28)")
-        return str(given)
+        _must(str(given).upper() in atlas.cards, key, f"{given!r} is not a card (S01 to S28)")
+        return str(given).upper()
 
     def cards(key: str, given: Any) -> tuple[str, ...]:
         return tuple(card(key, one) for one in _listed(key, given))
@@ -106,7 +108,7 @@ def read(scenario: Json, atlas: Atlas, seats: Sequence[str], choices: Choices) -
         _must(
             sorted(_listed("public.order", order)) == sorted(seats), "public.order", f"name each of {list(seats)} once"
         )
-    played = by_seat("played", cards)
+    played = {**by_seat("played", cards), **own("played", cards)}
     speaker = public.get("inflation")
     if speaker and atlas.inflation not in played.get(seat_of("public.inflation", speaker), ()):
         played[speaker] = (*played.get(speaker, ()), atlas.inflation)
@@ -132,7 +134,7 @@ def read(scenario: Json, atlas: Atlas, seats: Sequence[str], choices: Choices) -
         played=played,
         shown=shown,
         lots=tuple(_lot(row, card, seat_of) for row in _listed("public.lots", public.get("lots", []))),
-        spoke=_spoke(public.get("spoke", {}), seat_of),
+        spoke=_spoke(public.get("spoke", {}), seat_of) | {seat for seat, row in private.items() if row.get("spoke")},
         lists=own("standing", lambda key, given: _items(key, given, atlas)),
         counts=_number("public.counts", public.get("counts", 0)),
         counts_round=_number("public.counts_round", public.get("counts_round", 0)),
@@ -181,14 +183,20 @@ def _dice(key: str, given: Any) -> tuple[int, ...]:
 
 
 def _out(public: Mapping[str, Any], seats: Sequence[str]) -> tuple[Gone, ...]:
-    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of all the others."""
+    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of all the others, ``votes_out``
+    alone of those it names."""
     votes = _mapping("public.votes_out", public.get("votes_out") or {})
     alive = public.get("alive")
-    waves = [_listed("public.out", wave) for wave in _listed("public.out", public.get("out", []))]
+    waves: list[Sequence[Any]] = [
+        [wave] if isinstance(wave, str) else _listed("public.out", wave)
+        for wave in _listed("public.out", public.get("out", []))
+    ]
     if alive is not None:
         for seat in _listed("public.alive", alive):
             _must(seat in seats, "public.alive", f"{seat!r} is not one of {', '.join(seats)}")
         waves += [[s for s in seats if s not in alive and not any(s in wave for wave in waves)]]
+    elif not waves:
+        waves = [list(votes)]
     gone = tuple(
         Gone(seat, _number(f"public.votes_out.{seat}", votes.get(seat, 0)), number)
         for number, wave in enumerate((wave for wave in waves if wave), 1)
@@ -234,7 +242,9 @@ def _spoke(given: Any, seat_of: Callable[[str, object], str]) -> frozenset[str]:
 
 
 def _items(key: str, given: Any, atlas: Atlas) -> tuple[Item, ...]:
-    """A list on file: [["NV", 2], ...] or the words of the order, "NV 2, AZ"."""
+    """A list on file: [["NV", 2], ...] or the words of the order, "NV 2, AZ" or ["NV 2", "AZ"]."""
+    if isinstance(given, list) and all(isinstance(one, str) for one in given):
+        given = ", ".join(given)
     if isinstance(given, str):
         read = tuple(items(given.replace(",", " ").split(), atlas.named()))
         read = () if given.strip().upper() in ("", "NONE") else read

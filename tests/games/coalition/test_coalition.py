@@ -78,7 +78,7 @@ def test_any_position_can_be_set_up_from_its_views(options: dict[str, Any]) -> N
         ({"public": {"drafts": 2}}, "public.drafts"),
         ({"public": {"tabled": {"Q": 2}}}, "public.tabled.Q"),
         ({"public": {"period": 99}}, "public.period"),
-        ({"phase": "opening", "public": {"period": 3}}, "phase"),
+        ({"phase": "OPENING", "public": {"period": 3}}, "phase"),
         ({"private": {"A": {"specials": ["PM"]}}}, "private.A.specials"),
         ({"private": {"A": {"standing": "ABSTAIN"}}}, "private.A.standing"),
         ({"private": {"Z": {}}}, "private.Z"),

@@ -62,6 +62,7 @@ def test_five_days_start_stop_and_start_afresh() -> None:
     assert post.complete() == []
     post.letter("Rad", "SIGN GOVERNMENT 1")
     assert len(post.complete()) == 1
+    assert post.complete() != first, "completed anew: the days start afresh"
     outcome = adjudicate(post.rules, post.state, post.standing, Dice("0", "test"))
     assert outcome.state.phase == "program"
     assert outcome.state.government["premier"] == "Soc E5"
