@@ -96,7 +96,7 @@ class Year:
         self.at.daemon = self.at.new_daemon()
 
 
-def test_a_year(tmp_path: Path) -> None:
+def test_a_year(tmp_path: Path) -> None:  # noqa: PLR0915  a year is long
     others = (NEW, *(address(seat) for seat in POWER))
     with Installation(tmp_path, "coalition", seats=COALITION, options=LONG, strangers=others) as at:
         year = Year(at, tmp_path)
