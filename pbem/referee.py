@@ -418,7 +418,7 @@ class _Handling:
 
     def _bounced(self, decision: Decision) -> None:
         """Delivery trouble is counted and shown; it never drops orders or replaces a player."""
-        if self._taken():
+        if self.known:
             self._outcome("duplicate", "a delivery report that was counted before", decision)
             return
         bounce: bounces.Bounce | None = decision.bounce
