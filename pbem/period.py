@@ -20,9 +20,14 @@ OPEN, CLOSING, REVIEW, CLOSED = "open", "closing", "review", "closed"
 """OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for the gamesmaster's release; CLOSED is over."""
 
 
+BY_HAND = ("extension", "pause", "holiday")
+"""Moves that the gamesmaster or the calendar made; those of all other kinds together are capped."""
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of a deadline by ``days`` (negative: brought forward); ``kind``: extension, automatic, pause, holiday."""
+    """One move of a deadline by ``days`` (negative: brought forward); ``kind``: one of :data:`BY_HAND`, else what the daemon
+    itself moved it for (a late list, a stand-by player)."""
 
     kind: str
     days: int
@@ -137,7 +142,7 @@ def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> 
 
 def automatic_days(moves: Sequence[Move], wanted: int, house: House) -> int:
     """How many of the ``wanted`` days the daemon may still add on its own (``most_automatic`` in all)."""
-    used = sum(move.days for move in moves if move.kind == "automatic")
+    used = sum(move.days for move in moves if move.kind not in BY_HAND)
     return max(0, min(wanted, house.most_automatic - used))
 
 
