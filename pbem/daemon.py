@@ -185,6 +185,7 @@ class Daemon:
     def _news(self) -> bool:
         """Whether the server has something new; looks for a signal to stop every second."""
         try:
+            self.mailbox.select(self.config.imap.folders[0])
             return self.mailbox.idle(1.0)
         except OutsideError as error:
             log.warning("idle", error=str(error))

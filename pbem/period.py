@@ -46,7 +46,8 @@ class House:
     (0: as usual). ``hour``: "24:00" is the end of the day. ``reminders``: days before the deadline, by phase.
     ``early_hour``: at that hour of each day a period closes in which nothing is owed any more ("": never). ``holidays``:
     first and last day of each. ``most_automatic``: days by which the daemon itself may move one deadline. ``max_late``:
-    hours. ``rules``: figures of the game's own house rules.
+    hours. ``idle_after``: moves missed in a row at which the gamesmaster is told. ``rules``: figures of the game's own
+    house rules.
     """
 
     lengths: Mapping[str, int]

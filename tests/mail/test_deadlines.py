@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
+from installation import GAMESMASTER, Installation, text_of
 
 from pbem import acts, queue, replay, store
 from pbem.database import transaction
@@ -148,6 +148,17 @@ def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(tmp_path:
         assert at.view("A")["specials"] == []
         assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
         assert "PERIOD 1" in " ".join(" ".join(text_of(mail) for mail in at.mails("A")).split())
+
+
+def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:
+    for _ in range(5):
+        at.write("A", f"PROPOSE {SLATE}")
+        at.to_deadline()
+        for seat in "ABCD":
+            at.write(seat, "VOTE NAY")
+        at.once()
+    told = [str(mail["Subject"]) for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])]
+    assert told == ["[pbem] IDLE: E in g"]
 
 
 def test_until_adjudicated_a_late_letter_counts(at: Installation) -> None:
