@@ -158,7 +158,9 @@ class Daemon:
         reading, last = self.read(), self._last
         self._last = reading
         if last and abs(off := clock.jump(last, reading)) > clock.JUMP:
-            self._hold_all(f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall)
+            self._hold_all(
+                f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall
+            )
         return self.once(reading.wall)
 
     def _hold_all(self, why: str, now: datetime) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection, Engine, insert, select, update
 
-from pbem import acts, alarms, house_rules, publishing, store
+from pbem import acts, alarms, house_rules, period, publishing, store
 from pbem.asking import reply_date
 from pbem.database import transaction
 from pbem.house_rules import AtDeadline
@@ -94,7 +95,9 @@ def decide(conn: Connection, at: Table) -> AtDeadline:
     standing = store.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
     moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
-    return house_rules.at_deadline(owed, moves, at.house.rules, waiting(conn, at.id))
+    what = house_rules.at_deadline(owed, moves, at.house.rules, waiting(conn, at.id))
+    days = period.automatic_days(moves, what.days, at.house)
+    return replace(what, days=days) if days else AtDeadline()
 
 
 def lists_are_in(conn: Connection, at: Table) -> bool:
