@@ -39,7 +39,7 @@ HOUR = timedelta(hours=1)
 _LETTER = select(LetterRow.__table__).where(LetterRow.id == bindparam("letter")).with_for_update()
 _SAME = select(LetterRow.id).where(LetterRow.effect == bindparam("effect"), LetterRow.id != bindparam("letter"))
 _DECIDED = select(func.count()).where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
-_OUTCOME = update(LetterRow.__table__).where(LetterRow.id == bindparam("letter"))
+_OUTCOME = update(LetterRow).where(LetterRow.id == bindparam("letter"))
 _TIMES = select(Period.due, Period.closed).where(
     Period.game_id == bindparam("game"), Period.number == bindparam("before")
 )

@@ -27,7 +27,6 @@ from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player,
 from pbem.records import Seat as SeatRecord
 from pbem.ruleset import Event, Ruleset, Seat
 
-
 # The statements of every letter are made once: to build one costs SQLAlchemy five times what it costs to run it.
 _GAME = select(Game.__table__).where(Game.id == bindparam("game"))
 _AT = (Period.game_id == bindparam("game"), Period.number == bindparam("number"))
@@ -45,11 +44,11 @@ _LAST_SET = (
     .where(OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"), OrderSet.seat == bindparam("seat"))
     .order_by(OrderSet.ordinal.desc()).limit(1)
 )  # fmt: skip
-_NEW_SET = insert(OrderSet.__table__)
+_NEW_SET = insert(OrderSet)
 _LAST_ENTRY = (
     select(Journal.n, Journal.hash).where(Journal.game_id == bindparam("game")).order_by(Journal.n.desc()).limit(1)
 )
-_NEW_ENTRY = insert(Journal.__table__)
+_NEW_ENTRY = insert(Journal)
 
 
 @dataclass(frozen=True, slots=True)
