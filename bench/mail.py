@@ -34,6 +34,7 @@ from pbem.daemon import Daemon
 from pbem.database import transaction
 from pbem.dice import Dice
 from pbem.games.coalition import bot
+from pbem.ruleset import settle
 from tests.servers import Dovecot, dovecot, free_ports
 
 GAME, SEATS = "coalition", ("A", "B", "C", "D", "E")
@@ -61,7 +62,7 @@ def letters(count: int, to: str) -> list[tuple[str, bytes]]:
 
 
 def setting_up_state(ruleset: Any) -> Any:
-    return ruleset.setup(SEATS, setting_up.settle(ruleset.about.options, {}), {}, Dice("7", "g")).state
+    return ruleset.setup(SEATS, settle(ruleset.about.options, {}), {}, Dice("7", "g")).state
 
 
 def letter(n: int, seat: str, to: str, text: str) -> bytes:

@@ -112,7 +112,8 @@ class Mailman:
             master = int((self.folder / "var" / "master.pid").read_text())
             self._do("stop")
             with suppress(ProcessLookupError):
-                while not os.kill(master, 0):  # it leaves when its runners have
+                while True:  # it leaves when its runners have
+                    os.kill(master, 0)
                     time.sleep(0.05)
 
     def _do(self, *words: str) -> None:

@@ -18,10 +18,11 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.mail import DOMAIN, PASSWORD, Site, letters
@@ -55,7 +56,7 @@ def copies(site: Site, games: int) -> None:
                     row["next_look"] = row["due"] = then
             for start in range(1, games, 1000):
                 made = [row | {key: f"g{n}"} for n in range(start, min(start + 1000, games)) for row in rows]
-                conn.execute(insert(table.__table__), made)
+                conn.execute(insert(table), made)
     daemon.close()
 
 
@@ -67,13 +68,13 @@ def old_letters(site: Site, count: int) -> None:
         at = conn.execute(select(Cursor.uidvalidity)).scalar_one()
         for start in range(0, count, 5000):
             some = range(start, min(start + 5000, count))
-            conn.execute(insert(Letter.__table__), [{
+            conn.execute(insert(Letter), [{
                 "account": daemon.account, "folder": "INBOX", "uidvalidity": at + 1, "uid": n + 1, "received": now, "seen": now,
                 "raw": b"x" * 1500, "raw_hash": f"{n:064x}", "effect": f"{n:064x}", "outcome": "orders", "reason": "",
                 "message_id": f"<{n}@old>", "sender": "a@legit.example", "authentication": "none", "game_id": "g",
                 "seat": "A", "period": 1, "attempts": 0, "moved": True, "decided": now, "code_hash": "",
             } for n in some])  # fmt: skip
-            conn.execute(insert(Outgoing.__table__), [{
+            conn.execute(insert(Outgoing), [{
                 "key": f"old:{n}", "kind": "receipt", "game_id": "g", "seat": "A", "recipient": "a@legit.example",
                 "envelope_from": "r@x", "message_id": f"<o{n}@x>", "raw": b"y" * 1500, "state": "sent", "next_try": now,
                 "attempts": 1, "resent": False, "reply": "", "created": now, "sent": now,
@@ -89,6 +90,7 @@ def full_folder(server: Dovecot, box: str, count: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     raw = letters(1, box)[0][1]
     shutil.chown(new.parent, owner.pw_uid, owner.pw_gid)
+    first = new
     for n in range(count):
         file = new / f"{1_000_000_000 + n}.M{n}.bench:2,S"
         if n % MOST_LINKS:
@@ -109,7 +111,7 @@ def read_up_to_here(site: Site) -> None:
     daemon.mailbox.connect()
     found = daemon.mailbox.select("INBOX")
     with transaction(daemon.engine) as conn:
-        conn.execute(Cursor.__table__.update().values(uidvalidity=found.uidvalidity, uid=found.uidnext - 1))  # type: ignore[attr-defined]
+        conn.execute(update(Cursor).values(uidvalidity=found.uidvalidity, uid=found.uidnext - 1))
     daemon.close()
 
 
@@ -130,10 +132,14 @@ def in_turns(ticks: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, l
     return took
 
 
+def _pass(daemon: Daemon) -> None:
+    daemon.once(datetime.now(UTC))
+
+
 def compared(what: str, small: Site, large: Site, rounds: int) -> None:
     """The ratio of a pass of one daemon to that of another; both have made one before."""
     daemons = [Daemon(site.config()) for site in (small, large)]
-    ticks = {name: lambda d=d: d.once(datetime.now(UTC)) for name, d in zip(("small", "large"), daemons, strict=True)}
+    ticks = {name: partial(_pass, d) for name, d in zip(("small", "large"), daemons, strict=True)}
     for tick in ticks.values():
         tick()
     took = in_turns(ticks, rounds)
@@ -172,26 +178,36 @@ def main() -> None:
     given = parser.parse_args()
     names = ("few-games", "many-games", "short-folder", "full-folder", "few-letters", "many-letters")
     sink = Sink()
-    with dovecot({f"{name}@{DOMAIN}": PASSWORD for name in names}) as server:
-        with tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
-            sites = {name: Site(f"{name}@{DOMAIN}", Path(folder) / name, server, sink) for name in names}
-            for site in sites.values():
-                site.folder.mkdir()
-                site.set_up()
-            copies(sites["few-games"], FEW)
-            copies(sites["many-games"], given.games)
-            for name, count in (("short-folder", FEW), ("full-folder", given.letters)):
-                full_folder(server, sites[name].box, count)
-                read_up_to_here(sites[name])
-            old_letters(sites["few-letters"], FEW)
-            old_letters(sites["many-letters"], given.letters)
-            print(f"{'':<62}{'min':>7}{'median':>8}{'max':>8}   target")
-            n, m = f"{given.games:,}", f"{given.letters:,}"
-            compared(f"a tick with {n} games, none due / with {FEW}", sites["few-games"], sites["many-games"], given.rounds)
-            compared(f"a poll of a folder of {m} letters / of {FEW}", sites["short-folder"], sites["full-folder"], given.rounds)
-            compared(f"a tick with {m} letters on file / with {FEW}", sites["few-letters"], sites["many-letters"], given.rounds)
-            few, many = memory(sites["few-letters"]), memory(sites["many-letters"])
-            print(f"idle daemon, resident: {few:.0f} MB with {FEW} letters on file, {many:.0f} MB with {m}   target < 120")
+    boxes = {f"{name}@{DOMAIN}": PASSWORD for name in names}
+    with dovecot(boxes) as server, tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
+        sites = {name: Site(f"{name}@{DOMAIN}", Path(folder) / name, server, sink) for name in names}
+        for site in sites.values():
+            site.folder.mkdir()
+            site.set_up()
+        copies(sites["few-games"], FEW)
+        copies(sites["many-games"], given.games)
+        for name, count in (("short-folder", FEW), ("full-folder", given.letters)):
+            full_folder(server, sites[name].box, count)
+            read_up_to_here(sites[name])
+        old_letters(sites["few-letters"], FEW)
+        old_letters(sites["many-letters"], given.letters)
+        print(f"{'':<62}{'min':>7}{'median':>8}{'max':>8}   target")
+        n, m = f"{given.games:,}", f"{given.letters:,}"
+        compared(f"a tick with {n} games, none due / with {FEW}", sites["few-games"], sites["many-games"], given.rounds)
+        compared(
+            f"a poll of a folder of {m} letters / of {FEW}",
+            sites["short-folder"],
+            sites["full-folder"],
+            given.rounds,
+        )
+        compared(
+            f"a tick with {m} letters on file / with {FEW}",
+            sites["few-letters"],
+            sites["many-letters"],
+            given.rounds,
+        )
+        few, many = memory(sites["few-letters"]), memory(sites["many-letters"])
+        print(f"idle daemon, resident: {few:.0f} MB with {FEW} letters on file, {many:.0f} MB with {m}   target < 120")
     sink.close()
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, Row, bindparam, insert, select, updat
 from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.mailing import Mail
-from pbem.records import Outgoing, table_of
+from pbem.records import Outgoing
 from pbem.smtp import Outcome, Sent
 
 READY, LEASED, SENT, REFUSED, UNKNOWN, HELD, MERGED = "ready", "leased", "sent", "refused", "unknown", "held", "merged"
@@ -27,11 +27,11 @@ BREAKER = 3
 
 
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
-_NEW = insert(table_of(Outgoing))
+_NEW = insert(Outgoing)
 _ONE = select(Outgoing.__table__).where(Outgoing.next_try <= bindparam("now")).limit(1).with_for_update(skip_locked=True)
 _DUE = _ONE.where(Outgoing.state == READY).order_by(Outgoing.next_try, Outgoing.id)  # as the index has them
 _IN_DOUBT = _ONE.where(Outgoing.state.in_((LEASED, UNKNOWN)), ~Outgoing.resent).order_by(Outgoing.id)
-_CHANGE = update(table_of(Outgoing)).where(Outgoing.id == bindparam("mail"))
+_CHANGE = update(Outgoing).where(Outgoing.id == bindparam("mail"))
 
 
 class Carrier(Protocol):

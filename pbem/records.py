@@ -7,7 +7,7 @@ UNIQUE constraint here, never a flag: a letter's place on the server, its effect
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -59,11 +59,6 @@ class Record(DeclarativeBase):
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012
-
-
-def table_of(record: type[Record]) -> Table:
-    """The bare table of a record, for statements that need nothing of the ORM."""
-    return cast(Table, record.__table__)
 
 
 class Player(Record):

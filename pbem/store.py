@@ -23,7 +23,7 @@ from pbem.dice import Dice
 from pbem.errors import OperatorError, RefereeError
 from pbem.orders import Order, Standing
 from pbem.period import House
-from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling, table_of
+from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling
 from pbem.records import Seat as SeatRecord
 from pbem.ruleset import Event, Ruleset, Seat
 
@@ -44,11 +44,11 @@ _LAST_SET = (
     .where(OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"), OrderSet.seat == bindparam("seat"))
     .order_by(OrderSet.ordinal.desc()).limit(1)
 )  # fmt: skip
-_NEW_SET = insert(table_of(OrderSet))
+_NEW_SET = insert(OrderSet)
 _LAST_ENTRY = (
     select(Journal.n, Journal.hash).where(Journal.game_id == bindparam("game")).order_by(Journal.n.desc()).limit(1)
 )
-_NEW_ENTRY = insert(table_of(Journal))
+_NEW_ENTRY = insert(Journal)
 
 
 @dataclass(frozen=True, slots=True)
