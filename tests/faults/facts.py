@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from sqlalchemy import Engine, func, select
 
-
 from pbem import replay, store
 from pbem.database import transaction
 from pbem.records import Game, Journal, Letter, OrderSet, Outgoing, Period
