@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
-from pbem import asking, codec, house_rules, interregnum, period, publishing, store
+from pbem import alarms, asking, codec, house_rules, interregnum, period, publishing, store
 from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical
 from pbem.errors import RefereeError
@@ -109,3 +109,7 @@ def _count_missed(conn: Connection, mark: Postmark, at: Table, standing: dict[st
             store.set_seat(conn, at.id, seat, missed=missed)
         if house_rules.asks(missed, at.house.rules) and holder.asked_until is None:
             asking.ask(conn, mark, at, seat, missed, now)
+        if mark.gamesmaster and missed and missed % at.house.idle_after == 0:
+            text = f"{seat} ({holder.name}) in game {at.id} owed orders in {missed} periods in a row and sent none."
+            who, key = mark.gamesmaster, f"idle:{at.id}:{seat}:{missed}"
+            alarms.tell(conn, mark, who, key, f"IDLE: {seat} in {at.id}", text, now)

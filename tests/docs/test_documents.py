@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem import config, exporting, mailwords, outbox, queue, setting_up, shelf
+from pbem import config, explaining, exporting, mailwords, outbox, play, queue, setting_up, shelf
 from pbem.database import transaction
 from pbem.dice import Dice, commitment
 from tests.docs.documents import DOCUMENTS, ROOT, blocks
@@ -101,6 +102,31 @@ def test_every_dependency_has_its_reason() -> None:
     assert {name for name in names if f"| `{name}`" not in reasons} == set()
 
 
+def test_the_contract_shows_what_is_printed(tmp_path: Path) -> None:
+    shown = [json.loads(block.text) for block in blocks(ROOT / "docs" / "contract.md") if block.kind == "json"]
+    game = play.step(play.begin(play.Setup("parlement-1966")), {"S": "PAY 500 TO L\nVOTE"})
+    printed = game.json()
+    assert set(printed) == set(shown[0])
+    assert set(printed["periods"][0]) == set(shown[0]["periods"][0])
+    assert set(printed["periods"][0]["events"][0]) == set(shown[0]["periods"][0]["events"][0])
+    with Installation(tmp_path, "parlement-1966") as at:
+        at.start()
+        (tmp_path / "letter.eml").write_bytes(at.letter("S", "PAY 500 TO L"))
+        told = explaining.explain(at.config(), tmp_path / "letter.eml", None).json
+        with transaction(at.daemon.engine) as conn:
+            queued = queue.queue(conn, at.clock)
+    assert set(shown[1]) <= set(told)
+    section = text("docs", "contract.md").partition("## `pbem queue --json`")[2].partition("\n## ")[0]
+    assert set(queued) <= set(re.findall(r"`(\w+)`", section))
+
+
+def test_the_views_have_the_keys_of_the_contract(key: str) -> None:
+    row = next(line for line in text("docs", "contract.md").splitlines() if line.startswith(f"| `{key}` |"))
+    keys = set(re.findall(r"`(\w+)`", row.split("|")[2])) - {"last"}
+    game = play.begin(play.Setup(key))
+    assert keys | {"phase"} <= set(game.ruleset.view(game.state, None))
+
+
 def test_the_readmes_period_of_play(tmp_path: Path) -> None:
     letter, receipt, news = [block.text for block in blocks(ROOT / "README.md") if block.kind == "text"]
     with Installation(tmp_path, "parlement-1966") as at:
@@ -120,6 +146,19 @@ def test_the_readmes_period_of_play(tmp_path: Path) -> None:
             news.strip() in str(mail.get_body(("plain",)).get_content())
             for mail in at.mails("M")  # type: ignore[union-attr]
         )
+
+
+def test_what_is_shown_of_the_toy_game_is_in_it() -> None:
+    toy = ROOT / "docs" / "seventh-game"
+    lines = {line.strip() for path in toy.rglob("*") if path.suffix in (".lark", ".md", ".toml", ".py")
+             for line in path.read_text(encoding="utf-8").splitlines()}  # fmt: skip
+    for block in blocks(ROOT / "docs" / "rule-sets.md"):
+        if block.kind in ("text", "toml"):
+            strange = [line for line in block.text.splitlines() if line.strip() not in lines]
+            assert not strange, strange
+    places = re.findall(r"(?m)^\| `([^`]+)` \|", text("docs", "rule-sets.md").partition("## The nine methods")[0])
+    assert len(places) == 7
+    assert all((toy / place).exists() for place in places), places
 
 
 # --- the pocket script ------------------------------------------------------------------------------------------
