@@ -1,0 +1,202 @@
+"""The daemon in a process of its own, that the faults strike from within."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import resource
+import signal
+import socket
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import datetime
+from multiprocessing.connection import Connection as Line
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import NullPool, create_engine, event, select, text
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import Installation
+
+from pbem import acts, database, inbox_acts, store
+from pbem.crash_points import POINTS
+from pbem.daemon import Daemon, imap_account, smtp_account
+from pbem.database import transaction
+from pbem.errors import OutsideError
+from pbem.imap import Fetched, Mailbox
+from pbem.records import Letter, Outgoing, Period
+from pbem.smtp import Transport
+from tests.faults.schedules import Fault
+
+
+class Shared:
+    """Numbers that outlive a killed child: how often each point was passed, and which faults have struck."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        self.faults = faults
+        self._map = mmap.mmap(-1, 4 * (len(POINTS) + len(faults)))
+        self._numbers = memoryview(self._map).cast("I")
+        self._index = {point: n for n, point in enumerate(POINTS)}
+
+    def passed(self, point: str) -> Fault | None:
+        """Counts; the fault that strikes here and now."""
+        self._numbers[self._index[point]] += 1
+        for n, fault in enumerate(self.faults):
+            at = len(POINTS) + n
+            if fault.point == point and fault.nth == self._numbers[self._index[point]] and not self._numbers[at]:
+                self._numbers[at] = 1
+                return fault
+        return None
+
+    def struck(self) -> list[Fault]:
+        return [fault for n, fault in enumerate(self.faults) if self._numbers[len(POINTS) + n]]
+
+    def counts(self) -> dict[str, int]:
+        return {point: int(self._numbers[n]) for point, n in self._index.items()}
+
+
+class Cable(Transport):
+    """A connection to the mail server that can be cut between DATA and the final dot."""
+
+    cut = False
+
+    def _hand_in(self, envelope_from: str, to: str, raw: bytes) -> Any:
+        if self.cut and self._smtp is not None:
+            docmd = self._smtp.docmd
+
+            def cutting(command: str, args: str = "") -> Any:
+                answer = docmd(command, args)
+                if command == "DATA" and self.cut and self._smtp is not None and self._smtp.sock is not None:
+                    self.cut = False
+                    self._smtp.sock.shutdown(socket.SHUT_RDWR)
+                return answer
+
+            self._smtp.docmd = cutting  # type: ignore[method-assign]
+        return super()._hand_in(envelope_from, to, raw)
+
+
+class Server(Mailbox):
+    """A mail server that breaks off at its next fetches."""
+
+    poison = 0
+
+    def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+        if self.poison:
+            self.poison -= 1
+            self._drop()
+            raise OutsideError("the server broke off")
+        return super().fetch(uids, most)
+
+
+class Child:
+    """The daemon in its own process, doing what the world asks."""
+
+    def __init__(self, daemon: Daemon, at: Installation, shared: Shared, line: Line) -> None:
+        self.shared, self.line, self.url, self.daemon = shared, line, at.url, daemon
+        self.raws: list[Any] = []
+        self.other: Any = None
+        daemon.config = daemon.referee.config = at.config()
+        daemon.crash = daemon.referee.crash = self.crash
+        daemon.mailbox = Server(imap_account(daemon.config.imap))
+        daemon.carrier = Cable(smtp_account(daemon.config.smtp))
+        event.listen(daemon.engine, "connect", self._connected)
+
+    def _connected(self, raw: Any, _record: object) -> None:
+        if self.url.startswith("sqlite"):
+            raw.execute("PRAGMA busy_timeout=10")
+            raw.execute("PRAGMA synchronous=OFF")  # SIGKILL takes nothing from the page cache
+        else:
+            raw.execute("SET lock_timeout = '30ms'")
+            raw.commit()
+        self.raws.append(raw)
+
+    def crash(self, point: str) -> None:
+        fault = self.shared.passed(point)
+        match fault.kind if fault else "":
+            case "kill" | "restore":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "imap":
+                client = self.daemon.mailbox._client
+                if client is not None:
+                    client.socket().shutdown(socket.SHUT_RDWR)
+            case "poison":
+                assert isinstance(self.daemon.mailbox, Server)
+                self.daemon.mailbox.poison = 2
+            case "smtp-before":
+                assert isinstance(self.daemon.carrier, Cable)
+                self.daemon.carrier.cut = True
+            case "smtp-after":
+                self.line.send(("drop",))
+                self.line.recv()
+            case "locked" if self.url.startswith("sqlite"):
+                self.other = sqlite3.connect(self.url.removeprefix("sqlite:///"), isolation_level=None)
+                self.other.execute("BEGIN IMMEDIATE")
+            case "locked":
+                self.other = create_engine(self.url, poolclass=NullPool).connect()
+                self.other.execute(text(f"SELECT pg_advisory_lock({database.WRITER})"))
+            case "lost":
+                with create_engine(self.url, poolclass=NullPool).connect() as conn:
+                    conn.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
+                                      "pg_backend_pid() AND datname = current_database()"))  # fmt: skip
+            case "full":
+                for raw in self.raws:
+                    with suppress(sqlite3.Error):
+                        pages = raw.execute("PRAGMA page_count").fetchone()[0]
+                        raw.execute(f"PRAGMA max_page_count={pages}")
+            case "fsize":
+                resource.setrlimit(resource.RLIMIT_FSIZE, (8192, resource.RLIM_INFINITY))
+
+    def mend(self) -> None:
+        """The operator takes the fault away."""
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        if self.other is not None:
+            self.other.close()
+            self.other = None
+        if self.url.startswith("sqlite"):
+            for raw in self.raws:
+                with suppress(sqlite3.Error):
+                    raw.execute("PRAGMA max_page_count=1073741823")
+
+    def serve(self) -> None:
+        while True:
+            what, now = self.line.recv()
+            try:
+                getattr(self, f"do_{what}")(now)
+                error = ""
+            except OutsideError as trouble:
+                error = str(trouble)
+            self.mend()
+            self.line.send(("done", error, self.game()))
+
+    def do_pass(self, now: datetime) -> None:
+        done = self.daemon.once(now)
+        if done.trouble:
+            raise OutsideError("; ".join(done.trouble))
+
+    def do_restore(self, now: datetime) -> None:
+        with transaction(self.daemon.engine) as conn:
+            inbox_acts.restore(conn, self.daemon.config.imap, now)
+
+    def do_release(self, now: datetime) -> None:
+        with transaction(self.daemon.engine) as conn:
+            inbox_acts.release_outbox(conn, now)
+            if store.game(conn, "g").status == "held":
+                acts.resume(conn, self.daemon.mark, "g", now)
+
+    def do_accept(self, received: datetime) -> None:
+        """The gamesmaster accepts what was held, as far as it had been received by then."""
+        with transaction(self.daemon.engine) as conn:
+            held = select(Letter.id).where(Letter.outcome == "held", Letter.received <= received).order_by(Letter.id)
+            for letter_id in conn.execute(held).scalars().all():
+                inbox_acts.accept(conn, letter_id, received)
+
+    def game(self) -> tuple[str, int, datetime | None, int]:
+        """Status, period, deadline, mails that are still to go."""
+        with transaction(self.daemon.engine) as conn:
+            row = store.game(conn, "g")
+            due = conn.execute(select(Period.due).where(Period.game_id == "g", Period.number == row.period)).scalar()
+            waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
+            return row.status, row.period, due, store.count(conn, Outgoing.id, waits)

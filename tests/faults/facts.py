@@ -1,0 +1,87 @@
+"""What a run left behind, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from sqlalchemy import Engine, func, select
+
+from pbem import replay, store
+from pbem.database import transaction
+from pbem.records import Game, Journal, Letter, OrderSet, Outgoing, Period
+from tests.faults.schedules import IN_DOUBT
+from tests.faults.world import World
+
+
+@dataclass(slots=True)
+class Facts:
+    """What a run left behind, as far as faults must not change it."""
+
+    state: str
+    over: str
+    periods: list[tuple[int, str, str]]
+    standing: dict[tuple[int, str], list[str]]
+    sets: dict[tuple[int, str], int]
+    letters: dict[str, list[str]]
+    duplicates: set[str]
+    journal: Counter[str]
+    keys: set[str]
+    faults: list[str] = field(default_factory=list)
+
+
+def facts(engine: Engine, world: World) -> Facts:
+    """Read them; ``faults`` names what is wrong whatever the undisturbed run was like."""
+    with transaction(engine) as conn:
+        row = conn.execute(select(Game.__table__)).one()
+        periods = conn.execute(select(Period.number, Period.state_hash, Period.status).order_by(Period.number)).all()
+        sets = conn.execute(select(OrderSet.__table__).order_by(OrderSet.ordinal)).all()
+        letters = conn.execute(select(Letter.__table__).order_by(Letter.id)).all()
+        mails = conn.execute(select(Outgoing.__table__)).all()
+        notes = conn.execute(select(Journal.data).where(Journal.kind == "letter")).scalars().all()
+        report = replay.replay(conn, "g")
+        at = store.table(conn, "g")
+        seats = sum(at.ruleset.view(at.state, None)["seats"].values())
+        doubles = conn.execute(select(OrderSet.letter_id).group_by(OrderSet.letter_id)
+                               .having(func.count() > 1)).scalars().all()  # fmt: skip
+    outcomes: dict[str, list[str]] = {}
+    for letter in letters:
+        outcomes.setdefault(letter.raw_hash, []).append(letter.outcome)
+    found = Facts(
+        periods[-1].state_hash, row.status, [tuple(one) for one in periods],
+        {(one.period, one.seat): one.orders for one in sets}, dict(Counter((one.period, one.seat) for one in sets)),
+        {key: [one for one in told if one != "duplicate"] for key, told in outcomes.items()},
+        {key for key, told in outcomes.items() if "duplicate" in told}, Counter(note["sha256"] for note in notes),
+        {mail.key for mail in mails if mail.kind in ("bulletin", "notice", "press", "start")},
+    )  # fmt: skip
+    wrong = found.faults
+    wrong += report.faults
+    wrong += ["615 seats are not 615"] * (seats != 615)
+    wrong += [f"letter {one} has {count} effects" for one, count in Counter(doubles).items() if one is not None]
+    wrong += [f"letter {one.id} is {one.outcome}: {one.reason}" for one in letters
+              if one.outcome in ("stored", "unfetchable", "failed", "held", "late")]  # fmt: skip
+    wrong += [f"{len(world.inbox)} letters were left in the inbox"] * bool(world.inbox)
+    wrong += ["letters are missing on the server"] * (len(set(world.processed)) != len(set(world.raws)))
+    wrong += [f"mail {one.key} is {one.state}" for one in mails
+              if one.state not in ("sent", "listed") and not one.resent]  # fmt: skip
+    return found
+
+
+def compare(now: Facts, then: Facts, world: World) -> list[str]:
+    """What differs from the undisturbed run ``then``, and what no run may show."""
+    wrong = list(now.faults)
+    for what in ("state", "over", "periods", "standing", "sets", "letters", "journal"):
+        if getattr(now, what) != getattr(then, what):
+            wrong.append(f"{what} differs: {getattr(now, what)!r} instead of {getattr(then, what)!r}")
+    wrong += [f"mails differ: {sorted(now.keys ^ then.keys)}"] * (now.keys != then.keys)
+    struck = world.shared.struck()
+    doubts = sum(fault.kind in IN_DOUBT for fault in struck)
+    extra = 0
+    for who, mails in world.mails.items():
+        for message_id, count in Counter(mail["Message-ID"] for mail in mails).items():
+            extra += count - 1
+            if count > (4 if world.restored else 2):
+                wrong.append(f"{who} got {message_id} {count} times")
+    if extra > doubts and not world.restored:
+        wrong.append(f"{extra} mails went out twice, with {doubts} faults that leave one in doubt")
+    return wrong

@@ -1,0 +1,105 @@
+"""What happens: the game's script, and the faults that strike it, all drawn from a seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+SEATS = ("A", "B", "C", "D", "E")
+ONE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+TWO = ONE.replace("PM A", "PM B").replace("DEF B", "DEF A")
+CLOSE, REMIND = "close", "remind"
+Lines = Sequence[tuple[str, str]]
+Script = Sequence[Lines | str]
+SCRIPT: Script = (
+    [("A", f"PROPOSE {ONE}"), ("A", "SPECIAL AGR, ENV"), ("B", "SPECIAL JUS\nNAEM x")],
+    [("B", 'NAME "Harbour"'), ("again", "1"), ("C", "SPECIAL TRA\nPRESS TO ALL\nBeware.\nEND PRESS"),
+     ("B", f"PROPOSE {TWO}"), ("someone@else.example", "VOTE AYE")],
+    CLOSE,
+    [("A", "VOTE AYE"), ("B", "VOTE AYE"), ("C", "VOTE ABSTAIN")],
+    REMIND,
+    [("B", "VOTE NAY"), ("again", "8")],
+    CLOSE,
+    [("A", "VOTE AYE\nWAIT"), ("C", "VOTE AYE"), ("B", "VOTE AYE"), ("E", "VOTE AYE"), ("D", "VOTE AYE")],
+    CLOSE,
+)  # fmt: skip
+"""What the players write, a batch a pass; ("again", n): letter n comes a second time by another way."""
+
+WITHIN = ("letter.decided", "deadline.adjudicated")  # inside a transaction
+IN_DOUBT = ("kill", "restore", "smtp-after", "locked", "full", "fsize", "lost")
+"""Faults after which a mail may be in doubt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    point: str
+    nth: int
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.point} #{self.nth}"
+
+
+def kinds(point: str, postgresql: bool) -> list[str]:
+    """The faults that can occur at a point."""
+    found = ["kill", "kill"]
+    if point not in WITHIN:
+        found += ["locked"] if not postgresql else ["locked", "lost"]
+    elif postgresql:
+        found.append("lost")
+    if not postgresql:
+        found += ["full", "fsize", "restore"]
+    if point.startswith("inbox") or point.startswith("letter"):
+        found.append("imap")
+    if point == "inbox.cursor":
+        found += ["poison", "poison"]
+    if point.startswith("outbox"):
+        found += ["smtp-before", "smtp-after"]
+    return found
+
+
+def schedule(seed: int, counts: Mapping[str, int], postgresql: bool) -> list[Fault]:
+    """One to three faults; at most one restored backup among them."""
+    chance, faults = random.Random(seed), list[Fault]()
+    for _ in range(chance.choice((1, 1, 2, 3))):
+        point = chance.choice(sorted(point for point, count in counts.items() if count))
+        kind = chance.choice(kinds(point, postgresql))
+        if kind == "restore" and any(fault.kind == "restore" for fault in faults):
+            kind = "kill"
+        faults.append(Fault(point, chance.randint(1, counts[point]), kind))
+    return faults
+
+
+def shuffled(chance: random.Random) -> Script:
+    """The script with each period's letters dealt out anew: a seat's own stay in their order, every one comes twice."""
+    made: list[Lines | str] = []
+    period: list[tuple[str, str]] = []
+    sent = 0
+    for step in SCRIPT:
+        if not isinstance(step, str):
+            period += [line for line in step if line[0] != "again"]
+            continue
+        if step != CLOSE:
+            continue
+        queues: dict[str, list[tuple[str, str]]] = {}
+        for line in period:
+            queues.setdefault(line[0], []).append(line)
+        batch: list[tuple[str, str]] = []
+        again: list[int] = []
+        while queues or again:
+            if again and (not queues or chance.random() < 0.4):
+                batch.append(("again", str(again.pop(chance.randrange(len(again))))))
+            else:
+                seat = chance.choice(sorted(queues))
+                batch.append(queues[seat].pop(0))
+                again.append(sent)
+                if not queues[seat]:
+                    del queues[seat]
+            sent += 1
+            if chance.random() < 0.2:
+                made.append(batch)
+                batch = []
+        made += [batch, CLOSE]
+        period = []
+    return made

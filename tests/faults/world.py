@@ -1,0 +1,204 @@
+"""What stands while the daemon falls: the post office, the clock, the players and the gamesmaster."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sqlite3
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email import message_from_bytes
+from multiprocessing import Pipe
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
+
+from pbem.daemon import Daemon
+from tests.faults.child import Child, Shared
+from tests.faults.schedules import CLOSE, SCRIPT, SEATS, Fault, Lines, Script
+
+
+class World:
+    """The post office, the clock, the players and the gamesmaster."""
+
+    def __init__(
+        self, folder: Path, start: Start, daemon: Daemon, url: str, faults: Sequence[Fault], script: Script = SCRIPT
+    ) -> None:
+        self.daemon, self.script = daemon, script
+        self.at = Installation(folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",))
+        self.at.clock = start.clock
+        self.url, self.faults, self.shared = url, faults, Shared(faults)
+        self.raws: list[bytes] = []
+        self.closed: dict[int, datetime] = {}
+        self.status, self.period, self.due, self.waiting = "running", 1, start.due, 0
+        self.pid, self.line = 0, None
+        self.kills = 0
+        self.restored = False
+
+    def run(self) -> None:
+        backup = random.Random(str(self.faults)).randrange(len(self.script))
+        with self.at.office:
+            self.at.office.now = lambda: self.at.clock
+            try:
+                for n, step in enumerate(self.script):
+                    if n == backup and self.url.startswith("sqlite"):
+                        self._back_up()
+                    if step == CLOSE:
+                        self._close()
+                    elif isinstance(step, str):
+                        assert self.due is not None
+                        self.at.clock = max(self.at.clock, self.due - timedelta(hours=20))
+                        self._pass()
+                    else:
+                        self._letters(step)
+                for _ in range(8):
+                    if not self.waiting:
+                        break
+                    self.at.clock += timedelta(minutes=15)
+                    self._pass()
+            finally:
+                self._end()
+            self.mails = {who: [message_from_bytes(raw) for raw in self.at.office.messages(who)]
+                          for who in (GAMESMASTER, *map(address, SEATS), "someone@else.example")}  # fmt: skip
+            self.inbox = self.at.office.messages(REFEREE)
+            self.processed = self.at.office.messages(REFEREE, "Processed")
+
+    def _letters(self, lines: Lines) -> None:
+        for who, words in lines:
+            if who == "again":
+                raw = b"Received: from elsewhere by mx; Mon, 2 Mar 2026 10:00:00 +0000\r\n" + self.raws[int(words)]
+            else:
+                raw = self.at.letter(who, words)
+            self.raws.append(raw)
+            self.at.office.deliver(REFEREE, raw, self.at.clock)
+        self._pass()
+
+    def _close(self) -> None:
+        number = self.period
+        assert self.due is not None
+        while self.period == number and self.status != "over":
+            assert self.status == "running", self.status
+            self.at.clock = max(self.at.clock, self.due)
+            self.closed[number] = self.at.clock
+            self._pass()
+
+    def _pass(self) -> None:
+        """A pass, and again until one goes through."""
+        for _ in range(12):
+            error = self._ask("pass", self.at.clock)
+            self.at.clock += timedelta(minutes=1)
+            if not error:
+                return
+        raise AssertionError(f"no pass goes through: {error}")
+
+    def _ask(self, what: str, moment: datetime) -> str:
+        """Have the daemon do something; it is started again where it was killed."""
+        while True:
+            if not self.pid:
+                self._fork()
+            assert self.line is not None
+            try:
+                self.line.send((what, moment))
+                while (answer := self.line.recv())[0] == "drop":
+                    self.at.office.drop_after_data()
+                    self.line.send("dropped")
+            except (EOFError, BrokenPipeError, ConnectionResetError):
+                status = self._reap()
+                assert os.WIFSIGNALED(status), f"the daemon ended by itself: {status}"
+                self.kills += 1
+                if not self.restored and any(fault.kind == "restore" for fault in self.shared.struck()):
+                    self._restore()
+                    if what == "pass" and moment < self.at.clock:
+                        moment = self.at.clock
+                continue
+            _, error, (self.status, self.period, self.due, self.waiting) = answer
+            return str(error)
+
+    def _fork(self) -> None:
+        self.line, other = Pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            try:
+                self.line.close()
+                Child(self.daemon, self.at, self.shared, other).serve()
+            except EOFError:
+                os._exit(0)
+            except BaseException:
+                import traceback
+
+                traceback.print_exc()
+            finally:
+                os._exit(3)
+        other.close()
+
+    def _reap(self) -> int:
+        assert self.line is not None
+        self.line.close()
+        _, status = os.waitpid(self.pid, 0)
+        self.pid, self.line = 0, None
+        return status
+
+    def _end(self) -> None:
+        if self.pid:
+            self._reap()
+
+    # A restored backup, and what the gamesmaster does about it (the manual's procedure).
+
+    def _back_up(self) -> None:
+        file = self.url.removeprefix("sqlite:///")
+        with sqlite3.connect(file) as live, sqlite3.connect(f"{file}.backup") as kept:
+            live.backup(kept)
+        live.close()
+        kept.close()
+
+    def _restore(self) -> None:
+        file = self.url.removeprefix("sqlite:///")
+        self.restored = True
+        if not Path(f"{file}.backup").exists():
+            return
+        reached = self.period
+        for suffix in ("-wal", "-shm"):
+            Path(file + suffix).unlink(missing_ok=True)
+        shutil.copy(f"{file}.backup", file)
+        self._ask("restore", self.at.clock)
+        self._pass()
+        self._pass()
+        self._ask("release", self.at.clock)
+        while self.period < reached and self.status == "running":
+            number = self.period
+            assert self.due is not None
+            kept = self.closed[number]
+            self.at.clock = max(self.at.clock, self.due)
+            self._pass()
+            assert self.period == number + 1, (number, self.period)
+            self._ask("accept", self.closed.get(number + 1, self.at.clock))
+            self._pass()
+            self.closed[number] = kept
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The position every schedule starts from: the game has begun, its first mails are out."""
+
+    file: Path
+    clock: datetime
+    due: datetime
+
+
+def begin(folder: Path, url: str = "") -> Start:
+    """Make that position."""
+    os.environ["PBEM_TEST_PASSWORD"] = PASSWORD
+    with Installation(folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",)) as at:
+        at.start()
+        at.once()
+        due = at.table().period.due
+        at.daemon.engine.dispose()
+        if not url:
+            with sqlite3.connect(folder / "pbem.db") as live:
+                live.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            live.close()
+        return Start(folder / "pbem.db", at.clock, due)
