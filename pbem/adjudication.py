@@ -46,7 +46,9 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
     on_file, answers = dict(standing), []
     for line in ruleset.language.split(text, (CANCEL,)):
         cancels = first_word(line.text) == CANCEL
-        answer = _cancel(ruleset, state, seat, on_file, line) if cancels else _accept(ruleset, state, seat, on_file, line)
+        answer = (
+            _cancel(ruleset, state, seat, on_file, line) if cancels else _accept(ruleset, state, seat, on_file, line)
+        )
         for order in answer.cancelled:
             del on_file[order.slot]
         on_file.update({order.slot: order for order in answer.orders})

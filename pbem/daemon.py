@@ -117,6 +117,8 @@ class Daemon:
         try:
             for folder in imap.folders if drained else ():
                 inbox.move_decided(self.engine, self.mailbox, self.account, folder, imap.processed, self.crash)
+            if drained:
+                self.mailbox.select(imap.folders[0])  # where IDLE waits
         except DatabaseError:
             raise
         except OutsideError as error:
@@ -156,7 +158,9 @@ class Daemon:
         reading, last = self.read(), self._last
         self._last = reading
         if last and abs(off := clock.jump(last, reading)) > clock.JUMP:
-            self._hold_all(f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall)
+            self._hold_all(
+                f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall
+            )
         return self.once(reading.wall)
 
     def _hold_all(self, why: str, now: datetime) -> None:
@@ -170,19 +174,20 @@ class Daemon:
             alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "jump", "all games are held", text, now)
 
     def _tick(self, scheduler: BlockingScheduler) -> None:
-        """One pass, then wait for news (IDLE) until the next poll is due."""
+        """One pass, then one for each piece of news (IDLE), until the next poll is due."""
         started = time.monotonic()
         if not self.stopping.is_set():
             self.pass_now()
         while not self.stopping.is_set() and time.monotonic() - started < self.config.daemon.poll_seconds:
             if self._news():
-                break
+                self.pass_now()
         if self.stopping.is_set():
             scheduler.shutdown(wait=False)
 
     def _news(self) -> bool:
         """Whether the server has something new; looks for a signal to stop every second."""
         try:
+            self.mailbox.select(self.config.imap.folders[0])
             return self.mailbox.idle(1.0)
         except OutsideError as error:
             log.warning("idle", error=str(error))

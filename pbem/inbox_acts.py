@@ -70,8 +70,11 @@ def restore(conn: Connection, imap: Imap, now: datetime) -> int:
 
 def resend(conn: Connection, mail_id: int, now: datetime) -> str:
     """Send a refused mail, or one that perhaps went out, once more; who gets it."""
-    row = conn.execute(select(Outgoing.state, Outgoing.recipient).where(Outgoing.id == mail_id)).first()
-    if row is None or row.state not in (outbox.REFUSED, outbox.UNKNOWN):
+    row = conn.execute(
+        select(Outgoing.state, Outgoing.recipient, Outgoing.next_try).where(Outgoing.id == mail_id)
+    ).first()
+    abandoned = row is not None and row.state == outbox.LEASED and row.next_try <= now  # its sender died, twice
+    if row is None or not (abandoned or row.state in (outbox.REFUSED, outbox.UNKNOWN)):
         raise OperatorError(
             f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one is resent"
         )

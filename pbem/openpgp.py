@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from functools import cache
 from importlib.util import find_spec
 
 from pbem.errors import OperatorError
@@ -13,6 +14,7 @@ Verify = Callable[[Signed, str], bool]
 """``verify(signed, key)``: whether the signature is good and by that key (ASCII-armoured public key)."""
 
 
+@cache
 def available() -> bool:
     """Whether the extra is installed."""
     return find_spec("pysequoia") is not None

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine, Row, and_, bindparam, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, insert, select, update
 
 from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.mailing import Mail
-from pbem.records import Outgoing
+from pbem.records import Outgoing, table_of
 from pbem.smtp import Outcome, Sent
 
 READY, LEASED, SENT, REFUSED, UNKNOWN, HELD, MERGED = "ready", "leased", "sent", "refused", "unknown", "held", "merged"
@@ -27,14 +27,11 @@ BREAKER = 3
 
 
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
-_NEW = insert(Outgoing.__table__)
-_IN_DOUBT = or_(Outgoing.state == LEASED, Outgoing.state == UNKNOWN)
-_DUE = (
-    select(Outgoing.__table__)
-    .where(Outgoing.next_try <= bindparam("now"), or_(Outgoing.state == READY, and_(_IN_DOUBT, ~Outgoing.resent)))
-    .order_by(Outgoing.id).limit(1).with_for_update(skip_locked=True)
-)  # fmt: skip
-_CHANGE = update(Outgoing.__table__).where(Outgoing.id == bindparam("mail"))
+_NEW = insert(table_of(Outgoing))
+_ONE = select(Outgoing.__table__).where(Outgoing.next_try <= bindparam("now")).limit(1).with_for_update(skip_locked=True)
+_DUE = _ONE.where(Outgoing.state == READY).order_by(Outgoing.next_try, Outgoing.id)  # as the index has them
+_IN_DOUBT = _ONE.where(Outgoing.state.in_((LEASED, UNKNOWN)), ~Outgoing.resent).order_by(Outgoing.id)
+_CHANGE = update(table_of(Outgoing)).where(Outgoing.id == bindparam("mail"))
 
 
 class Carrier(Protocol):
@@ -83,12 +80,12 @@ def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str]
 
 
 def _lease(conn: Connection, now: datetime) -> Row[Any] | None:
-    """The oldest mail whose time has come; it is this sender's for :data:`LEASE`.
+    """The mail whose time came first; it is this sender's for :data:`LEASE`.
 
     In doubt are a lease that ran out (its sender died) and a lost reply: such a mail goes out once more, then a person
     decides.
     """
-    row = conn.execute(_DUE, {"now": now}).first()
+    row = conn.execute(_DUE, {"now": now}).first() or conn.execute(_IN_DOUBT, {"now": now}).first()
     if row:
         values = {"state": LEASED, "next_try": now + LEASE, "resent": row.resent or row.state != READY}
         conn.execute(_CHANGE, {"mail": row.id, **values})

@@ -20,9 +20,14 @@ OPEN, CLOSING, REVIEW, CLOSED = "open", "closing", "review", "closed"
 """OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for the gamesmaster's release; CLOSED is over."""
 
 
+BY_HAND = ("extension", "pause", "holiday")
+"""Moves that the gamesmaster or the calendar made; those of all other kinds together are capped."""
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of a deadline by ``days`` (negative: brought forward); ``kind``: extension, automatic, pause, holiday."""
+    """One move of a deadline by ``days`` (negative: brought forward); ``kind``: one of :data:`BY_HAND`, else what the daemon
+    itself moved it for (a late list, a stand-by player)."""
 
     kind: str
     days: int
@@ -123,7 +128,7 @@ def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: Zo
 def deadline(start: date, days: int, moves: Sequence[Move], house: House, zone: ZoneInfo) -> Deadline:
     """The deadline ``days`` after ``start``, moved, and off the holidays (which add a move of their own)."""
     base = start + timedelta(days=days)
-    kept = [move for move in moves if move.kind != "holiday"]
+    kept = list(moves)
     day = base + timedelta(days=sum(move.days for move in kept))
     free = _after_holidays(day, house.holidays)
     if free != day:
@@ -138,7 +143,7 @@ def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> 
 
 def automatic_days(moves: Sequence[Move], wanted: int, house: House) -> int:
     """How many of the ``wanted`` days the daemon may still add on its own (``most_automatic`` in all)."""
-    used = sum(move.days for move in moves if move.kind == "automatic")
+    used = sum(move.days for move in moves if move.kind not in BY_HAND)
     return max(0, min(wanted, house.most_automatic - used))
 
 

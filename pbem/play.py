@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,15 @@ GAME_ID = "play"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a game begins: the merged words of ``game.toml`` and the command line."""
+    """How a game begins: the merged words of ``game.toml`` and the command line; ``files`` are the names of the order
+    files, which tell who plays where nothing else does."""
 
     key: str
     seed: int = 0
     seats: tuple[Seat, ...] | None = None
     options: Mapping[str, Any] = None  # type: ignore[assignment]
     scenario: Mapping[str, Any] = None  # type: ignore[assignment]
+    files: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +105,13 @@ def load_setup(
         told = read_toml((folder or Path()) / told)
     if scenario is not None:
         told = read_toml(scenario)
+    if not str(given.get("seed", 0)).lstrip("-").isdigit():
+        raise OperatorError(f"{folder}/game.toml: seed is a whole number, not {given['seed']!r}")
     return Setup(
         key, int(given.get("seed", 0)) if seed is None else seed,
         seat_keys(given["seats"], f"{folder}/game.toml") if "seats" in given else None,
         _joined(given.get("options", {}), options or {}), told,
+        frozenset(file.stem for file in folder.glob("[0-9]*/*.txt")) if folder else frozenset(),
     )  # fmt: skip
 
 
@@ -123,6 +128,11 @@ def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:
     return tuple(listed)
 
 
+def seat_of(word: str, seats: Sequence[Seat]) -> Seat | None:
+    """The seat of that key, in any case; None where there is none."""
+    return next((seat for seat in seats if seat.casefold() == word.casefold()), None)
+
+
 def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file; raises OperatorError that names file and line."""
     try:
@@ -134,19 +144,27 @@ def read_toml(path: Path) -> dict[str, Any]:
 def begin(setup: Setup) -> Game:
     """The game set up, nothing played."""
     scenario = dict(setup.scenario or {})
+    for name in ("public", "private", "decks", "tables", "candidates", "options"):
+        if not isinstance(scenario.get(name, {}), Mapping):
+            raise OperatorError(f"the scenario, {name}: a table is wanted, as [{name}]")
+    for seat, own in scenario.get("private", {}).items():
+        if not isinstance(own, Mapping):
+            raise OperatorError(f"the scenario, private.{seat}: a table is wanted, as [private.{seat}]")
     changes = scenario.pop("tables", None)
     tables = shelf.merged(shelf.rulebook(setup.key).tables, changes) if changes else None
     ruleset = shelf.open_ruleset(setup.key, tables)
-    seats = seating(ruleset, setup.seats, scenario)
+    seats = seating(ruleset, setup.seats, scenario, setup.files)
     options = settle(ruleset.about.options, {**scenario.pop("options", {}), **dict(setup.options or {})})
     outcome = ruleset.setup(seats, options, scenario, Dice(str(setup.seed), GAME_ID))
     return Game(ruleset, setup.seed, seats, outcome.events, outcome.state, ())
 
 
-def seating(ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dict[str, Any]) -> tuple[Seat, ...]:
+def seating(
+    ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dict[str, Any], files: frozenset[str] = frozenset()
+) -> tuple[Seat, ...]:  # fmt: skip
     """The seat keys in joining order: as given, as the scenario lists them, else the smallest table that fits it."""
     told = seat_keys(scenario.pop("seats", []), "the scenario")
-    listed = seats or told or _named(ruleset, scenario)
+    listed = seats or told or _named(ruleset, scenario, files)
     if not any(sorted(listed) == sorted(legal) for legal in ruleset.about.seats):
         sizes = sorted({len(legal) for legal in ruleset.about.seats})
         raise OperatorError(f"seats {', '.join(listed)}: {ruleset.about.key} is played by {sizes} players, e.g. "
@@ -154,10 +172,20 @@ def seating(ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dic
     return tuple(listed)
 
 
-def _named(ruleset: Ruleset[Any], scenario: Mapping[str, Any]) -> tuple[Seat, ...]:
-    """The smallest table that has every seat the scenario names in its order, its purses or its private part."""
+def _named(ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[str]) -> tuple[Seat, ...]:
+    """The table of the scenario's order; without one the smallest that has every seat it names in its purses, its pins
+    or its private part, and every seat with an order file."""
     public = scenario.get("public", {})
-    named = {*public.get("order", ()), *public.get("tokens", ()), *scenario.get("private", {})}
+    order = public.get("order")
+    for table in ruleset.about.seats:
+        if isinstance(order, list) and sorted(map(str, order)) == sorted(table):
+            return table
+    tables = ("order", "alive", "tokens", "cash", "votes_out", "won", "ncmp", "bonus")
+    listed = [public[key] for key in tables if isinstance(public.get(key), list | dict)]
+    pins = public.get("pins", {}).values() if isinstance(public.get("pins"), dict) else ()
+    listed += [[pin[0] for pin in row if isinstance(pin, list) and pin] for row in pins if isinstance(row, list)]
+    known = {seat for table in ruleset.about.seats for seat in table}
+    named = (files & known) | {str(seat) for seats in (scenario.get("private", {}), *listed) for seat in seats}
     return next((table for table in ruleset.about.seats if named <= set(table)), ruleset.about.seats[0])
 
 
@@ -194,7 +222,8 @@ def periods(folder: Path, seats: tuple[Seat, ...]) -> list[dict[Seat, str]]:
 def _texts(folder: Path, seats: tuple[Seat, ...]) -> dict[Seat, str]:
     texts = {}
     for file in sorted(folder.glob("*.txt")):
-        if file.stem not in seats:
+        seat = seat_of(file.stem, seats)
+        if seat is None:
             raise OperatorError(f"{file}: there is no seat {file.stem!r}; the seats are {', '.join(seats)}")
-        texts[file.stem] = file.read_bytes().decode("utf-8", errors="replace")
+        texts[seat] = file.read_bytes().decode("utf-8", errors="replace")
     return texts

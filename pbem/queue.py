@@ -100,7 +100,8 @@ def _outbox(conn: Connection) -> Json:
 
 def _mails(conn: Connection) -> list[Json]:
     """Mails that only a person can send again: refused for good, or in doubt after a second try."""
-    stuck = (Outgoing.state == outbox.REFUSED) | ((Outgoing.state == outbox.UNKNOWN) & Outgoing.resent)
+    in_doubt = Outgoing.state.in_((outbox.UNKNOWN, outbox.LEASED)) & Outgoing.resent
+    stuck = (Outgoing.state == outbox.REFUSED) | in_doubt
     rows = conn.execute(
         select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
         .where(stuck).order_by(Outgoing.id.desc()).limit(200)

@@ -28,7 +28,7 @@ from pbem.letter import Letter
 from pbem.limits import Limits
 from pbem.mailing import Postmark
 from pbem.period import REVIEW
-from pbem.records import Address, Outgoing, Period, Press
+from pbem.records import Address, Outgoing, Period, Press, table_of
 from pbem.records import Letter as LetterRow
 from pbem.store import Table
 from pbem.verdict import Decision
@@ -39,7 +39,7 @@ HOUR = timedelta(hours=1)
 _LETTER = select(LetterRow.__table__).where(LetterRow.id == bindparam("letter")).with_for_update()
 _SAME = select(LetterRow.id).where(LetterRow.effect == bindparam("effect"), LetterRow.id != bindparam("letter"))
 _DECIDED = select(func.count()).where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
-_OUTCOME = update(LetterRow.__table__).where(LetterRow.id == bindparam("letter"))
+_OUTCOME = update(table_of(LetterRow)).where(LetterRow.id == bindparam("letter"))
 _TIMES = select(Period.due, Period.closed).where(
     Period.game_id == bindparam("game"), Period.number == bindparam("before")
 )

@@ -9,6 +9,7 @@ read) and answers nine questions about a frozen ``state``. Whatever it wants to 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
@@ -105,6 +106,8 @@ class Option:
         if isinstance(given, bool):
             given = "on" if given else "off"
         word = str(given).strip()
+        if not self.choices and re.fullmatch(r"\d{1,2}:00", word):
+            word = word[:-3]  # an hour as clocks show it
         parts = word.split("+") if self.many else [word]
         legal = {choice.casefold(): choice for choice in (*self.choices, *self.words)}
         if parts and all(part.casefold() in legal for part in parts):

@@ -23,10 +23,9 @@ from pbem.dice import Dice
 from pbem.errors import OperatorError, RefereeError
 from pbem.orders import Order, Standing
 from pbem.period import House
-from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling
+from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling, table_of
 from pbem.records import Seat as SeatRecord
 from pbem.ruleset import Event, Ruleset, Seat
-
 
 # The statements of every letter are made once: to build one costs SQLAlchemy five times what it costs to run it.
 _GAME = select(Game.__table__).where(Game.id == bindparam("game"))
@@ -45,11 +44,11 @@ _LAST_SET = (
     .where(OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"), OrderSet.seat == bindparam("seat"))
     .order_by(OrderSet.ordinal.desc()).limit(1)
 )  # fmt: skip
-_NEW_SET = insert(OrderSet.__table__)
+_NEW_SET = insert(table_of(OrderSet))
 _LAST_ENTRY = (
     select(Journal.n, Journal.hash).where(Journal.game_id == bindparam("game")).order_by(Journal.n.desc()).limit(1)
 )
-_NEW_ENTRY = insert(Journal.__table__)
+_NEW_ENTRY = insert(table_of(Journal))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import click
 from pbem import bulletin, play, render, resources, shelf
 from pbem.adjudication import take
 from pbem.commands.shared import pairs
+from pbem.dice import commitment
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.mailwords import peel
@@ -46,12 +47,14 @@ def _print_period(game: play.Game, private: bool) -> None:
     env = render.environment()
     if game.periods:
         last = game.periods[-1]
-        issue = render.issue(game.ruleset, last.state, game.seats, last.number, last.phase, last.events)
+        frame = {"seed": str(game.seed)} if game.ruleset.result(last.state) is not None else {}
+        issue = render.issue(game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame)
         for seat, taken in last.taken.items():
             for problem in taken.problems:
                 click.echo(f"{seat}: line {problem.line}: {problem.code} {problem.message}", err=True)
     else:
-        issue = render.issue(game.ruleset, game.start, game.seats, 0, "", game.opening)
+        frame = {"commitment": commitment(str(game.seed))}
+        issue = render.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)
     click.echo(bulletin.bulletin(env, issue))
     if private:
         for seat in game.seats:
@@ -74,16 +77,18 @@ def check_command(
     """Try an order file: what each line would do, or why not. Nothing is stored."""
     setup = play.load_setup(ruleset, after, scenario=scenario, options=options)
     game = list(play.played(setup, after))[-1] if after else play.begin(setup)
-    if seat not in game.seats:
+    found = play.seat_of(seat, game.seats)
+    if found is None:
         raise OperatorError(f"--seat {seat}: the seats are {', '.join(game.seats)}")
+    seat = found
     try:
         text = file.read_bytes().decode("utf-8", errors="replace")
     except OSError as error:
         raise OperatorError(f"{file}: {error.strerror}") from error
     taken = take(game.ruleset, game.state, seat, peel(text).text, {})
     owed = game.ruleset.due(game.state, seat, taken.standing)
-    advises = isinstance(game.ruleset, Advises) and game.ruleset.result(game.state) is None
-    advice = game.ruleset.advice(game.state, seat, taken.standing) if advises else ()
+    running = game.ruleset.result(game.state) is None
+    advice = game.ruleset.advice(game.state, seat, taken.standing) if isinstance(game.ruleset, Advises) and running else ()
     if as_json:
         click.echo(json.dumps({
             "ruleset": ruleset, "seat": seat, "phase": game.state.phase,

@@ -31,7 +31,12 @@ def _check(seed: int) -> list[str]:
 def run(seeds: Iterable[int], workers: int) -> list[str]:
     """Check these schedules; what went wrong, a line each."""
     with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
-        return [line for lines in pool.map(_check, seeds, chunksize=5) for line in lines]
+        wrong: list[str] = []
+        for n, lines in enumerate(pool.map(_check, seeds, chunksize=5), 1):
+            wrong += lines
+            if n % 100 == 0:
+                print(f"{n} schedules, {len(wrong)} complaints", file=sys.stderr, flush=True)
+        return wrong
 
 
 def main() -> None:

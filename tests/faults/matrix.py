@@ -605,7 +605,7 @@ class Matrix:
         script = shuffled(chance)
         points = sorted(set(POINTS) - set(WITHIN))
         faults = [Fault(chance.choice(points), chance.randint(1, 12), "kill") for _ in range(chance.randint(1, 4))]
-        world, found = self.play(faults, script)
+        _, found = self.play(faults, script)
         wrong = list(found.faults)
         for what in ("state", "over", "standing", "sets"):
             if getattr(found, what) != getattr(self.reference, what):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from pbem import database, outbox
+from pbem import database, inbox_acts, outbox, queue
 from pbem.database import transaction
 from pbem.mailing import Postmark, compose
 from pbem.records import Outgoing
@@ -118,3 +118,24 @@ def test_a_slow_server_does_not_keep_a_sender_beyond_his_leases(
     seconds = iter(range(0, 10_000, 100))
     monkeypatch.setattr("pbem.outbox.time.monotonic", lambda: float(next(seconds)))
     assert 1 <= outbox.flush(engine, Carrier(), NOW) < 5
+
+
+def test_a_mail_whose_sender_died_twice_is_shown_and_can_be_resent(engine: Engine) -> None:
+    fill(engine, 1)
+
+    class Killed(Exception):
+        pass
+
+    def crash(point: str) -> None:
+        raise Killed
+
+    later = NOW
+    for _ in range(2):
+        with pytest.raises(Killed):
+            outbox.flush(engine, Carrier(), later, crash)
+        later += outbox.LEASE
+    assert outbox.flush(engine, Carrier(), later) == 0
+    with transaction(engine) as conn:
+        assert queue.queue(conn, later)["mails"][0]["release"] == "pbem resend 1"
+        inbox_acts.resend(conn, 1, later)
+    assert outbox.flush(engine, Carrier(), later) == 1

@@ -6,14 +6,17 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
+from click.testing import CliRunner
+from installation import GAMESMASTER, REFEREE, Installation
 
-from pbem import acts, inbox_acts, replay
+from pbem import acts, inbox_acts, replay, store
+from pbem.cli import main
 from pbem.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -100,3 +103,37 @@ def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gam
         inbox_acts.accept(conn, 2, at.clock)
     at.once()
     assert at.standing("B") == ['NAME "Later"']
+
+
+def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole procedure as the manual has it: put the file back, restore, a pass, look, release, resume."""
+    server = 'host = "127.0.0.1"\nsecurity = "none"\npassword_env = "PBEM_TEST_PASSWORD"\n'
+    config = at.folder / "config.toml"
+    config.write_text(
+        f'[referee]\naddress = "{REFEREE}"\ngamesmaster = "{GAMESMASTER}"\ndatabase = "{at.url}"\n'
+        f'[imap]\n{server}port = {at.office.imap_port}\nuser = "{REFEREE}"\n[smtp]\n{server}port = {at.office.smtp_port}\n'
+    )
+
+    def pbem(*words: str) -> str:
+        done = CliRunner().invoke(main, [*words, "--config", str(config)])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    at.clock = datetime.now(UTC)
+    with transaction(at.daemon.engine) as conn:
+        store.set_period(conn, "g", 1, base=at.clock + timedelta(days=3), due=at.clock + timedelta(days=3))
+    kept = back_up(at)
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    put_back(at, kept)
+    assert "are held" in pbem("restore")
+    pbem("once")
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert at.table().game.status == "held"
+    assert "may go out" in pbem("restore", "--release-outbox")
+    pbem("resume", "--all")
+    assert at.table().game.status == "running"
+    before = len(at.mails("A"))
+    pbem("once")
+    assert len(at.mails("A")) > before
+    assert {state for _, state in at.outbox()} == {"sent"}

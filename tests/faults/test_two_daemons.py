@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from sqlalchemy import select
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation, address
 
-from pbem import replay
+from pbem import replay, store
 from pbem.daemon import Daemon
 from pbem.database import transaction
 from pbem.records import Letter, OrderSet
@@ -63,3 +64,29 @@ def test_two_daemons_on_one_database(tmp_path: Path, kind: str, request: pytest.
             ids = Counter(mail["Message-ID"] for mail in at.mails(seat)[start[seat] :])
             assert set(ids.values()) == {1}, address(seat)
         second.close()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))])
+def test_one_journal_is_written_by_one_at_a_time(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
+    url = request.getfixturevalue("postgresql_url") if kind == "postgresql" else ""
+    with Installation(tmp_path, "coalition", seats=SEATS, url=url) as at:
+        at.start()
+        deciding = threading.Event()
+
+        def crash(point: str) -> None:
+            if point == "letter.decided":
+                deciding.set()
+                time.sleep(0.5)
+
+        second = at.new_daemon(crash)
+        at.write("A", "SPECIAL AGR")
+        thread = threading.Thread(target=second.once, args=(at.clock,))
+        thread.start()
+        assert deciding.wait(20)
+        with transaction(at.daemon.engine) as conn:
+            store.note(conn, "g", at.clock, "ruling", text="in the meantime")
+        thread.join()
+        second.close()
+        assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
+        with transaction(at.daemon.engine) as conn:
+            assert replay.replay(conn, "g").faults == []

@@ -18,7 +18,7 @@ from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
 
 from pbem.database import transaction
 from pbem.records import Outgoing
-from tests.servers import PATIENCE, Dovecot, Postfix
+from tests.servers import PATIENCE, Dovecot
 
 SEATS = ("A", "B", "C", "D", "E")
 BOXES = dict.fromkeys((REFEREE, GAMESMASTER, *map(address, SEATS)), PASSWORD)

@@ -305,7 +305,7 @@ def test_configuration_faults(shell: Shell) -> None:
     shell.write("[referee")
     assert "config.toml" in shell.fails("queue")
     shell.file.unlink()
-    assert "copy config.example.toml" in shell.fails("queue")
+    assert "config.example.toml and fill it in" in shell.fails("queue")
 
 
 def test_the_database_is_checked(shell: Shell) -> None:

@@ -291,3 +291,14 @@ def test_a_game_replays(at: Installation) -> None:
     with desk(at) as (conn, _, _now):
         report = replay.replay(conn, "g")
     assert report.faults == [] and report.periods >= 2 and report.bulletins >= 12 and report.journal > 5
+
+
+def test_what_the_referee_adds_by_itself_is_capped(tmp_path: Path) -> None:
+    with Installation(tmp_path, "parlement-1968", house={"most_automatic": 3}, scenario={"phase": "candidates"}) as at:
+        at.start()
+        due = at.table().period.due
+        at.clock = due
+        assert at.once().closed == 0  # house rule 8: a week for the lists, but for the cap
+        assert at.table().period.due - due == timedelta(days=3)
+        at.to_deadline()
+        assert at.table().period.number == 2

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pbem.games.parlement_1966 import amendments, bills, cabinet, elections, finance
 from pbem.games.parlement_1966.cabinet import Orders, Proposal
-from pbem.games.parlement_1966.orders import Call, Support
+from pbem.games.parlement_1966.orders import Call, Resign, Support
 from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State, Tables
 from pbem.parliament.coalitions import largest
@@ -60,9 +60,11 @@ def governments(state: State, orders: Orders, minutes: Minutes) -> tuple[Governm
 
 
 def extended(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Paragraph 4: the first period goes on; everything but support of a Government waits for its end (ruling 1)."""
+    """Paragraph 4: the first period goes on; everything but support of a Government, and leave of one just formed,
+    waits for its end (ruling 1)."""
     minutes.public("extension", "4", extensions=state.extensions + 1)
-    kept = {p: tuple(str(filed[slot]) for slot in sorted(filed) if slot != Support.slot) for p, filed in orders.items()}
+    over = (Support.slot, str(Resign("NEW")))
+    kept = {p: tuple(str(filed[slot]) for slot in sorted(filed) if slot not in over) for p, filed in orders.items()}
     waiting = {party: texts for party, texts in kept.items() if texts}
     return replace(state, extensions=state.extensions + 1, waiting=waiting, number=state.number + 1)
 

@@ -169,6 +169,7 @@ def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) 
 
 
 def _worth(state: State, id: str) -> tuple[bool, int, bool]:
-    """What goes first: Candidates before Reactions, lower Popularity, neither Minority nor Leader."""
+    """What goes first: Candidates before Reactions, lower Popularity, neither Minority nor Leader (of a party that is
+    in play: the others are ordinary Candidates, 1.7)."""
     told = state.card(id)
-    return not told.candidate, told.popularity, told.minority or bool(told.party)
+    return not told.candidate, told.popularity, told.minority or told.party in state.order

@@ -15,7 +15,7 @@ from pbem.games.party_in_power.state import OVER, PHASES, POLLING, SHARED, Setti
 
 _PUBLIC = frozenset({
     "phase", "order", "out", "i", "constituency", "issue", "next", "last", "votes", "top", "top_owner", "row",
-    "ministers", "pool", "momentum", "points", "won", "ncmp", "bonus", "vacancies",
+    "ministers", "pool", "momentum", "points", "won", "ncmp", "bonus", "vacancies", "submitted",
 })  # fmt: skip
 _DERIVED = frozenset({
     "parties", "k", "of", "place", "next_place", "row_texts", "hands", "ministers_texts", "pool_size",
@@ -29,7 +29,8 @@ class Told:
     """One scenario. ``seats``: the codes by registration number."""
 
     def __init__(self, scenario: Json, cards: Mapping[str, str], seats: tuple[str, ...]) -> None:
-        self.public: Mapping[str, Any] = scenario.get("public", {})
+        public = scenario.get("public", {})
+        self.public: Mapping[str, Any] = {"constituency" if key == "con" else key: public[key] for key in public}
         self.private: Mapping[str, Any] = scenario.get("private", {})
         self.decks: Mapping[str, Any] = {
             "constituencies" if name == "constituency" else name: ids for name, ids in scenario.get("decks", {}).items()
@@ -180,19 +181,21 @@ class Told:
 
     def submitted(self, phase: str) -> dict[str, tuple[Item, ...]]:
         """What the contesting parties have submitted, in the polling phases."""
-        given = {seat: self._submitted(seat) for seat in self.seats if "submitted" in self.private.get(seat, {})}
+        named = {seat: self._submitted(seat) for seat in self.seats}
+        given = {seat: items for seat, items in named.items() if items or seat in self.public.get("contests", ())}
         if phase in (POLLING, SHARED):
             if not given:
                 raise ScenarioError(f"private: phase {phase} needs private.<party>.submitted of a contesting party")
             return given
-        if any(given.values()):
+        if given:
             raise ScenarioError(f"private.{next(iter(given))}.submitted: nothing is submitted before {POLLING}")
         return {}
 
     def _submitted(self, seat: str) -> tuple[Item, ...]:
         """Cards with their issues, as ["L02", "R5a ON TAXATION"]."""
         key, items = f"private.{seat}.submitted", list[Item]()
-        words = " ".join(map(str, self.private.get(seat, {}).get("submitted", []))).upper().split()
+        told = self.private.get(seat, {}).get("submitted", self._by_party("submitted").get(seat, []))
+        words = (told if isinstance(told, str) else " ".join(map(str, told))).upper().replace(",", " ").split()
         while words:
             id, issue = self._card(words.pop(0), key, "" if seat == PIP else "GLR"), ""
             if words[:1] == ["ON"]:

@@ -80,7 +80,7 @@ def test_an_elimination_shuffles_with_its_own_stream():
         ({"public": {"pins": {"XX": []}}}, "public.pins.XX"),
         ({"public": {"pins": {"NJ": [["P1", 6]]}}}, "public.pins.NJ"),
         ({"public": {"pins": {"NJ": [["P1", 1], ["P1", 2]]}}}, "public.pins.NJ"),
-        ({"public": {"order": ["P1", "P2"]}}, "public.order"),
+        ({"public": {"order": ["P1", "P1"]}}, "public.order"),
         ({"public": {"fnud": 1}}, "public.fnud"),
         ({"public": {"fund": -1}}, "public.fund"),
         ({"public": {"turn": "P1"}}, "public.turn"),
