@@ -11,6 +11,7 @@ import click
 from pbem import bulletin, play, render, resources, shelf
 from pbem.adjudication import take
 from pbem.commands.shared import pairs
+from pbem.dice import commitment
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.mailwords import peel
@@ -45,12 +46,14 @@ def _print_period(game: play.Game, private: bool) -> None:
     env = render.environment()
     if game.periods:
         last = game.periods[-1]
-        issue = render.issue(game.ruleset, last.state, game.seats, last.number, last.phase, last.events)
+        frame = {"seed": str(game.seed)} if game.ruleset.result(last.state) else {}
+        issue = render.issue(game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame)
         for seat, taken in last.taken.items():
             for problem in taken.problems:
                 click.echo(f"{seat}: line {problem.line}: {problem.code} {problem.message}", err=True)
     else:
-        issue = render.issue(game.ruleset, game.start, game.seats, 0, "", game.opening)
+        frame = {"commitment": commitment(str(game.seed))}
+        issue = render.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)
     click.echo(bulletin.bulletin(env, issue))
     if private:
         for seat in game.seats:
