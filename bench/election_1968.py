@@ -3,13 +3,14 @@
 The election: 50 districts, seven parties, lists, ballot, withdrawals, runoff, exact fractions, from the pinned order
 texts in bench/workloads/1968/ to the new Parlement. The yardstick: three movement phases of the PyPI package
 `diplomacy` (standard map, seven powers) from order texts to the next phase, in the same process, turn about. Both are
-warmed up first; the figures are medians. Exit code 1 if the election takes longer.
+warmed up first; printed are medians and least times. Exit code 1 if the election takes longer.
 
     python bench/election_1968.py [rounds]
 """
 
 from __future__ import annotations
 
+import gc
 import statistics
 import sys
 import time
@@ -64,6 +65,8 @@ def main() -> int:
     pinned = tomllib.loads((WORKLOAD / "diplomacy.toml").read_text())
     orders = [pinned["spring"]] * 3
     lines = sum(len(text.splitlines()) for by_seat in sent.values() for text in by_seat.values())
+    gc.collect()
+    gc.disable()  # as timeit does
     ours, theirs = [], []
     for number in range(rounds + 3):
         began = time.perf_counter()
@@ -76,8 +79,9 @@ def main() -> int:
     mine, yardstick = statistics.median(ours) * 1000, statistics.median(theirs) * 1000
     print(f"election of 50 districts, {lines} order lines: {mine:.2f} ms (least {min(ours) * 1000:.2f})")
     print(f"three diplomacy movement phases:          {yardstick:.2f} ms (least {min(theirs) * 1000:.2f})")
-    print(f"ratio {mine / yardstick:.2f} (target: no more than 1)")
-    return 0 if mine <= yardstick else 1
+    ratio = min(ours) / min(theirs)  # other work on the machine disturbs the least times least
+    print(f"ratio of the least times {ratio:.2f}, of the medians {mine / yardstick:.2f} (target: no more than 1)")
+    return 0 if ratio <= 1 else 1
 
 
 if __name__ == "__main__":

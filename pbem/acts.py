@@ -6,20 +6,20 @@ works after it.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Sequence
+from dataclasses import replace as changed
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from pbem import bulletin, closing, interregnum, period, publishing, render, setting_up, store
+from pbem import bulletin, closing, codec, interregnum, openpgp, period, publishing, render, setting_up, store
 from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical, take
 from pbem.errors import OperatorError
 from pbem.mailing import Postmark
-from pbem.period import CLOSING, OPEN, REVIEW, Move
+from pbem.period import CLOSING, OPEN, REVIEW, Deadline, Move
 from pbem.records import Address, Bulletin, OrderSet, Period
+from pbem.records import Seat as SeatRecord
 from pbem.store import Table
 
 
@@ -47,28 +47,47 @@ def extend(
     if old is None:
         raise OperatorError(f"period {at.period.number} of {game_id} has no deadline to move")
     moved = period.moved(old, [Move(kind, days, why)], at.house, at.zone)
+    if moved.due <= now:
+        raise OperatorError(f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close`")
+    return _new_deadline(conn, mark, at, moved, f"{days:+d} days, {kind}: {why}", now)
+
+
+def pause(
+    conn: Connection, mark: Postmark, game_id: str, number: int | None, first: str, last: str, why: str, now: datetime
+) -> Table:
+    """No deadline of this game falls from ``first`` to ``last`` (YYYY-MM-DD): a holiday in its own house rules, which moves
+    the current deadline where it lies between them."""
+    days = period.span(first, last)
+    at = guarded(conn, game_id, number)
+    house = changed(at.house, holidays=(*at.house.holidays, (days[0].isoformat(), days[1].isoformat())))
+    store.set_game(conn, game_id, house=codec.dump(house))
+    said = f"no deadline falls from {days[0]:%d %B %Y} to {days[1]:%d %B %Y} ({why})"
+    store.note(conn, game_id, now, "pause", first=first, last=last, why=why)
+    at = store.table(conn, game_id)
+    old = publishing.deadline_of(at)
+    moved = period.moved(old, (), at.house, at.zone) if old else None
+    if moved is not None and at.period.status == OPEN and moved.due != at.period.due:
+        return _new_deadline(conn, mark, at, moved, said, now)
+    store.rule(conn, game_id, "house", f"A pause: {said}.", now)
+    key = f"pause:{game_id}:{first}:{last}:{now:%Y%m%d%H%M%S}"
+    publishing.to_all(conn, mark, at, key, "pause", f"[{game_id}] A pause", f"A pause: {said}.\n", now)
+    return at
+
+
+def _new_deadline(conn: Connection, mark: Postmark, at: Table, moved: Deadline, why: str, now: datetime) -> Table:
+    """The deadline's row, the journal, the next bulletin and everybody: the sum."""
     store.set_period(
-        conn, game_id, at.period.number, due=moved.due, moves=[move.json() for move in moved.moves],
+        conn, at.id, at.period.number, due=moved.due, moves=[move.json() for move in moved.moves],
         next_look=period.next_look(now, moved.due, at.period.phase, at.house, at.zone),
     )  # fmt: skip
-    store.note(
-        conn,
-        game_id,
-        now,
-        "deadline",
-        period=at.period.number,
-        move=kind,
-        days=days,
-        why=why,
-        due=moved.due.isoformat(),
-    )
-    at = store.table(conn, game_id)
+    store.note(conn, at.id, now, "deadline", period=at.period.number, why=why, due=moved.due.isoformat())
+    store.rule(conn, at.id, "house", f"The deadline of period {at.period.number} was moved: {why}.", now)
+    at = store.table(conn, at.id)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = f"The deadline of period {at.period.number} ({at.period.phase}) has been moved.\n\n{lines}\n"
-    key = f"deadline:{game_id}:{at.period.number}:{len(moved.moves)}:{moved.due:%Y%m%d}"
-    publishing.to_all(
-        conn, mark, at, key, "deadline", f"[{game_id}] New deadline: {publishing.deadline_text(at)}", text, now
-    )
+    key = f"deadline:{at.id}:{at.period.number}:{len(moved.moves)}:{moved.due:%Y%m%d}"
+    subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
+    publishing.to_all(conn, mark, at, key, "deadline", subject, text, now)
     return at
 
 
@@ -91,6 +110,7 @@ def hold(conn: Connection, mark: Postmark, game_id: str, why: str, now: datetime
         raise OperatorError(f"game {game_id} is held already: {at.game.held_because}")
     store.set_game(conn, game_id, status="held", held_because=why, held_at=now)
     store.note(conn, game_id, now, "hold", why=why)
+    store.rule(conn, game_id, "house", f"The game was held on {now.astimezone(at.zone):%d %B %Y}: {why}.", now)
     text = (
         f"The game is held: {why}\n\nOrders are still taken. You will be told when it goes on, with the new deadline.\n"
     )
@@ -107,7 +127,7 @@ def resume(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> Tab
     store.set_game(conn, game_id, status="running", held_because="", held_at=None)
     store.note(conn, game_id, now, "resume")
     if at.period.due is None or at.period.status != OPEN:
-        return store.table(conn, game_id)
+        return _goes_on(conn, mark, game_id, now)
     began = at.game.held_at.astimezone(at.zone).date()
     today = now.astimezone(at.zone).date()
     days = (today - began).days
@@ -116,12 +136,36 @@ def resume(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> Tab
         days = max(days, (today - day).days + 1)
     if days:
         return extend(conn, mark, game_id, None, days, f"the game was held: {at.game.held_because}", now, kind="pause")
-    return store.table(conn, game_id)
+    return _goes_on(conn, mark, game_id, now)
 
 
-def preview(conn: Connection, game_id: str, now: datetime) -> tuple[str, list[str]]:
-    """The bulletin as it would be if the period closed now, and the seats that still owe something; nothing is stored."""
+def _goes_on(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> Table:
+    """A game resumed with the deadline it had: everybody was promised to be told."""
+    at = store.table(conn, game_id)
+    deadline = publishing.deadline_text(at)
+    text = f"The game goes on. {f'The deadline stays: {deadline}' if deadline else 'This period has no deadline'}.\n"
+    key = f"resume:{game_id}:{now:%Y%m%d%H%M%S}"
+    publishing.to_all(conn, mark, at, key, "resume", f"[{game_id}] The game goes on", text, now)
+    return at
+
+
+def fair(conn: Connection, mark: Postmark, game_id: str) -> None:
+    """A gamesmaster who plays looks at nothing his seat may not see; raises OperatorError where he would."""
+    theirs = select(SeatRecord.seat).join(Address, Address.player_id == SeatRecord.player_id)
+    where = (SeatRecord.game_id == game_id, Address.address == mark.gamesmaster.lower())
+    seat = conn.execute(theirs.where(*where)).scalar()
+    if seat is not None and store.game(conn, game_id).status != "over":
+        raise OperatorError(f"you play {seat} in {game_id}: no preview and no look at others' orders until it is over")
+
+
+def preview(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> tuple[str, list[str]]:
+    """The bulletin as it would be if the period closed now, and the seats that still owe something; nothing of it is stored,
+    but that it was looked at is in the journal and the next bulletin."""
     at = guarded(conn, game_id, None)
+    fair(conn, mark, game_id)
+    if not any("a preview of period" in note.text for note in store.unprinted(conn, game_id)):
+        store.rule(conn, game_id, "house", f"The gamesmaster has seen a preview of period {at.period.number}.", now)
+    store.note(conn, game_id, now, "preview", period=at.period.number)
     if at.period.status == REVIEW:
         return waiting_bulletin(conn, at), []
     standing = store.all_standing(conn, at)
@@ -180,6 +224,9 @@ def replace(
     if seat not in at.seats:
         raise OperatorError(f"there is no seat {seat!r} in {game_id}; the seats are {', '.join(at.seats)}")
     player_id = store.player(conn, address, name, now)
+    text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
+    key, subject = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}", f"[{game_id}] {seat} has a new player"
+    publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "replaced", subject, text, now)
     number = at.holders[seat].token_no + 1
     store.set_seat(conn, game_id, seat, player_id=player_id, missed=0, asked_until=None)
     setting_up.set_token(conn, mark, game_id, seat, number)
@@ -226,6 +273,19 @@ def change_address(conn: Connection, old: str, new: str, now: datetime) -> None:
         store.note(conn, game_id, now, "address-changed", player=row.player_id)
 
 
+def register_key(conn: Connection, address: str, key: str, now: datetime) -> str:
+    """A player's OpenPGP public key; its fingerprint. Raises OperatorError where it is none."""
+    fingerprint = openpgp.fingerprint(key)
+    player = select(Address.player_id).where(Address.address == address.strip().lower())
+    player_id = conn.execute(player).scalar()
+    if player_id is None:
+        raise OperatorError(f"nobody is registered under {address}")
+    conn.execute(update(Address).where(Address.player_id == player_id).values(pgp_key=key))
+    for game_id in store.games_of(conn, player_id):
+        store.note(conn, game_id, now, "key-registered", player=player_id, fingerprint=fingerprint)
+    return fingerprint
+
+
 def rewind(conn: Connection, mark: Postmark, game_id: str, number: int, why: str, now: datetime) -> Table:
     """Adjudicate a published period again, on the orders now on file for it. What came after is taken back; orders
     already sent for the period that follows are tried anew. A corrected bulletin and corrected notices say what changed."""
@@ -234,15 +294,13 @@ def rewind(conn: Connection, mark: Postmark, game_id: str, number: int, why: str
         raise OperatorError(
             f"game {game_id} is in period {at.period.number}; rewind to one of 1 to {at.period.number - 1}"
         )
-    old = {row.seat: row.text for row in conn.execute(
-        select(Bulletin.seat, Bulletin.text).where(Bulletin.game_id == game_id, Bulletin.number == number)
-        .order_by(Bulletin.edition))}  # fmt: skip
     store.note(conn, game_id, now, "rewind", to=number, why=why)
     kept = {seat: store.last_set(conn, game_id, number + 1, seat) for seat in at.seats}
     conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
     conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))
-    store.set_period(conn, game_id, number, status=CLOSING, closed=None)
-    store.set_game(conn, game_id, period=number, status="running")
+    store.set_period(conn, game_id, number, status=CLOSING)
+    store.set_game(conn, game_id, period=number, status="running", held_because="", held_at=None)
+    _count_missed_before(conn, at, number)
     store.rule(conn, game_id, "house", f"CORRECTED: period {number} was adjudicated again: {why}", now)
     closing.adjudicate(conn, mark, store.table(conn, game_id), now)
     at = store.table(conn, game_id)
@@ -250,27 +308,16 @@ def rewind(conn: Connection, mark: Postmark, game_id: str, number: int, why: str
         if row and at.period.status == OPEN:
             taken = take(at.ruleset, at.state, seat, "\n".join(row.orders), {})
             store.save_orders(conn, at, seat, taken.standing, wait=row.wait, letter_id=row.letter_id, now=now)
-    _tell_changes(conn, mark, at, number, old, now)
     return at
 
 
-def _tell_changes(conn: Connection, mark: Postmark, at: Table, number: int, old: dict[str, str], now: datetime) -> None:
-    rows = conn.execute(
-        select(Bulletin.seat, Bulletin.text, Bulletin.edition)
-        .where(Bulletin.game_id == at.id, Bulletin.number == number).order_by(Bulletin.edition)
-    ).all()  # fmt: skip
-    new, edition = {row.seat: row.text for row in rows}, max(row.edition for row in rows) if rows else 1
-    for holder in at.holders.values():
-        changes = [*_diff(old.get("", ""), new.get("", "")), *_diff(old.get(holder.seat, ""), new.get(holder.seat, ""))]
-        if changes and holder.address:
-            text = (
-                f"What changed in bulletin {number} and your notice (- before, + now):\n\n" + "\n".join(changes) + "\n"
-            )
-            key = f"changes:{at.id}:{number}:{edition}:{holder.seat}"
-            subject = f"[{at.id}] Bulletin {number} corrected: what changed"
-            publishing.put_to_seat(conn, mark, at, holder, key, "changes", subject, text, now)
-
-
-def _diff(old: str, new: str) -> Sequence[str]:
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=0)
-    return [f"{line[0]} {line[1:]}" for line in lines if line[:1] in "+-" and line[:3] not in ("---", "+++")]
+def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
+    """Moves missed in a row as they were counted before period ``number``, which is about to be counted again."""
+    for seat, holder in at.holders.items():
+        missed = 0
+        for earlier in (store.table(conn, at.id, n) for n in range(number - 1, 0, -1)):
+            if earlier.ruleset.due(earlier.state, seat, {}):
+                if store.standing(conn, earlier, seat):
+                    break
+                missed += 1
+        store.set_seat(conn, at.id, seat, missed=min(missed, holder.missed))

@@ -84,9 +84,9 @@ def _cancel(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, l
     if not fitting and isinstance(ruleset, NamesSlots):
         fitting = [order for order in standing.values() if words == ruleset.slot_name(state, seat, order)]
     if not fitting:
-        fitting = _meant(ruleset, state, seat, standing, line.text.split(maxsplit=1)[1:])
-    if not fitting:
         fitting = [o for slot, o in standing.items() if _begins(slot, words) or _begins(_spelt(o), words)]
+    if not fitting and (meant := _meant(ruleset, state, seat, standing, line)):
+        return Answer(line, (), (), meant)
     if len(fitting) == 1:
         return Answer(line, (), (), (fitting[0],))
     if fitting:
@@ -99,14 +99,11 @@ def _cancel(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, l
     return Answer(line, (), (replace(problem, line=line.number),))
 
 
-def _meant(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, words: Sequence[str]
-) -> list[Order]:  # fmt: skip
-    """The orders on file that these words, read as an order, would put there once more."""
-    read = ruleset.language.read(Line(1, words[0])) if words else None
-    found = [checked for order in (read.orders if read else ())
-             for checked in ruleset.check(state, seat, standing, order).orders]  # fmt: skip
-    return [order for order in found if standing.get(order.slot) == order]
+def _meant(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line) -> tuple[Order, ...]:
+    """The orders on file that the words behind CANCEL would give once more, however they were written."""
+    read = ruleset.language.read(replace(line, text=line.text.partition(" ")[2].strip()))
+    given = [order for parsed in read.orders for order in ruleset.check(state, seat, standing, parsed).orders]
+    return tuple(order for order in standing.values() if order in given)
 
 
 def _spelt(order: Order) -> str:

@@ -1,16 +1,38 @@
-"""Telling the gamesmaster: one mail for each trouble and day, whoever finds it."""
+"""Telling the gamesmaster. Every mail to him carries his secret address in Reply-To, so that an answer proves itself."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection
 
-from pbem import outbox
-from pbem.mailing import Postmark, compose
+from pbem import outbox, store
+from pbem.mailing import DIVIDER, Postmark, compose
+
+_MEMO = "gamesmaster"
 
 
 def tell(conn: Connection, mark: Postmark, gamesmaster: str, key: str, subject: str, text: str, now: datetime) -> None:
-    """Mail the gamesmaster, at most once a day for each ``key``."""
-    mail = compose(mark, f"alarm:{key}:{now:%Y%m%d}", "alarm", gamesmaster, f"[pbem] {subject}", f"{text}\n", now)
+    """Mail the gamesmaster, at most once a day for each ``key``, whoever finds the trouble."""
+    put(conn, mark, gamesmaster, f"alarm:{key}:{now:%Y%m%d}", "alarm", f"[pbem] {subject}", f"{text}\n", now)
+
+
+def put(
+    conn: Connection, mark: Postmark, gamesmaster: str, key: str, kind: str, subject: str, text: str, now: datetime,
+    **more: Any,
+) -> None:  # fmt: skip
+    """A mail to the gamesmaster into the outbox."""
+    reply_to = mark.plus(token(conn, mark))
+    mail = compose(mark, key, kind, gamesmaster, subject, f"{DIVIDER}\n\n{text}", now, reply_to=reply_to, **more)
     outbox.put(conn, mail, now)
+
+
+def token(conn: Connection, mark: Postmark) -> str:
+    """The gamesmaster's secret reply token of the moment."""
+    return mark.token("", "GM", int(store.memo(conn, _MEMO).get("token_no", 1)))
+
+
+def rotate(conn: Connection) -> None:
+    """His old secret address is void; his next mail carries the new one."""
+    store.set_memo(conn, _MEMO, {"token_no": int(store.memo(conn, _MEMO).get("token_no", 1)) + 1})

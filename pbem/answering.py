@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, bindparam, func, select, update
 
 from pbem import outbox, publishing, render, store
 from pbem.adjudication import Answer, canonical
@@ -21,6 +21,10 @@ from pbem.ruleset import Advises, Seat
 from pbem.store import Holder, Table
 
 HOUR = timedelta(hours=1)
+_RECEIPTS = select(func.count()).where(
+    Outgoing.game_id == bindparam("game"), Outgoing.seat == bindparam("seat"), Outgoing.kind == "receipt",
+    Outgoing.created > bindparam("since"), Outgoing.state != outbox.MERGED,
+)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -83,8 +87,7 @@ def send_receipt(
     """One threaded reply to the address of record; beyond some an hour it waits to be merged with others."""
     if not holder.address:
         return
-    recent = store.count(conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == holder.seat,
-                         Outgoing.kind == "receipt", Outgoing.created > now - HOUR, Outgoing.state != outbox.MERGED)  # fmt: skip
+    recent = conn.execute(_RECEIPTS, {"game": at.id, "seat": holder.seat, "since": now - HOUR}).scalar_one()
     state = outbox.READY if recent < limits.receipts_an_hour else outbox.MERGED
     mail = publishing.to_seat(
         mark, at, holder, f"receipt:{row.id}", "receipt", _reply_subject(letter, at.id), text, now,

@@ -56,6 +56,7 @@ def environment(loader: BaseLoader) -> Environment:
     """The template environment: strict about names, no HTML escaping in plain text, our filters."""
     env = Environment(
         loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        auto_reload=False,  # a running referee prints from the templates it began with
         autoescape=lambda name: bool(name and ".html" in name),
     )  # fmt: skip
     env.filters.update(

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert
 
-from pbem import asking, codec, house_rules, interregnum, period, publishing, store
+from pbem import alarms, asking, codec, house_rules, interregnum, period, publishing, store
 from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical
 from pbem.errors import RefereeError
@@ -50,10 +50,10 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
         raise RefereeError(f"game {at.id}, period {at.period.number} is {at.period.status}, not closing")
     standing = store.all_standing(conn, at)
     dice = at.dice()
-    outcome = play_period(at.ruleset, interregnum.position(conn, at, now), standing, dice)
-    number = at.period.number
+    number, closed = at.period.number, at.period.closed or now  # a period that is rewound closes when it had closed
+    outcome = play_period(at.ruleset, interregnum.position(conn, at, closed), standing, dice)
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
-    store.set_period(conn, at.id, number, status=CLOSED, closed=now, draws=draws, next_look=None,
+    store.set_period(conn, at.id, number, status=CLOSED, closed=closed, draws=draws, next_look=None,
                      events=codec.plain([event.json() for event in outcome.events]))  # fmt: skip
     columns = store.dumped(at.ruleset, outcome.state)
     conn.execute(insert(Period).values(
@@ -109,3 +109,7 @@ def _count_missed(conn: Connection, mark: Postmark, at: Table, standing: dict[st
             store.set_seat(conn, at.id, seat, missed=missed)
         if house_rules.asks(missed, at.house.rules) and holder.asked_until is None:
             asking.ask(conn, mark, at, seat, missed, now)
+        if mark.gamesmaster and missed and missed % at.house.idle_after == 0:
+            text = f"{seat} ({holder.name}) in game {at.id} owed orders in {missed} periods in a row and sent none."
+            who, key = mark.gamesmaster, f"idle:{at.id}:{seat}:{missed}"
+            alarms.tell(conn, mark, who, key, f"IDLE: {seat} in {at.id}", text, now)

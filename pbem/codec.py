@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 def number(value: Fraction | int) -> int | str:
     """A whole number as a number, a true fraction as ``"p/q"``."""
+    if isinstance(value, int):
+        return value
     exact = Fraction(value)
     return exact.numerator if exact.denominator == 1 else f"{exact.numerator}/{exact.denominator}"
 

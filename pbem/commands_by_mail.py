@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, delete, select, update
 
-from pbem import acts, answering, outbox, publishing, queue, render, setting_up, store
+from pbem import acts, alarms, answering, outbox, period, publishing, queue, render, setting_up, store
 from pbem.errors import OperatorError
 from pbem.letter import Letter
-from pbem.mailing import DIVIDER, Postmark, compose
+from pbem.mailing import Postmark
 from pbem.mailwords import Command
 from pbem.mailwords import Press as PressWords
 from pbem.orders import Standing
@@ -21,7 +21,7 @@ from pbem.records import Letter as LetterRow
 from pbem.ruleset import Seat
 from pbem.store import Table
 from pbem.typeset import safe
-from pbem.verdict import Decision, Registration
+from pbem.verdict import GAMESMASTER, Decision, Registration
 from pbem.why import why
 
 if TYPE_CHECKING:
@@ -105,6 +105,22 @@ def relay(
             )
 
 
+def absent(
+    conn: Connection, mark: Postmark, gamesmaster: str, at: Table, seat: Seat, days: str, letter_id: int, now: datetime
+) -> str:
+    """ABSENT first TO last: the gamesmaster and the next bulletin are told; no deadline moves by itself."""
+    try:
+        first, last = period.span(*days.split())
+    except OperatorError as error:
+        return f"ABSENT: {error}"
+    said = f"{seat} is away from {first:%d %B %Y} to {last:%d %B %Y}"
+    store.rule(conn, at.id, "house", f"{said}.", now)
+    store.note(conn, at.id, now, "absent", seat=seat, first=first.isoformat(), last=last.isoformat())
+    text = f"{said}.\nTo move the deadline for it: pbem pause {at.id} {first} {last} --why '{seat} is away'"
+    alarms.tell(conn, mark, gamesmaster, f"absent:{letter_id}", f"{at.id}: {seat} announces an absence", text, now)
+    return "Your absence will be in the next bulletin; the gamesmaster has been told. The deadline has not moved."
+
+
 # --- trust ------------------------------------------------------------------------------------------------------
 
 
@@ -117,7 +133,7 @@ def challenge(
     conn.execute(update(LetterRow).where(LetterRow.id == row.id).values(code_hash=_hash(code)))
     recent = store.count(conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == holder.seat,
                          Outgoing.kind == "challenge", Outgoing.created > now - answering.HOUR)  # fmt: skip
-    if recent >= referee.config.limits.stranger_mails_an_hour or not holder.address:
+    if recent >= referee.config.limits.stranger_mails_an_hour or not (holder.address and decision.reply_allowed):
         return
     orders = render.environment().get_template("_shared/challenge.txt.j2").render(
         at=at, holder=holder, letter=letter, code=code, reason=decision.reason, received=row.received,
@@ -134,28 +150,38 @@ def confirm(
     """CONFIRM code: the held letter is put back to be decided as its holder's; a gamesmaster's code carries out his act."""
     code = next(c.argument for c in decision.peeled.commands if c.name == "CONFIRM").lower()
     waiting = store.memo(conn, f"code:{_hash(code)}")
-    if waiting:
-        return _confirmed_act(conn, referee, row, letter, waiting, code, now)
+    if waiting and letter.sender == referee.config.referee.gamesmaster.lower():
+        return _confirmed_act(conn, referee, row, letter, decision, waiting, code, now)
     held = conn.execute(
         select(LetterRow.id, LetterRow.game_id, LetterRow.seat, LetterRow.period)
         .where(LetterRow.code_hash == _hash(code), LetterRow.outcome.in_(("unverified", "held")))
     ).first()  # fmt: skip
-    if held is None:
+    if held is None and decision.reply_allowed:
         answering.to_sender(conn, referee.mark, referee.config.limits, row, letter, "question",
                             "There is no held letter with that code; perhaps it was confirmed already.", now)  # fmt: skip
+    if held is None:
         return "command", "a code that fits no held letter"
     release(conn, held.id)
     return "command", f"confirms letter {held.id}"
 
 
-def release(conn: Connection, letter_id: int) -> None:
+CONFIRMED, ACCEPTED = "confirmed", "accepted"
+"""How a held letter came to be believed: by its holder's own mail, or by the gamesmaster (then it is never too late)."""
+
+
+def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
     """A held letter is to be decided anew, believed to be its holder's; its effect is free again."""
     conn.execute(update(LetterRow).where(LetterRow.id == letter_id).values(
-        outcome="stored", authentication="confirmed", effect=None, code_hash=""))  # fmt: skip
+        outcome="stored", authentication=by, effect=None, code_hash=""))  # fmt: skip
 
 
 def change_token(conn: Connection, mark: Postmark, stray: Registration, now: datetime) -> None:
     """A seat's secret address turned up with another sender: it is void from now on."""
+    if stray.seat == GAMESMASTER:
+        alarms.rotate(conn)
+        text = "Your secret address was seen with another sender; it is void. The answer address of this mail is the new one."
+        alarms.tell(conn, mark, stray.address, "stray", "your secret address was changed", text, now)
+        return
     holder = store.holders(conn, stray.game).get(stray.seat)
     if holder and holder.token_hash == stray.token_hash:
         setting_up.set_token(conn, mark, stray.game, stray.seat, holder.token_no + 1)
@@ -187,7 +213,9 @@ def gamesmaster(
                 lines.append(act(conn, referee, command.name, command.argument, game_id, number, now))
         except OperatorError as error:
             lines.append(f"{command.name}: {error}")
-    _answer(conn, referee, row, letter, "\n\n".join(lines) or "There was no command in your letter.", now)
+    if lines and not decision.peeled.empty:
+        lines.append("The other lines were not read: orders of your own go into a letter without commands.")
+    _answer(conn, referee, row, letter, decision, "\n\n".join(lines) or "There was no command in your letter.", now)
     return "command", "the gamesmaster: " + ", ".join(command.name for command in decision.peeled.commands)
 
 
@@ -200,7 +228,9 @@ def _ask_code(
     letter_id: int,
     now: datetime,
 ) -> str:
-    at = acts.guarded(conn, game_id, number)
+    at = _named(conn, game_id, number)
+    if command.name == "PREVIEW":
+        acts.fair(conn, referee.mark, game_id)
     code = referee.mark.code(f"act/{letter_id}/{command.line}")
     store.set_memo(conn, f"code:{_hash(code)}", {
         "name": command.name, "argument": command.argument, "game": game_id, "period": at.period.number,
@@ -214,16 +244,17 @@ def _ask_code(
 
 
 def _confirmed_act(
-    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, told: dict[str, Any], code: str, now: datetime
-) -> tuple[str, str]:
+    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, decision: Decision, told: dict[str, Any], code: str,
+    now: datetime,
+) -> tuple[str, str]:  # fmt: skip
     conn.execute(delete(Memo).where(Memo.key == f"code:{_hash(code)}"))
-    if datetime.fromisoformat(told["until"]) < now:
-        return "command", "a code that is too old"
     try:
+        if datetime.fromisoformat(told["until"]) < now:
+            raise OperatorError("the code is too old; send the command again")
         text = act(conn, referee, told["name"], told["argument"], told["game"], told["period"], now)
     except OperatorError as error:
         text = f"{told['name']}: {error}"
-    _answer(conn, referee, row, letter, text, now)
+    _answer(conn, referee, row, letter, decision, text, now)
     return "command", f"the gamesmaster, by code: {told['name']}"
 
 
@@ -233,15 +264,20 @@ def act(
     """Carry out one act; what to answer. Raises OperatorError where it cannot be."""
     if name == "QUEUE":
         return queue.text(queue.queue(conn, now, argument or game_id or None))
-    if not game_id:
-        raise OperatorError("name the game: a line GAME key above the command")
     doing = _ACTS.get(name)
     if doing is None:
-        raise OperatorError("that is no command of the gamesmaster's by mail")
+        raise OperatorError(f"that is no command of the gamesmaster's by mail; there are QUEUE, {', '.join(_ACTS)}")
+    return doing(conn, referee.mark, _named(conn, game_id, number), argument, now)
+
+
+def _named(conn: Connection, game_id: str, number: int | None) -> Table:
+    """The game and period that the letter's lines GAME and PERIOD name; both must be there."""
+    if not game_id:
+        raise OperatorError("name the game: a line GAME key above the command")
     at = acts.guarded(conn, game_id, number)
-    if number is None and name != "PREVIEW":
+    if number is None:
         raise OperatorError(f"name the period too: a line PERIOD {at.period.number}")
-    return doing(conn, referee.mark, at, argument, now)
+    return at
 
 
 def _extend(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
@@ -258,12 +294,13 @@ def _close(conn: Connection, mark: Postmark, at: Table, argument: str, now: date
 
 
 def _preview(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
-    text, missing = acts.preview(conn, at.id, now)
+    text, missing = acts.preview(conn, mark, at.id, now)
     return f"PREVIEW (missing: {', '.join(missing) or 'nobody'})\n\n{text}"
 
 
 def _replace(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
-    seat, _, address = argument.partition(" ")
+    word, _, address = argument.partition(" ")
+    seat = next((one for one in at.seats if one.upper() == word.upper()), word)
     acts.replace(conn, mark, at.id, seat, address.strip(), "", "by the gamesmaster", now)
     return f"REPLACE: {seat} in {at.id} is now {address.strip()}"
 
@@ -289,20 +326,25 @@ _ACTS: dict[str, Callable[[Connection, Postmark, Table, str, datetime], str]] = 
 }  # fmt: skip
 
 
-def ask_proof(conn: Connection, referee: Referee, row: Row[Any], letter: Letter, now: datetime) -> None:
+def ask_proof(
+    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, decision: Decision, now: datetime
+) -> None:
     """Commands that came without proof: the gamesmaster's own address is told where to send them."""
     text = (
         "Commands in your name came without proof that you wrote them; nothing was done. If they are yours, send them\n"
         "again as an answer to this mail: it goes to your secret address."
     )
-    _answer(conn, referee, row, letter, text, now)
+    recent = store.count(conn, Outgoing.id, Outgoing.kind == "proof", Outgoing.created > now - answering.HOUR)
+    if recent < referee.config.limits.stranger_mails_an_hour:
+        _answer(conn, referee, row, letter, decision, text, now, "proof")
 
 
-def _answer(conn: Connection, referee: Referee, row: Row[Any], letter: Letter, text: str, now: datetime) -> None:
-    mark = referee.mark
-    mail = compose(
-        mark, f"gm:{row.id}", "gamesmaster", referee.config.referee.gamesmaster, "Re: your commands",
-        f"{DIVIDER}\n\n{text}\n", now, reply_to=mark.plus(mark.token("", "GM", 1)), in_reply_to=letter.message_id,
-        automatic="auto-replied",
-    )  # fmt: skip
-    outbox.put(conn, mail, now)
+def _answer(
+    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, decision: Decision, text: str, now: datetime,
+    kind: str = "gamesmaster",
+) -> None:  # fmt: skip
+    if decision.reply_allowed:
+        alarms.put(
+            conn, referee.mark, referee.config.referee.gamesmaster, f"gm:{row.id}", kind, "Re: your commands", f"{text}\n",
+            now, in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
+        )  # fmt: skip

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from pbem import resources
 from pbem.errors import OperatorError
 
 
@@ -107,7 +108,6 @@ class Daemon(_Section):
     """How it runs."""
 
     poll_seconds: int = Field(default=60, ge=1)
-    max_late_hours: int = Field(default=6, ge=1)
     digest_hour: str = "07:00"
     retention_days: int = Field(default=365, ge=1)
     metrics_port: int = 0
@@ -141,7 +141,8 @@ def load(path: Path) -> Config:
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise OperatorError(f"{path} is not there; copy config.example.toml and fill it in") from error
+        example = resources.path("config.example.toml")
+        raise OperatorError(f"{path} is not there; copy {example} and fill it in") from error
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OperatorError(f"{path}: {error}") from error
     return parse(given, str(path))

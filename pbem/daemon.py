@@ -10,27 +10,25 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import structlog
 from apscheduler.schedulers.blocking import BlockingScheduler
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 
-from pbem import alarms, answering, inbox, looking, metrics, outbox, store, upkeep
+from pbem import acts, alarms, answering, clock, inbox, looking, metrics, outbox, registry, store, upkeep
+from pbem.clock import Reading
 from pbem.config import Config, Server
+from pbem.crash_points import no_crash
 from pbem.database import connect, pending, transaction
-from pbem.errors import OperatorError, OutsideError
+from pbem.errors import DatabaseError, LoginRefused, OperatorError, OutsideError
 from pbem.imap import ImapAccount, Mailbox
 from pbem.looking import Look
-from pbem.mailing import Postmark
+from pbem.records import Game
 from pbem.referee import Referee
 from pbem.smtp import SmtpAccount, Transport
 
 log = structlog.get_logger()
-
-
-def no_crash(point: str) -> None:
-    """The crash points of the tests: nothing happens in earnest."""
 
 
 @dataclass(slots=True)
@@ -53,13 +51,15 @@ class Daemon:
         if fault := pending(self.engine):
             raise OperatorError(fault)
         with transaction(self.engine) as conn:
-            key = store.installation_key(conn)
-        self.mark = Postmark(config.referee.address, config.referee.name, key)
+            self.mark = registry.postmark(conn, config)
         self.mailbox = Mailbox(imap_account(config.imap))
         self.carrier = Transport(smtp_account(config.smtp))
         self.referee = Referee(self.engine, config, self.mark, crash)
         self.account = f"{config.imap.user}@{config.imap.host}"
         self.stopping = threading.Event()
+
+        self.read: Callable[[], Reading] = clock.read
+        self._last: Reading | None = None
 
     def close(self) -> None:
         """Leave the servers and the database."""
@@ -70,7 +70,11 @@ class Daemon:
     def once(self, now: datetime) -> Pass:
         """One pass: take letters, decide them, do what is due, send."""
         done = Pass()
-        drained = self._letters(now, done)
+        with transaction(self.engine) as conn:
+            restored = bool(store.memo(conn, store.RESTORED))
+        drained = self._letters(now, done, restored)
+        if self.stopping.is_set():  # letters may be left undecided: nothing must be closed upon them
+            return done
         done.closed = looking.due(
             self.engine, Look(self.mark, self.config.referee.gamesmaster, now, drained, self.crash)
         )
@@ -79,43 +83,59 @@ class Daemon:
         with transaction(self.engine) as conn:
             answering.merge_receipts(conn, self.mark, now)
             upkeep.keep_up(conn, self.config, self.mark, now)
-        done.sent = outbox.flush(self.engine, self.carrier, now, self.crash)
+        self.crash("pass.kept_up")
+        if not restored:
+            done.sent = outbox.flush(self.engine, self.carrier, now, self.crash)
+            if self.carrier.trouble:
+                self._trouble(done, "smtp", self.carrier.trouble, now)
         with transaction(self.engine) as conn:
             store.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
+        self.crash("pass.noted")
         return done
 
-    def _letters(self, now: datetime, done: Pass) -> bool:
-        """Everything the server has received up to now is stored and decided; False where it could not be read."""
+    def _letters(self, now: datetime, done: Pass, restored: bool) -> bool:
+        """Everything the server has received up to now is stored and decided; False where it could not be read, or where
+        the daemon is being stopped. After a restore the processed letters are read first: they are older."""
         imap = self.config.imap
         drained = True
         try:
-            self.mailbox.connect()
+            self.mailbox.renew()
             self.mailbox.ensure(imap.processed)
-            for folder in (*imap.folders, *imap.junk):
+            for folder in (*([imap.processed] if restored else ()), *imap.folders, *imap.junk):
                 done.letters += inbox.take_in(
-                    self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash
-                )
-                inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, now)
+                    self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash,
+                    processed=folder == imap.processed,
+                )  # fmt: skip
+                inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, self.crash)
+        except DatabaseError:
+            raise
         except OutsideError as error:
             drained = False
             self._trouble(done, "imap", error, now)
-        done.decided = self.referee.decide_all(now, self.stopping.is_set)
+        everything = bool(looking.waiting(self.engine, now))
+        done.decided = self.referee.decide_all(now, self.stopping.is_set, everything=everything)
         try:
             for folder in imap.folders if drained else ():
                 inbox.move_decided(self.engine, self.mailbox, self.account, folder, imap.processed, self.crash)
+            if drained:
+                self.mailbox.select(imap.folders[0])  # where IDLE waits
+        except DatabaseError:
+            raise
         except OutsideError as error:
             self._trouble(done, "imap", error, now)
-        return drained
+        return drained and not self.stopping.is_set() and not inbox.missing(self.engine, self.account)
 
     def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
         """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""
-        self.mailbox.close()
+        if what == "imap":
+            self.mailbox.close()
+        refused = isinstance(error, LoginRefused)
         done.trouble.append(f"{what}: {error}")
-        log.warning("trouble", what=what, error=str(error))
+        log.warning("trouble", what=what, refused=refused, error=str(error))
+        key, subject = (f"{what}:login", "refuses our login") if refused else (what, "does not answer")
         with transaction(self.engine) as conn:
-            alarms.tell(
-                conn, self.mark, self.config.referee.gamesmaster, what, f"{what} does not answer", str(error), now
-            )
+            who = self.config.referee.gamesmaster
+            alarms.tell(conn, self.mark, who, key, f"{what} {subject}", str(error), now)
 
     def run(self) -> None:
         """Pass after pass until SIGTERM or SIGINT, which let the letter in hand be finished."""
@@ -133,20 +153,41 @@ class Daemon:
         self.close()
         log.info("stopped")
 
+    def pass_now(self) -> Pass:
+        """One pass at the clock's time; a wall clock that jumped since the last one holds the games first."""
+        reading, last = self.read(), self._last
+        self._last = reading
+        if last and abs(off := clock.jump(last, reading)) > clock.JUMP:
+            self._hold_all(
+                f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall
+            )
+        return self.once(reading.wall)
+
+    def _hold_all(self, why: str, now: datetime) -> None:
+        log.error("held", why=why)
+        with transaction(self.engine) as conn:
+            for game_id in (
+                conn.execute(select(Game.id).where(Game.status == "running").order_by(Game.id)).scalars().all()
+            ):
+                acts.hold(conn, self.mark, game_id, why, now)
+            text = f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
+            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "jump", "all games are held", text, now)
+
     def _tick(self, scheduler: BlockingScheduler) -> None:
-        """One pass, then wait for news (IDLE) until the next poll is due."""
+        """One pass, then one for each piece of news (IDLE), until the next poll is due."""
         started = time.monotonic()
         if not self.stopping.is_set():
-            self.once(datetime.now(UTC))
+            self.pass_now()
         while not self.stopping.is_set() and time.monotonic() - started < self.config.daemon.poll_seconds:
             if self._news():
-                break
+                self.pass_now()
         if self.stopping.is_set():
             scheduler.shutdown(wait=False)
 
     def _news(self) -> bool:
         """Whether the server has something new; looks for a signal to stop every second."""
         try:
+            self.mailbox.select(self.config.imap.folders[0])
             return self.mailbox.idle(1.0)
         except OutsideError as error:
             log.warning("idle", error=str(error))
@@ -158,13 +199,15 @@ class Daemon:
 def imap_account(server: Server) -> ImapAccount:
     """The transport's account of a configured one."""
     return ImapAccount(
-        server.host, server.port, server.user, server.secret, server.security, server.auth, server.timeout
-    )
+        server.host, server.port, server.user, server.secret, server.security, server.auth, server.timeout,
+        server.ca_file or None,
+    )  # fmt: skip
 
 
 def smtp_account(server: Server) -> SmtpAccount:
     """The transport's account of a configured one; without a user it does not log in."""
     secret = server.secret if server.user else None
     return SmtpAccount(
-        server.host, server.port, server.user or None, secret, server.security, server.auth, server.timeout
-    )
+        server.host, server.port, server.user or None, secret, server.security, server.auth, server.timeout,
+        server.ca_file or None,
+    )  # fmt: skip

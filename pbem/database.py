@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from alembic import command
@@ -15,8 +16,10 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from pbem import resources
-from pbem.errors import OperatorError, OutsideError
+from pbem.errors import DatabaseError, OperatorError
 from pbem.records import Record
+
+WRITER = 0x7062656D  # the advisory lock of whoever writes: "pbem" in ASCII
 
 
 def connect(url: str) -> Engine:
@@ -26,9 +29,19 @@ def connect(url: str) -> Engine:
     except (SQLAlchemyError, ImportError) as error:
         raise OperatorError(f"database url {url!r}: {error}") from error
     if engine.dialect.name == "sqlite":
+        _private(engine.url.database or "")
         event.listen(engine, "connect", _sqlite)
         event.listen(engine, "begin", _immediate)
+    else:
+        event.listen(engine, "begin", _one_writer)
     return engine
+
+
+def _private(name: str) -> None:
+    """A new database is nobody else's to read: it holds letters, and the key of all secret addresses."""
+    if name and not name.startswith((":", "file:")):
+        with suppress(OSError):  # what is wrong with the place is told when it is opened
+            os.close(os.open(name, os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def _sqlite(connection: Any, _record: object) -> None:
@@ -41,15 +54,20 @@ def _immediate(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
+def _one_writer(connection: Connection) -> None:
+    """PostgreSQL: what BEGIN IMMEDIATE is to SQLite, so that no two daemons number one journal or decide one game at once."""
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER})")
+
+
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """One transaction; whatever the database itself refuses becomes an OutsideError."""
+    """One transaction; whatever the database itself refuses becomes a DatabaseError."""
     try:
         with engine.begin() as connection:
             yield connection
     except DBAPIError as error:
         if error.connection_invalidated or type(error).__name__ in ("OperationalError", "InterfaceError"):
-            raise OutsideError(f"database: {error.orig}") from error
+            raise DatabaseError(f"database: {error.orig}") from error
         raise
 
 

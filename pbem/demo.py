@@ -129,6 +129,7 @@ def _start(demo: Demo, seats: tuple[str, ...]) -> None:
     plan = setting_up.Plan(
         GAME_ID, demo.key, [(seat, address(seat), f"Player {seat}") for seat in seats], "Europe/Paris",
         options=told.get("options", {}), scenario=told.get("scenario", {}), seed=str(told.get("seed", 1)),
+        standby=[(one, one.partition("@")[0].capitalize()) for one in told.get("standby", ())],
     )  # fmt: skip
     with transaction(demo.daemon.engine) as conn:
         setting_up.new(conn, plan, demo.clock)
@@ -138,7 +139,7 @@ def _start(demo: Demo, seats: tuple[str, ...]) -> None:
 
 
 def _told(key: str) -> dict[str, Any]:
-    """``game.toml`` of the sample, or the bot's short options."""
+    """``game.json`` of the sample (seed, options, standby), or the bot's short options."""
     path = resources.path("rules", "samples", key, "game.json")
     if path.exists():
         told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -147,43 +148,49 @@ def _told(key: str) -> dict[str, Any]:
     return {"options": dict(getattr(bot, "SHORT", {}))}
 
 
-def _samples(key: str) -> list[list[list[bytes]]] | None:
-    """The sample's letters: by period, by round (a correction comes in the second); None where bots play."""
+def _samples(key: str) -> list[Path] | None:
+    """The folders of the sample's letters, one for each period; None where bots play."""
     folder = resources.path("rules", "samples", key)
-    if not folder.is_dir():
-        return None
-    periods = sorted(path for path in folder.iterdir() if path.is_dir())
-    return [[_read(path.glob("?.eml")) + _read(path.glob("???.eml")), _read(path.glob("*-2.eml"))] for path in periods]
+    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else None
 
 
-def _read(paths: Iterator[Path]) -> list[bytes]:
-    return [path.read_bytes() for path in sorted(paths)]
+def _rounds(folder: Path) -> list[tuple[bool, list[bytes]]]:
+    """A period's letters by rounds: ``1-S.eml``, ``2-S.eml`` one after another (a day between them where letters move the
+    period along), ``late1-S.eml``, ``late2-S.eml`` after its deadline has passed once, twice (then: True)."""
+    names = sorted({path.name.partition("-")[0] for path in folder.glob("*.eml")}, key=lambda name: (len(name), name))
+    return [
+        (name.startswith("late"), [path.read_bytes() for path in sorted(folder.glob(f"{name}-*.eml"))])
+        for name in names
+    ]
 
 
-def _play(demo: Demo, samples: list[list[list[bytes]]] | None) -> None:
+def _play(demo: Demo, samples: list[Path] | None) -> None:
     chance = Dice("demo", demo.key).stream("bots")
     for number in range(1, MOST_PERIODS + 1):
         if demo.over() or (samples is not None and number > len(samples)):
             return
-        rounds = samples[number - 1] if samples is not None else _bot_rounds(demo, chance)
+        rounds = _rounds(samples[number - 1]) if samples is not None else _bot_rounds(demo, chance)
         posted = 0
-        for letters in rounds:
+        for late, letters in rounds:
+            if late:
+                _pass_deadline(demo)
             demo.post(letters)
             demo.once()
             posted += len(letters)
+            if interregnum.is_continuous(demo.table()):
+                demo.clock += timedelta(days=1)
         _close(demo, number, posted)
     raise RefereeError(f"demo: {demo.key} did not end within {MOST_PERIODS} periods")
 
 
-def _bot_rounds(demo: Demo, chance: Stream) -> Iterator[list[bytes]]:
+def _bot_rounds(demo: Demo, chance: Stream) -> Iterator[tuple[bool, list[bytes]]]:
     """The bots' letters: one round, or, in a period that letters move along, day after day until something is ripe."""
-    yield _bots(demo, chance, 1)
+    yield False, _bots(demo, chance, 1)
     for count in range(2, MOST_ROUNDS):
         at = demo.table()
         if at.period.due is not None or not interregnum.is_continuous(at):
             return
-        demo.clock += timedelta(days=1)
-        yield _bots(demo, chance, count)
+        yield False, _bots(demo, chance, count)
 
 
 def _bots(demo: Demo, chance: Stream, count: int) -> list[bytes]:
@@ -212,9 +219,8 @@ def _letter(seat: str, number: str, text: str) -> bytes:
 def _close(demo: Demo, number: int, letters: int) -> None:
     """On to the deadline of the period (or by the gamesmaster's hand where it has none)."""
     at = demo.table()
-    if at.period.due is not None:
-        demo.clock = max(demo.clock, at.period.due)
-    demo.once()
+    if at.period.number == number:
+        _pass_deadline(demo)
     after = demo.table()
     if after.period.number == number:
         raise RefereeError(f"demo: period {number} ({at.period.phase}) was not closed at its deadline")
@@ -225,6 +231,14 @@ def _close(demo: Demo, number: int, letters: int) -> None:
         f"--- period {number} ({at.period.phase}): {letters} letters, closed {at.period.due or demo.clock:%Y-%m-%d} ---"
     )
     demo.echo(text)
+
+
+def _pass_deadline(demo: Demo) -> None:
+    """The clock runs to the deadline, and the daemon looks; a period that its lists have closed already stays closed."""
+    due = demo.table().period.due
+    if due is not None:
+        demo.clock = max(demo.clock, due)
+    demo.once()
 
 
 def _report(demo: Demo) -> None:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from pbem import config, daemon, database, resources, shelf, store
 from pbem.config import Config
-from pbem.errors import PbemError
+from pbem.errors import OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.imap import Mailbox
+from pbem.lateness import SKEW
 from pbem.render import environment
 from pbem.smtp import Transport
-
-SKEW = timedelta(seconds=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +29,18 @@ class Finding:
     outside: bool = False
 
 
-def examine(config_file: Path, now: datetime, offline: bool) -> list[Finding]:
-    """All checks; those of the mail servers are left out with ``offline``."""
+def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> list[Finding]:
+    """All checks by our ``clock``; those of the mail servers are left out with ``offline``."""
     found = list(_data())
     try:
         settings = config.load(config_file)
     except PbemError as error:
         return [*found, Finding(f"configuration {config_file}", False, str(error))]
     found.append(Finding(f"configuration {config_file}", True))
-    found.extend(_permissions(config_file))
-    found.extend(_database(settings, now))
+    found.extend(_permissions(settings))
+    found.extend(_database(settings, clock()))
     if not offline:
-        found.extend(_imap(settings))
+        found.extend(_imap(settings, clock))
         found.extend(_smtp(settings))
     return found
 
@@ -60,13 +59,13 @@ def _data() -> Iterator[Finding]:
     yield Finding("migrations", well, f"{resources.path('migrations')} is missing; install pbem again")
 
 
-def _permissions(config_file: Path) -> Iterator[Finding]:
-    mode = config_file.stat().st_mode
-    text = config_file.read_text(encoding="utf-8")
-    open_to_all = (
-        bool(mode & stat.S_IROTH) and "password_command" in text and "password" in text.lower().split("password_")[0]
-    )
-    yield Finding("configuration's permissions", not open_to_all, f"chmod 640 {config_file}")
+def _permissions(settings: Config) -> Iterator[Finding]:
+    """The files that hold secrets, and the database, are nobody else's to read."""
+    database_file = settings.referee.database.partition("sqlite:///")[2]
+    for name in dict.fromkeys((settings.imap.password_file, settings.smtp.password_file, database_file)):
+        if name and (file := Path(name)).exists():
+            well = not file.stat().st_mode & stat.S_IROTH
+            yield Finding(f"permissions of {file}", well, f"anybody can read it: chmod o-rwx {file}")
 
 
 def _database(settings: Config, now: datetime) -> Iterator[Finding]:
@@ -89,7 +88,7 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
         yield Finding(f"database {url}", False, f"{error}; check [referee] database", outside=True)
 
 
-def _imap(settings: Config) -> Iterator[Finding]:
+def _imap(settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
     name = f"IMAP {settings.imap.user} at {settings.imap.host}:{settings.imap.port}"
     mailbox = Mailbox(daemon.imap_account(settings.imap))
     try:
@@ -103,17 +102,17 @@ def _imap(settings: Config) -> Iterator[Finding]:
             )
         mailbox.ensure(settings.imap.processed)
         yield Finding(f"folder {settings.imap.processed}", True)
-        yield _skew(mailbox, settings)
+        yield _skew(mailbox, settings, clock)
     except PbemError as error:
-        yield Finding(name, False, str(error), outside=True)
+        yield Finding(name, False, str(error), outside=isinstance(error, OutsideError))
     finally:
         mailbox.close()
 
 
-def _skew(mailbox: Mailbox, settings: Config) -> Finding:
+def _skew(mailbox: Mailbox, settings: Config, clock: Callable[[], datetime]) -> Finding:
     """The server's clock against ours: a letter of ours is appended without a date and read back."""
     processed = settings.imap.processed
-    before = datetime.now(UTC)
+    before = clock()
     after = mailbox.select(processed).uidnext - 1
     raw = f"From: {settings.referee.address}\r\nSubject: clock\r\nX-Referee-Loop: doctor\r\n\r\n{time.time()}\r\n".encode()
     mailbox.append(processed, raw)
@@ -134,4 +133,4 @@ def _smtp(settings: Config) -> Iterator[Finding]:
             carrier.connect()
         yield Finding(name, True)
     except PbemError as error:
-        yield Finding(name, False, str(error), outside=True)
+        yield Finding(name, False, str(error), outside=isinstance(error, OutsideError))

@@ -4,7 +4,8 @@
     |-- PlayerError       a player's: answered by mail or printed, never a traceback
     |-- OperatorError     whoever runs the program: a file, an option, a configuration; exit code 1
     |-- OutsideError      something outside failed: mail server, database; exit code 3, tried again
-    |   `-- LoginRefused  the server does not take our user name or secret: an alarm, not a pause
+    |   |-- LoginRefused  the server does not take our user name or secret: an alarm, not a pause
+    |   `-- DatabaseError the database is locked, full or away: the pass ends, the next one tries again
     `-- RefereeError      ours: a broken invariant; logged, the gamesmaster is told, the game is held
 
 The message says what happened, where, and what to do about it.
@@ -39,6 +40,10 @@ class OutsideError(PbemError):
 
 class LoginRefused(OutsideError):
     """A mail server refused the account's user name and secret; trying again will not mend it."""
+
+
+class DatabaseError(OutsideError):
+    """The database did not do its part; nothing of the transaction is stored, the next pass tries again."""
 
 
 class RefereeError(PbemError):

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from pbem import database, referee, registry, sandbox, shelf, store, verdict
+from pbem import acts, database, referee, registry, sandbox, shelf, store, verdict
 from pbem.adjudication import take
 from pbem.config import Config
 from pbem.errors import OperatorError
@@ -34,8 +34,10 @@ def explain(config: Config, file: Path | None, letter_id: int | None) -> Explana
         if fault := database.pending(engine):
             raise OperatorError(fault)
         with database.transaction(engine) as conn:
-            mark = Postmark(config.referee.address, config.referee.name, store.installation_key(conn))
+            mark = registry.postmark(conn, config)
             raw, row = _raw(conn, file, letter_id)
+            if row is not None and row.game_id and row.sender != mark.gamesmaster.lower():
+                acts.fair(conn, mark, row.game_id)
             return _explained(conn, config, mark, raw, row)
     finally:
         engine.dispose()

@@ -75,7 +75,7 @@ class Mailbox:
         self.account = account
         self._client: IMAPClient | None = None
         self._folder: Folder | None = None
-        self._seen = 0  # the highest UID reported of the selected folder
+        self._seen: dict[tuple[str, int], int] = {}  # the highest UID reported of each folder, by its UIDVALIDITY
 
     def __enter__(self) -> Self:
         self.connect()
@@ -92,6 +92,14 @@ class Mailbox:
         with self._telling("connecting"):
             self._client = self._open()
             self._log_in(self._client)
+
+    def renew(self) -> None:
+        """Keeps a connection that still answers, else connects."""
+        if self._client is not None:
+            with suppress(OutsideError), self._telling("asking whether it is there") as client:
+                client.noop()
+                return
+        self.connect()
 
     def close(self) -> None:
         """Takes leave of the server, as far as it still listens."""
@@ -118,7 +126,7 @@ class Mailbox:
                 client.select_folder(name)
                 now = _status(client, folder, name)
             self._folder = now
-            self._seen = now.uidnext - 1
+            self._seen.setdefault((folder, now.uidvalidity), now.uidnext - 1)
             return now
 
     def folders(self) -> list[str]:
@@ -147,7 +155,7 @@ class Mailbox:
             found.update(client.search(["UID", f"{first}:*"]))
             # `n:*` names the last letter even where it lies below n (RFC 3501, 6.4.8).
             uids = sorted(uid for uid in found if uid > after)
-            self._seen = max(after, uids[-1] if uids else 0)
+            self._seen[self._folder.name, self._folder.uidvalidity] = max(after, uids[-1] if uids else 0)
             return uids
 
     def sizes(self, uids: Iterable[int]) -> dict[int, int]:
@@ -195,7 +203,7 @@ class Mailbox:
         The caller re-issues it every few minutes and looks in any case: a notice may be lost between two commands.
         """
         until = time.monotonic() + seconds
-        if self.uids(self._seen):
+        if self._new():
             return True
         with self._telling("waiting") as client:
             idles = client.has_capability("IDLE")
@@ -203,9 +211,14 @@ class Mailbox:
             return self._idle(until)
         while (left := until - time.monotonic()) > 0:
             time.sleep(min(left, POLL))
-            if self.uids(self._seen):
+            if self._new():
                 return True
         return False
+
+    def _new(self) -> bool:
+        """Whether the selected folder has what `uids` has not told yet."""
+        told = self._seen.get((self._folder.name, self._folder.uidvalidity), 0) if self._folder else 0
+        return bool(self.uids(told))
 
     def _idle(self, until: float) -> bool:
         deaf = 0
@@ -227,7 +240,8 @@ class Mailbox:
 
     def _open(self) -> IMAPClient:
         account = self.account
-        context = ssl.create_default_context(cafile=account.ca_file)
+        # Reading the system's certificates takes 40 ms.
+        context = ssl.create_default_context(cafile=account.ca_file) if account.security != "none" else None
         tls = account.security == "tls"
         client = IMAPClient(
             account.host, account.port, ssl=tls, ssl_context=context if tls else None, timeout=account.timeout

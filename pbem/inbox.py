@@ -3,18 +3,20 @@
 Order of work: fetch by UID with PEEK -> commit the raw bytes and the cursor -> (the referee decides, elsewhere) -> move the
 letter on the server. A crash anywhere resumes: the cursor says how far the folder was read, the letters' outcomes say what
 is still to be decided, ``moved`` what is still to be moved. A changed UIDVALIDITY means a rescan, which doubles nothing,
-since the same bytes are known by their hash.
+since the same bytes are known by their hash. The same is done when UIDNEXT has gone back (the mailbox was restored from
+a backup), and with the folder of processed letters when our own database was.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, insert, select, update
 
+from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.errors import OutsideError
 from pbem.imap import Fetched, Folder, Mailbox
@@ -29,12 +31,14 @@ _HEAD = 65_536
 
 def take_in(
     engine: Engine, mailbox: Mailbox, account: str, folder: str, now: datetime, most_bytes: int,
-    crash: Callable[[str], None] = lambda point: None,
+    crash: Callable[[str], None] = no_crash, *, processed: bool = False,
 ) -> int:  # fmt: skip
     """Store every letter of a folder that has no row yet; the number stored. A letter larger than ``most_bytes`` is
-    stored as its first 64 KB, with the outcome oversize."""
+    stored as its first 64 KB, with the outcome oversize. In the folder of ``processed`` letters only those count whose
+    bytes are not on file."""
     found = mailbox.select(folder)
     after = _cursor(engine, account, found)
+    crash("inbox.cursor")
     uids, stored = mailbox.uids(after), 0
     for start in range(0, len(uids), BATCH):
         chunk = uids[start : start + BATCH]
@@ -42,13 +46,16 @@ def take_in(
         small = [uid for uid in chunk if sizes.get(uid, 0) <= most_bytes]
         letters = {one.uid: one for one in _fetched(mailbox, folder, small)}
         huge = [uid for uid in chunk if sizes.get(uid, 0) > most_bytes]
-        letters |= {one.uid: one for one in mailbox.fetch(huge, _HEAD)} if huge else {}
+        letters |= {one.uid: one for one in _fetched(mailbox, folder, huge, _HEAD)}
         crash("inbox.fetched")
         with transaction(engine) as conn:
+            if processed:
+                chunk = _unknown(conn, chunk, letters)
             _store(
-                conn, account, found, [(uid, letters.get(uid), sizes.get(uid, 0) > most_bytes) for uid in chunk], now
-            )
-            _advance(conn, account, found, chunk[-1])
+                conn, account, found, [(uid, letters.get(uid), sizes.get(uid, 0) > most_bytes) for uid in chunk], now,
+                moved=processed,
+            )  # fmt: skip
+            _advance(conn, account, found, uids[min(start + BATCH, len(uids)) - 1])
         crash("inbox.stored")
         stored += len(chunk)
     return stored
@@ -65,38 +72,54 @@ def _cursor(engine: Engine, account: str, found: Folder) -> int:
             )
         elif row.uidvalidity != found.uidvalidity:
             conn.execute(update(Cursor).where(*where).values(uidvalidity=found.uidvalidity, uid=0))
+        elif row.uid >= found.uidnext:
+            # The mailbox came back from a backup under its old UIDVALIDITY: its numbers will be given out a second time.
+            conn.execute(update(Cursor).where(*where).values(uid=0))
+            old = (Letter.account == account, Letter.folder == found.name, Letter.uidvalidity == found.uidvalidity)
+            conn.execute(update(Letter).where(*old, Letter.uid > 0).values(uid=-Letter.id, moved=True))
         else:
             return int(row.uid)
     return 0
 
 
+def _unknown(conn: Connection, uids: Sequence[int], letters: Mapping[int, Fetched]) -> list[int]:
+    """Those whose bytes are on file nowhere."""
+    hashes = {uid: hashlib.sha256(letters[uid].raw).hexdigest() for uid in uids if uid in letters}
+    on_file = set(conn.execute(select(Letter.raw_hash).where(Letter.raw_hash.in_(hashes.values()))).scalars())
+    return [uid for uid in uids if hashes.get(uid) not in on_file]
+
+
 def _advance(conn: Connection, account: str, found: Folder, uid: int) -> None:
-    where = (Cursor.account == account, Cursor.folder == found.name)
-    conn.execute(update(Cursor).where(*where).values(uid=uid))
+    # Another daemon may have read on, or seen the folder renumbered, in the meantime.
+    where = (Cursor.account == account, Cursor.folder == found.name, Cursor.uidvalidity == found.uidvalidity)
+    conn.execute(update(Cursor).where(*where, Cursor.uid < uid).values(uid=uid))
 
 
-def _fetched(mailbox: Mailbox, folder: str, uids: Sequence[int]) -> Iterator[Fetched]:
-    """A batch; where the batch fails, one by one, so that one poisoned letter never stops the others."""
-    if not uids:
-        return
+def _fetched(mailbox: Mailbox, folder: str, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+    """A batch; where the batch fails, one by one on connections of their own, so that one poisoned letter never stops the
+    others. Raises OutsideError where the server does not even let us in: then nothing is said about any letter."""
     try:
-        yield from list(mailbox.fetch(uids))
+        yield from list(mailbox.fetch(uids, most)) if uids else ()
     except OutsideError:
-        if len(uids) == 1:
-            return
         for uid in uids:
+            _anew(mailbox, folder)
             try:
-                mailbox.close()
-                mailbox.connect()
-                mailbox.select(folder)
-                yield from list(mailbox.fetch([uid]))
+                yield from list(mailbox.fetch([uid], most))
             except OutsideError:
                 continue
+        _anew(mailbox, folder)
+
+
+def _anew(mailbox: Mailbox, folder: str) -> None:
+    mailbox.close()
+    mailbox.connect()
+    mailbox.select(folder)
 
 
 def _store(
-    conn: Connection, account: str, found: Folder, letters: Sequence[tuple[int, Fetched | None, bool]], now: datetime
-) -> None:
+    conn: Connection, account: str, found: Folder, letters: Sequence[tuple[int, Fetched | None, bool]], now: datetime,
+    *, moved: bool,
+) -> None:  # fmt: skip
     place = {"account": account, "folder": found.name, "uidvalidity": found.uidvalidity}
     where = (Letter.account == account, Letter.folder == found.name, Letter.uidvalidity == found.uidvalidity)
     known = set(
@@ -109,7 +132,7 @@ def _store(
         row = place | {
             "uid": uid, "received": letter.received if letter else now, "seen": now, "raw": letter.raw if letter else None,
             "raw_hash": hashlib.sha256(letter.raw).hexdigest() if letter else "", "reason": "", "attempts": 0,
-            "message_id": "", "sender": "", "authentication": "none", "game_id": "", "seat": "", "period": 0, "moved": False,
+            "message_id": "", "sender": "", "authentication": "none", "game_id": "", "seat": "", "period": 0, "moved": moved,
             "code_hash": "", "effect": None, "decided": None,
             "outcome": UNFETCHABLE if letter is None else OVERSIZE if huge else STORED,
         }  # fmt: skip
@@ -118,7 +141,16 @@ def _store(
         conn.execute(insert(Letter), rows)
 
 
-def retry_unfetchable(engine: Engine, mailbox: Mailbox, account: str, folder: str, now: datetime) -> None:
+def missing(engine: Engine, account: str) -> bool:
+    """Whether a letter that the server lists has not been given yet, and is still asked for."""
+    with transaction(engine) as conn:
+        where = (Letter.account == account, Letter.outcome == UNFETCHABLE, Letter.attempts < MOST_ATTEMPTS)
+        return conn.execute(select(Letter.id).where(*where, ~Letter.moved).limit(1)).first() is not None
+
+
+def retry_unfetchable(
+    engine: Engine, mailbox: Mailbox, account: str, folder: str, crash: Callable[[str], None] = no_crash
+) -> None:
     """Try again to fetch what the server would not give; after five attempts a person must look."""
     with transaction(engine) as conn:
         where = (Letter.account == account, Letter.folder == folder, Letter.outcome == UNFETCHABLE)
@@ -136,11 +168,12 @@ def retry_unfetchable(engine: Engine, mailbox: Mailbox, account: str, folder: st
                       "raw_hash": hashlib.sha256(got[0].raw).hexdigest()}  # fmt: skip
         with transaction(engine) as conn:
             conn.execute(update(Letter).where(Letter.id == row.id).values(**values))
+        crash("inbox.retried")
 
 
 def move_decided(
     engine: Engine, mailbox: Mailbox, account: str, folder: str, processed: str,
-    crash: Callable[[str], None] = lambda point: None,
+    crash: Callable[[str], None] = no_crash,
 ) -> int:  # fmt: skip
     """Move what has an outcome out of the folder, batch by batch; the number moved."""
     with transaction(engine) as conn:

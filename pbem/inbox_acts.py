@@ -8,11 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 
 from pbem import commands_by_mail, outbox, store
+from pbem.commands_by_mail import ACCEPTED
 from pbem.config import Imap
 from pbem.errors import OperatorError
 from pbem.records import Cursor, Game, Letter, Outgoing
-
-RESCAN = "rescan"
 
 
 def _letter(conn: Connection, letter_id: int) -> Any:
@@ -23,13 +22,13 @@ def _letter(conn: Connection, letter_id: int) -> Any:
 
 
 def accept(conn: Connection, letter_id: int, now: datetime) -> None:
-    """A held letter is believed; the next pass decides it."""
+    """A held or late letter is believed and counts for the period that is open; the next pass decides it."""
     row = _letter(conn, letter_id)
     if row.outcome not in ("unverified", "held", "late"):
         raise OperatorError(
             f"letter {letter_id} is {row.outcome}; only an unverified, held or late one can be accepted"
         )
-    commands_by_mail.release(conn, letter_id)
+    commands_by_mail.release(conn, letter_id, ACCEPTED)
     if row.game_id:
         store.note(conn, row.game_id, now, "letter-accepted", letter=letter_id)
         store.rule(conn, row.game_id, "house", "The gamesmaster accepted a held letter in this period.", now)
@@ -56,20 +55,36 @@ def retry(conn: Connection, letter_id: int, now: datetime) -> None:
 
 def restore(conn: Connection, imap: Imap, now: datetime) -> int:
     """After a backup came back: all games and the outbox are held, and every folder, that of the processed letters too,
-    is read again from its beginning. The number of mails held."""
+    is read again from its beginning by content; no mail goes out until :func:`release_outbox`. The number of mails held."""
     conn.execute(delete(Cursor))
     why = "the database came back from a backup"
     running = conn.execute(select(Game.id).where(Game.status == "running")).scalars().all()
     for game_id in running:
         store.set_game(conn, game_id, status="held", held_because=why, held_at=now)
         store.note(conn, game_id, now, "restored")
-    store.set_memo(conn, RESCAN, {"folder": imap.processed, "since": now.isoformat()})
+    store.set_memo(conn, "generation", {"n": int(now.timestamp())})
+    store.set_memo(conn, store.RESTORED, {"folder": imap.processed, "since": now.isoformat()})
     waiting = Outgoing.state.in_((outbox.READY, outbox.LEASED, outbox.UNKNOWN))
     return conn.execute(update(Outgoing).where(waiting).values(state=outbox.HELD)).rowcount
 
 
+def resend(conn: Connection, mail_id: int, now: datetime) -> str:
+    """Send a refused mail, or one that perhaps went out, once more; who gets it."""
+    row = conn.execute(
+        select(Outgoing.state, Outgoing.recipient, Outgoing.next_try).where(Outgoing.id == mail_id)
+    ).first()
+    abandoned = row is not None and row.state == outbox.LEASED and row.next_try <= now  # its sender died, twice
+    if row is None or not (abandoned or row.state in (outbox.REFUSED, outbox.UNKNOWN)):
+        raise OperatorError(
+            f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one is resent"
+        )
+    values = {"state": outbox.READY, "next_try": now, "resent": False}
+    conn.execute(update(Outgoing).where(Outgoing.id == mail_id).values(**values))
+    return str(row.recipient)
+
+
 def release_outbox(conn: Connection, now: datetime) -> int:
     """What was held after a restore may go out; the number of mails."""
-    store.set_memo(conn, RESCAN, {})
+    store.set_memo(conn, store.RESTORED, {})
     values = {"state": outbox.READY, "next_try": now, "resent": False}
     return conn.execute(update(Outgoing).where(Outgoing.state == outbox.HELD).values(**values)).rowcount

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 SOON = timedelta(hours=6)
+SKEW = timedelta(seconds=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +56,11 @@ def _crossed(at: Arrival) -> str:
     if soon and at.answered is not None and at.answered < at.last_due:
         return f"It answers a mail of period {at.number - 1}, which closed before it came."
     return ""
+
+
+def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:
+    """How far the mail server's clock is surely off ours: ahead where it received a letter later than we saw it, behind
+    (negative) where it received a mail of ours, or the answer to one, before that was ``sent``."""
+    if received > seen:
+        return received - seen
+    return min(received - sent, timedelta(0)) if sent is not None else timedelta(0)

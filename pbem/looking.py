@@ -6,19 +6,22 @@ the server had received up to now is on file and decided.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import structlog
 from sqlalchemy import Connection, Engine, select
 
 from pbem import acts, alarms, closing, house_rules, interregnum, period, publishing, standby, store
 from pbem.database import transaction
+from pbem.errors import OutsideError
 from pbem.mailing import Postmark
 from pbem.period import CLOSING, OPEN
 from pbem.records import Game, Period
 from pbem.store import Table
 
+log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
 MAILBOX = "the mailbox could not be read at the deadline"
 
@@ -39,13 +42,32 @@ def due(engine: Engine, look: Look) -> int:
     if look.drained:
         _resume_mailbox(engine, look)
     standby.silent(engine, look.mark, look.gamesmaster, look.now)
+    return sum(_safely(engine, game_id, number, look) for game_id, number in waiting(engine, look.now))
+
+
+def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
+    """The periods whose time to be looked at has come: before that, every letter received is to be decided."""
     with transaction(engine) as conn:
-        found = conn.execute(
+        rows = conn.execute(
             select(Period.game_id, Period.number).join(Game, Game.id == Period.game_id)
-            .where(Period.status.in_((OPEN, CLOSING)), Period.next_look <= look.now, Game.status == "running")
+            .where(Period.status.in_((OPEN, CLOSING)), Period.next_look <= now, Game.status == "running")
             .order_by(Period.next_look, Period.game_id)
         ).all()  # fmt: skip
-    return sum(one(engine, row.game_id, row.number, look) for row in found)
+    return [(row.game_id, row.number) for row in rows]
+
+
+def _safely(engine: Engine, game_id: str, number: int, look: Look) -> bool:
+    """Look at one period; where that raises, its game is held and the others go on."""
+    try:
+        return one(engine, game_id, number, look)
+    except OutsideError:
+        raise
+    except Exception as error:
+        log.exception("period failed", game=game_id, period=number)
+        with transaction(engine) as conn:
+            why = f"period {number} could not be closed: {type(error).__name__}: {error}"
+            _hold(conn, store.table(conn, game_id), look, why)
+        return False
 
 
 def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
@@ -58,11 +80,18 @@ def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
             if not interregnum.is_continuous(at):
                 _remind(conn, at, look)
                 _look_again(conn, at, look)
-            return False
-        store.claim(conn, game_id, number, OPEN, CLOSING)
+            claimed = False
+        else:
+            claimed = at.period.status == CLOSING or store.claim(conn, game_id, number, OPEN, CLOSING)
+    if not claimed:
+        look.crash("deadline.looked")
+        return False
     look.crash("deadline.claimed")
     with transaction(engine) as conn:
-        closing.adjudicate(conn, look.mark, store.table(conn, game_id, number), look.now)
+        at = store.table(conn, game_id, number)
+        if at.period.status != CLOSING:
+            return False  # another daemon has adjudicated it meanwhile
+        closing.adjudicate(conn, look.mark, at, look.now)
         look.crash("deadline.adjudicated")
     look.crash("deadline.committed")
     return True

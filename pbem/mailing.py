@@ -10,11 +10,11 @@ import hashlib
 import hmac
 import re
 from base64 import b32encode
-from collections.abc import Sequence
+from binascii import b2a_qp
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from email.message import EmailMessage
-from email.policy import SMTP
+from email.header import Header
 from email.utils import format_datetime, formataddr
 
 from pbem.bounces import verp
@@ -22,7 +22,9 @@ from pbem.errors import RefereeError
 
 LOOP_MARK = "X-Referee-Loop"
 DIVIDER = "-------- reply above this line --------"
-_POLICY = SMTP.clone(max_line_length=78, utf8=False)
+CRLF = "\r\n"
+WIDTH = 78  # columns of a header line, before it is folded
+LONGEST = 998  # bytes of a line (RFC 5322, 2.1.1)
 _UNSAFE = re.compile(r"[\r\n\x00]+")
 
 
@@ -42,11 +44,14 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Postmark:
-    """What all our mails share: our address and name, and the installation's secret key."""
+    """What all our mails share: our address and name, the installation's secret key, the gamesmaster's address ("" where
+    nobody is to be told), and how often the database came back from a backup, so that no Message-ID is used twice."""
 
     address: str
     name: str
     key: bytes
+    gamesmaster: str = ""
+    generation: int = 0
 
     @property
     def domain(self) -> str:
@@ -82,31 +87,59 @@ def compose(
     seat: str = "", list_id: str = "", html: str = "", automatic: str = "auto-generated",
 ) -> Mail:  # fmt: skip
     """A mail of ours. ``body`` is plain text; ``html`` an alternative; ``references`` Message-IDs with their brackets."""
-    token = hashlib.sha256(mark.key + key.encode()).hexdigest()[:24]
+    token = hashlib.sha256(
+        mark.key + (f"{mark.generation}/" if mark.generation else "").encode() + key.encode()
+    ).hexdigest()[:24]
     message_id = f"<{token}@{mark.domain}>"
-    message = EmailMessage(_POLICY)
-    message["From"] = formataddr((clean(mark.name), mark.address))
-    message["To"] = clean(to)
-    message["Subject"] = clean(subject)[:200]
-    message["Date"] = format_datetime(now)
-    message["Message-ID"] = message_id
+    fields = {
+        "From": formataddr((clean(mark.name), mark.address)),
+        "To": clean(to),
+        "Subject": clean(subject)[:200],
+        "Date": format_datetime(now),
+        "Message-ID": message_id,
+    }
     if reply_to:
-        message["Reply-To"] = clean(reply_to)
+        fields["Reply-To"] = clean(reply_to)
     if in_reply_to:
-        message["In-Reply-To"] = _id(in_reply_to)
-        message["References"] = " ".join([*(_id(one) for one in references[-10:]), _id(in_reply_to)])
-    message["Auto-Submitted"] = automatic
-    message[LOOP_MARK] = mark.address
-    message["X-Auto-Response-Suppress"] = "All"
+        fields["In-Reply-To"] = _id(in_reply_to)
+        fields["References"] = " ".join([*(_id(one) for one in references[-10:]), _id(in_reply_to)])
+    fields |= {"Auto-Submitted": automatic, LOOP_MARK: mark.address, "X-Auto-Response-Suppress": "All"}
     if list_id:
-        message["List-Id"] = clean(list_id)
-        message["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
-    message.set_content(body, cte="7bit" if body.isascii() else "quoted-printable")
-    if html:
-        message.add_alternative(html, subtype="html")
-    raw = message.as_bytes()
+        fields["List-Id"] = clean(list_id)
+        fields["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
+    raw = _bytes(fields, [("plain", body), *([("html", html)] if html else [])], token)
     _check(raw, key)
     return Mail(key, kind, to, envelope_from or verp(mark.address, token, mark.key), message_id, raw, game_id, seat)
+
+
+def _bytes(fields: Mapping[str, str], texts: Sequence[tuple[str, str]], token: str) -> bytes:
+    """The mail as it goes out; written here, since the email package takes longer for it than a letter's transaction."""
+    head = b"".join(_field(name, value) for name, value in fields.items()) + b"MIME-Version: 1.0\r\n"
+    parts = [_part(kind, text) for kind, text in texts]
+    if len(parts) == 1:
+        return head + parts[0]
+    line = f"--={token}".encode()
+    body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts)
+    return head + f'Content-Type: multipart/alternative; boundary="={token}"\r\n\r\n'.encode() + body + line + b"--\r\n"
+
+
+def _field(name: str, value: str) -> bytes:
+    """One header field, folded; what is not ASCII as encoded words."""
+    line = f"{name}: {value}"
+    if not line.isascii() or (len(line) > WIDTH and " " in value):
+        line = f"{name}: {Header(value, header_name=name, maxlinelen=WIDTH).encode(linesep=CRLF)}"
+    return f"{line}{CRLF}".encode()
+
+
+def _part(kind: str, text: str) -> bytes:
+    """A text with its own header: as it is where it is ASCII in lines of a lawful length, else quoted-printable."""
+    lines = text.encode("utf-8", "replace").splitlines()
+    as_is = text.isascii() and all(len(line) < LONGEST for line in lines)
+    if not as_is:
+        lines = b2a_qp(b"\n".join(lines), istext=True).split(b"\n")
+    how = "7bit" if as_is else "quoted-printable"
+    head = f'Content-Type: text/{kind}; charset="utf-8"{CRLF}Content-Transfer-Encoding: {how}{CRLF}{CRLF}'
+    return head.encode() + b"".join(line + b"\r\n" for line in lines)
 
 
 def _id(message_id: str) -> str:

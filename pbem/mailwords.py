@@ -58,14 +58,16 @@ class Peeled:
 
 
 _KEY = r"[A-Za-z0-9][\w.-]{0,63}"
+_DAY = r"\d{4}-\d\d-\d\d"
 PLAYERS = re.compile(
     rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|WAIT)|HISTORY(?: +(?P<n>\d{{1,6}}))?|(?P<end>END)|GAME +(?P<game>{_KEY})"
-    r"|PERIOD +(?P<period>\d{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?: +(?P<why>.{1,200}))?",
+    r"|PERIOD +(?P<period>\d{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?: +(?P<why>.{1,200}))?"
+    rf"|ABSENT +(?P<first>{_DAY}) +TO +(?P<last>{_DAY})",
     re.IGNORECASE,
 )
 GAMESMASTER = re.compile(
     rf"QUEUE(?: +{_KEY})?|EXTEND +.{{1,60}}|CLOSE|PREVIEW|REPLACE +\S{{1,20}} +\S{{1,254}}"
-    r"|RULE +.{1,500}|HOLD(?: +.{1,200})?|RESUME",
+    r"|RULE +.+|HOLD(?: +.{1,200})?|RESUME",
     re.IGNORECASE,
 )
 """What a gamesmaster may write besides."""
@@ -74,6 +76,7 @@ _PRESS = re.compile(
     r"(?P<anonymous>[ ,]+ANONYMOUS(?:LY)?)?:?",
     re.IGNORECASE,
 )
+_RULING = re.compile(r"RULE +.+", re.IGNORECASE)
 _END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 
 
@@ -105,6 +108,8 @@ class _Walk:
             self.at += 1
             if opening := _PRESS.fullmatch(bare):
                 self._press(opening, number)
+            elif self.gamesmaster and _RULING.fullmatch(bare):
+                self._ruling(line, number)
             else:
                 self.kept.append(self._orders_of(line, bare, number))
             if self.ended:
@@ -143,6 +148,17 @@ class _Walk:
                 break
         return "; ".join(rest) if taken else line
 
+    def _ruling(self, line: str, number: int) -> None:
+        """A ruling goes on to the next blank line or command, since mail programs break long lines."""
+        said = [line.strip().partition(" ")[2].strip()]
+        while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
+            if PLAYERS.fullmatch(_bare(more)) or GAMESMASTER.fullmatch(_bare(more)):
+                break
+            said.append(more)
+            self.at += 1
+        self.kept.extend("" for _ in range(self.at - number + 1))
+        self.commands.append(Command("RULE", " ".join(said)[:2000], number))
+
     def _take(self, piece: str, number: int) -> bool:
         """Take a piece as a command; False where it is none."""
         found = PLAYERS.fullmatch(piece)
@@ -158,7 +174,8 @@ class _Walk:
         elif found["period"]:
             self.period = int(found["period"])
         else:
-            argument = found["n"] or found["code"] or found["why"] or ""
+            away = f"{found['first']} {found['last']}" if found["first"] else ""
+            argument = found["n"] or found["code"] or found["why"] or away
             self.commands.append(Command(first_word(piece), argument.strip(), number))
         return True
 

@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable
+from functools import cache
 from importlib.util import find_spec
 
+from pbem.errors import OperatorError
 from pbem.letter import Signed
 
 Verify = Callable[[Signed, str], bool]
 """``verify(signed, key)``: whether the signature is good and by that key (ASCII-armoured public key)."""
 
 
+@cache
 def available() -> bool:
     """Whether the extra is installed."""
     return find_spec("pysequoia") is not None
+
+
+def fingerprint(key: str) -> str:
+    """The fingerprint of an ASCII-armoured public key; raises OperatorError where it is none that can be used."""
+    if not available():
+        raise OperatorError('OpenPGP needs its library: pip install "pbem[openpgp]"')
+    if "PRIVATE KEY BLOCK" in key:
+        raise OperatorError("this is a secret key; keep it, and export the public one")
+    import pysequoia  # noqa: PLC0415  an optional extra
+
+    try:
+        cert = pysequoia.Cert.from_bytes(key.encode("utf-8"))
+    except Exception as error:  # the library raises what the bytes make it raise
+        raise OperatorError(f"this is no OpenPGP public key: {error}") from error
+    return str(cert.fingerprint)
 
 
 def verify(signed: Signed, key: str) -> bool:

@@ -20,6 +20,7 @@ from typing import Any, Protocol, TypeVar
 from lark import Lark, Transformer, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternStr
 
+from pbem.quickparse import MISSED, quick
 from pbem.splitter import Line, first_word, split
 
 
@@ -130,6 +131,15 @@ class Language:
         )  # fmt: skip
 
     @cached_property
+    def _quick(self) -> Callable[[str], Any]:
+        return quick(self._parser, "order")
+
+    def _parse(self, text: str) -> Any:
+        """What the transformer makes of a text; raises UnexpectedInput."""
+        result = self._quick(text)
+        return self._parser.parse(text) if result is MISSED else result
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """The order words: what an order can begin with, in capitals."""
         literal = self._literals
@@ -166,7 +176,7 @@ class Language:
     def complete(self, text: str) -> bool:
         """Whether an order could end where this text ends (a text with an error in it could)."""
         try:
-            self._parser.parse(text)
+            self._parse(text)
         except UnexpectedToken as error:
             return not _at_end(error)
         except UnexpectedInput:
@@ -183,7 +193,7 @@ class Language:
     def read(self, line: Line) -> Read:
         """One logical order, understood or refused with E_SYNTAX."""
         try:
-            result: Any = self._parser.parse(line.text)
+            result = self._parse(line.text)
         except UnexpectedInput as error:
             return Read(line, (), replace(self._refusal(line.text, error), line=line.number))
         orders = result if isinstance(result, tuple) else (result,)

@@ -7,21 +7,31 @@ Message-ID); *held* (the gamesmaster looks first); *merged* (its text went into 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine, Row, and_, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, insert, select, update
 
+from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.mailing import Mail
-from pbem.records import Outgoing
+from pbem.records import Outgoing, table_of
 from pbem.smtp import Outcome, Sent
 
 READY, LEASED, SENT, REFUSED, UNKNOWN, HELD, MERGED = "ready", "leased", "sent", "refused", "unknown", "held", "merged"
 LEASE = timedelta(minutes=10)
 BACKOFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360)]
 BREAKER = 3
+
+
+_KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
+_NEW = insert(table_of(Outgoing))
+_ONE = select(Outgoing.__table__).where(Outgoing.next_try <= bindparam("now")).limit(1).with_for_update(skip_locked=True)
+_DUE = _ONE.where(Outgoing.state == READY).order_by(Outgoing.next_try, Outgoing.id)  # as the index has them
+_IN_DOUBT = _ONE.where(Outgoing.state.in_((LEASED, UNKNOWN)), ~Outgoing.resent).order_by(Outgoing.id)
+_CHANGE = update(table_of(Outgoing)).where(Outgoing.id == bindparam("mail"))
 
 
 class Carrier(Protocol):
@@ -34,30 +44,32 @@ class Carrier(Protocol):
 
 def put(conn: Connection, mail: Mail, now: datetime, state: str = READY) -> bool:
     """Into the outbox, unless a mail with this key is there already (then False)."""
-    if conn.execute(select(Outgoing.id).where(Outgoing.key == mail.key)).first():
+    if conn.execute(_KEYED, {"key": mail.key}).first():
         return False
-    conn.execute(insert(Outgoing).values(
-        key=mail.key, kind=mail.kind, game_id=mail.game_id, seat=mail.seat, recipient=mail.recipient,
-        envelope_from=mail.envelope_from, message_id=mail.message_id, raw=mail.raw, state=state, next_try=now,
-        attempts=0, resent=False, reply="", created=now,
-    ))  # fmt: skip
+    conn.execute(_NEW, {
+        "key": mail.key, "kind": mail.kind, "game_id": mail.game_id, "seat": mail.seat, "recipient": mail.recipient,
+        "envelope_from": mail.envelope_from, "message_id": mail.message_id, "raw": mail.raw, "state": state,
+        "next_try": now, "attempts": 0, "resent": False, "reply": "", "created": now,
+    })  # fmt: skip
     return True
 
 
-def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str], None] = lambda point: None) -> int:
+def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str], None] = no_crash) -> int:
     """Send what is due; the number sent. Stops at the third failure of the server in a row (a breaker).
 
     One commit a mail: it records what became of the last one and leases the next, so that a crash leaves at most one
-    mail in doubt.
+    mail in doubt. Leases count from ``now``, so no mail is leased when half a lease has gone by: the next pass goes on.
     """
     sent = failures = 0
+    until = time.monotonic() + LEASE.total_seconds() / 2
     last: tuple[Row[Any], Sent] | None = None
     while True:
         with transaction(engine) as conn:
             if last:
                 _record(conn, *last, now)
-            row = _lease(conn, now) if failures < BREAKER else None
+            row = _lease(conn, now) if failures < BREAKER and time.monotonic() < until else None
         if row is None:
+            crash("outbox.recorded")
             return sent
         crash("outbox.leased")
         answer = carrier.send(row.envelope_from, row.recipient, row.raw)
@@ -68,25 +80,22 @@ def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str]
 
 
 def _lease(conn: Connection, now: datetime) -> Row[Any] | None:
-    """The oldest mail whose time has come; it is this sender's for :data:`LEASE`.
+    """The mail whose time came first; it is this sender's for :data:`LEASE`.
 
     In doubt are a lease that ran out (its sender died) and a lost reply: such a mail goes out once more, then a person
     decides.
     """
-    in_doubt = or_(Outgoing.state == LEASED, Outgoing.state == UNKNOWN)
-    due = and_(Outgoing.next_try <= now, or_(Outgoing.state == READY, and_(in_doubt, ~Outgoing.resent)))
-    query = select(Outgoing.__table__).where(due).order_by(Outgoing.id).limit(1).with_for_update(skip_locked=True)
-    row = conn.execute(query).first()
+    row = conn.execute(_DUE, {"now": now}).first() or conn.execute(_IN_DOUBT, {"now": now}).first()
     if row:
         values = {"state": LEASED, "next_try": now + LEASE, "resent": row.resent or row.state != READY}
-        conn.execute(update(Outgoing).where(Outgoing.id == row.id).values(**values))
+        conn.execute(_CHANGE, {"mail": row.id, **values})
     return row
 
 
 def _record(conn: Connection, row: Row[Any], answer: Sent, now: datetime) -> None:
     attempts = row.attempts + 1
     later = now + BACKOFF[min(attempts, len(BACKOFF)) - 1]
-    values: dict[str, Any] = {"attempts": attempts, "reply": answer.reply[:500]}
+    values: dict[str, Any] = {"mail": row.id, "attempts": attempts, "reply": answer.reply[:500]}
     match answer.outcome:
         case Outcome.SENT:
             values |= {"state": SENT, "sent": now}
@@ -95,5 +104,6 @@ def _record(conn: Connection, row: Row[Any], answer: Sent, now: datetime) -> Non
         case Outcome.UNKNOWN:
             values |= {"state": UNKNOWN, "next_try": later}
         case Outcome.LATER:
-            values |= {"state": READY, "next_try": later, "resent": row.resent}
-    conn.execute(update(Outgoing).where(Outgoing.id == row.id).values(**values))
+            # Not taken this time; what was in doubt before stays so, and has its one resend still to come.
+            values |= {"state": READY if row.state == READY else UNKNOWN, "next_try": later, "resent": row.resent}
+    conn.execute(_CHANGE, values)

@@ -20,9 +20,14 @@ OPEN, CLOSING, REVIEW, CLOSED = "open", "closing", "review", "closed"
 """OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for the gamesmaster's release; CLOSED is over."""
 
 
+BY_HAND = ("extension", "pause", "holiday")
+"""Moves that the gamesmaster or the calendar made; those of all other kinds together are capped."""
+
+
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of a deadline by ``days`` (negative: brought forward); ``kind``: extension, automatic, pause, holiday."""
+    """One move of a deadline by ``days`` (negative: brought forward); ``kind``: one of :data:`BY_HAND`, else what the daemon
+    itself moved it for (a late list, a stand-by player)."""
 
     kind: str
     days: int
@@ -41,7 +46,8 @@ class House:
     (0: as usual). ``hour``: "24:00" is the end of the day. ``reminders``: days before the deadline, by phase.
     ``early_hour``: at that hour of each day a period closes in which nothing is owed any more ("": never). ``holidays``:
     first and last day of each. ``most_automatic``: days by which the daemon itself may move one deadline. ``max_late``:
-    hours. ``rules``: figures of the game's own house rules.
+    hours. ``idle_after``: moves missed in a row at which the gamesmaster is told. ``rules``: figures of the game's own
+    house rules.
     """
 
     lengths: Mapping[str, int]
@@ -60,6 +66,17 @@ class House:
         if self.alone and owing == 1:
             return self.alone
         return int(self.lengths.get(phase, self.lengths["*"]))
+
+
+def span(first: str, last: str) -> tuple[date, date]:
+    """The first and last day of an absence or pause; raises OperatorError where they are none."""
+    try:
+        days = date.fromisoformat(first), date.fromisoformat(last)
+    except ValueError as error:
+        raise OperatorError(f"{first} to {last}: write days like 2026-12-24") from error
+    if days[1] < days[0]:
+        raise OperatorError(f"{last} lies before {first}")
+    return days
 
 
 def clock_time(hour: str) -> tuple[time, int]:
@@ -111,7 +128,7 @@ def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: Zo
 def deadline(start: date, days: int, moves: Sequence[Move], house: House, zone: ZoneInfo) -> Deadline:
     """The deadline ``days`` after ``start``, moved, and off the holidays (which add a move of their own)."""
     base = start + timedelta(days=days)
-    kept = [move for move in moves if move.kind != "holiday"]
+    kept = list(moves)
     day = base + timedelta(days=sum(move.days for move in kept))
     free = _after_holidays(day, house.holidays)
     if free != day:
@@ -126,7 +143,7 @@ def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> 
 
 def automatic_days(moves: Sequence[Move], wanted: int, house: House) -> int:
     """How many of the ``wanted`` days the daemon may still add on its own (``most_automatic`` in all)."""
-    used = sum(move.days for move in moves if move.kind == "automatic")
+    used = sum(move.days for move in moves if move.kind not in BY_HAND)
     return max(0, min(wanted, house.most_automatic - used))
 
 

@@ -57,6 +57,8 @@ class PostOffice:
         self._thread = threading.Thread(target=self._run, name="post office", daemon=True)
         self._ready: Future[None] = Future()
         self._closing = asyncio.Event()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._loop.set_task_factory(self._kept)  # type: ignore[arg-type]
         self._rejections: list[int] = []
         self._drops = 0
 
@@ -134,6 +136,14 @@ class PostOffice:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+
+    def _kept(self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **more: Any) -> asyncio.Task[Any]:
+        """A task that somebody holds: the loop itself does not, and pymap's connections are held by nobody else, so that
+        the garbage collector took one now and then (CPython 3.13)."""
+        task = asyncio.Task(work, loop=loop, **more)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
 
     def _counter(self) -> SMTP:
         return SMTP(_Clerk(self), data_size_limit=LARGEST, enable_SMTPUTF8=True, hostname="localhost", loop=self._loop)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pbem import bulletin, hypertext, outbox, period, render, resources, store
+from pbem import alarms, bulletin, hypertext, outbox, period, render, resources, store
 from pbem.dice import commitment
 from pbem.mailing import DIVIDER, Mail, Postmark, compose
 from pbem.period import Deadline, Move
@@ -97,6 +98,44 @@ def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
                sha256=hashlib.sha256(made[""].encode()).hexdigest())  # fmt: skip
     for holder in at.holders.values():
         mail_issue(conn, mark, at, holder, number, edition, made, now)
+    _copy(conn, mark, at, number, edition, made[""], now)
+    if edition > 1:
+        _tell_changes(conn, mark, at, number, edition, made, now)
+
+
+def _copy(conn: Connection, mark: Postmark, at: Table, number: int, edition: int, text: str, now: datetime) -> None:
+    """The gamesmaster's copy, with the trouble that mail to this game's players has met."""
+    if mark.gamesmaster:
+        trouble = "\n".join(
+            f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard; {t['last']}"
+            for t in store.delivery_trouble(conn, at.id)
+        )
+        subject = f"[{at.id}] Bulletin {number}: the gamesmaster's copy"
+        key = f"copy:{at.id}:{number}:{edition}"
+        alarms.put(conn, mark, mark.gamesmaster, key, "copy", subject, f"{trouble}\n\n{text}".lstrip(), now)
+
+
+def _tell_changes(
+    conn: Connection, mark: Postmark, at: Table, number: int, edition: int, made: Mapping[str, str], now: datetime
+) -> None:
+    """To each holder: what a corrected bulletin and his notice say otherwise than before."""
+    where = (Bulletin.game_id == at.id, Bulletin.number == number, Bulletin.edition == edition - 1)
+    old = {row.seat: row.text for row in conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))}
+    for holder in at.holders.values():
+        both = ((old.get(seat, ""), made.get(seat, "")) for seat in ("", holder.seat))
+        changes = [line for before, after in both for line in _diff(before, after)]
+        if changes:
+            text = "\n".join(
+                [f"What changed in bulletin {number} and your notice (- before, + now):", "", *changes, ""]
+            )
+            key = f"changes:{at.id}:{number}:{edition}:{holder.seat}"
+            subject = f"[{at.id}] Bulletin {number} corrected: what changed"
+            put_to_seat(conn, mark, at, holder, key, "changes", subject, text, now)
+
+
+def _diff(old: str, new: str) -> list[str]:
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=0)
+    return [f"{line[0]} {line[1:]}" for line in lines if line[:1] in "+-" and line[:3] not in ("---", "+++")]
 
 
 def mail_issue(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +10,7 @@ from sqlalchemy import Connection, func, select
 from pbem import outbox, publishing, store
 from pbem.codec import Json
 from pbem.period import OPEN, REVIEW
-from pbem.records import Address, Game, Letter, Outgoing, Player
+from pbem.records import Game, Letter, Outgoing
 
 ATTENTION = ("held", "quarantine", "failed", "unfetchable", "unverified", "late")
 _RELEASE = {
@@ -36,7 +35,8 @@ def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
         "letters": _letters(conn, game_id),
         "undecided": _undecided(conn),
         "outbox": _outbox(conn),
-        "delivery_trouble": _trouble(conn),
+        "mails": _mails(conn),
+        "delivery_trouble": store.delivery_trouble(conn),
         "last_pass": store.memo(conn, "last_pass"),
     }
 
@@ -98,14 +98,15 @@ def _outbox(conn: Connection) -> Json:
     return {state: {"mails": count, "oldest": oldest.isoformat()} for state, count, oldest in rows}
 
 
-def _trouble(conn: Connection) -> list[Json]:
-    where = (Address.soft_bounces > 0) | (Address.hard_bounces > 0)
-    rows: Sequence[Any] = conn.execute(
-        select(Address.address, Address.soft_bounces, Address.hard_bounces, Address.last_bounce, Player.name)
-        .join(Player, Player.id == Address.player_id).where(where).order_by(Address.address)
+def _mails(conn: Connection) -> list[Json]:
+    """Mails that only a person can send again: refused for good, or in doubt after a second try."""
+    in_doubt = Outgoing.state.in_((outbox.UNKNOWN, outbox.LEASED)) & Outgoing.resent
+    stuck = (Outgoing.state == outbox.REFUSED) | in_doubt
+    rows = conn.execute(
+        select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
+        .where(stuck).order_by(Outgoing.id.desc()).limit(200)
     ).all()  # fmt: skip
-    return [{"address": r.address, "player": r.name, "soft": r.soft_bounces, "hard": r.hard_bounces, "last": r.last_bounce}
-            for r in rows]  # fmt: skip
+    return [{**row._mapping, "release": f"pbem resend {row.id}"} for row in rows]
 
 
 def text(told: Json) -> str:
@@ -129,6 +130,9 @@ def text(told: Json) -> str:
     if undecided["letters"]:
         lines.append(f"{undecided['letters']} letters are undecided, the oldest of {undecided['oldest']}")
     lines.extend(f"outbox: {n['mails']} {state}, the oldest of {n['oldest']}" for state, n in told["outbox"].items())
+    for mail in told["mails"]:
+        lines.append(f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {mail['reply']}")
+        lines.append(f"    {mail['release']}")
     lines.extend(f"delivery trouble: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard; {t['last']}"
                  for t in told["delivery_trouble"])  # fmt: skip
     return "\n".join(lines) + "\n" if lines else "Nothing waits.\n"

@@ -7,7 +7,7 @@ UNIQUE constraint here, never a flag: a letter's place on the server, its effect
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import (
     JSON,
@@ -59,6 +59,11 @@ class Record(DeclarativeBase):
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map = {datetime: Utc, dict[str, Any]: JSON, list[Any]: JSON, bytes: LargeBinary}  # noqa: RUF012
+
+
+def table_of(record: type[Record]) -> Table:
+    """The bare table of a record, for statements that need nothing of the ORM."""
+    return cast(Table, record.__table__)
 
 
 class Player(Record):
@@ -118,7 +123,7 @@ class Seat(Record):
     token_hash: Mapped[str] = mapped_column(String(64), default="", index=True)
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     missed: Mapped[int] = mapped_column(Integer, default=0)
-    asked_until: Mapped[datetime | None]
+    asked_until: Mapped[datetime | None] = mapped_column(index=True)
 
 
 class Standby(Record):
@@ -186,7 +191,7 @@ class Letter(Record):
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
         Index("ix_letter_outcome_id", "outcome", "id"),
         Index("ix_letter_moved_folder", "moved", "folder"),
-        Index("ix_letter_sender_received", "sender", "received"),
+        Index("ix_letter_sender_decided", "sender", "decided"),
     )
 
 
@@ -237,7 +242,7 @@ class Outgoing(Record):
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     key: Mapped[str] = mapped_column(String(160), unique=True)
     kind: Mapped[str] = mapped_column(String(20))
-    game_id: Mapped[str] = mapped_column(String(40), default="", index=True)
+    game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
     recipient: Mapped[str] = mapped_column(String(254))
     envelope_from: Mapped[str] = mapped_column(String(254))
@@ -253,6 +258,7 @@ class Outgoing(Record):
     __table_args__ = (
         Index("ix_outgoing_state_next_try", "state", "next_try"),
         Index("ix_outgoing_recipient_created", "recipient", "created"),
+        Index("ix_outgoing_game_id_seat_created", "game_id", "seat", "created"),
         Index("ix_outgoing_message_id", "message_id"),
     )
 

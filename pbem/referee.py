@@ -8,63 +8,91 @@ from __future__ import annotations
 
 import hashlib
 import traceback
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Engine, Row, insert, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, func, insert, select, update
 
-from pbem import alarms, answering, bounces, commands_by_mail, interregnum, registry, sandbox, store, verdict
+from pbem import alarms, answering, bounces, commands_by_mail, interregnum, places, registry, sandbox, store, verdict
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
+from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.config import Config
+from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.errors import OutsideError
-from pbem.lateness import Arrival, too_late
+from pbem.lateness import SKEW, Arrival, skew, too_late
 from pbem.letter import Letter
 from pbem.limits import Limits
 from pbem.mailing import Postmark
 from pbem.period import REVIEW
-from pbem.records import Address, Outgoing, Period, Press
+from pbem.records import Address, Outgoing, Period, Press, table_of
 from pbem.records import Letter as LetterRow
 from pbem.store import Table
 from pbem.verdict import Decision
 
 log = structlog.get_logger()
 TO_DECIDE = ("stored", "oversize")
+HOUR = timedelta(hours=1)
+_LETTER = select(LetterRow.__table__).where(LetterRow.id == bindparam("letter")).with_for_update()
+_SAME = select(LetterRow.id).where(LetterRow.effect == bindparam("effect"), LetterRow.id != bindparam("letter"))
+_DECIDED = select(func.count()).where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
+_OUTCOME = update(table_of(LetterRow)).where(LetterRow.id == bindparam("letter"))
+_TIMES = select(Period.due, Period.closed).where(
+    Period.game_id == bindparam("game"), Period.number == bindparam("before")
+)
 
 
 class Referee:
     """Decides letters. One for each process; all it remembers is in the database."""
 
-    def __init__(
-        self, engine: Engine, config: Config, mark: Postmark, crash: Callable[[str], None] = lambda point: None
-    ) -> None:
+    def __init__(self, engine: Engine, config: Config, mark: Postmark, crash: Callable[[str], None] = no_crash) -> None:
         self.engine, self.config, self.mark, self.crash = engine, config, mark, crash
         given = config.limits
         self.limits = Limits(size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines)
 
-    def decide_all(self, now: datetime, stopping: Callable[[], bool] = lambda: False) -> int:
-        """Decide what is undecided, in the order of first sight; the number decided."""
+    def decide_all(
+        self, now: datetime, stopping: Callable[[], bool] = lambda: False, *, everything: bool = False
+    ) -> int:
+        """Decide what is undecided, in the order of first sight, and then what a confirmation released; the number
+        decided. The letters of a sender who had his share of this hour wait, unless ``everything`` is to be decided
+        (before a deadline)."""
+        total = 0
+        while decided := self._decide_each(now, stopping, everything):
+            total += decided
+        return total
+
+    def _decide_each(self, now: datetime, stopping: Callable[[], bool], everything: bool) -> int:
         decided, after = 0, 0
         while True:
             with transaction(self.engine) as conn:
-                where = (LetterRow.outcome.in_(TO_DECIDE), LetterRow.id > after)
+                where = [LetterRow.outcome.in_(TO_DECIDE), LetterRow.id > after]
+                if not everything:
+                    where.append(LetterRow.sender.not_in(self._sated(conn, now)))
                 ids = conn.execute(select(LetterRow.id).where(*where).order_by(LetterRow.id).limit(200)).scalars().all()
             if not ids:
                 return decided
             for letter_id in ids:
                 if stopping():
                     return decided
-                decided += self.decide(letter_id, now)
+                decided += self.decide(letter_id, now, everything=everything)
             after = ids[-1]
 
-    def decide(self, letter_id: int, now: datetime) -> bool:
-        """Decide one letter; False where it has to wait (its game is between two periods)."""
+    def _sated(self, conn: Connection, now: datetime) -> Sequence[str]:
+        """Senders of waiting letters who had their share of this hour."""
+        waiting = select(LetterRow.sender).where(LetterRow.outcome.in_(TO_DECIDE), LetterRow.sender != "")
+        return conn.execute(
+            select(LetterRow.sender).where(LetterRow.sender.in_(waiting), LetterRow.decided > now - HOUR)
+            .group_by(LetterRow.sender).having(func.count() >= self.config.limits.letters_an_hour)
+        ).scalars().all()  # fmt: skip
+
+    def decide(self, letter_id: int, now: datetime, *, everything: bool = True) -> bool:
+        """Decide one letter; False where it has to wait: its game is between two periods, or its sender had his share."""
         try:
             with transaction(self.engine) as conn:
-                done = self._decide(conn, letter_id, now)
+                done = self._decide(conn, letter_id, now, everything)
                 self.crash("letter.decided")
             self.crash("letter.committed")
             return done
@@ -72,6 +100,7 @@ class Referee:
             raise
         except Exception as error:
             self._set_aside(letter_id, error, now)
+            self.crash("letter.set_aside")
             return True
 
     def _set_aside(self, letter_id: int, error: Exception, now: datetime) -> None:
@@ -84,25 +113,43 @@ class Referee:
             gamesmaster = self.config.referee.gamesmaster
             alarms.tell(conn, self.mark, gamesmaster, f"letter:{letter_id}", f"letter {letter_id} failed", text, now)
 
-    def _decide(self, conn: Connection, letter_id: int, now: datetime) -> bool:
-        row = conn.execute(select(LetterRow.__table__).where(LetterRow.id == letter_id).with_for_update()).one()
+    def _decide(self, conn: Connection, letter_id: int, now: datetime, everything: bool) -> bool:
+        row = conn.execute(_LETTER, {"letter": letter_id}).one()
         if row.outcome not in TO_DECIDE or row.raw is None:
             return False
         letter = sandbox.read_guarded(row.raw, self.limits)
+        if letter.sender and not everything:
+            sender = letter.sender[:254]
+            had = conn.execute(_DECIDED, {"writer": sender, "since": now - HOUR}).scalar_one()
+            if had >= self.config.limits.letters_an_hour:
+                conn.execute(_OUTCOME, {"letter": letter_id, "sender": sender})
+                return False
+        self._watch_clock(conn, row, letter, now)
+        known = conn.execute(_SAME, {"effect": effect(letter), "letter": letter_id}).first() is not None
+        handling = _Handling(self, conn, row, letter, now, known)
         if row.outcome == "oversize":
-            return _Handling(self, conn, row, letter, now).oversize()
-        decision = self.judge(conn, row, letter)
-        return _Handling(self, conn, row, letter, now).carry_out(decision)
+            return handling.oversize()
+        return handling.carry_out(self.judge(conn, row, letter, known))
 
-    def judge(self, conn: Connection, row: Row[Any], letter: Letter) -> Decision:
-        """The verdict on a stored letter."""
-        known = conn.execute(
-            select(LetterRow.id).where(LetterRow.effect == effect(letter), LetterRow.id != row.id)
-        ).first()
+    def _watch_clock(self, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
+        """The mail server's clock decides lateness: an alarm where it is surely not ours."""
+        ours = [one for one in (letter.message_id, *letter.in_reply_to) if one.endswith(f"@{self.mark.domain}>")]
+        sent = None
+        if ours:
+            sent = conn.execute(select(func.max(Outgoing.sent)).where(Outgoing.message_id.in_(ours))).scalar()
+        if abs(off := skew(row.received, row.seen, sent)) > SKEW:
+            text = (
+                f"Letter {row.id} was received {row.received} by the mail server's clock, which differs from ours by "
+            )
+            text += f"{abs(off)}.\nDeadlines are kept by both: mend one of them (NTP), then run `pbem doctor`."
+            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "clock", "the clocks differ", text, now)
+
+    def judge(self, conn: Connection, row: Row[Any], letter: Letter, known: bool) -> Decision:
+        """The verdict on a stored letter; ``known``: another one has the same effect."""
         installation = registry.installation(conn, letter, self.config, self.mark)
-        confirmed = row.authentication == "confirmed"
-        return verdict.decide(letter, row.raw, installation, known=known is not None and not confirmed,
-                              verify=verdict_verify(), believed=confirmed)  # fmt: skip
+        confirmed = row.authentication in (CONFIRMED, ACCEPTED)
+        return verdict.decide(letter, row.raw, installation, known=known and not confirmed, verify=verdict_verify(),
+                              believed=confirmed)  # fmt: skip
 
 
 def verdict_verify() -> Any:
@@ -121,8 +168,11 @@ def effect(letter: Letter) -> str:
 class _Handling:
     """One letter in one transaction."""
 
-    def __init__(self, referee: Referee, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
+    def __init__(
+        self, referee: Referee, conn: Connection, row: Row[Any], letter: Letter, now: datetime, known: bool
+    ) -> None:
         self.referee, self.conn, self.row, self.letter, self.now = referee, conn, row, letter, now
+        self.known = known
         self.mark, self.config = referee.mark, referee.config
 
     def oversize(self) -> bool:
@@ -156,61 +206,64 @@ class _Handling:
             "sender": (self.letter.sender or "")[:254], "raw_hash": self.letter.raw_hash,
         }  # fmt: skip
         if outcome != "duplicate":
-            values["effect"] = None if self._taken() else effect(self.letter)
+            values["effect"] = None if self.known else effect(self.letter)
         if decision:
             values |= {"game_id": decision.game[:40], "seat": decision.seat[:10]}
-            if self.row.authentication != "confirmed":
+            if self.row.authentication not in (CONFIRMED, ACCEPTED):
                 values["authentication"] = str(decision.authentication)
-        self.conn.execute(update(LetterRow).where(LetterRow.id == self.row.id).values(**values | more))
-
-    def _taken(self) -> bool:
-        where = (LetterRow.effect == effect(self.letter), LetterRow.id != self.row.id)
-        return self.conn.execute(select(LetterRow.id).where(*where)).first() is not None
+        self.conn.execute(_OUTCOME, {"letter": self.row.id, **values, **more})
 
     # --- a letter that is heard ---------------------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
-        if decision.seat == verdict.GAMESMASTER:
-            outcome, reason = commands_by_mail.gamesmaster(
-                self.conn, self.referee, self.row, self.letter, decision, self.now
-            )
-            self._outcome(outcome, reason, decision)
-            return True
-        if decision.peeled.asks("CONFIRM"):
-            outcome, reason = commands_by_mail.confirm(
-                self.conn, self.referee, self.row, self.letter, decision, self.now
-            )
-            self._outcome(outcome, reason, decision)
-            return True
+        for applies, what in (
+            (decision.peeled.asks("CONFIRM"), commands_by_mail.confirm),
+            (decision.seat == verdict.GAMESMASTER, commands_by_mail.gamesmaster),
+        ):
+            if applies:
+                outcome, reason = what(self.conn, self.referee, self.row, self.letter, decision, self.now)
+                self._outcome(outcome, reason, decision)
+                return True
         if decision.question:
             self._ask(decision)
             return True
-        if store.game(self.conn, decision.game).status == "waiting":
+        game = store.game(self.conn, decision.game)
+        if game.status == "waiting":
             self._tell_sender(
                 decision, "question", f"Game {decision.game} has not begun yet; you will be mailed when it does."
             )
             self._outcome("held", "the game has not begun", decision)
             return True
-        at = store.table(self.conn, decision.game)
+        at = store.opened(self.conn, game)
         if at.period.status == REVIEW:
             return False
+        if self._not_reached(at):
+            self._outcome("held", f"received after the deadline of period {at.period.number}, to which the backup brought "
+                          "the game back; accept it once the period it was meant for is open", decision)  # fmt: skip
+            return True
         if why := self._too_late(at, decision):
             self._late(at, decision, why)
         else:
             self._take(at, decision)
         return True
 
+    def _not_reached(self, at: Table) -> bool:
+        """Whether a letter found after a restore may be meant for a period that the restored game has yet to reach."""
+        if at.period.due is None or self.row.received <= at.period.due or self.row.authentication == ACCEPTED:
+            return False
+        return bool(store.memo(self.conn, store.RESTORED))
+
     def _too_late(self, at: Table, decision: Decision) -> str:
         """Why a letter does not count for the open period; "" where it does."""
         if at.game.status == "over":
             return "The game is over."
-        before = self.conn.execute(
-            select(Period.due, Period.closed).where(Period.game_id == at.id, Period.number == at.period.number - 1)
-        ).first()  # fmt: skip
+        if self.row.authentication == ACCEPTED:
+            return ""
+        before = self.conn.execute(_TIMES, {"game": at.id, "before": at.period.number - 1}).first()
         return too_late(Arrival(
             at.period.number, self.row.received, at.period.due, decision.period, at.game.late == "deadline",
             before.due if before else None, before.closed if before else None, self._answered(at),
-            self.row.period if self.row.authentication == "confirmed" else 0,
+            self.row.period if self.row.authentication == CONFIRMED else 0,
         ))  # fmt: skip
 
     def _answered(self, at: Table) -> datetime | None:
@@ -235,10 +288,13 @@ class _Handling:
     def _take(self, at: Table, decision: Decision) -> None:
         """Orders, press and commands of a letter that counts."""
         peeled, seat = decision.peeled, decision.seat
-        before = store.standing(self.conn, at, seat)
-        trial = peeled.asks("CHECK")
-        taken: Taken = take(at.ruleset, at.state, seat, peeled.text, before)
         last = store.last_set(self.conn, at.id, at.period.number, seat)
+        place = places.Place(store.orders_of(at, last), ())
+        if self.row.authentication == "confirmed":
+            place = places.place(self.conn, at, seat, self.row.id, self.referee.limits)
+        trial = peeled.asks("CHECK")
+        taken: Taken = take(at.ruleset, at.state, seat, peeled.text, place.before)
+        taken = Taken(places.folded(at, seat, taken.standing, place.later), taken.answers)
         waits = peeled.asks("WAIT") or bool(last and last.wait)
         told = Receipt(answers=taken.answers, trial=trial)
         told.notes.extend(self._alerts(decision, taken))
@@ -254,12 +310,15 @@ class _Handling:
                 elif at.period.moves and at.period.due is not None:
                     store.set_period(self.conn, at.id, at.period.number, next_look=self.now)  # a list it waits for?
             self._press(at, decision, told)
+            self._absent(at, decision, told)
+        if place.later:
+            told.notes.append("Your letter was held; what you sent after it still counts as sent after it.")
         told.sections.extend(commands_by_mail.sections(self.conn, at, seat, peeled.commands, taken.standing))
         if peeled.asks("WAIT"):
             told.notes.append("WAIT: this period will not close before its deadline.")
         store.note(self.conn, at.id, self.now, "letter", sha256=self.letter.raw_hash, period=at.period.number, seat=seat,
                    orders=canonical(taken.standing) if not trial else None)  # fmt: skip
-        self._receipt(at, decision, taken.standing if not trial else before, told)
+        self._receipt(at, decision, taken.standing if not trial else store.standing(self.conn, at, seat), told)
         self._outcome(decision.verdict, decision.reason, decision, period=at.period.number)
 
     def _alerts(self, decision: Decision, taken: Taken) -> list[str]:
@@ -274,6 +333,14 @@ class _Handling:
             who = self.config.referee.gamesmaster
             alarms.tell(self.conn, self.mark, who, f"junk:{self.row.id}", "a player's letter in Junk", text, self.now)
         return notes
+
+    def _absent(self, at: Table, decision: Decision, told: Receipt) -> None:
+        for command in decision.peeled.commands:
+            if command.name == "ABSENT":
+                who = self.config.referee.gamesmaster
+                told.notes.append(commands_by_mail.absent(
+                    self.conn, self.mark, who, at, decision.seat, command.argument, self.row.id, self.now
+                ))  # fmt: skip
 
     def _press(self, at: Table, decision: Decision, told: Receipt) -> None:
         for press in decision.peeled.press:
@@ -340,7 +407,7 @@ class _Handling:
         """Orders below the game's level: held, and the address of record is asked to confirm."""
         period = 0
         if decision.seat == verdict.GAMESMASTER:
-            commands_by_mail.ask_proof(self.conn, self.referee, self.row, self.letter, self.now)
+            commands_by_mail.ask_proof(self.conn, self.referee, self.row, self.letter, decision, self.now)
             self._outcome("unverified", decision.reason, decision)
             return
         if decision.game and decision.seat:
@@ -351,6 +418,9 @@ class _Handling:
 
     def _bounced(self, decision: Decision) -> None:
         """Delivery trouble is counted and shown; it never drops orders or replaces a player."""
+        if self.known:
+            self._outcome("duplicate", "a delivery report that was counted before", decision)
+            return
         bounce: bounces.Bounce | None = decision.bounce
         ours = bounce and bounce.ident and self.conn.execute(
             select(Outgoing.recipient).where(Outgoing.message_id == f"<{bounce.ident}@{self.mark.domain}>")).scalar()  # fmt: skip

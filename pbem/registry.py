@@ -5,8 +5,9 @@ Only what concerns this letter is looked up: the seats of its sender, and the se
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, or_, select
+from sqlalchemy import Connection, bindparam, or_, select
 
+from pbem import alarms, store
 from pbem.authentication import Level, plus_parts, token_hash
 from pbem.config import Config
 from pbem.letter import Letter
@@ -16,18 +17,19 @@ from pbem.verdict import GAMESMASTER, Installation, Registration
 
 _CHOICE = (("running", "held"), ("waiting",), ("over",))
 """Of a sender's games those count that run; if none does, those that wait; if none, those that are over."""
+_SEATS = (
+    select(Seat.game_id, Seat.seat, Seat.token_hash, Address.address, Address.pgp_key, Game.trust, Game.status)
+    .join(Game, Game.id == Seat.game_id).join(Address, Address.player_id == Seat.player_id)
+    .where(or_(Address.address == bindparam("sender"), Seat.token_hash.in_(bindparam("tokens", expanding=True))))
+    .order_by(Seat.game_id, Seat.seat)
+)  # fmt: skip
 
 
 def installation(conn: Connection, letter: Letter, config: Config, mark: Postmark) -> Installation:
     """What the referee knows that bears on this letter."""
     ours = frozenset({mark.address.lower()})
     tokens = [token_hash(part) for part in plus_parts(letter.recipients, ours)]
-    rows = conn.execute(
-        select(Seat.game_id, Seat.seat, Seat.token_hash, Address.address, Address.pgp_key, Game.trust, Game.status)
-        .join(Game, Game.id == Seat.game_id).join(Address, Address.player_id == Seat.player_id)
-        .where(or_(Address.address == (letter.sender or ""), Seat.token_hash.in_(tokens)))
-        .order_by(Seat.game_id, Seat.seat)
-    ).all()  # fmt: skip
+    rows = conn.execute(_SEATS, {"sender": letter.sender or "", "tokens": tokens}).all()
     mine = [row for row in rows if row.address == letter.sender]
     counted = next((states for states in _CHOICE if any(row.status in states for row in mine)), _CHOICE[0])
     chosen = [row for row in rows if row.address != letter.sender or row.status in counted]
@@ -35,8 +37,9 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
         Registration(row.address, row.game_id, row.seat, Level.named(row.trust), row.token_hash, row.pgp_key)
         for row in chosen
     ]
-    if letter.sender == config.referee.gamesmaster.lower():
-        registrations.append(gamesmaster(config, mark))
+    commanding = gamesmaster(conn, config, mark)
+    if letter.sender == commanding.address or commanding.token_hash in tokens:
+        registrations.append(commanding)
     ids = {config.referee.authserv_id.lower()} - {""}
     return Installation(
         dict.fromkeys(ours, ""),
@@ -47,7 +50,13 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
     )
 
 
-def gamesmaster(config: Config, mark: Postmark) -> Registration:
+def postmark(conn: Connection, config: Config) -> Postmark:
+    """What this installation's mails share."""
+    ours, generation = config.referee, int(store.memo(conn, "generation").get("n", 0))
+    return Postmark(ours.address, ours.name, store.installation_key(conn), ours.gamesmaster, generation)
+
+
+def gamesmaster(conn: Connection, config: Config, mark: Postmark) -> Registration:
     """The gamesmaster's own registration: his commands need the token level at least."""
-    hashed = token_hash(mark.token("", GAMESMASTER, 1))
+    hashed = token_hash(alarms.token(conn, mark))
     return Registration(config.referee.gamesmaster.lower(), "", GAMESMASTER, Level.TOKEN, hashed)

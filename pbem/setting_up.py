@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, insert, select
 
-from pbem import closing, codec, publishing, resources, shelf, store
+from pbem import closing, codec, openpgp, publishing, resources, shelf, store
 from pbem.dice import Dice
 from pbem.errors import OperatorError
 from pbem.mailing import Postmark
@@ -65,6 +65,8 @@ def new(conn: Connection, plan: Plan, now: datetime) -> None:
         sizes = sorted({len(seats) for seats in ruleset.about.seats})
         raise OperatorError(f"{plan.ruleset} is played by {sizes} players on seats such as "
                             f"{', '.join(ruleset.about.seats[0])}; given: {count} ({', '.join(named)})")  # fmt: skip
+    if plan.trust == "openpgp" and not openpgp.available():
+        raise OperatorError('trust "openpgp" needs its library: pip install "pbem[openpgp]"')
     seed = plan.seed or secrets.token_hex(32)
     options = settle(ruleset.about.options, {**scenario.pop("options", {}), **plan.options})
     seats = seating(ruleset, _seats(plan, fitting, seed if ruleset.about.lot else ""), scenario)

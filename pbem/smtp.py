@@ -125,7 +125,8 @@ class Transport:
         account = self.account
         # Without a name of our own smtplib asks the resolver for one, which can take many seconds.
         name = host if "." in (host := socket.gethostname()) else "[127.0.0.1]"
-        context = ssl.create_default_context(cafile=account.ca_file)
+        # Reading the system's certificates takes 40 ms.
+        context = ssl.create_default_context(cafile=account.ca_file) if account.security != "none" else None
         smtp: smtplib.SMTP
         if account.security == "tls":
             smtp = smtplib.SMTP_SSL(

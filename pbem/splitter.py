@@ -23,6 +23,7 @@ _TWINS = str.maketrans(
 )  # fmt: skip
 _LIST_MARK = re.compile(r"^(\s*)(?:[-*\u2022]|\(?\d{1,2}[.)])\s+(?=[A-Za-z])")
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
+_PLAIN = re.compile(r"[ -~\n]*")
 _QUOTED_LINES = 40
 
 
@@ -37,6 +38,8 @@ class Line:
 def plain(text: str) -> str:
     """The same characters with typographic twins (curly quotes, dashes, no-break spaces, fullwidth forms)
     as their plain ones and invisible characters left out."""
+    if _PLAIN.fullmatch(text):
+        return text
     kept = []
     for char in text.translate(_TWINS):
         if ord(char) < 128:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection, Engine, insert, select, update
 
-from pbem import acts, alarms, house_rules, publishing, store
+from pbem import acts, alarms, house_rules, period, publishing, store
 from pbem.asking import reply_date
 from pbem.database import transaction
 from pbem.house_rules import AtDeadline
@@ -78,10 +79,12 @@ def silent(engine: Engine, mark: Postmark, gamesmaster: str, now: datetime) -> N
     """Whoever was asked and has not written by the date is replaced."""
     with transaction(engine) as conn:
         rows = conn.execute(
-            select(SeatRecord.game_id, SeatRecord.seat).join(Game, Game.id == SeatRecord.game_id)
-            .where(SeatRecord.asked_until <= now, Game.status == "running").order_by(SeatRecord.game_id, SeatRecord.seat)
+            select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(Game, Game.id == SeatRecord.game_id)
+            .where(SeatRecord.asked_until <= now)
         ).all()  # fmt: skip
-        for row in rows:
+        for row in sorted(rows):  # sorted and chosen here: else SQLite goes through all games that run
+            if row.status != "running":
+                continue
             store.set_seat(conn, row.game_id, row.seat, asked_until=None)
             at = store.table(conn, row.game_id)
             call_on(conn, mark, gamesmaster, at, row.seat, "house rule 7: no answer", now)
@@ -92,7 +95,9 @@ def decide(conn: Connection, at: Table) -> AtDeadline:
     standing = store.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
     moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
-    return house_rules.at_deadline(owed, moves, at.house.rules, waiting(conn, at.id))
+    what = house_rules.at_deadline(owed, moves, at.house.rules, waiting(conn, at.id))
+    days = period.automatic_days(moves, what.days, at.house)
+    return replace(what, days=days) if days else AtDeadline()
 
 
 def lists_are_in(conn: Connection, at: Table) -> bool:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Row, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
 
 from pbem import codec, journal, shelf
 from pbem.adjudication import canonical, reread
@@ -23,9 +23,32 @@ from pbem.dice import Dice
 from pbem.errors import OperatorError, RefereeError
 from pbem.orders import Order, Standing
 from pbem.period import House
-from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling
+from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling, table_of
 from pbem.records import Seat as SeatRecord
 from pbem.ruleset import Event, Ruleset, Seat
+
+# The statements of every letter are made once: to build one costs SQLAlchemy five times what it costs to run it.
+_GAME = select(Game.__table__).where(Game.id == bindparam("game"))
+_AT = (Period.game_id == bindparam("game"), Period.number == bindparam("number"))
+_PERIOD = select(*(column for column in Period.__table__.c if column.name != "state")).where(*_AT)
+_STATE = select(Period.state).where(*_AT)
+_HOLDERS = (
+    select(SeatRecord.__table__, Player.name, Address.address)
+    .outerjoin(Player, Player.id == SeatRecord.player_id)
+    .outerjoin(Address, (Address.player_id == SeatRecord.player_id) & Address.of_record)
+    .where(SeatRecord.game_id == bindparam("game"))
+    .order_by(SeatRecord.place)
+)
+_LAST_SET = (
+    select(OrderSet.__table__)
+    .where(OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"), OrderSet.seat == bindparam("seat"))
+    .order_by(OrderSet.ordinal.desc()).limit(1)
+)  # fmt: skip
+_NEW_SET = insert(table_of(OrderSet))
+_LAST_ENTRY = (
+    select(Journal.n, Journal.hash).where(Journal.game_id == bindparam("game")).order_by(Journal.n.desc()).limit(1)
+)
+_NEW_ENTRY = insert(table_of(Journal))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +94,7 @@ class Table:
 
 def game(conn: Connection, game_id: str) -> Row[Any]:
     """The game's record; raises OperatorError where there is none."""
-    row = conn.execute(select(Game.__table__).where(Game.id == game_id)).first()
+    row = conn.execute(_GAME, {"game": game_id}).first()
     if row is None:
         known = conn.execute(select(Game.id).order_by(Game.created.desc()).limit(10)).scalars().all()
         raise OperatorError(f"there is no game {game_id!r}; the newest are: {', '.join(known) or 'none'}")
@@ -80,15 +103,18 @@ def game(conn: Connection, game_id: str) -> Row[Any]:
 
 def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
     """The game at its open period (or at period ``number``)."""
-    row = game(conn, game_id)
+    return opened(conn, game(conn, game_id), number)
+
+
+def opened(conn: Connection, row: Row[Any], number: int | None = None) -> Table:
+    """The game of a record, as :func:`table` gives it."""
     at = row.period if number is None else number
-    wanted = [column for column in Period.__table__.c if column.name != "state"]
-    period = conn.execute(select(*wanted).where(Period.game_id == game_id, Period.number == at)).first()
+    period = conn.execute(_PERIOD, {"game": row.id, "number": at}).first()
     if period is None:
-        raise OperatorError(f"game {game_id} has no period {at}")
+        raise OperatorError(f"game {row.id} has no period {at}")
     ruleset = _ruleset(row.id, row.ruleset, codec.text(row.tables))
     return Table(
-        row, ruleset, codec.load(House, row.house), ZoneInfo(row.zone), holders(conn, game_id), period,
+        row, ruleset, codec.load(House, row.house), ZoneInfo(row.zone), holders(conn, row.id), period,
         _STATES.get(conn, ruleset, period),
     )  # fmt: skip
 
@@ -107,8 +133,7 @@ class _States:
     def get(self, conn: Connection, ruleset: Ruleset[Any], period: Row[Any]) -> Any:
         key = f"{ruleset.about.key}/{period.state_hash}"
         if key not in self.kept:
-            where = (Period.game_id == period.game_id, Period.number == period.number)
-            dumped = conn.execute(select(Period.state).where(*where)).scalar_one()
+            dumped = conn.execute(_STATE, {"game": period.game_id, "number": period.number}).scalar_one()
             while len(self.kept) >= self.most:
                 del self.kept[next(iter(self.kept))]
             self.kept[key] = ruleset.load(dumped)
@@ -126,14 +151,7 @@ def dumped(ruleset: Ruleset[Any], state: Any) -> dict[str, Any]:
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     """Who holds each seat, in joining order."""
-    of_record = (Address.player_id == SeatRecord.player_id) & Address.of_record
-    rows = conn.execute(
-        select(SeatRecord.__table__, Player.name, Address.address)
-        .outerjoin(Player, Player.id == SeatRecord.player_id)
-        .outerjoin(Address, of_record)
-        .where(SeatRecord.game_id == game_id)
-        .order_by(SeatRecord.place)
-    )
+    rows = conn.execute(_HOLDERS, {"game": game_id})
     return {
         r.seat: Holder(r.seat, r.player_id, r.name or "", r.address or "", r.token_hash, r.token_no, r.missed, r.asked_until)
         for r in rows
@@ -154,6 +172,19 @@ def player(conn: Connection, address: str, name: str, now: datetime) -> int:
     return player_id
 
 
+def delivery_trouble(conn: Connection, game_id: str = "") -> list[dict[str, Any]]:
+    """Addresses (of a game's holders, or all) from which mail came back, and how it was told last."""
+    where: list[Any] = [(Address.soft_bounces > 0) | (Address.hard_bounces > 0)]
+    if game_id:
+        where.append(Address.player_id.in_(select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)))
+    rows = conn.execute(
+        select(Address.address, Address.soft_bounces, Address.hard_bounces, Address.last_bounce, Player.name)
+        .join(Player, Player.id == Address.player_id).where(*where).order_by(Address.address)
+    ).all()  # fmt: skip
+    return [{"address": r.address, "player": r.name, "soft": r.soft_bounces, "hard": r.hard_bounces, "last": r.last_bounce}
+            for r in rows]  # fmt: skip
+
+
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
     """The ids of the games in which a player holds a seat."""
     return conn.execute(select(SeatRecord.game_id).where(SeatRecord.player_id == player_id).distinct()).scalars().all()
@@ -164,13 +195,16 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
 
 def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> Row[Any] | None:
     """The newest order set of a seat in a period; None where it has sent nothing."""
-    where = (OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
-    return conn.execute(select(OrderSet.__table__).where(*where).order_by(OrderSet.ordinal.desc()).limit(1)).first()
+    return conn.execute(_LAST_SET, {"game": game_id, "number": period, "seat": seat}).first()
 
 
 def standing(conn: Connection, at: Table, seat: Seat) -> dict[str, Order]:
     """The orders that stand for a seat in the table's period."""
-    row = last_set(conn, at.id, at.period.number, seat)
+    return orders_of(at, last_set(conn, at.id, at.period.number, seat))
+
+
+def orders_of(at: Table, row: Row[Any] | None) -> dict[str, Order]:
+    """The orders of an order set; {} for none."""
     return reread(at.ruleset, row.orders) if row else {}
 
 
@@ -185,10 +219,10 @@ def save_orders(
 ) -> None:
     """A new order set on top of the seat's earlier ones."""
     last = last_set(conn, at.id, at.period.number, seat)
-    conn.execute(insert(OrderSet).values(
-        game_id=at.id, period=at.period.number, seat=seat, ordinal=last.ordinal + 1 if last else 1,
-        orders=canonical(orders), wait=wait, letter_id=letter_id, at=now,
-    ))  # fmt: skip
+    conn.execute(_NEW_SET, {
+        "game_id": at.id, "period": at.period.number, "seat": seat, "ordinal": last.ordinal + 1 if last else 1,
+        "orders": canonical(orders), "wait": wait, "letter_id": letter_id, "at": now,
+    })  # fmt: skip
 
 
 # --- periods ----------------------------------------------------------------------------------------------------
@@ -230,22 +264,18 @@ def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Any) -> None:
 
 def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) -> None:
     """Append to the game's journal."""
-    last = conn.execute(
-        select(Journal.n, Journal.hash).where(Journal.game_id == game_id).order_by(Journal.n.desc()).limit(1)
-    ).first()
+    last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
     n, previous = (last.n + 1, last.hash) if last else (1, journal.GENESIS)
     plain = codec.plain(data)
     entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
-    conn.execute(insert(Journal).values(
-        game_id=game_id, n=n, at=now, kind=kind, data=plain, nonce=entry.nonce, hash=entry.hash
-    ))  # fmt: skip
+    conn.execute(_NEW_ENTRY, {
+        "game_id": game_id, "n": n, "at": now, "kind": kind, "data": plain, "nonce": entry.nonce, "hash": entry.hash
+    })  # fmt: skip
 
 
 def journal_head(conn: Connection, game_id: str) -> str:
     """Number and hash of the journal's last entry, as the bulletin prints them."""
-    last = conn.execute(
-        select(Journal.n, Journal.hash).where(Journal.game_id == game_id).order_by(Journal.n.desc()).limit(1)
-    ).first()
+    last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
     return f"{last.n} entries, head {last.hash[:32]}" if last else ""
 
 
@@ -269,6 +299,10 @@ def set_memo(conn: Connection, key: str, value: Mapping[str, Any]) -> None:
     """Remember it."""
     if conn.execute(update(Memo).where(Memo.key == key).values(value=dict(value))).rowcount == 0:
         conn.execute(insert(Memo).values(key=key, value=dict(value)))
+
+
+RESTORED = "restored"
+"""The memo of a restore that the gamesmaster has not yet looked at: the outbox waits, the processed folder is read."""
 
 
 def installation_key(conn: Connection) -> bytes:

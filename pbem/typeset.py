@@ -16,6 +16,8 @@ def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
     for line in text.strip("\n").splitlines():
         if line.startswith(" ") or not line.strip():
             out.append((pad + line).rstrip())
+        elif len(pad) + len(line) <= width and "\t" not in line:
+            out.append(f"{pad}{line}".rstrip())
         else:
             hang = pad + ("  " if line.startswith(("* ", "- ")) else "")
             out.append(textwrap.fill(line, width, initial_indent=pad, subsequent_indent=hang, break_on_hyphens=False))

@@ -34,10 +34,9 @@ def _digest(conn: Connection, config: Config, mark: Postmark, now: datetime) -> 
     if not told["games"] and not told["letters"]:
         return
     text = queue.text(told)
-    mail = compose(
-        mark, f"digest:{today}", "digest", config.referee.gamesmaster, f"[pbem] Digest of {today}", text, now
+    alarms.put(
+        conn, mark, config.referee.gamesmaster, f"digest:{today}", "digest", f"[pbem] Digest of {today}", text, now
     )
-    outbox.put(conn, mail, now)
 
 
 def _canary(conn: Connection, config: Config, mark: Postmark, now: datetime) -> None:

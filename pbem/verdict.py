@@ -116,7 +116,8 @@ class Case:
     def bounce(self) -> Bounce | None:
         """The delivery report it is."""
         asked = bounces.looks_like(self.letter) or (self.ident and automatic.why(self.letter))
-        if not asked or automatic.is_answer(self.letter):
+        report = self.letter.kind in ("multipart/report", "message/delivery-status")  # marked "auto-replied" by Postfix
+        if not asked or (automatic.is_answer(self.letter) and not report):
             return None
         return bounces.read(self.letter, self.raw, self.ident)
 
@@ -316,8 +317,9 @@ def _question(case: Case) -> str:
 
 
 def _strays(case: Case) -> Iterator[Registration]:
+    own = {(one.game, one.seat) for one in case.mine}  # a player may write from any of his registered addresses
     for one in case.installation.registrations:
-        if one.address != case.letter.sender and has_token(case.parts, one.token_hash):
+        if (one.game, one.seat) not in own and has_token(case.parts, one.token_hash):
             yield one
 
 

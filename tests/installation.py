@@ -44,7 +44,7 @@ class Installation:
         self, folder: Path, key: str, *, options: Mapping[str, Any] | None = None, scenario: Mapping[str, Any] | None = None,
         house: Mapping[str, Any] | None = None, trust: str = "none", late: str = "until_adjudicated", publish: str = "auto",
         seats: tuple[str, ...] | None = None, limits: Mapping[str, Any] | None = None, strangers: tuple[str, ...] = (),
-        url: str = "", seed: str = "7",
+        url: str = "", seed: str = "7", office: Any = None,
     ) -> None:  # fmt: skip
         self.folder, self.key, self.seed = folder, key, seed
         self.seats = seats or shelf.open_ruleset(key).about.seats[0]
@@ -53,7 +53,7 @@ class Installation:
         self.limits = limits or {}
         self.url = url or f"sqlite:///{folder / 'pbem.db'}"
         boxes = (REFEREE, GAMESMASTER, *(address(seat) for seat in self.seats), *strangers)
-        self.office = PostOffice(dict.fromkeys(boxes, PASSWORD))
+        self.office = office or PostOffice(dict.fromkeys(boxes, PASSWORD))
         self.clock = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
         self.ids = itertools.count(1)
         self.game = "g"

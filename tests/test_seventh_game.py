@@ -16,8 +16,8 @@ TOY = ROOT / "docs" / "seventh-game"
 def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
     for folder in ("pbem", "grammar", "templates", "rules", "tests/contract"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in ("tests/cases.py", "tests/conftest.py", "pyproject.toml"):
-        shutil.copy(ROOT / file, tmp_path / file)
+    for file in [*(ROOT / "tests").glob("[!t]*.py"), ROOT / "pyproject.toml"]:
+        shutil.copy(file, tmp_path / file.relative_to(ROOT))
     shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
     registry = tmp_path / "pbem" / "games" / "__init__.py"
     line = 'GAMES = {\n    "show-of-hands": "pbem.games.show_of_hands",\n'

@@ -101,7 +101,7 @@ def upgrade() -> None:
         batch_op.create_index("ix_letter_moved_folder", ["moved", "folder"], unique=False)
         batch_op.create_index("ix_letter_outcome_id", ["outcome", "id"], unique=False)
         batch_op.create_index(batch_op.f("ix_letter_raw_hash"), ["raw_hash"], unique=False)
-        batch_op.create_index("ix_letter_sender_received", ["sender", "received"], unique=False)
+        batch_op.create_index("ix_letter_sender_decided", ["sender", "decided"], unique=False)
 
     op.create_table(
         "memo",
@@ -131,7 +131,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("key", name=op.f("uq_outgoing_key")),
     )
     with op.batch_alter_table("outgoing", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_outgoing_game_id"), ["game_id"], unique=False)
+        batch_op.create_index("ix_outgoing_game_id_seat_created", ["game_id", "seat", "created"], unique=False)
         batch_op.create_index("ix_outgoing_message_id", ["message_id"], unique=False)
         batch_op.create_index("ix_outgoing_recipient_created", ["recipient", "created"], unique=False)
         batch_op.create_index("ix_outgoing_state_next_try", ["state", "next_try"], unique=False)
@@ -238,6 +238,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_seat")),
     )
     with op.batch_alter_table("seat", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_seat_asked_until"), ["asked_until"], unique=False)
         batch_op.create_index(batch_op.f("ix_seat_player_id"), ["player_id"], unique=False)
         batch_op.create_index(batch_op.f("ix_seat_token_hash"), ["token_hash"], unique=False)
 
@@ -267,6 +268,7 @@ def downgrade() -> None:
     with op.batch_alter_table("seat", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_seat_token_hash"))
         batch_op.drop_index(batch_op.f("ix_seat_player_id"))
+        batch_op.drop_index(batch_op.f("ix_seat_asked_until"))
 
     op.drop_table("seat")
     with op.batch_alter_table("press", schema=None) as batch_op:
@@ -291,12 +293,12 @@ def downgrade() -> None:
         batch_op.drop_index("ix_outgoing_state_next_try")
         batch_op.drop_index("ix_outgoing_recipient_created")
         batch_op.drop_index("ix_outgoing_message_id")
-        batch_op.drop_index(batch_op.f("ix_outgoing_game_id"))
+        batch_op.drop_index("ix_outgoing_game_id_seat_created")
 
     op.drop_table("outgoing")
     op.drop_table("memo")
     with op.batch_alter_table("letter", schema=None) as batch_op:
-        batch_op.drop_index("ix_letter_sender_received")
+        batch_op.drop_index("ix_letter_sender_decided")
         batch_op.drop_index(batch_op.f("ix_letter_raw_hash"))
         batch_op.drop_index("ix_letter_outcome_id")
         batch_op.drop_index("ix_letter_moved_folder")

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import click
 from sqlalchemy import select
 
-from pbem import acts, inbox_acts, publishing, standby
+from pbem import acts, alarms, inbox_acts, publishing, standby
 from pbem.commands.shared import FILE, desk, with_config
+from pbem.errors import OperatorError
 from pbem.records import Game
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -21,7 +22,7 @@ def _period(command: F) -> F:
     return click.option("--period", type=int, help="refuse if the game is in another period")(command)
 
 
-@click.command("extend")
+@click.command("extend", context_settings={"ignore_unknown_options": True})  # DAYS may be -2
 @click.argument("game")
 @click.argument("days", type=int)
 @click.option("--why", required=True)
@@ -71,13 +72,27 @@ def resume_command(game: str | None, everything: bool, config_file: Path) -> Non
             click.echo(f"game {one} goes on; deadline: {publishing.deadline_text(table) or 'none'}")
 
 
+@click.command("pause")
+@click.argument("game")
+@click.argument("first", metavar="FIRST")
+@click.argument("last", metavar="LAST")
+@click.option("--why", required=True)
+@_period
+@with_config
+def pause_command(game: str, first: str, last: str, why: str, period: int | None, config_file: Path) -> None:
+    """No deadline falls from FIRST to LAST (YYYY-MM-DD); a deadline that did moves behind them. Everybody is told."""
+    with desk(config_file) as at:
+        table = acts.pause(at.conn, at.mark, game, period, first, last, why, at.now)
+        click.echo(f"deadline: {publishing.deadline_text(table) or 'none'}")
+
+
 @click.command("preview")
 @click.argument("game")
 @with_config
 def preview_command(game: str, config_file: Path) -> None:
     """The bulletin as it would be if the period closed now, and who is missing. Nothing is stored."""
     with desk(config_file) as at:
-        text, missing = acts.preview(at.conn, game, at.now)
+        text, missing = acts.preview(at.conn, at.mark, game, at.now)
     click.echo(text)
     click.echo(f"missing: {', '.join(missing) or 'nobody'}")
 
@@ -159,15 +174,36 @@ def address_command(old: str, new: str, config_file: Path) -> None:
     click.echo(f"mail for {old} now goes to {new}")
 
 
-@click.command("rotate")
-@click.argument("game")
-@click.argument("seat")
+@click.command("key")
+@click.argument("address")
+@click.argument("file", type=FILE)
 @with_config
-def rotate_command(game: str, seat: str, config_file: Path) -> None:
-    """A new secret reply address for a seat."""
+def key_command(address: str, file: Path, config_file: Path) -> None:
+    """Register the OpenPGP public key in FILE (ASCII-armoured) for a player's address."""
+    try:
+        key = file.read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OperatorError(f"{file}: {error}") from error
     with desk(config_file) as at:
-        acts.rotate(at.conn, at.mark, game, seat, at.now)
-    click.echo(f"{seat}'s old reply address is void; the next mail carries the new one")
+        fingerprint = acts.register_key(at.conn, address, key, at.now)
+    click.echo(f"{address} signs with {fingerprint}")
+
+
+@click.command("rotate")
+@click.argument("game", required=False)
+@click.argument("seat", required=False)
+@click.option("--gamesmaster", is_flag=True, help="the gamesmaster's own")
+@with_config
+def rotate_command(game: str | None, seat: str | None, gamesmaster: bool, config_file: Path) -> None:
+    """A new secret reply address for a seat, or with --gamesmaster for yourself."""
+    with desk(config_file) as at:
+        if gamesmaster and game is None:
+            alarms.rotate(at.conn)
+        elif game is not None and seat is not None and not gamesmaster:
+            acts.rotate(at.conn, at.mark, game, seat, at.now)
+        else:
+            raise click.UsageError("give GAME and SEAT, or --gamesmaster")
+    click.echo(f"{seat or 'your'} old reply address is void; the next mail carries the new one")
 
 
 @click.command("rewind")
@@ -212,6 +248,16 @@ def retry_command(letter: int, config_file: Path) -> None:
     click.echo("the daemon's next pass tries it")
 
 
+@click.command("resend")
+@click.argument("mail", type=int)
+@with_config
+def resend_command(mail: int, config_file: Path) -> None:
+    """Send a mail again that was refused, or that perhaps went out."""
+    with desk(config_file) as at:
+        recipient = inbox_acts.resend(at.conn, mail, at.now)
+    click.echo(f"the daemon's next pass sends it to {recipient}")
+
+
 @click.command("restore")
 @click.option("--release-outbox", is_flag=True, help="second step: what the restored outbox holds may go out")
 @with_config
@@ -230,5 +276,5 @@ COMMANDS = (
     extend_command, close_command, hold_command, resume_command, preview_command, release_command, order_command,
     rule_command, replace_command, standby_command,
     address_command, rotate_command, rewind_command, accept_command, dismiss_command,
-    retry_command, restore_command,
+    retry_command, restore_command, pause_command, key_command, resend_command,
 )  # fmt: skip

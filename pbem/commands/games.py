@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from pbem import exporting, play, publishing, queue, replay, setting_up, store
+from pbem import acts, exporting, play, publishing, queue, replay, setting_up, store
 from pbem.commands.shared import FILE, FOLDER, desk, pairs, with_config
 from pbem.errors import OperatorError
 from pbem.games import GAMES
@@ -102,11 +102,14 @@ def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
     table = Table("game", "rules", "status", "period", "deadline", "in", "missing", box=None)
     for one in told["games"]:
         missing = "; ".join(f"{seat}: {', '.join(slots)}" for seat, slots in one["missing"].items())
-        status = f"{one['status']}: {one['held_because']}" if one["held_because"] else one["status"]
-        table.add_row(one["id"], one["ruleset"], "review" if one["review"] else status, f"{one['period']} {one['phase']}",
-                      one.get("deadline_text", ""), " ".join(one["in"]), missing)  # fmt: skip
+        deadline = one.get("deadline_text", "").partition(" = ")[0]
+        table.add_row(one["id"], one["ruleset"], "review" if one["review"] else one["status"], f"{one['period']} {one['phase']}",
+                      deadline, " ".join(one["in"]), missing)  # fmt: skip
     console = Console()
     console.print(table)
+    for one in told["games"]:
+        if one["held_because"]:
+            console.print(f"{one['id']} is held: {one['held_because']}; pbem resume {one['id']}", soft_wrap=True)
     rest = queue.text(told | {"games": []})
     if rest != "Nothing waits.\n" or not told["games"]:
         console.print(rest, highlight=False, markup=False)
@@ -136,6 +139,7 @@ def replay_command(game: str, config_file: Path) -> None:
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON."""
     with desk(config_file) as at:
+        acts.fair(at.conn, at.mark, game)
         count = exporting.export(at.conn, game, folder)
     click.echo(f"{count} files in {folder}")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import structlog
 
-from pbem import config, database
+from pbem import config, database, logs
 from pbem.commands.shared import FILE, FOLDER, with_config
 from pbem.daemon import Daemon
 from pbem.errors import OperatorError, OutsideError
@@ -51,7 +51,7 @@ def _serving(running: object) -> None:
 def serve_command(config_file: Path) -> None:
     """The daemon: poll, decide, remind, adjudicate, send."""
     settings = config.load(config_file)
-    _logging(settings)
+    logs.configure(settings.daemon.log_json)
     Daemon(settings).run()
 
 
@@ -60,7 +60,7 @@ def serve_command(config_file: Path) -> None:
 def once_command(config_file: Path) -> None:
     """One pass of the same, for cron."""
     settings = config.load(config_file)
-    _logging(settings)
+    logs.configure(settings.daemon.log_json)
     daemon = Daemon(settings)
     try:
         done = daemon.once(datetime.now(UTC))
@@ -71,13 +71,6 @@ def once_command(config_file: Path) -> None:
     )
     if done.trouble:
         raise OutsideError("; ".join(done.trouble))
-
-
-def _logging(settings: config.Config) -> None:
-    renderer = structlog.processors.JSONRenderer() if settings.daemon.log_json else structlog.dev.ConsoleRenderer()
-    structlog.configure(processors=[
-        structlog.processors.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=True), renderer
-    ])  # fmt: skip
 
 
 @click.command("letter")
@@ -102,7 +95,7 @@ def doctor_command(config_file: Path, offline: bool) -> None:
     """Is this installation whole? Each fault with its mend; exit code 1 or 3 where there is one."""
     from pbem import doctor  # noqa: PLC0415
 
-    findings = doctor.examine(config_file, datetime.now(UTC), offline)
+    findings = doctor.examine(config_file, lambda: datetime.now(UTC), offline)
     for finding in findings:
         click.echo(f"{'ok  ' if finding.well else 'BAD '} {finding.what}{'' if finding.well else ': ' + finding.mend}")
     bad = [finding for finding in findings if not finding.well]

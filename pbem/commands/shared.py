@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 from sqlalchemy import Connection
 
-from pbem import config, database, store
+from pbem import config, database, registry
 from pbem.errors import OperatorError
 from pbem.mailing import Postmark
 
@@ -59,7 +59,6 @@ def desk(config_file: Path) -> Iterator[Desk]:
         if fault := database.pending(engine):
             raise OperatorError(fault)
         with database.transaction(engine) as conn:
-            mark = Postmark(settings.referee.address, settings.referee.name, store.installation_key(conn))
-            yield Desk(settings, conn, mark, datetime.now(UTC))
+            yield Desk(settings, conn, registry.postmark(conn, settings), datetime.now(UTC))
     finally:
         engine.dispose()

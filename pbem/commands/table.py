@@ -87,9 +87,8 @@ def check_command(
         raise OperatorError(f"{file}: {error.strerror}") from error
     taken = take(game.ruleset, game.state, seat, peel(text).text, {})
     owed = game.ruleset.due(game.state, seat, taken.standing)
-    advice: tuple[str, ...] = ()
-    if isinstance(game.ruleset, Advises) and game.ruleset.result(game.state) is None:
-        advice = game.ruleset.advice(game.state, seat, taken.standing)
+    running = game.ruleset.result(game.state) is None
+    advice = game.ruleset.advice(game.state, seat, taken.standing) if isinstance(game.ruleset, Advises) and running else ()
     if as_json:
         click.echo(json.dumps({
             "ruleset": ruleset, "seat": seat, "phase": game.state.phase,

@@ -7,14 +7,13 @@ party, a record or a paragraph of any edition.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 Number = int | Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(NamedTuple):
     """What one bloc does: ``votes`` in all, shared evenly by the candidates ``to`` (none: it does not vote)."""
 
     bloc: str

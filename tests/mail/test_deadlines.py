@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
+from installation import GAMESMASTER, Installation, text_of
 
 from pbem import acts, queue, replay, store
 from pbem.database import transaction
@@ -150,6 +150,17 @@ def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(tmp_path:
         assert "PERIOD 1" in " ".join(" ".join(text_of(mail) for mail in at.mails("A")).split())
 
 
+def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:
+    for _ in range(5):
+        at.write("A", f"PROPOSE {SLATE}")
+        at.to_deadline()
+        for seat in "ABCD":
+            at.write(seat, "VOTE NAY")
+        at.once()
+    told = [str(mail["Subject"]) for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])]
+    assert told == ["[pbem] IDLE: E in g"]
+
+
 def test_until_adjudicated_a_late_letter_counts(at: Installation) -> None:
     at.clock = at.table().period.due + timedelta(minutes=5)
     at.write("A", "SPECIAL AGR")
@@ -184,7 +195,7 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
         at.clock += timedelta(days=2)
         with desk(at) as (conn, mark, now):
             acts.ruling(conn, "g", "A ruling of mine.", now)
-            text, _ = acts.preview(conn, "g", at.clock)
+            text, _ = acts.preview(conn, at.daemon.mark, "g", at.clock)
             assert "Bulletin 1" in text
             acts.release(conn, mark, "g", 1, now)
         at.once()
@@ -196,7 +207,7 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
 def test_preview_stores_nothing(at: Installation) -> None:
     before = at.table().period.state_hash
     with desk(at) as (conn, _, _now):
-        text, missing = acts.preview(conn, "g", at.clock)
+        text, missing = acts.preview(conn, at.daemon.mark, "g", at.clock)
     assert "PREVIEW" in text and missing == []
     assert at.table().period.state_hash == before and at.table().period.number == 1
 
@@ -280,3 +291,14 @@ def test_a_game_replays(at: Installation) -> None:
     with desk(at) as (conn, _, _now):
         report = replay.replay(conn, "g")
     assert report.faults == [] and report.periods >= 2 and report.bulletins >= 12 and report.journal > 5
+
+
+def test_what_the_referee_adds_by_itself_is_capped(tmp_path: Path) -> None:
+    with Installation(tmp_path, "parlement-1968", house={"most_automatic": 3}, scenario={"phase": "candidates"}) as at:
+        at.start()
+        due = at.table().period.due
+        at.clock = due
+        assert at.once().closed == 0  # house rule 8: a week for the lists, but for the cap
+        assert at.table().period.due - due == timedelta(days=3)
+        at.to_deadline()
+        assert at.table().period.number == 2

@@ -420,3 +420,19 @@ def test_folders_on_a_server_with_another_separator() -> None:
             mailbox.select("INBOX")
             mailbox.move(mailbox.uids(0), "Referee/Done")
             assert mailbox.select("Referee/Done").messages == 1
+
+
+def test_what_arrives_while_letters_are_decided_or_another_folder_is_open_is_news(peer: Peer) -> None:
+    with Mailbox(peer.imap()) as mailbox:
+        mailbox.ensure("Junk")
+        mailbox.select("INBOX")
+        mailbox.uids(0)
+        peer.deliver(letter(1))
+        mailbox.select("INBOX")
+        assert mailbox.idle(1)
+        mailbox.select("Junk")
+        mailbox.uids(0)
+        peer.deliver(letter(2))
+        mailbox.select("INBOX")
+        assert mailbox.idle(1)
+        assert not mailbox.idle(0.5)

@@ -119,7 +119,7 @@ def _vote(state: State, order: Vote) -> Checked:
 
 def _name(state: State, seat: Seat, order: Name) -> Checked:
     """Paragraph 3.6."""
-    name = safe(order.text)
+    name = " ".join(safe(word) for word in order.text.split(" ")).strip()  # blanks in quotes count
     letter = len(name) == 1 and name.isalpha()
     if not 1 <= len(name) <= LONGEST_NAME or letter or taken(state, seat, name):
         message = "A party name has 1 to 30 characters, is not a single letter and not taken."

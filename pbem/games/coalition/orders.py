@@ -165,7 +165,7 @@ class ToOrders(Transformer[Token, Order]):
 
     def name(self, text: Token) -> Order:
         """NAME."""
-        return Name(" ".join(text[1:-1].split()))
+        return Name(text[1:-1].strip())
 
     def resign(self) -> Order:
         """RESIGN."""
@@ -185,11 +185,13 @@ class Orders(Language):
     compulsory: frozenset[str] = frozenset()
 
     def complete(self, text: str) -> bool:
-        """A slate without all its compulsory ministries goes on in the next line, comma or not."""
+        """A slate without all its compulsory ministries goes on in the next line, comma or not; so does a bare SPECIAL."""
         if first_word(text) == "PROPOSE":
             named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
             if not self.compulsory <= named:
                 return False
+        elif text.strip().upper() == "SPECIAL":
+            return False
         return Language.complete(self, text)
 
 

@@ -11,6 +11,7 @@ from pbem.codec import Json
 from pbem.errors import ScenarioError
 from pbem.games.coalition import views
 from pbem.games.coalition.deadline import verdict
+from pbem.games.coalition.orders import NONE
 from pbem.games.coalition.scoring import reckoned
 from pbem.games.coalition.state import (
     ABSTAIN,
@@ -34,7 +35,7 @@ from pbem.games.coalition.state import (
 from pbem.ruleset import Minutes, Options, Outcome, Seat
 
 _SET = {"phase", "period", "status", "seats", "names", "vacant", "tabled", "motion", "history"}
-_OWN = {"specials", "standing", "draft", "filed", "tabled"}
+_OWN = {"name", "specials", "standing", "draft", "filed", "tabled"}
 _FOLLOWS = {"party", "motions", "votes"}
 
 
@@ -46,6 +47,7 @@ def start(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, sc
         _wrong(sorted(extra)[0], "this game has no such part; use public, private, phase and tables")
     if "phase" in scenario:
         public["phase"] = scenario["phase"]
+    public = _numbered(public)
     state = _fresh(tables, seats, options, public)
     state = _motions(state, public, private)
     for seat, told in private.items():
@@ -54,13 +56,26 @@ def start(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, sc
         state = replace(state, floor=None, outcome=reckoned(state))
     _agrees("public", public, views.public(state), _SET)
     for seat, told in private.items():
-        _agrees(f"private.{seat}", told, views.own(state, seat), _OWN)
+        _agrees(f"private.{seat}", told, {**views.own(state, seat), "name": None}, _OWN)
     minutes = Minutes()
     minutes.public(
         "opening", "1", seats={letter: state.parties[letter].seats for letter in state.letters},
         living=state.living, periods=state.last_period, majority=state.majority, options=dict(options),
     )  # fmt: skip
     return Outcome(state, tuple(minutes.events))
+
+
+def _numbered(public: dict[str, Any]) -> dict[str, Any]:
+    """The public part with every motion's id: those left out are V1, V2, ... in their order. A motion before Parliament
+    may also be called the floor."""
+    motion = public.pop("floor", None) or public.get("motion")
+    history = [{"id": f"V{nth}", **one} for nth, one in enumerate(public.get("history", []), 1)]
+    if history:
+        public["history"] = history
+    if motion:
+        last = max((_number("public.history", one) for one in history), default=0)
+        public["motion"] = {"id": f"V{last + 1}", **motion}
+    return public
 
 
 def _fresh(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, public: dict[str, Any]) -> State:
@@ -79,7 +94,7 @@ def _fresh(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, p
         for letter in mps
     }  # fmt: skip
     period = _period(public, int(options["MAX_PERIODS"]))
-    phase = str(public.get("phase", SITTING if period > 1 else OPENING)).lower()
+    phase = str(public.get("phase", SITTING if period > 1 else OPENING)).upper()
     if phase not in (OPENING, SITTING) or (phase == OPENING) != (period == 1):
         _wrong("phase", f"{phase!r} in period {period}; period 1 is the opening, all later ones are sittings")
     players = tuple(sorted(seats))
@@ -93,7 +108,9 @@ def _period(public: Mapping[str, Any], last: int) -> int:
         if period > last:
             _wrong("public.period", f"{period} is after the last period, {last}")
         return period
-    earliest = 2 if str(public.get("phase", "")).lower() == SITTING else 1
+    if "periods_left" in public:
+        return max(1, last - _count("public.periods_left", public["periods_left"], 1) + 1)
+    earliest = 2 if str(public.get("phase", "")).upper() == SITTING else 1
     if public.get("motion"):
         earliest = max(earliest, _number("public.motion", public["motion"]) + 1)
     for division in public.get("history", []):
@@ -130,7 +147,7 @@ def _division(
 ) -> Division:
     where = f"public.history[{nth}]"
     motion = _motion(state, where, told, private)
-    votes = {letter: vote for letter, vote in told.get("votes", {}).items() if vote is not None}
+    votes = {letter.upper(): vote.upper() for letter, vote in told.get("votes", {}).items() if vote is not None}
     votes |= {s: own["votes"][motion.id] for s, own in private.items() if motion.id in own.get("votes", {})}
     for letter, vote in votes.items():
         if letter not in state.parties or vote not in (AYE, NAY, ABSTAIN):
@@ -157,25 +174,37 @@ def _private(state: State, seat: str, told: Mapping[str, Any]) -> State:
     if unknown := set(told) - _OWN - _FOLLOWS:
         _wrong(f"{where}.{sorted(unknown)[0]}", f"use {', '.join(sorted(_OWN))}")
     party = state.parties[seat]
-    specials = [_code(state, f"{where}.specials", code) for code in told.get("specials", [])]
+    listed = told.get("specials", [])
+    if isinstance(listed, str):
+        listed = [] if listed.upper() == NONE else listed.replace(",", " ").split()
+    specials = [_code(state, f"{where}.specials", code) for code in listed]
     if not set(specials) <= set(juniors(state)) or len(set(specials)) != len(specials) or len(specials) > 4:
         _wrong(f"{where}.specials", "up to four different junior ministries")
-    standing = told.get("standing") or None
-    if standing not in (None, AYE, NAY):
-        _wrong(f"{where}.standing", f"{standing!r}; AYE, NAY or nothing")
+    standing = str(told.get("standing") or NONE).upper()
+    if standing not in (NONE, AYE, NAY):
+        _wrong(f"{where}.standing", f"{standing!r}; AYE, NAY or NONE")
     draft = None
     if told.get("draft"):
         filed = told.get("filed") or max(1, state.period - 1)
         draft = Draft(_slate(state, f"{where}.draft", told["draft"]), _count(f"{where}.filed", filed, 1))
     tabled = _count(f"{where}.tabled", told.get("tabled", party.tabled))
     ordered = tuple(code for code in juniors(state) if code in specials)
-    changed = replace(party, specials=ordered, standing=standing, draft=draft, tabled=tabled)
+    changed = replace(
+        party, specials=ordered, standing=None if standing == NONE else standing, draft=draft, tabled=tabled,
+        name=str(told.get("name", party.name)),
+    )  # fmt: skip
     return with_party(state, seat, changed)
 
 
 def _slate(state: State, where: str, told: Mapping[str, Any]) -> Slate:
-    """A slate as told; parts may be left out."""
-    slate = {_code(state, where, code): str(party) for code, party in told.items()}
+    """A slate as told, by ministry or by party ({A = ["PM", "INF"]}); parts may be left out."""
+    if isinstance(told.get("slate"), Mapping):
+        told = told["slate"]
+    pairs = [(code, party) for code, party in told.items() if code.upper() not in state.parties]
+    for party, codes in told.items():
+        if party.upper() in state.parties:
+            pairs += [(code, party) for code in ([codes] if isinstance(codes, str) else codes)]
+    slate = {_code(state, where, code): str(party).upper() for code, party in pairs}
     for code, party in slate.items():
         if party not in state.parties:
             _wrong(f"{where}.{code}", f"{party!r} is no party")

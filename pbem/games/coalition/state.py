@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-OPENING, SITTING = "opening", "sitting"
+OPENING, SITTING = "OPENING", "SITTING"
 AYE, NAY, ABSTAIN = "AYE", "NAY", "ABSTAIN"
 MAJORITY, MINORITY, DEFEATED = "MAJORITY", "MINORITY", "DEFEATED"
 CARETAKER, DRAW, LAST, NOBODY = "CARETAKER", "DRAW", "LAST", "NOBODY"

@@ -21,7 +21,7 @@ def resume(state: State, told: Told, clerk: Clerk) -> State:
     """The state in the phase the scenario names, with its chairs and bills."""
     state = replace(state, first=_first(state, told))
     around = chair_order(state)
-    docket = told.docket(around)
+    docket = told.docket(around, state.serial)
     phase = str(told.public.get("phase") or (VOTE if docket else BILL)).upper()
     if phase not in PHASES:
         raise ScenarioError(f"scenario phase: {phase!r} is none of {', '.join(PHASES)}")
@@ -51,6 +51,9 @@ def _first(state: State, told: Told) -> str:
     listed = told.seats("chair_order")
     if listed or told.has("first"):
         return listed[0] if listed else told.seat("scenario public.first", told.public["first"])
+    phase = str(told.public.get("phase") or BILL).upper()
+    if told.has("chair") and not told.has("turns") and not state.serial and phase == BILL and state.round == 1:
+        return told.seat("scenario public.chair", told.public["chair"])
     first = first_chair(state, 1)
     for session in range(2, state.session + 1):
         first = first_chair(replace(state, first=first), session)

@@ -5,16 +5,20 @@ A card is its text, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from lark import Token, Transformer, v_args
 
-from pbem.orders import Order, Pass
+from pbem.orders import Language, Order, Pass
+from pbem.ruleset import Rulebook
+from pbem.splitter import first_word
 
 AYE, NAY, PRESENT, NONE, ALL = "AYE", "NAY", "PRESENT", "NONE", "ALL"
 CHOICES = (AYE, NAY, PRESENT)
 ADD, REMOVE, FOR, AGAINST = "ADD", "REMOVE", "FOR", "AGAINST"
 ME, CARRIED = "ME", "CARRIED"
+_SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +189,8 @@ class Resign:
 
 
 def _int(token: Token) -> int:
-    return int(token.replace(",", ""))
+    thousands = token[-1] in "kK"
+    return int(token.rstrip("kK").replace(",", "")) * (1000 if thousands else 1)
 
 
 @v_args(inline=True)
@@ -327,3 +332,20 @@ class ToOrders(Transformer[Token, Order]):
     def resign(self) -> Order:
         """RESIGN."""
         return Resign()
+
+
+@dataclass(frozen=True)
+class Orders(Language):
+    """The order language of Legislation, which knows that a bill needs two cards."""
+
+    def complete(self, text: str) -> bool:
+        """A bill of fewer than two cards, unless it is NONE, goes on in the next line, comma or not."""
+        if first_word(text) in ("BILL", "NEXTBILL") and len(_SIGN.findall(text)) < 2:
+            return text.rsplit(maxsplit=1)[-1].upper() == NONE
+        return Language.complete(self, text)
+
+
+def language(book: Rulebook) -> Orders:
+    """The order language."""
+    labels = {"PLUS": "PLUS", "MINUS": "MINUS", "__ANON_0": "a sign"}
+    return Orders(book.grammar, book.terminals, ToOrders, labels)

@@ -17,13 +17,13 @@ from pbem.games.legislation.orders import (
     Return,
     Spend,
     StandingVote,
-    ToOrders,
     Void,
     Vote,
+    language,
 )  # fmt: skip
 from pbem.games.legislation.receipt import receipt
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
-from pbem.orders import Checked, Language, Order, Pass, Standing
+from pbem.orders import Checked, Order, Pass, Standing
 from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
 
 
@@ -35,9 +35,7 @@ class Legislation:
 
     def __init__(self, book: Rulebook) -> None:
         self.book = book
-        self.language = Language(
-            book.grammar, book.terminals, ToOrders, {"PLUS": "PLUS", "MINUS": "MINUS", "__ANON_0": "a sign"}
-        )
+        self.language = language(book)
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
         """§2: table order, issues, red cards, teams and the first phase."""

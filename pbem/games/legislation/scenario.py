@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pbem.codec import Json
 from pbem.errors import ScenarioError
 from pbem.games.legislation import cards
+from pbem.games.legislation.orders import CHOICES, NONE
 from pbem.games.legislation.state import Amendment, Bill, State
 from pbem.ruleset import Seat
 
@@ -18,6 +19,7 @@ PUBLIC = frozenset(
         "phase", "session", "round", "order", "alive", "chair", "turns", "queue", "chair_order", "first",
         "first_period", "issues", "pool", "law", "bill", "docket", "tokens", "decided", "failed", "mixup", "terms",
         "skip", "again", "missed", "crises", "teams", "streak", "balancing", "filed",
+        "eye", "crown",
     }
 )  # fmt: skip
 DERIVED = frozenset(
@@ -25,7 +27,9 @@ DERIVED = frozenset(
         "options", "sessions", "threshold", "scores", "red_left", "yellow_left", "returning", "balance", "deciding",
     }
 )  # fmt: skip
-PRIVATE = frozenset({"hand", "eye", "drawn", "nextbill", "on_file", "standing", "crown", "team_cards", "last_score"})
+PRIVATE = frozenset(
+    {"hand", "eye", "drawn", "nextbill", "on_file", "standing", "crown", "team_cards", "last_score", "terms"}
+)
 OWN_DERIVED = frozenset({"score", "satisfied", "tokens", "team"})
 
 
@@ -44,7 +48,7 @@ class Told:
         unknown = set(scenario) - {"public", "private", "decks", "phase"}
         self._refuse("scenario", unknown)
         self._refuse("scenario public", set(self.public) - PUBLIC - DERIVED)
-        self._refuse("scenario decks", {name.removesuffix("_deck") for name in self.decks} - {"red", "yellow"})
+        self._refuse("scenario decks", {name.removesuffix("_deck") for name in self.decks} - {"red", "yellow", "blue"})
         for seat, own in self.private.items():
             self.seat("scenario private", seat)
             self._refuse(f"scenario private.{seat}", set(own) - PRIVATE - OWN_DERIVED)
@@ -69,6 +73,8 @@ class Told:
 
     def _list(self, name: str) -> list[Any]:
         value = self.public.get(name) or []
+        if isinstance(value, Mapping):  # {P1 = true}
+            value = [key for key, told in value.items() if told]
         if not isinstance(value, list):
             raise ScenarioError(f"scenario public.{name}: a list is wanted, not {value!r}")
         return value
@@ -105,9 +111,9 @@ class Told:
         told = self._table(name).items()
         return {self.seat(f"scenario public.{name}", seat): int(value) for seat, value in told if value is not None}
 
-    def tokens(self) -> dict[Seat, int]:
-        """Purses: the public map, or each seat's own view."""
-        return self.counts("tokens") | self.privately("tokens", int)
+    def figures(self, name: str) -> dict[Seat, int]:
+        """A figure of each seat, from the public map or the seat's own view."""
+        return self.counts(name) | self.privately(name, int)
 
     def privately(self, name: str, read: Callable[[Any], T]) -> dict[Seat, T]:
         """A private figure of each seat that has one."""
@@ -139,11 +145,20 @@ class Told:
 
     def drawn(self) -> dict[Seat, str]:
         """The card each re-elected player has just drawn."""
-        return self.privately("drawn", lambda card: self.card("scenario private drawn", card))
+        where = "scenario private drawn"
+        return self.privately("drawn", lambda card: self.card(where, card[0] if isinstance(card, list) else card))
+
+    def standing(self) -> dict[Seat, str]:
+        """The standing votes on file."""
+        told = self.privately("standing", lambda word: str(word).upper())
+        for word in told.values():
+            if word not in (*CHOICES, NONE):
+                raise ScenarioError(f"scenario private standing: {word!r} is none of {', '.join((*CHOICES, NONE))}")
+        return {seat: word for seat, word in told.items() if word != NONE}
 
     def hands(self, size: int) -> dict[Seat, tuple[str, ...]]:
         """The red hands that are given; a card just drawn joins a hand that lacks it."""
-        hands, drawn = self.bills("hand"), self.drawn()
+        hands, drawn = dict.fromkeys(self.privately("hand", list), ()) | self.bills("hand"), self.drawn()
         for seat, card in drawn.items():
             hand = hands.get(seat, ())
             if card not in hand or len(hand) <= size:
@@ -165,8 +180,8 @@ class Told:
         listed = self.decks.get(name, self.decks.get(f"{name}_deck"))
         if listed is None:
             return None
-        if name == "red":
-            return self._cards("scenario decks.red", listed)
+        if name != "yellow":
+            return self._cards(f"scenario decks.{name}", listed)
         return tuple(self.yellow_card("scenario decks.yellow", card) for card in listed)
 
     def yellow_card(self, where: str, text: object) -> str:
@@ -201,9 +216,10 @@ class Told:
         named = dict.fromkeys(cards.issue(card) for pile in piles for card in pile if card != cards.CROWN)
         return tuple(named)
 
-    def docket(self, chairs: tuple[Seat, ...]) -> tuple[Bill, ...]:
-        """The bills before the house; numbers and chairs that are left out follow the chair order."""
-        found = []
+    def docket(self, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bill, ...]:
+        """The bills before the house; numbers and chairs that are left out follow the chair order; extended ones are
+        open to amendment only where bills come one by one (``serial``)."""
+        found: list[Bill] = []
         for index, told in enumerate(self._bill_tables()):
             chair = self.seat("scenario public.docket", told.get("chair") or chairs[index % len(chairs)])
             bill_id = str(told.get("id") or f"B{index + 1}").upper()
@@ -219,9 +235,9 @@ class Told:
                     told["dropped"],
                     told["yellow"],
                     extensions,
-                    self._amendments(bill_id, told.get("amendments") or []),
-                    self._amendments(bill_id, told.get("carried") or []),
-                    bool(told.get("fresh", not extensions)),
+                    self._amendments(bill_id, told.get("amendments") or [], sum(len(b.amendments) for b in found)),
+                    self._amendments(bill_id, told.get("carried") or [], 0),
+                    bool(told.get("fresh", serial or not extensions)),
                 )
             )
         return tuple(found)
@@ -239,18 +255,23 @@ class Told:
             tables.append({**told, **piles, "filed": filed, "yellow": yellow})
         return tables
 
-    def _amendments(self, bill: str, listed: list[Any]) -> tuple[Amendment, ...]:
+    def _amendments(self, bill: str, listed: list[Any], before: int) -> tuple[Amendment, ...]:
+        """The motions on a bill; numbers that are left out go on from the ``before`` of earlier bills."""
         where = "scenario public.docket amendments"
         try:
             return tuple(
                 Amendment(
-                    str(told["id"]).upper(),
+                    str(told.get("id") or f"A{number}").upper(),
                     bill,
                     str(told["action"]).upper(),
                     self.card(where, told["card"]),
-                    tuple(self.seat(where, seat) for seat in told.get("movers", ())),
+                    tuple(self.seat(where, seat) for seat in _movers(told)),
                 )
-                for told in listed
+                for number, told in enumerate(listed, before + 1)
             )
         except (KeyError, TypeError) as error:
-            raise ScenarioError(f"{where}: id, action and card are wanted ({error})") from error
+            raise ScenarioError(f"{where}: action and card are wanted ({error})") from error
+
+
+def _movers(told: Mapping[str, Any]) -> list[Any]:
+    return list(told.get("movers") or ([told["mover"]] if told.get("mover") else []))

@@ -28,12 +28,12 @@ def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk)
         first_period=True, turns=(), queue=(), again=(), missed=(), filed=0, docket=(),
         decided=told.count("decided", 0), failed=told.count("failed", 0), mixup=told.count("mixup", 0),
         issues=(), law=frozenset(told.cards("law")),
-        accounts=treasury.opened(dict.fromkeys(seats, clerk.tables["tokens"]) | told.tokens()), red_deck=(),
-        hand=dict.fromkeys(seats, ()), eye=dict.fromkeys(seats, 0) | told.privately("eye", int),
-        terms=dict.fromkeys(seats, 0) | told.counts("terms"),
+        accounts=treasury.opened(dict.fromkeys(seats, clerk.tables["tokens"]) | told.figures("tokens")), red_deck=(),
+        hand=dict.fromkeys(seats, ()), eye=dict.fromkeys(seats, 0) | told.figures("eye"),
+        terms=dict.fromkeys(seats, 0) | told.figures("terms"),
         last_score={seat: Fraction(value) for seat, value in told.privately("last_score", str).items()},
         drawn={}, skip=frozenset(told.seats("skip")), nextbill=told.bills("nextbill"), taken={},
-        standing=told.privately("standing", str.upper), crown=told.privately("crown", int), teams={}, team_cards={},
+        standing=told.standing(), crown=told.figures("crown"), teams={}, team_cards={},
     )  # fmt: skip
     for card in state.law:
         if cards.opposite(card) in state.law:
@@ -52,7 +52,7 @@ def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk)
 def _issues(state: State, told: Told, clerk: Clerk) -> State:
     """Blue cards are turned up until enough different issues have appeared; those a scenario names come first."""
     every = tuple(clerk.tables["issues"])
-    pack = clerk.dice.stream("blue").shuffled(cards.blue(every))
+    pack = told.deck("blue") or clerk.dice.stream("blue").shuffled(cards.blue(every))
     named = told.issues()
     if named is None:
         number = max(state.number("ISSUES") * len(state.seats), clerk.tables["fewest_issues"])
@@ -88,11 +88,13 @@ def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
     state = replace(state, team_cards={**state.team_cards, **told.team_cards(state)}, drawn=told.drawn())
     hands = told.hands(hand_size(state, clerk))
     fixed = told.deck("red")
+    for given in hands.values() if fixed is None else ():
+        for card, copies in Counter(given).items():
+            if copies > pack.count(card):
+                raise ScenarioError(f"scenario private hands: there are not that many {card} in the game")
     for card in [*(c for pile in state.team_cards.values() for c in pile), *(c for h in hands.values() for c in h)]:
         if card in deck:
             deck.remove(card)
-        elif fixed is None:
-            raise ScenarioError(f"scenario private hands: there are not that many {card} in the game")
     over = Counter(fixed or ())
     left: list[str] = []
     for card in reversed(deck):  # the fixed deck's cards are not dealt to anybody

@@ -166,7 +166,7 @@ def _proposes(house: House, party: str) -> int | None:
 def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
     """The bill a Government just installed brings with it; its Premier's PROPOSE counts as carried (ruling 4)."""
     wanted = {bill for bill in (won.bill, _proposes(house, won.premier)) if bill is not None}
-    if len(wanted) > 1 or won.conflict:
+    if won.conflict or (wanted and len(wanted | set(won.approvals.values())) > 1):
         minutes.public("bill_void", "R2", bill=None, by="government", why="two bill numbers were given")
         return None
     return next((bill for bill in wanted if _legal(house, bill, minutes)), None)
@@ -181,7 +181,7 @@ def _legal(house: House, number: int, minutes: Minutes) -> bool:
         return False
     holder = government.offices[bill.minister] if bill.minister else government.premier
     signed = holder == government.premier or f"SIGN BILL {number}" in house.orders.get(holder, {})
-    consented = house.won is not None and house.won.bill == number and holder in house.won.approvals
+    consented = house.won is not None and house.won.approvals.get(holder) == number
     if not (signed or consented):
         why = f"the {bill.minister} minister ({holder}) did not sign it"
         minutes.public("bill_void", "14", bill=number, by="government", why=why)
@@ -205,11 +205,17 @@ def _by_opposition(house: House, government: Government, minutes: Minutes) -> tu
     if number is not None:
         why = "it was the opposition's turn"
         minutes.private("void", "13", [government.premier], order=f"PROPOSE BILL {number}", why=why)
+    before = house.state.governing()
+    former = before.premier if before and before.premier not in government.parties else None
+    if former and (number := _proposes(house, former)) is not None:
+        why = "you are no longer the Premier"
+        minutes.private("void", "R4", [former], order=f"PROPOSE BILL {number}", why=why)
     groups: dict[int, list[str]] = {}
     for party in PARTIES:
         if party in government.parties:
             continue
-        numbers = {o.bill for o in house.orders.get(party, {}).values() if isinstance(o, Propose | Sign)}
+        counts = Sign if party == former else Propose | Sign
+        numbers = {o.bill for o in house.orders.get(party, {}).values() if isinstance(o, counts)}
         if len(numbers) > 1:
             why = "a party signs one bill at most"
             minutes.private("void", "15", [party], order=f"SIGN BILL {', '.join(map(str, sorted(numbers)))}", why=why)

@@ -19,14 +19,14 @@ Orders = Mapping[str, Standing]
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A proposed Government: its Premier, list, bill, and what was made of it. ``outcome``: void, withdrawn, failed or
-    installed; ``approvals`` are members whose own list named the same bill (ruling 5); ``conflict``: two bill numbers
-    were given, so that it carries none (ruling 2)."""
+    installed; ``approvals``: the bills that members' own lists named (ruling 5); ``conflict``: two bill numbers were
+    given, so that it carries none (ruling 2)."""
 
     premier: str
     offices: Mapping[str, str]
     bill: int | None
     endorsers: tuple[str, ...]
-    approvals: frozenset[str]
+    approvals: Mapping[str, int]
     strength: int
     outcome: str
     conflict: bool = False
@@ -130,10 +130,10 @@ def _proposal(state: State, premier: str, held: Mapping[str, Support]) -> Propos
         return None
     void = any(order.offices != own.offices for order in lists.values())
     endorsers = tuple(p for p in PARTIES if p in rest and p not in own.holders() and _agrees(rest[p], own))
-    numbers = {o.bill for o in (own, *lists.values()) if o.bill is not None}
+    approvals = {party: o.bill for party, o in rest.items() if party in own.holders() and o.bill is not None}
+    numbers = {*approvals.values(), *(() if own.bill is None else (own.bill,))}
     conflict = len(numbers) > 1
     bill = None if conflict else own.bill
-    approvals = frozenset(party for party, o in lists.items() if o.bill == bill and bill is not None)
     backed = strength(state.seats, (*own.holders(), *endorsers))
     outcome = "void" if void else "installed" if backed >= MAJORITY else "failed"
     return Proposal(premier, dict(own.offices), bill, endorsers, approvals, backed, outcome, conflict)

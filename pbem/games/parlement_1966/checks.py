@@ -7,7 +7,6 @@ taken, with a warning where the sender holds none now; money is never asked for 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import assert_never
 
 from pbem.games.parlement_1966.orders import (
     OFFICES,
@@ -76,11 +75,11 @@ def _answer(order: Order, *warnings: tuple[bool, str, str]) -> Checked:
 
 def _checked(state: State, seat: str, standing: Standing, order: Order, tables: Tables) -> Checked:
     assert isinstance(order, Game1966)
-    outside = isinstance(order, _SESSION_ONLY) and state.phase != "session"
-    _refuse_if(outside, "E_PHASE", f"{_word(order)} is not possible in the {state.phase} period.", "R7")
+    if state.phase != "session" and isinstance(order, _SESSION_ONLY):
+        _refuse_if(True, "E_PHASE", f"{_word(order)} is not possible in the {state.phase} period.", "R7")
     match order:
         case Support():
-            answer = _support(state, seat, standing, order)
+            answer = _support(state, seat, standing, order, tables)
         case Resign():
             answer = _resign(state, seat, order)
         case Dismiss() | Appoint() | Accept():
@@ -88,7 +87,7 @@ def _checked(state: State, seat: str, standing: Standing, order: Order, tables: 
         case Propose() | Sign():
             answer = _proposal(state, seat, standing, order, tables)
         case Vote() | StandingVote():
-            answer = _vote(state, seat, order, tables)
+            answer = _vote(state, seat, standing, order, tables)
         case Call():
             answer = _call(state, seat, order)
         case Cheque() | Local():
@@ -100,10 +99,8 @@ def _checked(state: State, seat: str, standing: Standing, order: Order, tables: 
             answer = Checked((order,))
         case Amend() | SignAmendment() | VoteAmendment():
             answer = _amendment(state, order)
-        case Pass():
-            answer = Checked((order,))
         case _:
-            assert_never(order)
+            answer = Checked((order,))
     return answer
 
 
@@ -148,10 +145,10 @@ def _known_vote(vote: str, rule: str) -> None:
     _refuse_if(vote not in ("yes", "no", "abstain"), "E_VOTE", message, rule)
 
 
-def _support(state: State, seat: str, standing: Standing, order: Support) -> Checked:
+def _support(state: State, seat: str, standing: Standing, order: Support, tables: Tables) -> Checked:
     """Paragraphs 6 to 8; the membership that a new order would give up is kept with it (ruling 3)."""
     offices = tuple(office for office, _ in order.offices)
-    _known_parties((order.premier,) if order.form in ("join", "endorse") else ())
+    _known_parties((order.premier,) if order.form in ("join", "endorse") and order.premier else ())
     _known_parties(tuple(holder for _, holder in order.offices))
     _known_offices(offices)
     if order.offices:
@@ -164,9 +161,8 @@ def _support(state: State, seat: str, standing: Standing, order: Support) -> Che
         other = dict(order.offices).get("premier", order.premier) != order.premier
         _refuse_if(other, "E_LIST", f"The list names another Premier than {order.premier}.", "6")
     bill = order.bill
-    _refuse_if(
-        bill is not None and not 1 <= bill <= 7, "E_BILL", f"There is no bill #{bill}: the bills are #1 to #7.", "13"
-    )
+    if bill is not None:
+        _known_bill(bill, tables)
     message = f"Bill #{bill} has passed in this session: the proposal will carry no bill."
     return _answer(_remembering(seat, standing.get(Support.slot), order), (_has_passed(state, bill), message, "17"))
 
@@ -242,7 +238,7 @@ def _proposal(state: State, seat: str, standing: Standing, order: Propose | Sign
     )  # fmt: skip
 
 
-def _vote(state: State, seat: str, order: Vote | StandingVote, tables: Tables) -> Checked:
+def _vote(state: State, seat: str, standing: Standing, order: Vote | StandingVote, tables: Tables) -> Checked:
     """Paragraph 16."""
     _known_bill(order.bill, tables)
     if isinstance(order, StandingVote):
@@ -257,7 +253,8 @@ def _vote(state: State, seat: str, order: Vote | StandingVote, tables: Tables) -
         raise _RefusalError(Checked.refused("E_BILL", message, "16"))
     government = state.governing()
     forbidden = {"government": "no", "opposition": "yes"}.get(called.by)
-    bound = government is not None and seat == government.premier and called.government == government.number
+    leads = government is not None and seat == government.premier and "RESIGN" not in standing
+    bound = leads and government is not None and called.government == government.number
     message = f"As Premier you cannot vote {forbidden} on this bill: it will count as an abstention."
     return _answer(order, (bound and order.vote == forbidden, message, "14"))
 

@@ -48,18 +48,39 @@ def paid(local: Mapping[str, tuple[int, ...]], payments: Mapping[str, Mapping[in
     return result
 
 
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a ballot came to wherever these blocs voted so: the winner, or who enters the next ballot (``free``: by a
+    tie, so that party blocs are free). ``told`` is what the event says of it, with the printed results' ``form``."""
+
+    tally: Mapping[str, Fraction]
+    winner: str | None
+    entrants: tuple[str, ...]
+    free: bool
+    told: Mapping[str, Any]
+
+
 @dataclass(slots=True)
 class Count:
-    """One day at the polls: what every district is counted by. ``leads`` remembers the independents' choice for each
-    set of candidates, since it is the same in every district."""
+    """One day at the polls: what every district is counted by. Districts are much alike, so the independents' choice
+    for each set of candidates (``leads``) and each result (``known``) are worked out once."""
 
     local: Mapping[str, tuple[int, ...]]
     records: Mapping[str, Mapping[str, int]]
     filed: Mapping[str, Instructions]
     tables: Tables
     leads: dict[tuple[str, ...], tuple[Cast, ...]] = field(default_factory=dict)
+    known: dict[tuple[tuple[str, ...], tuple[Cast, ...]], Returned] = field(default_factory=dict)
 
-    def casts(self, district: int, ballot: Ballot) -> list[Cast]:
+    def poll(self, district: int, ballot: Ballot) -> Returned:
+        """One ballot in one district."""
+        casts = self.casts(district, ballot)
+        returned = self.known.get((ballot.entrants, casts))
+        if returned is None:
+            returned = self.known[ballot.entrants, casts] = counted(ballot.entrants, casts, self.tables.party_bloc)
+        return returned
+
+    def casts(self, district: int, ballot: Ballot) -> tuple[Cast, ...]:
         """What each bloc of the district does, party blocs first."""
         cast = []
         for party in PARTIES:
@@ -67,7 +88,7 @@ class Count:
             if votes > 0:
                 to = self._party(party, str(district), ballot)
                 cast.append(Cast(party, votes, (to,) if to else ()))
-        return [*cast, *self._independents(ballot.entrants)]
+        return (*cast, *self._independents(ballot.entrants))
 
     def _party(self, party: str, district: str, ballot: Ballot) -> str | None:
         """Where a party bloc votes: for its own candidate, else as told; free blocs go where BLOC says (24, 25)."""
@@ -90,56 +111,33 @@ class Count:
         return known
 
 
-@dataclass(frozen=True, slots=True)
-class Polled:
-    """A ballot counted in one district: the winner, or who enters the next ballot."""
+def counted(candidates: tuple[str, ...], casts: Sequence[Cast], home: int) -> Returned:
+    """More than half of the votes cast wins, else the leaders go on (25, rulings 13 to 15)."""
+    votes = tally(candidates, casts)
+    winner = majority(votes)
+    entrants, free = leaders(votes) if winner is None else ((), False)
+    order = sorted(votes, key=lambda candidate: -votes[candidate])
+    sides = ", ".join(f"{c} {_plain(votes[c])} ({_supporters(c, casts, home)})" for c in order)
+    head = winner or f"{''.join(entrants)} runoff"
+    told = {
+        "winner": winner, "runoff": list(entrants), "free": free,
+        "form": f"{head}: {sides}" if votes else "vacant: no candidates",
+        "tally": {c: v if isinstance(v, int) else codec.number(v) for c, v in votes.items()},
+    }  # fmt: skip
+    return Returned({c: Fraction(v) for c, v in votes.items()}, winner, entrants, free, told)
 
-    district: int
-    tally: Mapping[str, Fraction | int]
-    casts: Sequence[Cast]
-    winner: str | None
-    following: Ballot | None
 
-    def json(self, home: int) -> dict[str, Any]:
-        """For the event; ``form`` as the printed results give it."""
-        return {
-            "district": self.district, "winner": self.winner,
-            "tally": {candidate: codec.number(votes) for candidate, votes in self.tally.items()},
-            "runoff": list(self.following.entrants) if self.following else [],
-            "free": bool(self.following and self.following.free), "form": self.form(home),
-        }  # fmt: skip
-
-    def form(self, home: int) -> str:
-        """ "L: L 9000 (R C B, L 3000), M 6000 (M W K)": blocs of ``home`` votes without a figure."""
-        order = sorted(self.tally, key=lambda candidate: -self.tally[candidate])
-        sides = ", ".join(f"{c} {_plain(self.tally[c])} ({self._supporters(c, home)})" for c in order)
-        if self.winner:
-            return f"{self.winner}: {sides}"
-        names = "".join(self.following.entrants) if self.following else ""
-        return f"{names} runoff: {sides}" if names else "vacant: no candidates"
-
-    def _supporters(self, candidate: str, home: int) -> str:
-        mine = [cast for cast in self.casts if candidate in cast.to]
-        plain = " ".join(c.bloc for c in mine if len(c.to) == 1 and c.votes == home)
-        shared = [f"{_SHARES.get(len(c.to), f'1/{len(c.to)} of')} {c.bloc}" for c in mine if len(c.to) > 1]
-        figured = [f"{c.bloc} {c.votes}" for c in mine if len(c.to) == 1 and c.votes != home]
-        return ", ".join(part for part in (plain, *shared, *figured) if part)
+def _supporters(candidate: str, casts: Sequence[Cast], home: int) -> str:
+    """The blocs behind a candidate, as "R C B, L 3000": those of ``home`` votes without a figure."""
+    mine = [cast for cast in casts if candidate in cast.to]
+    plain = " ".join(c.bloc for c in mine if len(c.to) == 1 and c.votes == home)
+    shared = [f"{_SHARES.get(len(c.to), f'1/{len(c.to)} of')} {c.bloc}" for c in mine if len(c.to) > 1]
+    figured = [f"{c.bloc} {c.votes}" for c in mine if len(c.to) == 1 and c.votes != home]
+    return ", ".join(part for part in (plain, *shared, *figured) if part)
 
 
 def _plain(votes: Fraction | int) -> str:
-    return figure(votes).replace(",", "")
-
-
-def poll(count: Count, district: int, ballot: Ballot) -> Polled:
-    """One ballot in one district: more than half of the votes cast wins, else the leaders go on (25)."""
-    casts = count.casts(district, ballot)
-    counted = tally(ballot.entrants, casts)
-    winner = majority(counted)
-    following = None
-    if winner is None and counted:
-        entrants, free = leaders(counted)
-        following = Ballot(entrants, free, ballot.round + 1)
-    return Polled(district, counted, casts, winner, following)
+    return str(votes) if isinstance(votes, int) else figure(votes).replace(",", "")
 
 
 def primary(state: State) -> dict[str, Ballot]:
@@ -151,28 +149,28 @@ def primary(state: State) -> dict[str, Ballot]:
     return {str(district): Ballot(tuple(parties), round=1) for district, parties in standing.items()}
 
 
-def _by_number(item: tuple[str, Ballot]) -> int:
-    return int(item[0])
-
-
 def held(state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str, minutes: Minutes) -> State:
     """Count these ballots; decided districts change hands and the bloc votes there fall by the loss (28)."""
     count = Count(state.local, state.records, state.instructions, tables)
-    polled = [poll(count, int(district), ballot) for district, ballot in sorted(ballots.items(), key=_by_number)]
-    holders, tallies = list(state.holders), dict(state.tallies)
-    waiting = {d: ballot for d, ballot in state.ballots.items() if d not in ballots}
-    for one in polled:
-        holders[one.district - 1] = one.winner
-        tallies[str(one.district)] = {candidate: Fraction(votes) for candidate, votes in one.tally.items()}
-        if one.following:
-            waiting[str(one.district)] = one.following
-    settled = [one.district for one in polled if not one.following]
-    won = chamber([one.winner for one in polled])
-    seats = {party: state.seats[party] + won[party] for party in PARTIES}
-    minutes.public("returns", "25", ballot=kind, districts=[one.json(tables.party_bloc) for one in polled])
+    holders, tallies, seats = list(state.holders), dict(state.tallies), dict(state.seats)
+    waiting = {district: ballot for district, ballot in state.ballots.items() if district not in ballots}
+    settled, told = [], []
+    for district in sorted(map(int, ballots)):
+        ballot = ballots[str(district)]
+        one = count.poll(district, ballot)
+        tallies[str(district)] = one.tally
+        holders[district - 1] = one.winner
+        if one.entrants:
+            waiting[str(district)] = Ballot(one.entrants, one.free, ballot.round + 1)
+        else:
+            settled.append(district)
+        if one.winner:
+            seats[one.winner] += 1
+        told.append({"district": district, **one.told})
+    minutes.public("returns", "25", ballot=kind, districts=told)
     return replace(
-        state, holders=tuple(holders), tallies=tallies, ballots=waiting,
-        local=lowered(state.local, settled, tables.loss), seats=seats,
+        state, holders=tuple(holders), tallies=tallies, ballots=waiting, seats=seats,
+        local=lowered(state.local, settled, tables.loss),
     )  # fmt: skip
 
 

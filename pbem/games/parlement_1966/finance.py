@@ -145,7 +145,7 @@ def _without_cheques(party: str, plan: Plan, deficit: int, tables: Tables) -> tu
     crowns = sum(plan.cheques.values())
     if not crowns:
         return plan, {}
-    paid = ", ".join(f"{payee} {amount}" for payee, amount in plan.cheques.items() if amount)
+    paid = ", ".join(f"{payee} {amount}" for payee, amount in sorted(plan.cheques.items()) if amount)
     return replace(plan, cheques={}), {"stage": 3, "crowns": crowns, "what": paid}
 
 

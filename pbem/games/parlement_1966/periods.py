@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from pbem.games.parlement_1966 import amendments, bills, cabinet, elections, finance
 from pbem.games.parlement_1966.cabinet import Orders, Proposal
-from pbem.games.parlement_1966.orders import Call, Support
+from pbem.games.parlement_1966.orders import Call, Resign, Support
 from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State, Tables
 from pbem.parliament.coalitions import largest
@@ -20,7 +20,7 @@ EMERGENCY_BILLS = (4, 5, 6, 7)
 def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
     """A period of a session, in the order of the rules."""
     government, won = governments(state, orders, minutes)
-    if state.opening and government is None and state.extensions != state.settings.emergency_after:
+    if state.unformed and government is None and state.extensions != state.settings.emergency_after:
         return extended(state, orders, minutes)
     number = state.installed + (won is not None)
     if government is not None and not government.emergency:
@@ -60,9 +60,11 @@ def governments(state: State, orders: Orders, minutes: Minutes) -> tuple[Governm
 
 
 def extended(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Paragraph 4: the first period goes on; everything but support of a Government waits for its end (ruling 1)."""
+    """Paragraph 4: the first period goes on; everything but support of a Government, and leave of one just formed,
+    waits for its end (ruling 1)."""
     minutes.public("extension", "4", extensions=state.extensions + 1)
-    kept = {p: tuple(str(o) for slot, o in filed.items() if slot != Support.slot) for p, filed in orders.items()}
+    over = (Support.slot, str(Resign("NEW")))
+    kept = {p: tuple(str(filed[slot]) for slot in sorted(filed) if slot not in over) for p, filed in orders.items()}
     waiting = {party: texts for party, texts in kept.items() if texts}
     return replace(state, extensions=state.extensions + 1, waiting=waiting, number=state.number + 1)
 

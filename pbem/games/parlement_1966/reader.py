@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from lark import Token, Transformer, v_args
 
 from pbem.games.parlement_1966.orders import (
@@ -39,7 +37,7 @@ VOTES = {
     "yes": "yes", "y": "yes", "aye": "yes", "for": "yes", "no": "no", "n": "no", "nay": "no", "against": "no",
     "abstain": "abstain", "a": "abstain", "abstention": "abstain",
 }  # fmt: skip
-_WIDEST = 1000
+_WIDEST = 100
 """A range of more numbers than this is cut to its ends, which are refused as districts anyway."""
 
 
@@ -63,6 +61,11 @@ def vote(word: str) -> str:
     return VOTES.get(word.lower(), word.upper())
 
 
+def _whole(digits: str) -> int:
+    """A number, with commas for thousands or without."""
+    return int(digits.replace(",", ""))
+
+
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Order]):
     """One method for each rule of the grammar."""
@@ -71,19 +74,17 @@ class ToOrders(Transformer[Token, Order]):
         """The start rule."""
         return order
 
-    def number(self, digits: Token) -> int:
-        """A number, with commas for thousands or without."""
-        return int(digits.replace(",", ""))
-
-    def range(self, first: int, last: int | None) -> tuple[int, ...]:
+    def range(self, first: Token, last: Token | None) -> tuple[int, ...]:
         """21 or 21-24."""
         if last is None:
-            return (first,)
-        low, high = min(first, last), max(first, last)
+            return (_whole(first),)
+        low, high = sorted((_whole(first), _whole(last)))
         return tuple(range(low, high + 1)) if high - low < _WIDEST else (low, high)
 
     def ranges(self, *parts: tuple[int, ...]) -> tuple[int, ...]:
         """All numbers named, once each, in order."""
+        if len(parts) == 1:
+            return parts[0]
         return tuple(sorted({number for part in parts for number in part}))
 
     def offices(self, *words: Token) -> tuple[tuple[str, str], ...]:
@@ -91,9 +92,9 @@ class ToOrders(Transformer[Token, Order]):
         pairs = [(office(o), party(p)) for o, p in zip(words[::2], words[1::2], strict=True)]
         return tuple(sorted(pairs, key=lambda pair: OFFICES.index(pair[0]) if pair[0] in OFFICES else len(OFFICES)))
 
-    def bill(self, number: int) -> int:
+    def bill(self, number: Token) -> int:
         """The bill a proposed Government carries."""
-        return number
+        return _whole(number)
 
     def instead(self, support: Support) -> Support:
         """The membership this order would give up."""
@@ -111,7 +112,14 @@ class ToOrders(Transformer[Token, Order]):
         self, premier: Token, offices: tuple[tuple[str, str], ...] | None, bill: int | None, instead: Support | None
     ) -> Order:
         """ENDORSE."""
-        return Support("endorse", party(premier), offices or (), bill, instead)
+        key, listed = party(premier), offices or ()
+        if listed and "premier" not in dict(listed):
+            listed = (("premier", key), *listed)
+        return Support("endorse", key, listed, bill, instead)
+
+    def endorse_list(self, offices: tuple[tuple[str, str], ...], bill: int | None, instead: Support | None) -> Order:
+        """ENDORSE GOVERNMENT and the list."""
+        return Support("endorse", dict(offices).get("premier", ""), offices, bill, instead)
 
     def withdraw(self, instead: Support | None) -> Order:
         """WITHDRAW."""
@@ -133,13 +141,13 @@ class ToOrders(Transformer[Token, Order]):
         """ACCEPT."""
         return Accept(office(where))
 
-    def propose(self, bill: int) -> Order:
+    def propose(self, bill: Token) -> Order:
         """PROPOSE BILL."""
-        return Propose(bill)
+        return Propose(_whole(bill))
 
-    def sign(self, bill: int) -> Order:
+    def sign(self, bill: Token) -> Order:
         """SIGN BILL."""
-        return Sign(bill)
+        return Sign(_whole(bill))
 
     def vote(self, word: Token, bills: tuple[int, ...]) -> Orders:
         """VOTE YES ON 4."""
@@ -180,28 +188,32 @@ class ToOrders(Transformer[Token, Order]):
 
     def pay(self, crowns: Token, payee: Token) -> Order:
         """PAY ... TO a party."""
-        return Cheque(int(crowns.replace(",", "")), party(payee))
+        return Cheque(_whole(crowns), party(payee))
+
+    def pay_payee_first(self, payee: Token, crowns: Token) -> Order:
+        """PAY L 1000."""
+        return self.pay(crowns, payee)
 
     def pay_districts(self, crowns: Token, districts: tuple[int, ...], whose: Token | None) -> Orders:
         """PAY ... TO DISTRICT."""
-        each = Local(int(crowns.replace(",", "")), 0, "" if whose is None else party(whose))
-        return tuple(replace(each, district=district) for district in districts)
+        each, key = _whole(crowns), "" if whose is None else party(whose)
+        return tuple(Local(each, district, key) for district in districts)
 
     def amend(self, text: Token) -> Order:
         """AMEND."""
         return Amend(" ".join(text[1:-1].split()))
 
-    def sign_amendment(self, number: int) -> Order:
+    def sign_amendment(self, number: Token) -> Order:
         """SIGN AMENDMENT."""
-        return SignAmendment(number)
+        return SignAmendment(_whole(number))
 
-    def vote_amendment(self, word: Token, number: int) -> Order:
+    def vote_amendment(self, word: Token, number: Token) -> Order:
         """VOTE YES ON AMENDMENT 1."""
-        return VoteAmendment(number, vote(word))
+        return VoteAmendment(_whole(number), vote(word))
 
-    def vote_amendment_first(self, number: int, word: Token) -> Order:
+    def vote_amendment_first(self, number: Token, word: Token) -> Order:
         """VOTE AMENDMENT 1 YES."""
-        return VoteAmendment(number, vote(word))
+        return VoteAmendment(_whole(number), vote(word))
 
     def pass_(self) -> Order:
         """PASS, and CONTINUE, the answer to house rule 7."""

@@ -43,10 +43,7 @@ class Parlement1966:
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = tables(book.tables)
-        self.language = Language(
-            book.grammar, book.terminals, ToOrders,
-            labels={"offices": "an office and a party", "__ANON_0": "-", "COLON": ":", "HASH": "#"},
-        )  # fmt: skip
+        self.language = Language(book.grammar, book.terminals, ToOrders)
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice) -> Outcome[State]:
         """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario says."""

@@ -59,14 +59,16 @@ def begin(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
     holders, tallies = _districts(_table(public, "districts"))
     government = _government(public.get("government"))
     listed = {p: int(n) for p, n in _by_party(public, "listing").items()}
-    candidates = {**_by_party(public, "candidates"), **_by_party(told, "candidates")}
+    put_up = {**_by_party(public, "candidates"), **_by_party(told, "candidates")}
+    candidates = {party: _district_list(districts, f"candidates.{party}") for party, districts in put_up.items()}
+    ballots = _ballots(_table(public, "ballots"), holders, tallies, phase, candidates)
     return State(
         settings=settings(options),
         phase=phase,
         session=_whole(public, "session", 1),
         period=_whole(public, "period", 1),
         number=1,
-        seats=_seats(public, holders, tables),
+        seats=_seats(public, holders, tables, ballots if phase == "runoff" else None),
         accounts=opened({party: _whole(own.get(party, {}), "treasury", 0) for party in PARTIES}),
         local={party: _votes(party, own.get(party, {}), tables) for party in PARTIES},
         records=_records(public, tables),
@@ -77,11 +79,11 @@ def begin(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
         turn=_turn(public),
         called=_called(public.get("called", ()), government, tables),
         bills={number: _voted(number, row, tables) for number, row in _table(public, "bills").items()},
-        election=public.get("election") or (None if phase == "session" else "gamesmaster"),
+        election=public.get("election") or ("gamesmaster" if phase != "session" or public.get("last_period") else None),
         crisis=bool(public.get("crisis", False)),
-        candidates={p: _district_list(districts, f"candidates.{p}") for p, districts in candidates.items()},
+        candidates=candidates,
         tallies=tallies,
-        ballots=_ballots(_table(public, "ballots"), holders, tallies, phase),
+        ballots=ballots,
         instructions={p: i for p in PARTIES if (i := _instructions(p, own.get(p, {}))) != Instructions()},
         standing_votes={p: dict(w["standing_votes"]) for p, w in own.items() if w.get("standing_votes")},
         amendments=tuple(_amendment(row) for row in public.get("amendments", ())),
@@ -146,11 +148,20 @@ def _districts(told: Mapping[str, Any]) -> tuple[tuple[str | None, ...], dict[st
     return tuple(holders), tallies
 
 
-def _seats(public: Mapping[str, Any], holders: Sequence[str | None], tables: Tables) -> dict[str, int]:
-    start = chamber(holders) if any(holders) else dict.fromkeys(PARTIES, tables.seats)
-    if "seats" in public and not any(holders):
-        start = dict.fromkeys(PARTIES, 0)
-    seats = start | {party: int(n) for party, n in _by_party(public, "seats").items()}
+def _seats(
+    public: Mapping[str, Any], holders: Sequence[str | None], tables: Tables, runoff: Mapping[str, Ballot] | None
+) -> dict[str, int]:
+    """As told; else the start's, or the holders counted: where they are too many for the start, or in a runoff, when
+    only decided seats are held (what was told of the chamber before it does not count then)."""
+    told = {party: int(n) for party, n in _by_party(public, "seats").items()}
+    counted = chamber(holders)
+    if runoff is not None and sum(told.values()) + len(runoff) > DISTRICTS:
+        return counted
+    too_many = max(counted.values()) > tables.seats or all(holders)
+    start = counted if runoff is not None or too_many else dict.fromkeys(PARTIES, tables.seats)
+    if sum((start | told).values()) > DISTRICTS:
+        start = dict.fromkeys(PARTIES, 0)  # the parties it leaves out have nothing left
+    seats = start | told
     if min(seats.values()) < 0 or sum(seats.values()) > DISTRICTS:
         raise ScenarioError(f"scenario: seats: {seats} are not at most {DISTRICTS} seats")
     return seats
@@ -223,9 +234,11 @@ def _instructions(party: str, own: Mapping[str, Any]) -> Instructions:
 
 
 def _ballots(
-    told: Mapping[str, Any], holders: Sequence[str | None], tallies: Mapping[str, Mapping[str, Fraction]], phase: str
+    told: Mapping[str, Any], holders: Sequence[str | None], tallies: Mapping[str, Mapping[str, Fraction]], phase: str,
+    candidates: Mapping[str, tuple[int, ...]],
 ) -> dict[str, Ballot]:
-    """The ballots still to be held: as told, else those that undecided tallies call for (25)."""
+    """The ballots still to be held: as told, else those that undecided tallies call for (25), else in a runoff between
+    the candidates of each district."""
     if told:
         return {
             str(_district(d, "ballots")): Ballot(
@@ -240,7 +253,12 @@ def _ballots(
                 entrants, free = leaders({p: tally[p] for p in PARTIES if p in tally})
                 ballots[district] = Ballot(entrants, free, 2 if phase == "runoff" else 3)
     if phase == "runoff" and not ballots:
-        raise ScenarioError("scenario: phase runoff needs ballots, or districts with an undecided tally")
+        for number in range(1, DISTRICTS + 1):
+            entrants = tuple(party for party in PARTIES if number in candidates.get(party, ()))
+            if len(entrants) > 1 and holders[number - 1] is None:
+                ballots[str(number)] = Ballot(entrants, len(entrants) > 2)
+    if phase == "runoff" and not ballots:
+        raise ScenarioError("scenario: phase runoff needs districts with an undecided tally, ballots or candidates")
     return ballots
 
 

@@ -208,9 +208,10 @@ class State:
         return self.phase == "session" and self.election is not None
 
     @property
-    def opening(self) -> bool:
-        """Whether this is the first period of the game, which does not end without a Government (4)."""
-        return self.phase == "session" and self.session == 1 and self.period == 1
+    def unformed(self) -> bool:
+        """Whether the first Government of the game is still to be formed: this period does not end without one (4).
+        One that a scenario begins with has been formed; its fall starts the clock of paragraph 10."""
+        return self.phase == "session" and self.session == 1 and self.period == 1 and self.government is None
 
     def governing(self) -> Government | None:
         """The Government that binds and is paid: None for an emergency one too."""

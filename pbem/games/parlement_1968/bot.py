@@ -125,8 +125,9 @@ def _budget(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
     lines = []
     for unit in own["factions"]:
         with_it = bool(_mine(public, seat)) or chance.below(2)
+        proposed = public["program"]["levels"]
         levels = [
-            f"{item.upper()} {public['program']['levels'][item] if with_it and chance.below(8) else _favoured(public, unit, item)}"
+            f"{item.upper()} {proposed[item] if with_it and chance.below(8) else _favoured(public, unit, item)}"
             for item in public["items"]
         ]
         lines.append(f"VOTE BUDGET {_region(unit)} {', '.join(levels)}")

@@ -16,7 +16,8 @@ from pbem.orders import Checked, Order, Problem, Standing
 
 _BEFORE_LISTS = ("formation", "program", "budget", "bill")
 _WHEN: Mapping[str, tuple[str, ...]] = {
-    "GOVERNMENT": ("formation",), "SIGN": ("formation",), "WITHDRAW GOVERNMENT": ("formation",), "PROGRAM": ("program", "budget"),
+    "GOVERNMENT": ("formation",), "SIGN": ("formation",), "WITHDRAW GOVERNMENT": ("formation",),
+    "PROGRAM": ("program", "budget"),
     "APPROVE": ("program", "budget"), "VOTE BUDGET": ("budget",), "VOTE": ("bill", "candidates"),
     "RESIGN": (*SESSION, *ELECTION), "RESHUFFLE": SESSION, "CONSENT": SESSION, "CALL ELECTION": _BEFORE_LISTS[1:],
     "CANDIDATES": (*_BEFORE_LISTS, "candidates"), "RECORD": (*_BEFORE_LISTS, "candidates"), "ANNOUNCE": _BEFORE_LISTS,
@@ -43,19 +44,23 @@ def check(state: State, names: Names, seat: str, standing: Standing, order: Orde
     return rule(Asked(state, names, seat, standing), order) if rule else Checked((order,))
 
 
+_WORDS: Mapping[type, str] = {
+    o.Government: "GOVERNMENT", o.Sign: "SIGN", o.Propose: "PROGRAM", o.Approve: "APPROVE", o.Vote: "VOTE",
+    o.VoteBudget: "VOTE BUDGET", o.Resign: "RESIGN", o.Reshuffle: "RESHUFFLE", o.Call: "CALL ELECTION",
+    o.Expel: "EXPEL", o.Pay: "PAY", o.Candidates: "CANDIDATES", o.Announce: "ANNOUNCE", o.Record: "RECORD",
+    o.Spend: "SPEND", o.Bloc: "BLOC", o.Withdraw: "WITHDRAW CANDIDATE",
+}  # fmt: skip
+
+
 def _word(order: Order) -> str:
-    match order:
-        case o.Vote() | o.VoteBudget() if order.standing:
-            return "STANDING VOTE"
-        case o.VoteBudget():
-            return "VOTE BUDGET"
-        case o.Sign() if order.withdraw:
-            return "WITHDRAW GOVERNMENT"
-        case o.Withdraw():
-            return "WITHDRAW CANDIDATE"
-        case o.Call():
-            return "CALL ELECTION"
-    return str(order).split(" ", 1)[0]
+    """What the order is called in a refusal."""
+    if isinstance(order, o.Vote | o.VoteBudget) and order.standing:
+        return "STANDING VOTE"
+    if isinstance(order, o.Sign) and order.withdraw:
+        return "WITHDRAW GOVERNMENT"
+    if isinstance(order, o.Reshuffle) and order.consent:
+        return "CONSENT"
+    return _WORDS.get(type(order), order.slot)
 
 
 def _refused(problem: Problem) -> Checked:
@@ -86,7 +91,8 @@ def _vote(asked: Asked, order: o.Vote) -> Checked:
 
 
 def _factions_meant(asked: Asked, word: str, standing: bool) -> list[str] | Problem:
-    """The factions a vote is for, as "EAS"; "" (with ``standing``) is the whole party, whatever factions it will have."""
+    """The factions a vote is for, as "EAS"; "" (with ``standing``) is the whole party, whatever factions it will
+    have."""
     tables = asked.names.tables
     own = [unit.partition("-")[2] for unit in own_factions(asked.state, tables, asked.seat)]
     if not word:
@@ -153,7 +159,8 @@ _CHECKS: Mapping[type, Callable[[Any, Any], Checked]] = {
     o.Withdraw: election.withdraw,
 }  # fmt: skip
 _RULES: Mapping[str, str] = {
-    "GOVERNMENT": "3.3", "SIGN": "3.3", "WITHDRAW GOVERNMENT": "3.3", "PROGRAM": "4.1", "APPROVE": "4.2", "VOTE BUDGET": "5.1", "VOTE": "5.1",
+    "GOVERNMENT": "3.3", "SIGN": "3.3", "WITHDRAW GOVERNMENT": "3.3", "PROGRAM": "4.1", "APPROVE": "4.2",
+    "VOTE BUDGET": "5.1", "VOTE": "5.1",
     "RESIGN": "3.7", "RESHUFFLE": "3.8", "CONSENT": "3.8", "CALL ELECTION": "8.1", "CANDIDATES": "8.4", "RECORD": "8.8",
     "ANNOUNCE": "8.5", "SPEND": "8.17", "BLOC": "8.15", "WITHDRAW CANDIDATE": "8.19",
 }  # fmt: skip

@@ -11,9 +11,9 @@ from pbem.games.parlement_1968.formation import expel
 from pbem.games.parlement_1968.house import is_independent, officer, points
 from pbem.games.parlement_1968.lists import source, unsent
 from pbem.games.parlement_1968.money import pay_ministers, settle_payments, share
-from pbem.games.parlement_1968.state import Count, Line, State, seat_counts
+from pbem.games.parlement_1968.state import Count, Line, State, limit, seat_counts
 from pbem.games.parlement_1968.tables import Tables
-from pbem.games.parlement_1968.tally import count_district, instructions, records_of
+from pbem.games.parlement_1968.tally import count_district, opened
 from pbem.orders import Standing
 from pbem.ruleset import Minutes
 from pbem.treasury import BANK, Accounts, Entry, pay
@@ -21,13 +21,12 @@ from pbem.treasury import BANK, Accounts, Entry, pay
 
 def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """One period of an election: ballot, withdrawals or runoff."""
-    state = _leave_office(state, tables, orders, minutes)
-    state = _note_expulsions(state, tables, orders)
+    state = _note_expulsions(_leave_office(state, tables, orders, minutes), tables, orders)
     state = settle_payments(state, tables, orders, minutes)
     if state.phase == "withdrawals":
-        return replace(_withdraw(state, tables, orders, minutes), phase="runoff")
+        return _withdraw(state, tables, orders, minutes)
     contested = tables.districts if state.phase == "ballot" else state.runoffs
-    state = unsent(state, tables, minutes, contested)
+    # the independents of 8.7 stand already: since the lists, the withdrawals or the scenario, nothing has changed
     state, gained = _spend(state, tables, orders, contested, minutes)
     return _count(state, tables, orders, contested, gained, minutes)
 
@@ -41,7 +40,7 @@ def _leave_office(state: State, tables: Tables, orders: Mapping[str, Standing], 
                 minutes.public("resigned", "R5", party=seat, office=tables.offices[order.office].name,
                                member=government[order.office])  # fmt: skip
                 government[order.office] = ""
-    return replace(state, government=government) if state.government is not None else state
+    return replace(state, government=government) if government != (state.government or {}) else state
 
 
 def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
@@ -52,7 +51,7 @@ def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing
         for order in orders.get(seat, {}).values()
         if isinstance(order, o.Expel)
     ]
-    return replace(state, expelling=tuple(dict.fromkeys((*state.expelling, *waiting))))
+    return replace(state, expelling=tuple(dict.fromkeys((*state.expelling, *waiting)))) if waiting else state
 
 
 def _withdraw(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
@@ -60,15 +59,14 @@ def _withdraw(state: State, tables: Tables, orders: Mapping[str, Standing], minu
     gone: dict[str, list[str]] = {}
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
-            if isinstance(order, o.Withdraw) and order.district in state.runoffs:
-                if seat in state.candidates.get(order.district, {}):
-                    gone.setdefault(order.district, []).append(seat)
+            if isinstance(order, o.Withdraw) and seat in state.candidates.get(order.district, {}):
+                gone.setdefault(order.district, []).append(seat)
     candidates = {
         district: {name: c for name, c in here.items() if name not in gone.get(district, ())}
         for district, here in state.candidates.items()
     }
     minutes.public("withdrawn", "8.19", gone=gone)
-    return unsent(replace(state, candidates=candidates), tables, minutes, state.runoffs)
+    return unsent(replace(state, candidates=candidates, phase="runoff"), tables, minutes, state.runoffs)
 
 
 def _spend(
@@ -108,7 +106,7 @@ def _spend(
                 buy(order.district, candidate, crowns, seat, seat)
     if told:
         minutes.public("spent", "8.17", spent=told)
-    return replace(state, bought=bought, accounts=pay(state.accounts, entries)), bought
+    return (replace(state, bought=bought, accounts=pay(state.accounts, entries)) if told else state), bought
 
 
 def _count(
@@ -116,29 +114,27 @@ def _count(
     bought: Mapping[str, Mapping[str, int]], minutes: Minutes,
 ) -> State:  # fmt: skip
     """8.14-8.18, 8.20-8.23: the count of every contested district, and who is elected."""
-    controls, told = instructions(state, tables, orders)
-    records = records_of(state, tables, contested)
+    ballot = opened(state, tables, orders, contested)
     counts: dict[str, Count] = dict(state.counts)
     elected, runoffs, decided = dict(state.elected), [], dict[str, str]()
     for district in contested:
         here = state.candidates.get(district, {})
         gained = {name: n for name, n in bought.get(district, {}).items() if name in here and n}
-        counts[district] = count = count_district(state, tables, district, records, gained, controls, told)
+        counts[district] = count = count_district(state, tables, ballot, district, gained)
         if count.winner:
             elected[district] = count.winner
             decided[district] = count.rule
         elif state.phase == "ballot":
             runoffs.append(district)
-    ordered = {bloc: held.party for bloc, held in controls.items()}
+    ordered = {bloc: held.party for bloc, held in ballot.controlled.items()}
     minutes.public(
         "count", "8.18" if state.phase == "ballot" else "8.22", ballot=state.phase, runoffs=runoffs, controls=ordered,
         results={d: {"winner": elected.get(d), "rule": decided.get(d, "8.18"),
                      "tally": {name: codec.number(n) for name, n in counts[d].tally.items()}} for d in contested},
     )  # fmt: skip
-    state = replace(state, counts=counts, elected=elected, runoffs=tuple(runoffs))
-    if runoffs:
-        return replace(state, phase="withdrawals")
-    return new_session(state, tables, minutes)
+    phase = "withdrawals" if runoffs else state.phase
+    state = replace(state, phase=phase, counts=counts, elected=elected, runoffs=tuple(runoffs))
+    return state if runoffs else new_session(state, tables, minutes)
 
 
 def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
@@ -148,21 +144,24 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
     closed = state.session
     state = replace(
         state, phase="formation", holders=holders, sheets=sheets, session=closed + 1, year=1, elected={}, runoffs=(),
-        candidates={}, bought={}, bills={}, budget={}, budget_year=0, budget_passed=False, budget_defeats=0, counted=0, falls=0,
+        candidates={}, bought={}, bills={}, budget={}, budget_year=0, budget_passed=False, budget_defeats=0, counted=0,
+        falls=0,
         paid=False, call_year=0, program=None, former=None, proposals=(), formation_days=0, caretaker=False,
         accounts=_without_purses(state.accounts),
     )  # fmt: skip
     counts = seat_counts(state)
     minutes.public("seats", "8.22", seats=counts, session=closed)
     winner = [seat for seat in state.seats if counts[seat] >= tables.majority]
-    last = int(state.options["max_sessions"])
+    last = limit(state, "max_sessions")
     if not winner and 0 < last <= closed:
         most = max(counts[seat] for seat in state.seats)
         winner = [seat for seat in state.seats if counts[seat] == most]
         minutes.public("last_session", "R31", sessions=last)
     if winner:
         minutes.public("over", "1.1" if counts[winner[0]] >= tables.majority else "R31", winners=winner, seats=counts)
-        return replace(state, phase="over", over=True, session=closed, winners=tuple(winner), cheques=(), government=None)
+        return replace(
+            state, phase="over", over=True, session=closed, winners=tuple(winner), cheques=(), government=None
+        )
     return _government_goes_on(state, tables, minutes)
 
 
@@ -202,8 +201,7 @@ def _government_goes_on(state: State, tables: Tables, minutes: Minutes) -> State
             for office, member in before.items()
         })  # fmt: skip
     for faction in state.expelling:
-        state = expel(state, tables, faction, minutes)
-    state = replace(state, expelling=())
+        state = replace(expel(state, tables, faction, minutes), expelling=())
     government = state.government
     if before is not None and government is not None:
         lost = {tables.offices[x].name: before[x] for x in tables.offices if before[x] and not government[x]}

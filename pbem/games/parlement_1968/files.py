@@ -24,7 +24,9 @@ def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -
                 case o.Candidates() if state.phase != "candidates":
                     sealed[seat] = order.districts
                 case o.Record() if state.phase != "candidates":
-                    designated.setdefault(seat, {})[tables.region_named(order.region)] = tables.region_named(order.source)
+                    designated.setdefault(seat, {})[tables.region_named(order.region)] = tables.region_named(
+                        order.source
+                    )
     kept = {seat: on_file for seat, on_file in votes.items() if on_file}
     return replace(state, standing=kept, sealed=sealed, designated=designated)
 

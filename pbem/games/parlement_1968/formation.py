@@ -3,16 +3,17 @@
 In ``pbem play`` each folder is a period: ``adjudicate`` registers the letters of a folder in seat order and installs
 what is complete at its end. By mail an interregnum is one period without a deadline, and the daemon drives it:
 
-* when a letter in ``formation`` has been taken, call :func:`register` with the seat's standing orders; it numbers a new
-  proposal by arrival, counts signatures and withdrawals and executes expulsions (R1, R16). Store the state it gives and
-  tell the events it gives (private copies of new proposals go to the parties they name);
-* then ask :func:`complete`: the numbers of the proposals that have all their signatures and enough members behind them,
-  each with a ``key`` that changes whenever its signatures are completed anew. Start the five days of house rule 4 for a
-  key you have not seen, stop them for a key that is gone; a withdrawn signature stops them, a new one starts them afresh;
+* when a letter in ``formation`` has been taken, call :func:`register` with the seat's standing orders; it numbers a
+  new proposal by arrival, counts signatures and withdrawals and executes expulsions (R1, R16). Store the state it
+  gives and tell the events it gives (private copies of new proposals go to the parties they name);
+* then ask :func:`complete`: the numbers of the proposals that have all their signatures and enough members behind
+  them, each with a ``key`` that changes whenever its signatures are completed anew. Start the five days of house rule
+  4 for a key you have not seen, stop them for a key that is gone; a withdrawn signature stops them, a new one starts
+  them afresh;
 * when five days have run out for the lowest such number, call the rule-set's ``adjudicate`` with everybody's standing
   orders: it installs the Government, and the cheques of the interregnum are executed;
-* every ``report_days`` publish :func:`report`, and with the option ``caretaker_after_days`` tell the state the days that
-  have passed with :func:`days_pass`; when :func:`caretaker_due` says so, call ``adjudicate``.
+* every ``report_days`` publish :func:`report`, and with the option ``caretaker_after_days`` tell the state the days
+  that have passed with :func:`days_pass`; when :func:`caretaker_due` says so, call ``adjudicate``.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pbem.codec import Json, text
+from pbem.codec import Json
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.house import (
     factions,
@@ -31,7 +32,7 @@ from pbem.games.parlement_1968.house import (
     party_of,
     supporters,
 )
-from pbem.games.parlement_1968.state import Proposal, State, members
+from pbem.games.parlement_1968.state import Proposal, State, limit, members
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders import Standing
 from pbem.ruleset import Event, Minutes
@@ -82,7 +83,7 @@ def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes
     if any(p.officers == officers and set(p.endorsers) == set(order.endorsers) for p in state.proposals):
         return state
     number = state.proposed + 1
-    new = Proposal(number, officers, order.endorsers, frozenset(), seat)
+    new = Proposal(number, officers, order.endorsers, frozenset())
     minutes.private(
         "proposal", "R1", parties_named(new, tables), number=number, officers=officers, endorsers=list(new.endorsers),
         support=sum(supporters(state, tables, officers.values(), new.endorsers).values()),
@@ -111,9 +112,15 @@ def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
                 p.number == target and faction in named(p, tables) for p in state.proposals
             ):
                 signed = signed - {faction}
-            proposals.append(replace(proposal, signed=signed))
+            proposals.append(_with_signatures(proposal, signed))
         state = replace(state, proposals=tuple(proposals))
     return state
+
+
+def _with_signatures(proposal: Proposal, signed: frozenset[str]) -> Proposal:
+    if signed == proposal.signed:
+        return proposal
+    return replace(proposal, signed=signed, changes=proposal.changes + 1)
 
 
 def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State:
@@ -124,7 +131,7 @@ def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State
     districts = [d for d in tables.of_region(region) if state.holders.get(d) == party]
     state, became = made_independent(state, tables, districts)
     minutes.public("expelled", "1.8", party=party, faction=faction, became=became)
-    proposals = tuple(replace(p, signed=p.signed - {faction}) for p in state.proposals)
+    proposals = tuple(_with_signatures(p, p.signed - {faction}) for p in state.proposals)
     return replace(state, proposals=proposals)
 
 
@@ -137,7 +144,7 @@ def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
         if not sits or not set(named(proposal, tables)) <= proposal.signed:
             continue
         if sum(supporters(state, tables, proposal.officers.values(), proposal.endorsers).values()) >= tables.majority:
-            found.append(Complete(proposal.number, text([proposal.number, sorted(proposal.signed)])))
+            found.append(Complete(proposal.number, f"{proposal.number}/{proposal.changes}"))
     return tuple(found)
 
 
@@ -157,7 +164,8 @@ def report(state: State, tables: Tables) -> list[Json]:
 def copies(state: State, tables: Tables, seat: str) -> list[Json]:
     """The private copies of the proposals that name this party (R1)."""
     return [
-        {"number": p.number, "officers": {office: p.officers[office] for office in tables.offices}, "endorsers": list(p.endorsers),
+        {"number": p.number, "officers": {office: p.officers[office] for office in tables.offices},
+         "endorsers": list(p.endorsers),
          "own": [unit for unit in named(p, tables) if party_of(unit) == seat],
          "signed": [unit for unit in named(p, tables) if party_of(unit) == seat and unit in p.signed]}
         for p in state.proposals if seat in parties_named(p, tables)
@@ -171,8 +179,7 @@ def days_pass(state: State, days: int) -> State:
 
 def caretaker_due(state: State) -> bool:
     """Whether the option ``caretaker_after_days`` ends this interregnum without a Government (R31)."""
-    limit = int(state.options["caretaker_after_days"])
-    return state.phase == "formation" and 0 < limit <= state.formation_days
+    return state.phase == "formation" and 0 < limit(state, "caretaker_after_days") <= state.formation_days
 
 
 def register_all(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:

@@ -33,7 +33,7 @@ def is_independent(unit: str) -> bool:
 
 def party_of(unit: str) -> str:
     """The party of a faction; of an independent "Ind-W"."""
-    return unit.split(" ", maxsplit=1)[0] if is_independent(unit) else unit.partition("-")[0]
+    return unit.split(" ", 1)[0] if is_independent(unit) else unit.partition("-")[0]
 
 
 def region_of(unit: str, tables: Tables) -> str:
@@ -123,8 +123,8 @@ def supporters(state: State, tables: Tables, officers: Iterable[str], endorsers:
 
 
 def made_independent(state: State, tables: Tables, districts: Iterable[str]) -> tuple[State, dict[str, str]]:
-    """The members for these districts leave their party: each becomes an independent of the bloc of 1.8 on a copy of his
-    faction's record, and leaves the Cabinet. Gives the state and {district: "Ind-W"}."""
+    """The members for these districts leave their party: each becomes an independent of the bloc of 1.8 on a copy of
+    his faction's record, and leaves the Cabinet. Gives the state and {district: "Ind-W"}."""
     holders, sheets, became = dict(state.holders), dict(state.sheets), dict[str, str]()
     for district in districts:
         party = holders[district]

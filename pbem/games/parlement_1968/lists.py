@@ -7,21 +7,24 @@ from dataclasses import replace
 
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.house import better, is_independent, made_independent, own_factions, points
-from pbem.games.parlement_1968.money import charged
 from pbem.games.parlement_1968.state import Candidacy, State, members
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders import Standing
 from pbem.ruleset import Minutes
+from pbem.treasury import BANK, Entry, pay
 
 
 def announce(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """8.5, R20: early candidacies, public, final and paid for at once; those beyond the money fail in the order of 8.4."""
+    """8.5, R20: early candidacies, public, final and paid for at once; those beyond the money fail in the order of
+    8.4."""
     for seat in state.seats:
         listed = [order.district for order in orders.get(seat, {}).values() if isinstance(order, o.Announce)]
+        if not listed:
+            continue
         wanted = [district for district in listed if district not in state.announced.get(seat, ())]
         kept, cut = _affordable(state, tables, seat, wanted)
-        state = _pay_fees(state, tables, seat, len(kept))
         if kept or cut:
+            state = replace(state, accounts=pay(state.accounts, [_fees(state, tables, seat, len(kept))]))
             minutes.public("announced", "8.5", party=seat, districts=kept)
             together = (*state.announced.get(seat, ()), *kept)
             state = replace(state, announced={**state.announced, seat: tuple(sorted(together, key=tables.rank.get))})  # type: ignore[arg-type]
@@ -39,8 +42,10 @@ def _affordable(state: State, tables: Tables, seat: str, wanted: Sequence[str]) 
     return sorted((d for d in wanted if d not in cut), key=tables.rank.__getitem__), cut
 
 
-def _pay_fees(state: State, tables: Tables, account: str, candidates: int) -> State:
-    return charged(state, account, candidates * tables.figures["filing_fee"], f"filing fees, {candidates} (7.5)")
+def _fees(state: State, tables: Tables, account: str, candidates: int) -> Entry:
+    """7.5: the fees for so many candidates."""
+    amount = candidates * tables.figures["filing_fee"]
+    return Entry(state.period, account, BANK, amount, f"filing fees, {candidates} (7.5)")
 
 
 def default_list(state: State, tables: Tables, seat: str) -> tuple[str, ...]:
@@ -71,9 +76,10 @@ def lawful_record(state: State, tables: Tables, seat: str, region: str) -> bool:
 
 
 def close_lists(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """The lists are opened: 8.4 cuts them, 8.6 and 8.11 add the independents of the sitting Parlement, 8.7 the others."""
+    """The lists are opened: 8.4 cuts them, 8.6 and 8.11 add the independents of the sitting Parlement, 8.7 the
+    others."""
     standing = {district: dict[str, Candidacy]() for district in tables.districts}
-    told: dict[str, list[str]] = {}
+    told, fees = dict[str, list[str]](), list[Entry]()
     for seat in state.seats:
         sent = orders.get(seat, {})
         order = sent.get("CANDIDATES")
@@ -84,23 +90,28 @@ def close_lists(state: State, tables: Tables, orders: Mapping[str, Standing], mi
         announced = state.announced.get(seat, ())
         wanted = _without_expelled(state, tables, seat, sent, wanted)
         kept, cut = _affordable(state, tables, seat, [d for d in wanted if d not in announced])
-        state = _pay_fees(state, tables, seat, len(kept))
+        fees.append(_fees(state, tables, seat, len(kept)))
         if cut:
             minutes.public("fees_short", "8.4", party=seat, districts=cut)
         if missed and kept:
             minutes.public("renominated", "R28", party=seat, districts=kept)
         told[seat] = sorted({*kept, *announced}, key=tables.rank.__getitem__)
         asked = dict(state.designated.get(seat, {}))
-        asked |= {tables.region_named(r.region): tables.region_named(r.source) for r in sent.values() if isinstance(r, o.Record)}
+        asked |= {
+            tables.region_named(r.region): tables.region_named(r.source)
+            for r in sent.values()
+            if isinstance(r, o.Record)
+        }
         own = own_factions(state, tables, seat)
         running = {r: Candidacy(source(state, tables, seat, r, asked.get(r, ""), own), "party") for r in tables.regions}
         for district in told[seat]:
             standing[district][seat] = running[tables.region(district)]
     minutes.public("lists", "8.4", lists=told, records=_borrowed(standing, tables))
-    state = replace(state, candidates=standing)
-    state = _incumbents(state, tables, minutes)
-    state = replace(state, sealed={}, designated={}, announced={})
-    return unsent(state, tables, minutes)
+    accounts = pay(state.accounts, fees)
+    state = replace(
+        state, phase="ballot", candidates=standing, accounts=accounts, sealed={}, designated={}, announced={}
+    )
+    return unsent(_incumbents(state, tables, minutes), tables, minutes)
 
 
 def _without_expelled(
@@ -126,8 +137,10 @@ def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
     held = members(state, tables.districts)
     refused = [d for d, holder in held.items() if not is_independent(holder) and holder not in state.candidates[d]]
     sitting = {d: holder for d, holder in held.items() if is_independent(holder)}
-    for district, holder in sitting.items():
-        state = _pay_fees(state, tables, f"{holder} {district}", 1)
+    if not refused and not sitting:
+        return state
+    fees = [_fees(state, tables, f"{holder} {district}", 1) for district, holder in sitting.items()]
+    state = replace(state, accounts=pay(state.accounts, fees))
     state, became = made_independent(state, tables, sorted(refused, key=tables.rank.__getitem__))
     if became:
         minutes.public("refused", "8.11", became={d: [held[d], became[d]] for d in became})
@@ -142,23 +155,25 @@ def _incumbents(state: State, tables: Tables, minutes: Minutes) -> State:
 
 def unsent(state: State, tables: Tables, minutes: Minutes | None = None, only: Sequence[str] | None = None) -> State:
     """8.7, R19: where no candidate is better than 25% with a bloc that has votes there, its independent files."""
-    candidates, filed = dict(state.candidates), dict[str, list[str]]()
-    records: dict[str, dict[str, int]] = {"": {}}
+    present = {r: {b for b, votes in tables.votes.items() if votes[r]} for r in tables.regions}
+    content: dict[str, set[str]] = {"": set()}  # by unit, the blocs it is better than 25% with
+    filed: dict[str, list[str]] = {}
     for district in tables.districts if only is None else only:
-        here = candidates.get(district, {})
+        here = state.candidates.get(district, {})
+        wanting = set(present[tables.region_of[district]])
         for candidacy in here.values():
-            if candidacy.unit not in records:
-                records[candidacy.unit] = points(state, tables, candidacy.unit)
-        region = tables.region(district)
-        for bloc in tables.blocs:
-            name = f"Ind-{bloc}"
-            if not tables.votes[bloc][region] or name in here:
-                continue
-            if any(better(records[c.unit].get(bloc, 0), state.counted) for c in here.values()):
-                continue
-            filed.setdefault(district, []).append(name)
-        if district in filed:
-            candidates[district] = {**here, **{name: Candidacy("", "8.7") for name in filed[district]}}
-    if filed and minutes is not None:
+            if candidacy.unit not in content:
+                record = points(state, tables, candidacy.unit)
+                content[candidacy.unit] = {bloc for bloc, n in record.items() if better(n, state.counted)}
+            wanting -= content[candidacy.unit]
+        names = [f"Ind-{bloc}" for bloc in tables.blocs if bloc in wanting and f"Ind-{bloc}" not in here]
+        if names:
+            filed[district] = names
+    if not filed:
+        return state
+    if minutes is not None:
         minutes.public("independents", "8.7", filed=filed)
-    return replace(state, candidates=candidates)
+    added = {
+        d: {**state.candidates.get(d, {}), **{n: Candidacy("", "8.7") for n in names}} for d, names in filed.items()
+    }
+    return replace(state, candidates={**state.candidates, **added})

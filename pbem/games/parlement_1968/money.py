@@ -11,17 +11,12 @@ from pbem.games.parlement_1968.state import Cheque, State, members
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders import Standing
 from pbem.ruleset import Minutes
-from pbem.treasury import BANK, Entry, pay
+from pbem.treasury import BANK, Accounts, Entry, pay
 
 
-def credited(state: State, account: str, amount: int, purpose: str) -> State:
-    """The bank pays ``amount`` crowns to an account."""
-    return replace(state, accounts=pay(state.accounts, [Entry(state.period, BANK, account, amount, purpose)]))
-
-
-def charged(state: State, account: str, amount: int, purpose: str) -> State:
-    """An account pays ``amount`` crowns to the bank."""
-    return replace(state, accounts=pay(state.accounts, [Entry(state.period, account, BANK, amount, purpose)]))
+def _credit(state: State, amounts: Iterable[tuple[str, int, str]]) -> Accounts:
+    """The accounts after the bank has paid (account, crowns, purpose)."""
+    return pay(state.accounts, [Entry(state.period, BANK, account, n, purpose) for account, n, purpose in amounts])
 
 
 def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
@@ -30,10 +25,9 @@ def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
     for office in tables.offices:
         if party := ministry(state, office):
             paid[party] = paid.get(party, 0) + tables.figures["per_office"]
-    for party, amount in paid.items():
-        state = credited(state, party, amount, "Cabinet offices (7.2)")
     minutes.public("salaries", "7.2", paid=paid)
-    return replace(state, paid=True)
+    accounts = _credit(state, [(party, n, "Cabinet offices (7.2)") for party, n in paid.items()])
+    return replace(state, paid=True, accounts=accounts)
 
 
 def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State:
@@ -42,22 +36,23 @@ def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State
     for district, holder in members(state, tables.districts).items():
         account = f"{holder} {district}" if is_independent(holder) else holder
         seats[account] = seats.get(account, 0) + 1
-    for account, n in seats.items():
-        state = credited(state, account, n * tables.figures["per_seat"], "seats in Parlement (7.3)")
     loved = favourites(state, tables)
-    for bloc, unit in loved.items():
-        if unit:
-            state = credited(state, unit, tables.figures["favourite"], f"favourite of the {tables.blocs[bloc]} (7.4)")
+    credit = [(account, n * tables.figures["per_seat"], "seats in Parlement (7.3)") for account, n in seats.items()]
+    credit += [
+        (unit, tables.figures["favourite"], f"favourite of the {tables.blocs[bloc]} (7.4)")
+        for bloc, unit in loved.items()
+        if unit
+    ]
     minutes.public(
         "income", "7.3", seats=seats, per_seat=tables.figures["per_seat"], favourite=tables.figures["favourite"],
         favourites={tables.blocs[bloc]: unit for bloc, unit in loved.items() if unit},
     )  # fmt: skip
-    return state
+    return replace(state, accounts=_credit(state, credit))
 
 
 def favourites(state: State, tables: Tables) -> dict[str, str]:
-    """7.4: by bloc, the only party every faction of which has at least as many points with it as any faction of another;
-    an independent is a party of one faction (R22). "" if there is none."""
+    """7.4: by bloc, the only party every faction of which has at least as many points with it as any faction of
+    another; an independent is a party of one faction (R22). "" if there is none."""
     records: dict[str, list[dict[str, int]]] = {}
     for unit in factions(state, tables):
         party = unit if is_independent(unit) else party_of(unit)
@@ -87,6 +82,8 @@ def settle_payments(
                 if not when:  # the same slot as a cheque that was post-dated to this period
                     cheques.pop((seat, order.payee, state.period), None)
                 cheques[seat, order.payee, when] = Cheque(seat, order.payee, order.amount, when)
+    if not cheques:
+        return state
     waiting = tuple(sorted((c for c in cheques.values() if c.amount), key=lambda c: (c.period, c.payer, c.payee)))
     if held:
         return replace(state, cheques=waiting)

@@ -43,6 +43,10 @@ class Names:
         }
 
     @cached_property
+    def _keys(self) -> Mapping[str, Mapping[str, str]]:
+        return {kind: {key: key for key in known.values()} for kind, known in self._known.items()}
+
+    @cached_property
     def _exact(self) -> Mapping[str, Mapping[str, str]]:
         return {kind: {name.casefold(): key for name, key in known.items()} for kind, known in self._known.items()}
 
@@ -55,8 +59,8 @@ class Names:
         exact = self._exact[kind].get(word.casefold())
         if exact is not None:
             return exact
-        if kind != "district":
-            found = resolve(word, self._known[kind])
+        for known in (self._keys[kind], self._known[kind]) if kind != "district" else ():
+            found = resolve(word, known)
             if found is not None:
                 return found
         code, message = _KINDS[kind]

@@ -24,8 +24,8 @@ class Government:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """SIGN GOVERNMENT n, WITHDRAW GOVERNMENT n (R1): for one faction, or for all (``faction`` ""). Number 0 is MINE: the
-    sender's own proposal of this period."""
+    """SIGN GOVERNMENT n, WITHDRAW GOVERNMENT n (R1): for one faction, or for all (``faction`` ""). Number 0 is MINE:
+    the sender's own proposal of this period."""
 
     number: int
     faction: str

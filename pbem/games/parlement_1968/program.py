@@ -20,7 +20,8 @@ def offices_for(tables: Tables, bill: str = "", item: str = "") -> tuple[str, ..
 
 
 def missing(state: State, tables: Tables, orders: Mapping[str, Standing], bill: str = "", item: str = "") -> list[str]:
-    """The ministries whose approval is wanting; the Premier's own party's is implied (R7), a vacant one has none (R2)."""
+    """The ministries whose approval is wanting; the Premier's own party's is implied (R7), a vacant one has none
+    (R2)."""
     premier, slot = ministry(state, tables.premier), f"APPROVE BILL {bill}" if bill else f"APPROVE {item.upper()}"
     wanting = []
     for office in offices_for(tables, bill, item):

@@ -14,6 +14,7 @@ from pbem.games.parlement_1968.tables import spread
 from pbem.orders import Order, Pass
 
 _DISTRICT = re.compile(r"^[A-Za-z]+\d+$")
+_DASH = re.compile(r" *- *")
 _CHOICES = {"y": "YES", "yes": "YES", "aye": "YES", "n": "NO", "no": "NO", "nay": "NO", "abstain": "ABSTAIN",
             "none": "NONE"}  # fmt: skip
 _LEVELS = {"h": "H", "high": "H", "l": "L", "low": "L", "abstain": "ABSTAIN"}
@@ -32,10 +33,6 @@ class ToOrders(Transformer[Token, Any]):
         super().__init__()
         self._n = names
 
-    def order(self, order: Order | tuple[Order, ...]) -> Order | tuple[Order, ...]:
-        """The start rule."""
-        return order
-
     def names(self, *words: Token) -> list[str]:
         """Words of a list."""
         return [str(word) for word in words]
@@ -49,6 +46,8 @@ class ToOrders(Transformer[Token, Any]):
         officers: dict[str, tuple[str, str, str]] = {}
         waiting: list[str] = []
         for word in names:
+            if word.casefold() in ("minister", "ministry", "of"):
+                continue
             if not _DISTRICT.match(word) or not waiting:
                 waiting.append(word)
                 continue
@@ -170,18 +169,15 @@ class ToOrders(Transformer[Token, Any]):
         """EXPEL."""
         return tuple(o.Expel(self._n.faction(faction)) for faction in factions)
 
-    def amount(self, token: Token) -> int:
-        """Crowns."""
-        return _number(token)
-
-    def pay(self, first: Any, second: Any, period: Token | None = None) -> Order:
+    def pay(self, first: Token, second: Token, period: Token | None = None) -> Order:
         """PAY, in either order of amount and payee."""
-        amount, payee = (first, second) if isinstance(first, int) else (second, first)
-        return o.Pay(amount, self._n.spelt("party", payee), _number(period) if period else 0)
+        amount, payee = (first, second) if first.type == "AMOUNT" else (second, first)
+        return o.Pay(_number(amount), self._n.spelt("party", payee), _number(period) if period else 0)
 
     def candidates(self, *districts: Token) -> Order:
         """CANDIDATES."""
-        listed = [d for token in districts if token.type != "NONE" for d in token.replace(",", " ").split()]
+        words = " ".join(token for token in districts if token.type != "NONE").replace(",", " ")
+        listed = _DASH.sub("-", words).split()
         return o.Candidates(self._districts(listed))
 
     def _districts(self, words: Sequence[str]) -> tuple[str, ...]:
@@ -196,12 +192,11 @@ class ToOrders(Transformer[Token, Any]):
         """RECORD."""
         return o.Record(self._n.faction(region), self._n.faction(source))
 
-    def spend(self, *parts: Any) -> Order:
+    def spend(self, amount: Token, first: Token, second: Token) -> Order:
         """SPEND, candidate and district in either order."""
-        amount, first, second = parts
         if _DISTRICT.match(first):
             first, second = second, first
-        return o.Spend(amount, self._n.candidate(first), self._n.spelt("district", second))
+        return o.Spend(_number(amount), self._n.candidate(first), self._n.spelt("district", second))
 
     def bloc(self, bloc: Token, where: Token, candidate: Token) -> Order:
         """BLOC."""

@@ -35,16 +35,19 @@ OPTIONS = (
         "private_treasury_notices", "on", "each player is told his account at the end of a period (R30)", ("on", "off")
     ),
     Option(
-        "caretaker_after_days", 0, "days without a Government until a caretaker's Budget and an election (R31); 0: off"
+        "caretaker_after_days",
+        "off",
+        "days without a Government until a caretaker's Budget and an election (R31)",
+        words=("off",),
     ),
-    Option("budget_defeats_fall", 0, "defeats of one Budget that bring the Government down (R31); 0: off"),
-    Option("max_sessions", 0, "sessions after which most seats win (R31); 0: off"),
+    Option("budget_defeats_fall", "off", "defeats of one Budget that bring the Government down (R31)", words=("off",)),
+    Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
 )
 _LABELS = {
     "LEVEL": "H, L or ABSTAIN", "CHOICE": "YES, NO or ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",
     "_BILL": "BILL", "_ENDORSED": "ENDORSED BY", "_BY": "BY", "_FOR": "FOR", "_TO": "TO", "_ON": "ON", "_IN": "IN",
     "_AS": "AS", "_CROWNS": "CROWNS", "_PERIOD": "PERIOD", "_ELECTION": "ELECTION", "_CANDIDATES": "CANDIDATES",
-    "THOUSANDS": "a number", "DISTRICTS": "districts",
+    "AMOUNT": "a number", "DISTRICTS": "districts",
 }  # fmt: skip
 
 
@@ -59,8 +62,8 @@ class Parlement1968:
         self.names = Names(self.tables)
         self.language = Language(book.grammar, book.terminals, partial(ToOrders, self.names), _LABELS)
         self.about = About(
-            key="parlement-1968", title="Parlement (1968)", seats=(tuple(self.tables.parties),), schema=1, phases=PHASES,
-            options=OPTIONS, status="complete",
+            key="parlement-1968", title="Parlement (1968)", seats=(tuple(self.tables.parties),), schema=1,
+            phases=PHASES, options=OPTIONS, status="complete",
         )  # fmt: skip
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
@@ -107,7 +110,6 @@ class Parlement1968:
     def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
         """One period: a formation, a period of the session, or one of an election."""
         minutes = Minutes()
-        state = replace(state, accounts=listed_anew(state.accounts))
         state = keep_on_file(state, self.tables, orders)
         if state.phase == "formation":
             state = session.form(state, self.tables, orders, minutes)
@@ -117,7 +119,8 @@ class Parlement1968:
             state = session.sit(state, self.tables, orders, minutes)
         if state.options["private_treasury_notices"] == "on":
             statements(state, state.seats, minutes)
-        return Outcome(replace(state, period=state.period + 1), tuple(minutes.events))
+        state = replace(state, period=state.period + 1, accounts=listed_anew(state.accounts))
+        return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or a seat's own."""

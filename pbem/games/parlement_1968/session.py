@@ -10,7 +10,7 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.house import makeup, ministry, officer, supporters
 from pbem.games.parlement_1968.money import pay_before_election, pay_ministers, settle_payments
 from pbem.games.parlement_1968.program import adopt, resubmit
-from pbem.games.parlement_1968.state import Program, State, members
+from pbem.games.parlement_1968.state import Program, State, limit, members
 from pbem.games.parlement_1968.tables import Tables
 from pbem.games.parlement_1968.voting import vote_bill, vote_budget
 from pbem.orders import Standing
@@ -44,8 +44,8 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
 
 
 def _succeed(state: State, tables: Tables, minutes: Minutes) -> State:
-    """4.1, 4.5, R9: a successor with the same faction in every ministry goes on where voting stopped; any other proposes
-    a Program of its own."""
+    """4.1, 4.5, R9: a successor with the same faction in every ministry goes on where voting stopped; any other
+    proposes a Program of its own."""
     assert state.government is not None
     if state.program is not None and state.former == makeup(tables, state.government):
         minutes.public("resumes", "4.5", bills=list(state.program.agenda), budget=not state.budget_passed)
@@ -71,6 +71,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
         felled = felled or _headless(state, tables)
     state = _reshuffle(state, tables, orders, minutes)
     state = _call(state, before, tables, orders, minutes)
+    felled = felled and before.government is not None
     if felled:
         state = _fall(state, before, tables, minutes, resigned)
     elif state.phase == "program":
@@ -78,7 +79,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
     state = settle_payments(state, tables, orders, minutes)
     state = lists.announce(state, tables, orders, minutes)
     if state.phase == "candidates":
-        return replace(lists.close_lists(state, tables, orders, minutes), phase="ballot")
+        return lists.close_lists(state, tables, orders, minutes)
     return _next(state, tables, minutes, felled)
 
 
@@ -92,8 +93,7 @@ def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tup
         state, passed = vote_budget(replace(state, program=program), tables, orders, program.levels, minutes)
         defeats = state.budget_defeats + (not passed)
         state = replace(state, program=replace(program, again=not passed), budget_defeats=defeats)
-        limit = int(state.options["budget_defeats_fall"])
-        if not passed and not state.caretaker and 0 < limit <= defeats:
+        if not passed and not state.caretaker and 0 < limit(state, "budget_defeats_fall") <= defeats:
             minutes.public("budget_fall", "R31", defeats=defeats)
             return state, True
         return state, False
@@ -114,6 +114,11 @@ def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tup
     return replace(state, program=replace(program, again=True)), False
 
 
+def _any(orders: Orders, kind: type) -> bool:
+    """Whether anybody gave an order of this kind."""
+    return any(isinstance(order, kind) for sent in orders.values() for order in sent.values())
+
+
 def _resigns(state: State, tables: Tables, orders: Orders) -> bool:
     sent = orders.get(ministry(state, tables.premier), {})
     return any(isinstance(order, o.Resign) and order.office == tables.premier for order in sent.values())
@@ -123,6 +128,8 @@ def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> t
     """3.7, R4: resignations empty their offices, after the votes. Says whether the Premier went."""
     if state.government is None:
         return state, False
+    if not _any(orders, o.Resign):
+        return state, not state.government[tables.premier]
     government = dict(state.government)
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
@@ -148,7 +155,7 @@ def _headless(state: State, tables: Tables) -> bool:
 
 def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
     """3.8, R3: the Premier replaces ministers with the consent of the parties of the outgoing and the incoming one."""
-    if state.government is None:
+    if state.government is None or not _any(orders, o.Reshuffle):
         return state
     premier, government, held = ministry(state, tables.premier), dict(state.government), members(state)
     for order in orders.get(premier, {}).values():
@@ -170,7 +177,8 @@ def _consents(sent: Standing, order: o.Reshuffle) -> bool:
 
 
 def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """8.1, R12: the Premier of the period's beginning calls an election; in the last bill's vote it is for next year."""
+    """8.1, R12: the Premier of the period's beginning calls an election; in the last bill's vote it is for next
+    year."""
     sent = orders.get(ministry(before, tables.premier), {})
     if "CALL ELECTION" not in sent or before.call_year or before.phase == "candidates":
         return state
@@ -193,8 +201,7 @@ def _fall(state: State, before: State, tables: Tables, minutes: Minutes, resigne
 
 def _next(state: State, tables: Tables, minutes: Minutes, felled: bool) -> State:
     """What the next period is."""
-    limit = int(state.options["budget_defeats_fall"])
-    crisis = felled and 0 < limit <= state.budget_defeats and not state.budget_passed
+    crisis = felled and 0 < limit(state, "budget_defeats_fall") <= state.budget_defeats and not state.budget_passed
     if felled and (state.falls >= 2 or crisis):
         minutes.public("election_due", "8.3" if state.falls >= 2 else "R31", falls=state.falls)
         program = state.program and replace(state.program, agenda=())

@@ -10,7 +10,7 @@ from typing import Any
 
 from pbem.codec import Json
 from pbem.errors import ScenarioError
-from pbem.games.parlement_1968.house import factions, is_independent, makeup, officer
+from pbem.games.parlement_1968.house import factions, is_independent, makeup, officer, party_of
 from pbem.games.parlement_1968.lists import source, unsent
 from pbem.games.parlement_1968.state import (
     ELECTION,
@@ -30,7 +30,8 @@ from pbem.ruleset import Minutes, Options, Outcome
 from pbem.treasury import opened
 
 _PUBLIC = {
-    "phase", "period", "session", "year", "government", "records", "districts", "bills", "budget", "budget_passed", "program",
+    "phase", "period", "session", "year", "government", "records", "districts", "bills", "budget", "budget_passed",
+    "program",
     "bills_voted", "falls", "election_year", "announced", "candidates", "runoffs", "bought", "former", "seats", "paid",
 }  # fmt: skip
 _PRIVATE = {"treasury", "standing", "list", "records_as", "cheques"}
@@ -107,7 +108,8 @@ def _district_of(tables: Tables, where: str, word: str) -> str:
 def _candidate(tables: Tables, where: str, word: str) -> str:
     bloc = re.fullmatch(r"(?i)ind-(\w+)", word)
     if bloc:
-        return f"Ind-{_of(where, bloc.group(1).upper() if bloc.group(1).upper() in tables.blocs else bloc.group(1), tables.blocs)}"
+        word = bloc.group(1)
+        return f"Ind-{_of(where, word.upper() if word.upper() in tables.blocs else word, tables.blocs)}"
     return _of(where, word, tables.parties)
 
 
@@ -116,9 +118,9 @@ def _position(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
     phase = _of("phase", str(public.get("phase", state.phase)), PHASES)
     numbers = {key: _whole(f"public.{key}", public[key], 1) for key in ("period", "session", "year") if key in public}
     holders, counts = dict(state.holders), dict[str, Count]()
-    for word, told in _mapping("public.districts", public.get("districts", {})).items():
+    for word, given in _mapping("public.districts", public.get("districts", {})).items():
         where = f"public.districts.{word}"
-        district, told = _district_of(tables, where, word), _mapping(where, told)
+        district, told = _district_of(tables, where, word), _mapping(where, given)
         _known(f"{where}.", set(told) - {"holder", "incumbent", "tally"})
         holder = told.get("incumbent", told.get("holder", holders[district]))
         holders[district] = (
@@ -157,7 +159,7 @@ def _records(state: State, tables: Tables, told: Mapping[str, Any]) -> State:
         _of("public.records", bloc, tables.blocs)
         for name, n in _mapping(f"public.records.{bloc}", by_unit).items():
             where = f"public.records.{bloc}.{name}"
-            fitting = [unit for unit in units if unit == name or unit.split("-")[0] == name]
+            fitting = [unit for unit in units if name in (unit, party_of(unit))]
             if not fitting:
                 raise ScenarioError(f"scenario, {where}: nobody has that record; there are: {', '.join(units)}")
             for unit in fitting:
@@ -239,13 +241,14 @@ def _government(state: State, tables: Tables, public: Mapping[str, Any]) -> Stat
     now = government["government"]
     if (now is None and state.phase in ("program", "bill")) or (now is not None and state.phase == "formation"):
         raise ScenarioError(
-            f"scenario, public.government: in the phase {state.phase} there is {'a' if now is None else 'no'} Government"
+            f"scenario, public.government: in {state.phase} there is {'a' if now is None else 'no'} Government"
         )
     if now is not None and not now[tables.premier] and state.phase in ("program", "budget", "bill"):
         raise ScenarioError(f"scenario, public.government.{tables.premier}: a Government needs its Premier")
     former = government["former"]
     return replace(
-        state, government=now, former=makeup(tables, former) if former else None, caretaker=now is None and state.phase == "budget",
+        state, government=now, former=makeup(tables, former) if former else None,
+        caretaker=now is None and state.phase == "budget",
         paid=bool(public.get("paid", now is not None or former is not None)),
     )  # fmt: skip
 
@@ -261,13 +264,19 @@ def _election(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
     if state.phase not in ELECTION:
         announced = _mapping("public.announced", public.get("announced", {}))
         return replace(state, announced={
-            _of("public.announced", seat, tables.parties): tuple(_district_of(tables, f"public.announced.{seat}", d) for d in listed)
+            _of("public.announced", seat, tables.parties): tuple(
+                _district_of(tables, f"public.announced.{seat}", d) for d in listed
+            )
             for seat, listed in announced.items()
         })  # fmt: skip
+    for district, holder in state.holders.items():
+        if holder and is_independent(holder):  # 8.6: he stands again without being listed
+            standing[district].setdefault(holder, _candidacy(state, tables, holder, district))
     told_bought = _mapping("public.bought", public.get("bought", {}))
     bought = {
-        _district_of(tables, "public.bought", d): {_candidate(tables, f"public.bought.{d}", c): _whole(f"public.bought.{d}.{c}", n)
-                                                   for c, n in here.items()}
+        _district_of(tables, "public.bought", d): {
+            _candidate(tables, f"public.bought.{d}", c): _whole(f"public.bought.{d}.{c}", n) for c, n in here.items()
+        }
         for d, here in told_bought.items()
     }  # fmt: skip
     state = replace(state, candidates=standing, bought=bought)
@@ -300,6 +309,9 @@ def _candidacy(state: State, tables: Tables, name: str, district: str) -> Candid
 def _own(state: State, tables: Tables, private: Mapping[str, Any]) -> State:
     """[private.SEAT]: treasury, standing votes, sealed list, designated records, post-dated cheques."""
     balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats}
+    if state.phase == "ballot":  # the purses of independent members, their fees paid (R18)
+        purse = max(0, tables.figures["per_seat"] - tables.figures["filing_fee"])
+        balances |= {f"{h} {d}": purse for d, h in state.holders.items() if h and is_independent(h)}
     standing, sealed, designated, cheques = dict(state.standing), dict(state.sealed), dict(state.designated), []
     take: Callable[[str, object], Mapping[str, Any]] = _mapping
     for seat, told in private.items():

@@ -27,13 +27,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposed Government (3.3): ``officers`` {office: "Soc E5"}, ``endorsers`` and ``signed`` are factions."""
+    """A proposed Government (3.3): ``officers`` {office: "Soc E5"}, ``endorsers`` and ``signed`` are factions;
+    ``changes`` counts how often ``signed`` has changed."""
 
     number: int
     officers: Mapping[str, str]
     endorsers: tuple[str, ...]
     signed: frozenset[str]
-    proposer: str
+    changes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +79,9 @@ class BlocCount:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The last count of a district: which ballot of which session and period, bloc by bloc, incumbency (8.16), bought votes (8.17),
-    the tally, the winner ("" for none) and the paragraph that made him one. ``bills`` is the number of bills that a
-    quarter of the points is measured against (8.7)."""
+    """The last count of a district: which ballot of which session and period, bloc by bloc, incumbency (8.16),
+    bought votes (8.17), the tally, the winner ("" for none) and the paragraph that made him one. ``bills`` is the
+    number of bills that a quarter of the points is measured against (8.7)."""
 
     ballot: str
     session: int
@@ -164,8 +165,8 @@ class State:
 
 
 def members(state: State, districts: Iterable[str] = ()) -> dict[str, str]:
-    """Who sits for which district in the sitting Parlement, vacant seats left out; in the order of ``districts`` where it
-    matters (a mapping that was stored and read back has lost its own)."""
+    """Who sits for which district in the sitting Parlement, vacant seats left out; in the order of ``districts``
+    where it matters (a mapping that was stored and read back has lost its own)."""
     return {district: holder for district in districts or state.holders if (holder := state.holders[district])}
 
 
@@ -174,6 +175,12 @@ def shown_holder(state: State, district: str) -> str | None:
     if state.phase in ("withdrawals", "runoff"):
         return state.elected.get(district)
     return state.holders.get(district)
+
+
+def limit(state: State, option: str) -> int:
+    """The number an option of R31 sets; 0 where it is off."""
+    value = state.options[option]
+    return 0 if value == "off" else int(value)
 
 
 def seat_counts(state: State) -> dict[str, int]:

@@ -124,6 +124,19 @@ def spread(districts: Iterable[str], known: Mapping[str, int]) -> Iterator[str]:
         yield from names if all(name in known for name in names) else [word]
 
 
+def spans(districts: Iterable[str], tables: Tables) -> str:
+    """The shortest list of districts in their order: "C1-C6, E1"."""
+    runs: list[list[str]] = []
+    for district in sorted(districts, key=tables.rank.__getitem__):
+        last = runs[-1][-1] if runs else ""
+        near = last and tables.rank[last] + 1 == tables.rank[district]
+        if near and tables.region_of[last] == tables.region_of[district]:
+            runs[-1].append(district)
+        else:
+            runs.append([district])
+    return ", ".join(run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+
+
 def read(raw: Mapping[str, Any]) -> Tables:
     """Tables from their TOML; raises ScenarioError that lists every fault with its key and mend."""
     wrong = faults(raw)
@@ -141,9 +154,7 @@ def read(raw: Mapping[str, Any]) -> Tables:
         offices={
             o["key"]: Office(o["key"], o["name"], tuple(map(str, o["bills"])), o.get("item", "")) for o in raw["office"]
         },
-        bills={
-            str(b["key"]): Entry(str(b["key"]), b.get("name", f"bill {b['key']}"), b["stands"]) for b in raw["bill"]
-        },
+        bills={str(b["key"]): Entry(str(b["key"]), b.get("name", ""), b["stands"]) for b in raw["bill"]},
         items={i["key"]: Entry(i["key"], i["name"], i["stands"]) for i in raw["item"]},
         figures={name: int(raw["figures"][name]) for name in FIGURES},
         votes={b["key"]: b["votes"] for b in raw["bloc"]},
@@ -172,11 +183,11 @@ def faults(raw: Mapping[str, Any]) -> list[str]:
         wrong += [f"{table}: the key {key!r} stands twice; rename one" for key in set(keys) if keys.count(key) > 1]
     if wrong:
         return wrong
-    return [*_faulty_shape(raw), *_faulty_stands(raw), *_faulty_seats(raw)]
+    return [*_faulty_shape(raw), *_faulty_figures(raw), *_faulty_stands(raw), *_faulty_seats(raw)]
 
 
 def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
-    parties, regions, blocs = _keys(raw, "party"), _keys(raw, "region"), _keys(raw, "bloc")
+    parties, regions = _keys(raw, "party"), _keys(raw, "region")
     if len(parties) < 2:
         yield "party: one party cannot play; name two or more"
     for key in (*parties, *regions):
@@ -191,13 +202,16 @@ def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
     for name in FIGURES:
         if not isinstance(raw["figures"].get(name), int) or raw["figures"][name] < 0:
             yield f"figures.{name}: give a whole number from 0"
+
+
+def _faulty_figures(raw: Mapping[str, Any]) -> Iterator[str]:
     for row in raw["bloc"]:
-        for region in regions:
+        for region in _keys(raw, "region"):
             value = row["votes"].get(region)
             if not isinstance(value, int) or value < 0:
                 yield f"bloc {row['key']}: votes.{region} = {value!r}; give its votes in a district of that region"
     for row in raw["party"]:
-        for bloc in blocs:
+        for bloc in _keys(raw, "bloc"):
             if not isinstance(row["record"].get(bloc), int):
                 yield f"party {row['key']}: record.{bloc} is missing; give the points the party begins with"
 

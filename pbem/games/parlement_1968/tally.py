@@ -33,8 +33,8 @@ class Control:
 
 
 def controls(state: State, tables: Tables) -> dict[str, Control]:
-    """8.15: by bloc, the party every faction of which leads every faction of any other by 5 points or more; independents
-    are ignored (R22). A bloc that nobody controls is left out."""
+    """8.15: by bloc, the party every faction of which leads every faction of any other by 5 points or more;
+    independents are ignored (R22). A bloc that nobody controls is left out."""
     records: dict[str, list[tuple[str, dict[str, int]]]] = {}
     for unit in factions(state, tables):
         if not is_independent(unit):
@@ -62,38 +62,90 @@ def instructions(
     return controlled, told
 
 
-def count_district(
-    state: State, tables: Tables, district: str, records: Mapping[str, Mapping[str, int]], bought: Mapping[str, int],
-    controlled: Mapping[str, Control], told: Mapping[tuple[str, str], str],
-) -> Count:  # fmt: skip
-    """One ballot of one district, bloc by bloc, and who wins it ("" if nobody)."""
-    candidates, region = state.candidates.get(district, {}), tables.region(district)
-    blocs: dict[str, BlocCount] = {}
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """What the count of every district of one ballot looks at: the records of the units that run, who controls which
+    bloc, {(bloc, district): candidate} as instructed, and the districts whose members are in the Cabinet. ``alike``
+    keeps the votes of blocs for districts of one region with the same candidates on the same records."""
+
+    records: Mapping[str, Mapping[str, int]]
+    controlled: Mapping[str, Control]
+    told: Mapping[tuple[str, str], str]
+    cabinet: frozenset[str]
+    alike: dict[tuple[str, ...], dict[str, BlocCount]]
+
+
+def opened(state: State, tables: Tables, orders: Mapping[str, Standing], districts: Iterable[str]) -> Ballot:
+    """The ballot of these districts."""
+    units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
+    records = {unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0) for unit in units}
+    return Ballot(records, *instructions(state, tables, orders), cabinet_districts(state), {})
+
+
+def count_district(state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]) -> Count:
+    """One ballot of one district: its blocs, incumbency, money, and who wins it ("" if nobody)."""
+    candidates, region = state.candidates.get(district, {}), tables.region_of[district]
+    kind = (region, *candidates, *[c.unit for c in candidates.values()])
+    blocs = ballot.alike.get(kind)
+    if blocs is None:
+        ballot.alike[kind] = blocs = _bloc_votes(tables, ballot, candidates, region, state.counted)
+    if ballot.told:
+        blocs = {
+            bloc: _instructed(tables, ballot, candidates, district, bloc, blocs[bloc], state.counted) for bloc in blocs
+        }
     totals: dict[str, Fraction] = dict.fromkeys(candidates, ZERO)
-    for bloc in tables.blocs:
-        votes = tables.votes[bloc][region]
-        if not votes or not candidates:
-            continue
-        have = {name: records[c.unit][bloc] for name, c in candidates.items()}
-        shares, rule = bloc_vote(bloc, votes, have, candidates, state.counted)
-        by, wanted = "", told.get((bloc, district))
-        if wanted in have and (4 * have[wanted] >= state.counted or _own(candidates, wanted, bloc)):
-            lowest = controlled[bloc].lowest
-            near = tables.figures["control_lead"]
-            kept = {n: v for n, v in shares.items() if is_independent(n) and lowest - have[n] <= near}
-            shares = {**kept, wanted: kept.get(wanted, ZERO) + votes - sum(kept.values(), ZERO)}
-            rule, by = "8.15", controlled[bloc].party
-        blocs[bloc] = BlocCount(votes, have, shares, rule, by)
-        for name, share in shares.items():
+    for voted in blocs.values():
+        for name, share in voted.shares.items():
             totals[name] += share
-    incumbency = _incumbency(state, tables, district, candidates)
-    for extra in (incumbency, bought):
-        for name, n in extra.items():
-            totals[name] += n
+    incumbency: dict[str, int] = {}
+    holder = state.holders[district]
+    if holder and holder in candidates and candidates[holder].origin != "8.7":
+        office = "cabinet_votes" if district in ballot.cabinet else "incumbent_votes"
+        incumbency[holder] = tables.figures[office]
+        totals[holder] += incumbency[holder]
+    for name, n in bought.items():
+        totals[name] += n
     winner, rule = (absolute(totals), "8.18") if state.phase == "ballot" else plurality(totals, tables, district)
     return Count(
         state.phase, state.session, state.period, state.counted, blocs, incumbency, bought, totals, winner, rule
     )
+
+
+def _bloc_votes(
+    tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], region: str, counted: int
+) -> dict[str, BlocCount]:
+    """8.14 for every bloc that has votes in the region."""
+    records = {name: ballot.records[c.unit] for name, c in candidates.items()}
+    unsent = {name for name, c in candidates.items() if c.origin == "8.7"}
+    blocs: dict[str, BlocCount] = {}
+    for bloc in tables.blocs if candidates else ():
+        if votes := tables.votes[bloc][region]:
+            have = {name: record[bloc] for name, record in records.items()}
+            own = f"Ind-{bloc}"
+            shares, rule = bloc_vote(votes, have, own if own in unsent else "", counted)
+            blocs[bloc] = BlocCount(votes, have, shares, rule, "")
+    return blocs
+
+
+def _unsent(candidates: Mapping[str, Candidacy], bloc: str) -> str:
+    """The bloc's own 8.7 independent, or ""."""
+    own = candidates.get(f"Ind-{bloc}")
+    return f"Ind-{bloc}" if own is not None and own.origin == "8.7" else ""
+
+
+def _instructed(
+    tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], district: str, bloc: str, voted: BlocCount,
+    counted: int,
+) -> BlocCount:  # fmt: skip
+    """8.15, R24: the bloc obeys its controller, except for a candidate poorer than 25% (its own 8.7 independent
+    never is, R14) and for the votes that 8.14 gives to a protected independent."""
+    wanted = ballot.told.get((bloc, district), "")
+    if wanted not in candidates or (4 * voted.points[wanted] < counted and wanted != _unsent(candidates, bloc)):
+        return voted
+    held, near = ballot.controlled[bloc], tables.figures["control_lead"]
+    kept = {n: v for n, v in voted.shares.items() if is_independent(n) and held.lowest - voted.points[n] <= near}
+    shares = {**kept, wanted: kept.get(wanted, ZERO) + voted.votes - sum(kept.values(), ZERO)}
+    return BlocCount(voted.votes, voted.points, shares, "8.15", held.party)
 
 
 def part(votes: int, numerator: int, denominator: int) -> Fraction:
@@ -103,50 +155,23 @@ def part(votes: int, numerator: int, denominator: int) -> Fraction:
     return Fraction(votes * numerator, denominator) if rest else cast(Fraction, whole)
 
 
-def _own(candidates: Mapping[str, Candidacy], name: str, bloc: str) -> bool:
-    """Whether a candidate is the bloc's own 8.7 independent, who is never poorer than 25% to it (R14)."""
-    return name == f"Ind-{bloc}" and candidates[name].origin == "8.7"
-
-
-def bloc_vote(
-    bloc: str, votes: int, have: Mapping[str, int], candidates: Mapping[str, Candidacy], counted: int
-) -> tuple[dict[str, Fraction], str]:
+def bloc_vote(votes: int, have: Mapping[str, int], own: str, counted: int) -> tuple[dict[str, Fraction], str]:
     """8.14, R23: half and a tenth for each point of lead to the first, the rest to a second that is better than 25%;
-    ties split evenly. Its own 8.7 independent has the whole bloc while nobody else is better than 25%."""
-    own = f"Ind-{bloc}"
-    if own in candidates and candidates[own].origin == "8.7":
-        if not any(better(n, counted) for name, n in have.items() if name != own):
-            return {own: part(votes, 1, 1)}, "8.7"
-    best = max(have.values())
+    ties split evenly. The bloc's ``own`` 8.7 independent ("" if none stands) has it whole while nobody else is
+    better."""
+    ranks = sorted(set(have.values()), reverse=True)
+    best, second_best = ranks[0], ranks[1] if len(ranks) > 1 else 0
+    if own and not better(best, counted):  # he has no points himself, so the best is somebody else's
+        return {own: part(votes, 1, 1)}, "8.7"
     first = [name for name, n in have.items() if n == best]
     if len(first) > 1:
-        each = part(votes, 1, len(first))
-        return dict.fromkeys(first, each), "8.14"
-    rest = [n for n in have.values() if n < best]
-    next_best = max(rest, default=0)
-    if not rest or not better(next_best, counted):
+        return dict.fromkeys(first, part(votes, 1, len(first))), "8.14"
+    tenths = 5 + best - second_best
+    if len(ranks) == 1 or tenths >= 10 or not better(second_best, counted):
         return {first[0]: part(votes, 1, 1)}, "8.14"
-    tenths = min(10, 5 + best - next_best)
-    if tenths == 10:
-        return {first[0]: part(votes, 1, 1)}, "8.14"
-    second = [name for name, n in have.items() if n == next_best]
+    second = [name for name, n in have.items() if n == second_best]
     each = part(votes, 10 - tenths, 10 * len(second))
     return {first[0]: part(votes, tenths, 10), **dict.fromkeys(second, each)}, "8.14"
-
-
-def _incumbency(state: State, tables: Tables, district: str, candidates: Mapping[str, Candidacy]) -> dict[str, int]:
-    """8.16: 1000 votes for the incumbent, 2000 if he is in the Cabinet."""
-    holder = state.holders.get(district)
-    if not holder or holder not in candidates or candidates[holder].origin == "8.7":
-        return {}
-    inside = district in cabinet_districts(state)
-    return {holder: tables.figures["cabinet_votes" if inside else "incumbent_votes"]}
-
-
-def records_of(state: State, tables: Tables, districts: Iterable[str]) -> dict[str, dict[str, int]]:
-    """The records of all units that run in these districts."""
-    units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
-    return {unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0) for unit in units}
 
 
 def absolute(tally: Mapping[str, Fraction]) -> str:
@@ -156,7 +181,8 @@ def absolute(tally: Mapping[str, Fraction]) -> str:
 
 
 def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> tuple[str, str]:
-    """8.22, 8.23: the candidate with most votes; of several the first by name in odd districts, the last in even ones."""
+    """8.22, 8.23: the candidate with most votes; of several the first by name in odd districts, the last in even
+    ones."""
     best = max(tally.values(), default=ZERO)
     first = sorted((name for name, n in tally.items() if n == best), key=tables.candidate_name)
     if len(first) < 2:

@@ -11,38 +11,58 @@ from pbem.games.parlement_1968.formation import copies, report
 from pbem.games.parlement_1968.house import better, cabinet_districts, factions, own_factions, points
 from pbem.games.parlement_1968.money import favourites
 from pbem.games.parlement_1968.state import ELECTION, Count, Line, State, seat_counts, shown_holder
-from pbem.games.parlement_1968.tables import Tables
+from pbem.games.parlement_1968.tables import Tables, spans
 from pbem.games.parlement_1968.tally import controls
 
 
 def public_view(state: State, tables: Tables) -> Json:
     """Everything everybody may know, with the keys of the contract and what bulletins are made of."""
-    program = state.program
     return {
         "phase": state.phase, "period": state.period, "session": state.session, "year": state.year,
         "majority": tables.majority, "seats": seat_counts(state), "parties": dict(tables.parties),
         "government": _government(state, tables),
         "attempts": report(state, tables) if state.phase == "formation" else [],
-        "program": program and {"levels": {item: program.levels[item] for item in tables.items}, "bills": list(program.agenda), "again": program.again},
-        "budget": {key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed} for key in tables.items if (v := state.budget.get(key))},
-        "budget_passed": state.budget_passed,
-        "bills": {key: {"yes": d.yes, "no": d.no, "abstain": d.abstain, "passed": d.passed} for key, d in sorted(state.bills.items(), key=_by_number)},
-        "bills_voted": state.counted, "falls": state.falls, "election_year": state.call_year or None,
+        **_business(state, tables),
+        "budget_passed": state.budget_passed, "bills_voted": state.counted, "falls": state.falls,
+        "election_year": state.call_year or None,
         "factions": factions(state, tables),
         "records": _records(state, tables),
         "controls": {bloc: held.party for bloc, held in controls(state, tables).items()},
         "favourites": {bloc: unit for bloc, unit in favourites(state, tables).items() if unit},
         "announced": {seat: list(state.announced[seat]) for seat in state.seats if state.announced.get(seat)},
+        "members": _members(state, tables),
         "candidates": _candidates(state, tables), "runoffs": list(state.runoffs),
         "bought": {district: dict(here) for district, here in state.bought.items()},
         "districts": {district: _district(state, tables, district) for district in tables.districts},
         "sheets": _sheets(state, tables), "forms": _forms(state, tables),
         "blocs": dict(tables.blocs), "bloc_votes": {bloc: dict(votes) for bloc, votes in tables.votes.items()},
-        "stands": {f"bill {key}": dict(bill.stands) for key, bill in tables.bills.items()}
-        | {key: dict(item.stands) for key, item in tables.items.items()},
+        "stands": {f"bill {key}": _by_bloc(tables, bill.stands) for key, bill in tables.bills.items()}
+        | {key: _by_bloc(tables, item.stands) for key, item in tables.items.items()},
+        "bill_names": {key: bill.name for key, bill in tables.bills.items()},
         "items": list(tables.items),
         "offices": {key: {"name": x.name, "bills": list(x.bills), "item": x.item} for key, x in tables.offices.items()},
         "regions": {key: list(tables.of_region(key)) for key in tables.regions},
+    }  # fmt: skip
+
+
+def _by_bloc(tables: Tables, stands: Mapping[str, str]) -> dict[str, str]:
+    return {bloc: stands[bloc] for bloc in tables.blocs}
+
+
+def _business(state: State, tables: Tables) -> dict[str, Json]:
+    """The Program, the last Budget voted on and the bills of this session."""
+    program = state.program
+    levels = {item: program.levels[item] for item in tables.items} if program else {}
+    return {
+        "program": program and {"levels": levels, "bills": list(program.agenda), "again": program.again},
+        "budget": {
+            key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed}
+            for key in tables.items if (v := state.budget.get(key))
+        },
+        "bills": {
+            key: {"yes": d.yes, "no": d.no, "abstain": d.abstain, "passed": d.passed}
+            for key, d in sorted(state.bills.items(), key=_by_number)
+        },
     }  # fmt: skip
 
 
@@ -58,6 +78,14 @@ def _records(state: State, tables: Tables) -> Json:
     units += [c.unit for here in state.candidates.values() for c in here.values() if c.unit]
     known = {unit: points(state, tables, unit) for unit in dict.fromkeys(units)}
     return {bloc: {unit: record[bloc] for unit, record in known.items()} for bloc in tables.blocs}
+
+
+def _members(state: State, tables: Tables) -> Json:
+    """Who sits for which districts: {party: "C1-C6, E1-E4"}."""
+    held: dict[str, list[str]] = {}
+    for district in tables.districts:
+        held.setdefault(shown_holder(state, district) or "undecided", []).append(district)
+    return {holder: spans(districts, tables) for holder, districts in held.items()}
 
 
 def _candidates(state: State, tables: Tables) -> Json:
@@ -111,28 +139,36 @@ def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
 
 
 def _forms(state: State, tables: Tables) -> Json:
-    """The election forms: the candidates of each district with their points, and the votes of its last count."""
-    inside, forms = cabinet_districts(state), {}
+    """The election forms: while candidates stand, their points and the votes of this election's last count; else the
+    last count of each district. Districts whose forms are the same share one."""
+    forms: dict[str, Json] = {}
+    alike: dict[str, list[str]] = {}
     for district in tables.districts:
         count = state.counts.get(district)
-        here = state.candidates.get(district, {})
-        if here and (
-            count is None or count.session < state.session or state.phase in ("ballot", "withdrawals", "runoff")
-        ):
-            holder = state.holders.get(district)
-            star = {holder: "**" if district in inside else "*"} if holder else {}
-            forms[district] = {
-                "period": count.period if count and count.session == state.session else 0,
-                "rows": [
-                    {"name": name, "star": star.get(name, ""), "unit": c.unit, "origin": c.origin,
-                     "cells": _cells(state, tables, c.unit, name, count if count and count.session == state.session else None),
-                     **_sums(name, count if count and count.session == state.session else None)}
-                    for name in _in_order(tables, here) for c in [here[name]]
-                ],
-            }  # fmt: skip
+        if state.candidates.get(district):
+            now = count if count and count.session == state.session else None
+            form = _standing(state, tables, district, now)
         elif count is not None and count.blocs:
-            forms[district] = _counted(tables, count)
-    return forms
+            form = _counted(tables, count)
+        else:
+            continue
+        form |= {"holder": shown_holder(state, district), "open": district in state.runoffs}
+        key = codec.text([tables.region(district), form])
+        forms[key] = form
+        alike.setdefault(key, []).append(district)
+    return [{"districts": spans(alike[key], tables), **form} for key, form in forms.items()]
+
+
+def _standing(state: State, tables: Tables, district: str, count: Count | None) -> Json:
+    """The form of a district in which candidates stand."""
+    here, holder = state.candidates[district], state.holders.get(district)
+    mark = "**" if district in cabinet_districts(state) else "*"
+    rows = [
+        {"name": name, "star": mark if name == holder else "", "unit": here[name].unit, "origin": here[name].origin,
+         "cells": _cells(state, tables, here[name].unit, name, count), **_sums(name, count)}
+        for name in _in_order(tables, here)
+    ]  # fmt: skip
+    return {"period": count.period if count else 0, "rows": rows}
 
 
 def _cells(state: State, tables: Tables, unit: str, name: str, count: Count | None) -> Json:

@@ -55,8 +55,8 @@ def _district(state: State, tables: Tables, district: str) -> str:
         lines += _bloc(tables, bloc, voted, count)
     for name, n in count.incumbency.items():
         cabinet = n > tables.figures["incumbent_votes"]
-        lines.append(f"{name}: {n} votes as incumbent{' in the Cabinet' if cabinet else ''} [8.16].")
-    lines += [f"{name}: {n} votes bought [8.17, 8.21]." for name, n in count.bought.items()]
+        lines.append(f"{name}: {n:,} votes as incumbent{' in the Cabinet' if cabinet else ''} [8.16].")
+    lines += [f"{name}: {n:,} votes bought [8.17, 8.21]." for name, n in count.bought.items()]
     ranked = sorted(count.tally.items(), key=lambda pair: (-pair[1], tables.candidate_name(pair[0])))
     lines.append("Together: " + ", ".join(f"{name} {_votes(n)}" for name, n in ranked) + ".")
     lines.append(_verdict(tables, district, count))
@@ -121,7 +121,10 @@ def _record(state: State, tables: Tables, bloc: str, unit: str) -> str:
             continue
         bill = line.removeprefix("bill ")
         stand = (tables.bills[bill] if line.startswith("bill ") else tables.items[line.split()[-1]]).stands[bloc]
-        rows.append(f"  {got:3}  {_what(line)}: voted {_vote(entry.vote)}, the bloc stands {stand} {_rule(entry.vote, stand, got)}")
+        rows.append(
+            f"  {got:3}  {_what(line)}: "
+            f"voted {_vote(entry.vote)}, the bloc stands {stand} {_rule(entry.vote, stand, got)}"
+        )
     n = points(state, tables, unit)[bloc]
     mark = "better" if better(n, state.counted) else "not better"
     rows.append(f"  {n:3}  in all; {mark} than 25% of {state.counted} bills voted on [8.7]")
@@ -131,7 +134,8 @@ def _record(state: State, tables: Tables, bloc: str, unit: str) -> str:
 
 
 def _what(line: str) -> str:
-    return line if line.startswith("bill ") else f"Budget of year {line.split(maxsplit=1)[0]}, {line.split()[1]}"
+    first, second = line.split()
+    return line if first == "bill" else f"Budget of year {first}, {second}"
 
 
 def _vote(vote: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from pbem import play, render, resources, shelf
 from pbem.adjudication import take
-from pbem.bulletin import bulletin
+from pbem.bulletin import bulletin, notice
 from pbem.errors import ScenarioError
 from pbem.games.coalition.receipt import places, receipt
 from pbem.typeset import WIDTH
@@ -78,7 +78,7 @@ def test_any_position_can_be_set_up_from_its_views(options: dict[str, Any]) -> N
         ({"public": {"drafts": 2}}, "public.drafts"),
         ({"public": {"tabled": {"Q": 2}}}, "public.tabled.Q"),
         ({"public": {"period": 99}}, "public.period"),
-        ({"phase": "opening", "public": {"period": 3}}, "phase"),
+        ({"phase": "OPENING", "public": {"period": 3}}, "phase"),
         ({"private": {"A": {"specials": ["PM"]}}}, "private.A.specials"),
         ({"private": {"A": {"standing": "ABSTAIN"}}}, "private.A.standing"),
         ({"private": {"Z": {}}}, "private.Z"),
@@ -118,3 +118,17 @@ def test_no_line_of_the_guide_is_an_order() -> None:
     for line in resources.text("templates", "coalition", "guide.txt.j2").splitlines():
         assert len(line) <= WIDTH
         assert all(language.read(one).problem for one in language.split(line)), line
+
+
+def test_a_one_party_government_keeps_within_the_columns() -> None:
+    alone = "PROPOSE " + ", ".join(f"{code} A" for code in game().ruleset.book.tables["order"])
+    table = game({"MAX_PERIODS": 3})
+    texts = []
+    for letters in ({"A": alone, "B": alone, "C": "SPECIAL AGR"}, {"A": "VOTE AYE"}, {"A": "VOTE AYE"}):
+        table = play.step(table, letters)
+        period = table.periods[-1]
+        facts = render.issue(table.ruleset, period.state, table.seats, period.number, period.phase, period.events)
+        texts += [bulletin(render.environment(), facts), notice(render.environment(), facts, "B")]
+    assert max(len(line) for text in texts for line in text.splitlines()) <= 78
+    assert "WP3" in texts[0]
+    assert "WP3" in texts[-2]

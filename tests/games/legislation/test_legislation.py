@@ -13,8 +13,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
 from test_contract import bot_game
 
-from pbem import play, shelf
+from pbem import play, render, shelf
 from pbem.adjudication import take
+from pbem.bulletin import bulletin
 from pbem.dice import Dice
 from pbem.errors import ScenarioError
 from pbem.games.legislation.cards import issue, sign
@@ -133,3 +134,20 @@ def test_red_cards_of_the_issues_in_play() -> None:
     red = Counter([*state.red_deck, *(card for hand in state.hand.values() for card in hand)])
     assert set(red.values()) == {6}
     assert len(red) == 2 * len(state.issues) == 12
+
+
+@pytest.mark.parametrize(
+    ("phase", "filed"), [("VOTE", {"standing": "NAY"}), ("BILL", {"nextbill": ["HEART+", "STAR-"]})]
+)
+def test_a_bulletin_does_not_show_whose_bill_or_vote_is_on_file(phase: str, filed: dict[str, Any]) -> None:
+    texts = []
+    for own in ({}, filed):
+        public = {"order": ["P1", "P2", "P3"], "issues": ["HEART", "STAR", "MOON", "KEY"]}
+        docket = [{"chair": seat, "core": ["HEART+", "STAR-"]} for seat in ("P1", "P3")]
+        scenario = {"phase": phase, "public": public | ({"docket": docket} if phase == "VOTE" else {}),
+                    "private": {"P2": own}}  # fmt: skip
+        game = play.begin(play.Setup("legislation", scenario=scenario))
+        facts = render.issue(game.ruleset, game.state, game.seats, 0, phase, game.opening)
+        texts.append(bulletin(render.environment(), facts))
+    assert texts[0] == texts[1]
+    assert "* P1, P2 and P3: " in texts[0]

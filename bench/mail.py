@@ -1,0 +1,276 @@
+"""Letters a second, from mailbox to receipt, as ratios to GNU Mailman 3 core and to a bare floor measured in the same run.
+
+    python bench/mail.py [--letters 500] [--rounds 3] [--mailman /tmp/mailman/bin/mailman]
+
+One process of ours takes letters from a real Dovecot, commits what it must, and sends the receipts to a sink. The
+letters are pinned: the house bot of `coalition` writes them, for five seats, from one seed. What is measured and what was
+seen is in README.md beside this file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import smtplib
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from imapclient import IMAPClient
+from sqlalchemy import event
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from bench.peers import Mailman, Sink, floor, mailman
+from pbem import config, database, setting_up, shelf
+from pbem.daemon import Daemon
+from pbem.database import transaction
+from pbem.dice import Dice
+from pbem.games.coalition import bot
+from tests.servers import Dovecot, dovecot, free_ports
+
+GAME, SEATS = "coalition", ("A", "B", "C", "D", "E")
+DOMAIN, GAMESMASTER, PASSWORD = "game.example", "gm@game.example", "secret"
+COMMAND = "help"  # the quickest of Mailman's mail commands that answer with more than an echo
+PAUSE = 1.5  # seconds between two letters on an idle system
+
+
+# --- the letters ----------------------------------------------------------------------------------------------------
+
+
+def letters(count: int, to: str) -> list[tuple[str, bytes]]:
+    """(sender, letter) for so many letters, the same in every run: orders of the first period, seat after seat."""
+    ruleset = shelf.open_ruleset(GAME)
+    state = setting_up_state(ruleset)
+    public, chance = ruleset.view(state, None), Dice("bench", GAME).stream("letters")
+    made = []
+    for n in range(count):
+        seat = SEATS[n % len(SEATS)]
+        own = ruleset.view(state, seat)
+        text = bot.letter(public, own, seat, chance)
+        orders = [text, f'NAME "Party {n} of {seat}"', "STANDING AYE", bot.letter(public, own, seat, chance)]
+        made.append((address(seat), letter(n, seat, to, "\n".join(orders))))
+    return made
+
+
+def setting_up_state(ruleset: Any) -> Any:
+    return ruleset.setup(SEATS, setting_up.settle(ruleset.about.options, {}), {}, Dice("7", "g")).state
+
+
+def letter(n: int, seat: str, to: str, text: str) -> bytes:
+    """A letter as an ordinary mail program writes it."""
+    head = (
+        f"Return-Path: <{address(seat)}>\nReceived: from out.legit.example (out.legit.example [192.0.2.7])\n"
+        f"\tby mx.game.example with ESMTPS id {n:08x}; Mon, 02 Mar 2026 09:00:00 +0000\n"
+        f"Message-ID: <{n}.{seat}@legit.example>\nDate: Mon, 02 Mar 2026 09:00:00 +0000\nMIME-Version: 1.0\n"
+        f"User-Agent: Mozilla Thunderbird\nFrom: Player {seat} <{address(seat)}>\nTo: {to}\nSubject: orders {n}\n"
+        "Content-Type: text/plain; charset=UTF-8; format=flowed\nContent-Transfer-Encoding: 7bit\n"
+    )
+    return f"{head}\n{text}\n\n-- \nPlayer {seat}\n".replace("\n", "\r\n").encode()
+
+
+def address(seat: str) -> str:
+    return f"{seat.lower()}@legit.example"
+
+
+# --- our side -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Site:
+    """One installation of ours for one measurement: its mailbox, its folder, its servers."""
+
+    box: str
+    folder: Path
+    server: Dovecot
+    sink: Sink
+
+    def config(self) -> config.Config:
+        os.environ["PBEM_BENCH_PASSWORD"] = PASSWORD
+        one = {"host": "127.0.0.1", "security": "none", "password_env": "PBEM_BENCH_PASSWORD"}
+        return config.parse({
+            "referee": {"address": self.box, "gamesmaster": GAMESMASTER, "database": f"sqlite:///{self.folder / 'pbem.db'}"},
+            "imap": one | {"port": self.server.imap_port, "user": self.box},
+            "smtp": one | {"port": self.sink.port},
+            "limits": {"receipts_an_hour": 1_000_000, "letters_an_hour": 1_000_000},
+        })  # fmt: skip
+
+    def set_up(self) -> None:
+        """A database with one game that has begun, its first mails sent, the mailbox seen once."""
+        engine = database.connect(self.config().referee.database)
+        database.upgrade(engine)
+        engine.dispose()
+        now = datetime.now(UTC) - timedelta(minutes=1)
+        daemon = Daemon(self.config())
+        players = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
+        with transaction(daemon.engine) as conn:
+            setting_up.new(conn, setting_up.Plan("g", GAME, players, "Europe/Paris", seed="7"), now)
+            setting_up.start(conn, daemon.mark, "g", now)
+        daemon.once(now)
+        daemon.close()
+
+    def fill(self, given: Sequence[tuple[str, bytes]]) -> None:
+        """Letters into the mailbox, by IMAP APPEND."""
+        with self.client() as client:
+            client.socket().setsockopt(6, 1, 1)
+            if not client.folder_exists("Processed"):
+                client.create_folder("Processed")
+            for _, raw in given:
+                client.append("INBOX", raw)
+
+    def client(self) -> IMAPClient:
+        client = IMAPClient("127.0.0.1", self.server.imap_port, ssl=False, timeout=30)
+        client.login(self.box, PASSWORD)
+        return client
+
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """The daemon at work in a process of its own, waiting in IDLE."""
+        process = fork(lambda: Daemon(self.config()).run())
+        time.sleep(2)
+        try:
+            yield
+        finally:
+            process.terminate()
+            process.join(20)
+
+
+def fork(what: Callable[[], object]) -> multiprocessing.process.BaseProcess:
+    process = multiprocessing.get_context("fork").Process(target=what)
+    process.start()
+    return process
+
+
+def count_commits(engine: Any) -> list[int]:
+    """A counter of the commits that write something; those cost an fsync."""
+    counted, before = [0], [0]
+
+    def committed(connection: Any) -> None:
+        changes = connection.connection.dbapi_connection.total_changes
+        counted[0] += changes != before[0]
+        before[0] = changes
+
+    event.listen(engine, "commit", committed)
+    return counted
+
+
+# --- the measurements -----------------------------------------------------------------------------------------------
+
+
+def ours(site: Site, given: Sequence[tuple[str, bytes]]) -> tuple[float, int]:
+    """Seconds and commits from the full mailbox to the last receipt: one pass of the daemon."""
+    site.set_up()
+    site.fill(given)
+    before = site.sink.count()
+    daemon = Daemon(site.config())
+    commits = count_commits(daemon.engine)
+    begin = time.perf_counter()
+    done = daemon.once(datetime.now(UTC))
+    took = time.perf_counter() - begin
+    daemon.close()
+    assert done.letters == done.decided == done.sent == len(given), done
+    site.sink.wait_for(before + len(given))
+    return took, commits[0]
+
+
+def bare(site: Site, given: Sequence[tuple[str, bytes]], commits_a_letter: int) -> float:
+    """Seconds that the floor takes for the same."""
+    site.fill(given)
+    with site.client() as client:
+        client.socket().setsockopt(6, 1, 1)
+        client.normalise_times = False
+        begin = time.perf_counter()
+        floor(client, site.folder / "floor.db", site.sink.port, GAME, commits_a_letter)
+        return time.perf_counter() - begin
+
+
+def live(site: Site, given: Sequence[tuple[str, bytes]]) -> float:
+    """Seconds from the first letter's delivery by LMTP, one after another, to the last receipt; the daemon idles before."""
+    site.set_up()
+    with site.serving():
+        before = site.sink.count()
+        begin = time.perf_counter()
+        with smtplib.LMTP("127.0.0.1", site.server.lmtp_port) as lmtp:
+            for sender, raw in given:
+                lmtp.sendmail(sender, [site.box], raw)
+        return site.sink.wait_for(before + len(given)) - begin
+
+
+def one_letter(site: Site, given: Sequence[tuple[str, bytes]]) -> list[float]:
+    """Seconds from each letter's delivery to its receipt, the system idle in between."""
+    site.set_up()
+    took = []
+    with site.serving():
+        for sender, raw in given:
+            time.sleep(PAUSE)
+            before = site.sink.count()
+            begin = time.perf_counter()
+            with smtplib.LMTP("127.0.0.1", site.server.lmtp_port) as lmtp:
+                lmtp.sendmail(sender, [site.box], raw)
+            took.append(site.sink.wait_for(before + 1) - begin)
+    return took
+
+
+def told(what: str, values: Sequence[float], target: str) -> None:
+    low, middle, high = min(values), statistics.median(values), max(values)
+    print(f"{what:<58}{low:>7.2f}{middle:>8.2f}{high:>8.2f}   {target}", flush=True)
+
+
+def round_of(n: int, count: int, server: Dovecot, sink: Sink, peer: Mailman | None) -> dict[str, float]:
+    """Every measurement once, close together in time."""
+    rates: dict[str, float] = {}
+    with tempfile.TemporaryDirectory(prefix="pbem-bench-") as name:
+        sites = {}
+        for what in ("ours", "floor", "live"):
+            folder = Path(name) / what
+            folder.mkdir()
+            sites[what] = Site(f"{what}{n}@{DOMAIN}", folder, server, sink)
+        took, commits = ours(sites["ours"], letters(count, sites["ours"].box))
+        a_letter = round(commits / count)
+        rates["ours"] = count / took
+        rates["floor"] = count / bare(sites["floor"], letters(count, sites["floor"].box), a_letter)
+        rates["live"] = count / live(sites["live"], letters(count, sites["live"].box))
+        if peer:
+            rates["mailman"] = count / peer.answer(COMMAND, n * count, count)
+    shown = ", ".join(f"{what} {rate:.0f}/s" for what, rate in rates.items())
+    print(f"round {n + 1}: {shown}; {commits} commits for {count} letters", flush=True)
+    return rates
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--letters", type=int, default=500)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--mailman", type=Path, default=Path("/tmp/mailman/bin/mailman"),
+                        help="its program: python3 -m venv /tmp/mailman && /tmp/mailman/bin/pip install mailman")  # fmt: skip
+    given = parser.parse_args()
+    boxes = {f"{what}{n}@{DOMAIN}": PASSWORD for what in ("ours", "floor", "live", "idle") for n in range(given.rounds)}
+    sink = Sink()
+    with dovecot(boxes) as server, tempfile.TemporaryDirectory(prefix="pbem-bench-") as name:
+        if given.mailman.exists():
+            with mailman(given.mailman, free_ports(1)[0], sink) as peer:
+                peer.answer(COMMAND, 10_000_000, 20)
+                rounds = [round_of(n, given.letters, server, sink, peer) for n in range(given.rounds)]
+        else:
+            print(f"{given.mailman} is not there: no comparison with Mailman (see --help)")
+            rounds = [round_of(n, given.letters, server, sink, None) for n in range(given.rounds)]
+        site = Site(f"idle0@{DOMAIN}", Path(name), server, sink)
+        idle = one_letter(site, letters(10, site.box))
+    print(f"\n{'':<58}{'min':>7}{'median':>8}{'max':>8}   target")
+    told("floor / ours (how many times slower than the floor)", [one["floor"] / one["ours"] for one in rounds], "<= 2")
+    if given.mailman.exists():
+        told("ours / Mailman, mailbox filled before", [one["ours"] / one["mailman"] for one in rounds], ">= 3")
+        told("ours / Mailman, live, letter by letter", [one["live"] / one["mailman"] for one in rounds], ">= 1.5")
+    told("one letter to its receipt on an idle system, seconds", idle, "< 1")
+    sink.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""What an idle referee costs: a tick with many stored games, a poll of a full folder, memory with many stored letters.
+
+    python bench/tick.py [--games 10000] [--letters 100000] [--rounds 5]
+
+Everything is a ratio of the large to the small, measured in turns in one run. README.md beside this file has the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pwd
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import insert, select
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from bench.mail import DOMAIN, PASSWORD, Site, letters
+from bench.peers import Sink
+from pbem.daemon import Daemon
+from pbem.database import transaction
+from pbem.records import Cursor, Game, Letter, Outgoing, Period, Seat
+from tests.needs import ROOT
+from tests.servers import Dovecot, dovecot
+
+FEW, TICKS = 10, 40
+MOST_LINKS = 10_000  # of one file; ext4 allows 65,000
+LATER = timedelta(days=3)
+
+
+# --- filling --------------------------------------------------------------------------------------------------------
+
+
+def copies(site: Site, games: int) -> None:
+    """So many running games, copies of the one there is, none of them due for three days."""
+    daemon = Daemon(site.config())
+    then = datetime.now(UTC) + LATER
+    with transaction(daemon.engine) as conn:
+        game = dict(conn.execute(select(Game.__table__)).one()._mapping)
+        for table, key in ((Game, "id"), (Seat, "game_id"), (Period, "game_id")):
+            rows = [dict(row._mapping) for row in conn.execute(select(table.__table__))]
+            if table is Game:
+                rows = [game]
+            for row in rows:
+                if row.get("next_look"):
+                    row["next_look"] = row["due"] = then
+            for start in range(1, games, 1000):
+                made = [row | {key: f"g{n}"} for n in range(start, min(start + 1000, games)) for row in rows]
+                conn.execute(insert(table.__table__), made)
+    daemon.close()
+
+
+def old_letters(site: Site, count: int) -> None:
+    """So many decided and moved letters in the database, and as many receipts sent."""
+    daemon = Daemon(site.config())
+    now = datetime.now(UTC) - timedelta(days=2)
+    with transaction(daemon.engine) as conn:
+        at = conn.execute(select(Cursor.uidvalidity)).scalar_one()
+        for start in range(0, count, 5000):
+            some = range(start, min(start + 5000, count))
+            conn.execute(insert(Letter.__table__), [{
+                "account": daemon.account, "folder": "INBOX", "uidvalidity": at + 1, "uid": n + 1, "received": now, "seen": now,
+                "raw": b"x" * 1500, "raw_hash": f"{n:064x}", "effect": f"{n:064x}", "outcome": "orders", "reason": "",
+                "message_id": f"<{n}@old>", "sender": "a@legit.example", "authentication": "none", "game_id": "g",
+                "seat": "A", "period": 1, "attempts": 0, "moved": True, "decided": now, "code_hash": "",
+            } for n in some])  # fmt: skip
+            conn.execute(insert(Outgoing.__table__), [{
+                "key": f"old:{n}", "kind": "receipt", "game_id": "g", "seat": "A", "recipient": "a@legit.example",
+                "envelope_from": "r@x", "message_id": f"<o{n}@x>", "raw": b"y" * 1500, "state": "sent", "next_try": now,
+                "attempts": 1, "resent": False, "reply": "", "created": now, "sent": now,
+            } for n in some])  # fmt: skip
+    daemon.close()
+
+
+def full_folder(server: Dovecot, box: str, count: int) -> None:
+    """So many letters in an inbox, copied into its maildir, with Dovecot's index made once."""
+    owner = pwd.getpwnam("nobody") if ROOT else pwd.getpwuid(os.geteuid())
+    new = server.folder / "mail" / box / "cur"
+    for folder in (new, new.parent / "new", new.parent / "tmp"):
+        folder.mkdir(parents=True, exist_ok=True)
+    raw = letters(1, box)[0][1]
+    shutil.chown(new.parent, owner.pw_uid, owner.pw_gid)
+    for n in range(count):
+        file = new / f"{1_000_000_000 + n}.M{n}.bench:2,S"
+        if n % MOST_LINKS:
+            os.link(first, file)
+        else:
+            first = file
+            first.write_bytes(raw)
+            shutil.chown(first, owner.pw_uid, owner.pw_gid)
+    for folder in (new, new.parent / "new", new.parent / "tmp"):
+        shutil.chown(folder, owner.pw_uid, owner.pw_gid)
+    command = ["doveadm", "-c", str(server.folder / "dovecot.conf"), "index", "-u", box, "INBOX"]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def read_up_to_here(site: Site) -> None:
+    """The daemon's cursor at the folder's end, as if all its letters were on file."""
+    daemon = Daemon(site.config())
+    daemon.mailbox.connect()
+    found = daemon.mailbox.select("INBOX")
+    with transaction(daemon.engine) as conn:
+        conn.execute(Cursor.__table__.update().values(uidvalidity=found.uidvalidity, uid=found.uidnext - 1))  # type: ignore[attr-defined]
+    daemon.close()
+
+
+# --- measuring ------------------------------------------------------------------------------------------------------
+
+
+def in_turns(ticks: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, list[float]]:
+    """Seconds of each, median of some ticks, again and again in turns."""
+    took: dict[str, list[float]] = {name: [] for name in ticks}
+    for _ in range(rounds):
+        for name, tick in ticks.items():
+            spent = []
+            for _ in range(TICKS):
+                begin = time.perf_counter()
+                tick()
+                spent.append(time.perf_counter() - begin)
+            took[name].append(statistics.median(spent))
+    return took
+
+
+def compared(what: str, small: Site, large: Site, rounds: int) -> None:
+    """The ratio of a pass of one daemon to that of another; both have made one before."""
+    daemons = [Daemon(site.config()) for site in (small, large)]
+    ticks = {name: lambda d=d: d.once(datetime.now(UTC)) for name, d in zip(("small", "large"), daemons, strict=True)}
+    for tick in ticks.values():
+        tick()
+    took = in_turns(ticks, rounds)
+    ratios = [large / small for small, large in zip(took["small"], took["large"], strict=True)]
+    told(what, ratios, "about 1")
+    print(f"{'':<62}(a pass: {1000 * statistics.median(took['small']):.1f} ms)", flush=True)
+    for daemon in daemons:
+        daemon.close()
+
+
+def told(what: str, values: Sequence[float], target: str) -> None:
+    low, middle, high = min(values), statistics.median(values), max(values)
+    print(f"{what:<62}{low:>7.2f}{middle:>8.2f}{high:>8.2f}   {target}", flush=True)
+
+
+def memory(site: Site, seconds: float = 6.0) -> float:
+    """Resident megabytes of a daemon of its own that has idled for some seconds."""
+    code = (
+        "import json, sys; from pbem.config import parse; from pbem.daemon import Daemon; "
+        "Daemon(parse(json.loads(sys.argv[1]))).run()"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, site.config().model_dump_json()],
+                               cwd=Path(__file__).parents[1], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    time.sleep(seconds)
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    process.terminate()
+    process.wait(30)
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) / 1024
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--letters", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    given = parser.parse_args()
+    names = ("few-games", "many-games", "short-folder", "full-folder", "few-letters", "many-letters")
+    sink = Sink()
+    with dovecot({f"{name}@{DOMAIN}": PASSWORD for name in names}) as server:
+        with tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
+            sites = {name: Site(f"{name}@{DOMAIN}", Path(folder) / name, server, sink) for name in names}
+            for site in sites.values():
+                site.folder.mkdir()
+                site.set_up()
+            copies(sites["few-games"], FEW)
+            copies(sites["many-games"], given.games)
+            for name, count in (("short-folder", FEW), ("full-folder", given.letters)):
+                full_folder(server, sites[name].box, count)
+                read_up_to_here(sites[name])
+            old_letters(sites["few-letters"], FEW)
+            old_letters(sites["many-letters"], given.letters)
+            print(f"{'':<62}{'min':>7}{'median':>8}{'max':>8}   target")
+            n, m = f"{given.games:,}", f"{given.letters:,}"
+            compared(f"a tick with {n} games, none due / with {FEW}", sites["few-games"], sites["many-games"], given.rounds)
+            compared(f"a poll of a folder of {m} letters / of {FEW}", sites["short-folder"], sites["full-folder"], given.rounds)
+            compared(f"a tick with {m} letters on file / with {FEW}", sites["few-letters"], sites["many-letters"], given.rounds)
+            few, many = memory(sites["few-letters"]), memory(sites["many-letters"])
+            print(f"idle daemon, resident: {few:.0f} MB with {FEW} letters on file, {many:.0f} MB with {m}   target < 120")
+    sink.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""The points at which the tests pull the plug: one after every numbered step of intake, deadline and outbox.
+
+The daemon calls ``crash(point)`` at each. In earnest that does nothing; the kill matrix (tests/faults) puts its faults
+there, and fails if a point of this list is never passed.
+"""
+
+from __future__ import annotations
+
+POINTS = {
+    "inbox.cursor": "the folder's cursor is on file",
+    "inbox.fetched": "a batch of letters is in memory",
+    "inbox.stored": "their bytes and the cursor are committed",
+    "letter.decided": "a letter's orders, outcome and receipt are written, not committed",
+    "letter.committed": "they are committed",
+    "letter.set_aside": "a letter whose decision raised is marked as failed",
+    "inbox.moved": "decided letters have been moved on the server",
+    "inbox.move_noted": "that is on file",
+    "inbox.retried": "a letter that could not be fetched was asked for again",
+    "deadline.looked": "a period was looked at and stays open",
+    "deadline.claimed": "a period is CLOSING",
+    "deadline.adjudicated": "its next position, bulletins and deadline are written, not committed",
+    "deadline.committed": "they are committed",
+    "outbox.leased": "a mail is this sender's",
+    "outbox.sent": "the server has answered to it",
+    "outbox.recorded": "the answer to the pass's last mail is on file",
+    "pass.kept_up": "merged receipts, the digest and the like are committed",
+    "pass.noted": "the pass itself is on file",
+}
+
+
+def no_crash(point: str) -> None:
+    """In earnest nothing happens."""

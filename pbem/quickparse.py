@@ -1,0 +1,101 @@
+"""The short way through a Lark grammar: the same tables and callbacks, without positions and error reports.
+
+Nearly every order a player sends is right, and then nobody asks where a token began. This walks Lark's own LALR table
+over tokens cut by one regular expression and gives what ``Lark.parse`` would give; for anything it cannot finish it
+gives MISSED, and the caller lets Lark itself parse the text and word the error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from typing import Any
+
+from lark import Lark, Token
+from lark.lexer import PatternStr, TerminalDef
+from lark.parsers.lalr_analysis import Shift
+
+MISSED = object()
+"""The answer where the short way ends: not an order, perhaps, or one that only Lark's contextual lexer can cut."""
+
+END = "$END"
+
+
+def quick(lark: Lark, start: str) -> Callable[[str], Any]:
+    """A function from text to what ``lark.parse`` gives for it, or MISSED. Needs an LALR grammar."""
+    machine: Any = lark.parser.parser.parser
+    table, callbacks = _table(machine), machine.callbacks
+    first, final = machine.parse_table.start_states[start], machine.parse_table.end_states[start]
+    cut, words, ignored = _scanner(lark.terminals), _words(lark.terminals), frozenset(lark.ignore_tokens)
+
+    def parse(text: str) -> Any:
+        stack, values, at = [first], list[Any](), 0
+        for match in cut(text):
+            name, value = match.lastgroup, match.group()
+            if match.start() != at:
+                return MISSED
+            at = match.end()
+            if name in ignored:
+                continue
+            literal = words.get(value.upper())
+            if literal in table[stack[-1]]:
+                name = literal
+            while (step := table[stack[-1]].get(name)) is not None and not step[0]:
+                _reduce(table, stack, values, step)
+            if step is None:
+                return MISSED
+            made = callbacks.get(name, Token)
+            values.append(Token(name, value) if made is Token else made(Token(name, value)))
+            stack.append(step[1])
+        while at == len(text) and (step := table[stack[-1]].get(END)) is not None and not step[0]:
+            _reduce(table, stack, values, step)
+            if stack[-1] == final:
+                return values[-1]
+        return MISSED
+
+    return parse
+
+
+Step = tuple[bool, Any, int, str]
+"""Shift (True, the next state) or reduce (False, the callback, how many values it takes, the rule's name)."""
+
+
+def _table(machine: Any) -> dict[Any, dict[str, Step]]:
+    """Lark's table with what each reduction needs at hand."""
+
+    def step(action: Any, argument: Any) -> Step:
+        if action is Shift:
+            return (True, argument, 0, "")
+        return (False, machine.callbacks[argument], len(argument.expansion), str(argument.origin.name))
+
+    states = machine.parse_table.states
+    return {state: {str(name): step(*todo) for name, todo in actions.items()} for state, actions in states.items()}
+
+
+def _reduce(table: dict[Any, dict[str, Step]], stack: list[Any], values: list[Any], step: Step) -> None:
+    """Replace the values of a finished rule by what its callback makes of them."""
+    _, callback, size, origin = step
+    children = values[-size:] if size else []
+    if size:
+        del stack[-size:], values[-size:]
+    values.append(callback(children))
+    stack.append(table[stack[-1]][origin][1])
+
+
+def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str], Any]:
+    """One expression for all terminals that are not words, in Lark's own order of precedence."""
+    order = sorted(
+        (t for t in terminals if not _is_word(t)),
+        key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name),
+    )
+    return re.compile("|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in order)).finditer
+
+
+def _words(terminals: Collection[TerminalDef]) -> dict[str, str]:
+    """Order words in capitals -> their terminal; they are cut as names and win where the grammar expects them."""
+    return {t.pattern.value.upper(): t.name for t in terminals if _is_word(t)}
+
+
+def _is_word(terminal: TerminalDef) -> bool:
+    pattern = terminal.pattern
+    return isinstance(pattern, PatternStr) and "i" in pattern.flags and pattern.value.isalpha()

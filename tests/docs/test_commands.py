@@ -1,0 +1,155 @@
+"""The commands in the documents work as they stand.
+
+A block marked `sh` is run, line by line, in one installation for each document: `pbem` lines by the real command line,
+with real mail through the embedded post office, all others by bash. In blocks marked `console` stands what needs root, a
+provider's mail server or another installation, or what never ends: their `pbem` lines are parsed by the real command line.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+import pytest
+import structlog
+from click.testing import CliRunner
+from sqlalchemy import insert, select
+
+from pbem import config, database
+from pbem.cli import main
+from pbem.postoffice import PostOffice
+from pbem.records import Letter
+from tests.docs.documents import DOCUMENTS, ROOT, blocks, logical_lines
+
+PASSWORD = "secret"
+CONFIG = """
+[referee]
+address = "referee@club.example"
+gamesmaster = "gm@club.example"
+zone = "Europe/Paris"
+[imap]
+host = "127.0.0.1"
+port = {imap}
+user = "referee@club.example"
+security = "none"
+password_env = "PBEM_TEST_PASSWORD"
+[smtp]
+host = "127.0.0.1"
+port = {smtp}
+security = "none"
+"""
+OUTCOMES = {"letter": "unverified", "accept": "unverified", "dismiss": "quarantine", "retry": "failed"}
+"""The outcome a letter must have for a command that names it by number."""
+RUN = [path for path in DOCUMENTS if any(block.kind == "sh" for block in blocks(path))]
+COMMAND = re.compile(rf"(?:^|[\s/])pbem ((?:{'|'.join(main.commands)})\b.*)$")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A gamesmaster's folder with a configuration, before its database is made."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PBEM_TEST_PASSWORD", PASSWORD)
+    text = "\n".join(path.read_text(encoding="utf-8") for path in RUN)
+    boxes = {"referee@club.example", "gm@club.example", *re.findall(r"\w+@(?:mail|new)\.example", text)}
+    (tmp_path / "rules").symlink_to(ROOT / "rules")
+    with PostOffice(dict.fromkeys(sorted(boxes), PASSWORD)) as office:
+        (tmp_path / "config.toml").write_text(CONFIG.format(imap=office.imap_port, smtp=office.smtp_port))
+        yield tmp_path
+    structlog.reset_defaults()
+
+
+@pytest.mark.parametrize("document", RUN, ids=lambda path: path.name)
+def test_the_commands_of_a_document_work(document: Path, folder: Path) -> None:
+    for block in blocks(document):
+        if block.kind == "sh":
+            for line in logical_lines(block.text):
+                run(line, folder)
+
+
+def run(line: str, folder: Path) -> None:
+    words = shlex.split(line, comments=True)
+    if not words or words[0] != "pbem":
+        subprocess.run(["bash", "-ec", line], cwd=folder, check=True)
+        return
+    words, into = (words[: words.index(">")], words[-1]) if ">" in words else (words, None)
+    if words[1] in OUTCOMES and words[-1].isdigit():
+        on_file(folder, int(words[-1]), OUTCOMES[words[1]])
+    done = CliRunner().invoke(main, words[1:], catch_exceptions=False)
+    assert done.exit_code == 0, f"{line}\n{done.output}"
+    if into:
+        (folder / into).write_text(done.stdout, encoding="utf-8")
+
+
+def on_file(folder: Path, number: int, outcome: str) -> None:
+    """A letter with that number and outcome."""
+    engine = database.connect(config.load(folder / "config.toml").referee.database)
+    now = datetime.now(UTC)
+    raw = b"From: sophie@mail.example\r\nTo: referee@club.example\r\nSubject: orders\r\n\r\nPAY 500 TO L\r\n"
+    with database.transaction(engine) as conn:
+        if not conn.execute(select(Letter.id).where(Letter.id == number)).first():
+            conn.execute(insert(Letter).values(
+                id=number, account="a", folder="INBOX", uidvalidity=1, uid=number, received=now, seen=now, raw=raw,
+                raw_hash=f"{number}", outcome=outcome, decided=now,
+            ))  # fmt: skip
+    engine.dispose()
+
+
+def shown() -> Iterator[tuple[str, str]]:
+    """(where, words after `pbem`) of every command line that is shown and not run."""
+    for path in DOCUMENTS:
+        for block in blocks(path):
+            if block.kind == "console":
+                for line in logical_lines(block.text):
+                    for part in line.split("&&"):
+                        if found := COMMAND.search(part.strip()):
+                            yield f"{path.name}: {line}", found[1]
+    for line in (ROOT / "docs" / "pbem.service").read_text(encoding="utf-8").splitlines():
+        if found := COMMAND.search(line):
+            yield f"pbem.service: {line}", found[1]
+
+
+@pytest.mark.parametrize(("where", "words"), list(shown()))
+def test_commands_that_are_shown_parse(where: str, words: str) -> None:
+    command, rest = resolved(shlex.split(words, comments=True))
+    command.make_context("pbem", rest)
+
+
+def test_commands_within_a_text_exist() -> None:
+    for path in DOCUMENTS:
+        prose = re.sub(r"(?ms)^ *```.*?^ *```", "", path.read_text(encoding="utf-8"))
+        for words in re.findall(r"`pbem\s([a-z][^`]*)`", prose):
+            command, rest = resolved(words.split())
+            known = {name for param in command.params for name in param.opts} | {"--help"}
+            unknown = {word for word in rest if word.startswith("--")} - known
+            assert not unknown, f"{path.name}: pbem {words}: there is no {unknown}"
+
+
+def test_every_command_and_option_is_documented() -> None:
+    sections = re.split(r"(?m)^### `pbem ", (ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))[1:]
+    for name, command in every(main, ""):
+        section = next((one for one in sections if re.match(rf"{name}[ `]", one)), None)
+        assert section, f"docs/commands.md has no section on pbem {name}"
+        options = {param.opts[0] for param in command.params if isinstance(param, click.Option)} - {"--config"}
+        missing = {option for option in options if f"`{option}" not in section and f" {option} " not in section}
+        assert not missing, f"docs/commands.md, pbem {name}: {missing}"
+
+
+def resolved(words: list[str]) -> tuple[click.Command, list[str]]:
+    command: click.Command = main
+    while isinstance(command, click.Group):
+        assert words and words[0] in command.commands, f"there is no command pbem {' '.join(words)}"
+        command, words = command.commands[words[0]], words[1:]
+    return command, words
+
+
+def every(group: click.Group, before: str) -> Iterator[tuple[str, click.Command]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from every(command, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", command

@@ -1,0 +1,201 @@
+"""What the documents say is so: links, lists, examples, configuration."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from pbem import config, explaining, exporting, mailwords, outbox, play, queue, setting_up, shelf
+from pbem.database import transaction
+from pbem.dice import Dice, commitment
+from tests.docs.documents import DOCUMENTS, ROOT, blocks
+from tests.installation import Installation
+
+EXAMPLE = ROOT / "config.example.toml"
+POCKET = ROOT / "docs" / "pocket.py"
+
+
+def text(*parts: str) -> str:
+    return ROOT.joinpath(*parts).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere_and_lines_are_short(path: Path) -> None:
+    written = path.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)\s]+)\)", written):
+        if target.startswith("https://"):
+            continue
+        file, _, heading = target.partition("#")
+        there = path.parent / file if file else path
+        assert there.exists(), f"{path.name}: {target}"
+        slugs = {re.sub(r"[^\w -]", "", h.lower()).strip().replace(" ", "-")
+                 for h in re.findall(r"(?m)^#+ (.*)$", there.read_text(encoding="utf-8"))} if heading else {""}  # fmt: skip
+        assert heading in slugs, f"{path.name}: {target}"
+    long = [line for line in written.splitlines() if len(line) > 120]
+    assert not long, f"{path.name}: {long}"
+
+
+def test_ci_runs_the_two_commands_of_the_readme() -> None:
+    commands = re.findall(r"(?m)^python3 -m venv .*$", text("README.md"))
+    assert len(commands) == 2
+    for command in commands:
+        assert command in text(".ci", "run"), command
+
+
+def test_the_example_configuration_is_complete() -> None:
+    written = EXAMPLE.read_text(encoding="utf-8")
+    given = tomllib.loads(written)
+    config.parse(given)
+    assert set(given) == set(config.Config.model_fields)
+    for name, field in config.Config.model_fields.items():
+        section = field.annotation
+        assert section is not None
+        assert set(given[name]) == set(section.model_fields), f"[{name}]"
+    bare = [line for line in written.splitlines() if "=" in line and "#" not in line]
+    assert not bare, f"without a comment: {bare}"
+
+
+def test_the_players_guide_has_every_order(key: str) -> None:
+    guide = text("docs", "players-guide.md")
+    section = next(part for part in guide.split("\n### ") if part.startswith(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+                   and f"(`{key}`)" in part.partition("\n")[0])  # fmt: skip
+    shown = set(re.findall(r"[`,;] ?([A-Z]+)\b", section))
+    assert shelf.open_ruleset(key).language.words <= shown
+    assert f"`{key}`" in text("README.md")
+
+
+def test_the_guides_have_every_word_to_the_referee() -> None:
+    words = {*re.findall(r"[A-Z]{3,}", mailwords.PLAYERS.pattern), "PRESS", "CANCEL"}
+    assert words <= set(re.findall(r"(?m)^\| `([A-Z]+)", text("docs", "players-guide.md")))
+    acts = set(re.findall(r"[A-Z]{3,}", mailwords.GAMESMASTER.pattern))
+    assert acts <= set(re.findall(r"`([A-Z]+)", text("docs", "gamesmasters-guide.md")))
+
+
+def test_the_gamesmasters_guide_says_what_to_do_about_everything_that_waits() -> None:
+    first_cells = set(
+        re.findall(r"`([a-z-]+)`", "\n".join(re.findall(r"(?m)^\| (`[^|]*) \|", text("docs", "gamesmasters-guide.md"))))
+    )
+    assert set(queue.ATTENTION) <= first_cells
+    states = {outbox.READY, outbox.LEASED, outbox.REFUSED, outbox.UNKNOWN, outbox.HELD, outbox.MERGED}
+    assert states <= first_cells
+
+
+def test_the_architecture_names_every_module() -> None:
+    named = set(re.findall(r"`([a-z_0-9/]+)`", text("docs", "architecture.md")))
+    modules = {path.stem for path in (ROOT / "pbem").glob("*.py")} - {"__init__", "__main__"}
+    folders = {f"{path.parent.name}/" for path in (ROOT / "pbem").glob("*/__init__.py")}
+    assert modules | folders <= named, (modules | folders) - named
+
+
+def test_every_dependency_has_its_reason() -> None:
+    project = tomllib.loads(text("pyproject.toml"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["demo"], *extras["openpgp"], *extras["postgresql"]]
+    names = {re.split(r"[\[<>=]", one)[0].lower() for one in wanted}
+    reasons = text("docs", "decisions", "dependencies.md").lower()
+    assert {name for name in names if f"| `{name}`" not in reasons} == set()
+
+
+def test_the_contract_shows_what_is_printed(tmp_path: Path) -> None:
+    shown = [json.loads(block.text) for block in blocks(ROOT / "docs" / "contract.md") if block.kind == "json"]
+    game = play.step(play.begin(play.Setup("parlement-1966")), {"S": "PAY 500 TO L\nVOTE"})
+    printed = game.json()
+    assert set(printed) == set(shown[0])
+    assert set(printed["periods"][0]) == set(shown[0]["periods"][0])
+    assert set(printed["periods"][0]["events"][0]) == set(shown[0]["periods"][0]["events"][0])
+    with Installation(tmp_path, "parlement-1966") as at:
+        at.start()
+        (tmp_path / "letter.eml").write_bytes(at.letter("S", "PAY 500 TO L"))
+        told = explaining.explain(at.config(), tmp_path / "letter.eml", None).json
+        with transaction(at.daemon.engine) as conn:
+            queued = queue.queue(conn, at.clock)
+    assert set(shown[1]) <= set(told)
+    section = text("docs", "contract.md").partition("## `pbem queue --json`")[2].partition("\n## ")[0]
+    assert set(queued) <= set(re.findall(r"`(\w+)`", section))
+
+
+def test_the_views_have_the_keys_of_the_contract(key: str) -> None:
+    row = next(line for line in text("docs", "contract.md").splitlines() if line.startswith(f"| `{key}` |"))
+    keys = set(re.findall(r"`(\w+)`", row.split("|")[2])) - {"last"}
+    game = play.begin(play.Setup(key))
+    assert keys | {"phase"} <= set(game.ruleset.view(game.state, None))
+
+
+def test_the_readmes_period_of_play(tmp_path: Path) -> None:
+    letter, receipt, news = [block.text for block in blocks(ROOT / "README.md") if block.kind == "text"]
+    with Installation(tmp_path, "parlement-1966") as at:
+        at.start()
+        for seat in "SR":
+            at.write(seat, "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
+        at.write("L", "ENDORSE S")
+        at.to_deadline()
+        at.write("S", letter)
+        for seat in "RLCM":
+            at.write(seat, "VOTE YES ON 4")
+        at.once()
+        said = at.newest("S")
+        assert all(line in said for line in receipt.splitlines()), said
+        at.to_deadline()
+        assert any(news.strip() in mail.get_content() for mail in at.mails("M") if not mail.is_multipart()) or any(
+            news.strip() in str(mail.get_body(("plain",)).get_content())
+            for mail in at.mails("M")  # type: ignore[union-attr]
+        )
+
+
+def test_what_is_shown_of_the_toy_game_is_in_it() -> None:
+    toy = ROOT / "docs" / "seventh-game"
+    lines = {line.strip() for path in toy.rglob("*") if path.suffix in (".lark", ".md", ".toml", ".py")
+             for line in path.read_text(encoding="utf-8").splitlines()}  # fmt: skip
+    for block in blocks(ROOT / "docs" / "rule-sets.md"):
+        if block.kind in ("text", "toml"):
+            strange = [line for line in block.text.splitlines() if line.strip() not in lines]
+            assert not strange, strange
+    places = re.findall(r"(?m)^\| `([^`]+)` \|", text("docs", "rule-sets.md").partition("## The nine methods")[0])
+    assert len(places) == 7
+    assert all((toy / place).exists() for place in places), places
+
+
+# --- the pocket script ------------------------------------------------------------------------------------------
+
+
+def pocket(*words: str) -> str:
+    return subprocess.run(
+        [sys.executable, str(POCKET), *words], capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def test_the_pocket_script_is_the_one_in_the_guide() -> None:
+    printed = next(block.text for block in blocks(ROOT / "docs" / "players-guide.md") if block.kind == "python")
+    assert printed == POCKET.read_text(encoding="utf-8")
+
+
+def test_the_pocket_script_draws_as_the_referee_does() -> None:
+    shown = re.findall(r"(?m)^python3 pocket.py (seed|draw) (.*)$", text("docs", "players-guide.md"))
+    assert [name for name, _ in shown] == ["seed", "draw"]
+    assert pocket("seed", *shown[0][1].split()) == "it fits"
+    assert pocket("seed", commitment("another"), "1966") == "IT DOES NOT FIT"
+    seed, game, stream, n, how = shown[1][1].split()
+    chance = Dice(seed, game).stream(stream)
+    assert pocket("draw", seed, game, stream, n, how) == " ".join(str(chance.below(int(n))) for _ in range(int(how)))
+
+
+def test_the_pocket_script_checks_an_exported_journal(tmp_path: Path) -> None:
+    with Installation(tmp_path, "parlement-1966") as at:
+        at.start()
+        at.write("S", "PAY 500 TO L")
+        at.to_deadline()
+        said = at.mails("S")
+        with transaction(at.daemon.engine) as conn:
+            setting_up.end(conn, at.daemon.mark, at.game, "enough", at.clock)
+            exporting.export(conn, at.game, tmp_path / "out")
+    bodies = [str(mail.get_body(("plain",)).get_content()) for mail in said]  # type: ignore[union-attr]
+    heads = [found[1] for body in bodies if (found := re.search(r"(?m)^Journal: \d+ entries, head (\w+)", body))]
+    assert len(heads) == 2
+    for head in heads:
+        assert pocket("journal", str(tmp_path / "out" / "journal.json"), head) == "whole, and the head is in it"

@@ -1,0 +1,193 @@
+"""What may befall a letter between the server and its outcome."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import Installation
+
+from pbem import inbox_acts
+from pbem.database import transaction
+from pbem.errors import OutsideError
+from pbem.imap import Fetched, Mailbox
+
+SEATS = ("A", "B", "C", "D", "E")
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS, limits={"letters_an_hour": 3}) as made:
+        made.start()
+        yield made
+
+
+def outcomes(at: Installation) -> list[str]:
+    return [outcome for outcome, _ in at.outcomes()]
+
+
+class Poisoned(Mailbox):
+    """A server that breaks off when it is asked for one of these letters."""
+
+    poison: frozenset[int] = frozenset()
+
+    def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+        if self.poison & set(uids):
+            self._drop()
+            raise OutsideError("the server broke off")
+        return super().fetch(uids, most)
+
+
+def poisoned(at: Installation, *uids: int) -> Poisoned:
+    made = Poisoned(at.daemon.mailbox.account)
+    made.poison = frozenset(uids)
+    at.daemon.mailbox = made
+    return made
+
+
+def next_uid(at: Installation) -> int:
+    at.daemon.mailbox.connect()
+    return at.daemon.mailbox.select("INBOX").uidnext
+
+
+def test_one_poisoned_letter_never_stops_the_others(at: Installation) -> None:
+    uid = next_uid(at)
+    at.write("A", "SPECIAL AGR")
+    at.write("B", "SPECIAL ENV")
+    mailbox = poisoned(at, uid)
+    at.once()
+    assert outcomes(at) == ["unfetchable", "orders"]
+    assert at.standing("B") == ["SPECIAL ENV"]
+    mailbox.poison = frozenset()
+    at.once()
+    assert outcomes(at) == ["orders", "orders"]
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_no_game_closes_while_a_letter_may_still_be_fetched(at: Installation) -> None:
+    uid = next_uid(at)
+    at.clock = at.table().period.due - timedelta(seconds=30)
+    at.write("A", "SPECIAL AGR")
+    mailbox = poisoned(at, uid)
+    at.clock = at.table().period.due
+    assert at.once().closed == 0
+    mailbox.poison = frozenset()
+    at.once()
+    assert at.table().period.number == 2
+    assert at.view("A")["specials"] == ["AGR"]
+
+
+def test_a_letter_that_cannot_be_fetched_at_all_waits_for_a_person_and_the_game_goes_on(at: Installation) -> None:
+    uid = next_uid(at)
+    at.write("A", "SPECIAL AGR")
+    mailbox = poisoned(at, uid)
+    for _ in range(6):
+        at.once()
+    assert at.to_deadline().closed == 1
+    assert outcomes(at) == ["unfetchable"]
+    mailbox.poison = frozenset()
+    with transaction(at.daemon.engine) as conn:
+        inbox_acts.retry(conn, 1, at.clock)
+    at.once()
+    assert outcomes(at) == ["late"]
+
+
+def test_a_server_that_goes_away_while_letters_are_fetched_makes_none_unfetchable(at: Installation) -> None:
+    class Dying(Mailbox):
+        def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+            self.account = Mailbox(self.account).account.__class__("127.0.0.1", 1, "u", lambda: "p", "none")
+            self._drop()
+            raise OutsideError("gone")
+
+    healthy = at.daemon.mailbox
+    at.write("A", "SPECIAL AGR")
+    at.write("B", "SPECIAL ENV")
+    at.daemon.mailbox = Dying(healthy.account)
+    assert at.once().trouble
+    assert outcomes(at) == []
+    at.daemon.mailbox = healthy
+    at.once()
+    assert outcomes(at) == ["orders", "orders"]
+
+
+def test_a_stop_before_everything_is_decided_closes_no_period(at: Installation) -> None:
+    at.clock = at.table().period.due - timedelta(seconds=30)
+    at.write("A", "SPECIAL AGR")
+    at.clock = at.table().period.due
+    at.daemon.stopping.set()
+    assert at.once().closed == 0
+    at.daemon.stopping.clear()
+    assert at.once().closed == 1
+    assert at.view("A")["specials"] == ["AGR"]
+
+
+def test_a_flood_waits_and_the_others_do_not(at: Installation) -> None:
+    for n in range(8):
+        at.write("A", f'NAME "Name {n}{n}"')
+    at.write("B", "SPECIAL ENV")
+    at.once()
+    assert outcomes(at) == ["orders"] * 3 + ["stored"] * 5 + ["orders"]
+    assert at.standing("A") == ['NAME "Name 22"']
+    at.once()
+    assert outcomes(at).count("stored") == 5
+    at.once(minutes=60)
+    at.once()
+    assert at.standing("A") == ['NAME "Name 55"']
+    assert outcomes(at).count("stored") == 2
+
+
+def test_at_a_deadline_everything_received_is_decided(at: Installation) -> None:
+    at.clock = at.table().period.due - timedelta(minutes=10)
+    at.once()
+    for n in range(8):
+        at.write("A", f'NAME "Name {n}{n}"')
+    at.once()
+    assert outcomes(at).count("stored") == 5
+    at.to_deadline()
+    assert outcomes(at) == ["orders"] * 8
+    assert at.view()["names"]["A"] == "Name 77"
+
+
+def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pbem import referee
+
+    take = referee.take
+
+    def broken(*args: Any) -> Any:
+        if args[2] == "A":
+            raise ValueError("a bug of ours")
+        return take(*args)
+
+    at.write("A", "SPECIAL AGR")
+    at.write("B", "SPECIAL ENV")
+    monkeypatch.setattr(referee, "take", broken)
+    at.once()
+    assert at.outcomes() == [("failed", "ValueError: a bug of ours"), ("orders", at.outcomes()[1][1])]
+    assert "letter 1 failed" in str(at.mails("gm@game.example")[-1]["Subject"])
+    monkeypatch.setattr(referee, "take", take)
+    with transaction(at.daemon.engine) as conn:
+        inbox_acts.retry(conn, 1, at.clock)
+    at.once()
+    assert outcomes(at) == ["orders", "orders"]
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_a_late_letter_that_the_gamesmaster_accepts_counts(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        at.write("A", "PERIOD 7\nSPECIAL AGR")
+        at.once()
+        assert outcomes(at) == ["late"]
+        with transaction(at.daemon.engine) as conn:
+            inbox_acts.accept(conn, 1, at.clock)
+        at.once()
+        assert outcomes(at) == ["orders"]
+        assert at.standing("A") == ["SPECIAL AGR"]

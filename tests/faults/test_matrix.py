@@ -1,0 +1,100 @@
+"""The kill matrix, as far as every test run affords it; the whole of it: `python -m tests.faults --schedules 2000`."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import Installation
+
+from pbem import inbox_acts
+from pbem.crash_points import POINTS
+from pbem.database import transaction
+from tests.faults.__main__ import memory, run
+from tests.faults.matrix import Matrix, Start, begin
+from tests.servers import Postgresql
+
+
+@pytest.fixture(scope="module")
+def matrix() -> Iterator[Matrix]:
+    with tempfile.TemporaryDirectory(prefix="pbem-faults-", dir=memory()) as folder:
+        yield Matrix(Path(folder))
+
+
+def test_two_hundred_schedules() -> None:
+    assert run(range(200), os.cpu_count() or 1) == []
+
+
+def test_every_crash_point_is_passed(matrix: Matrix) -> None:
+    """The one left over is where a letter's decision raises: the test after this."""
+    assert {point for point in POINTS if not matrix.counts[point]} == {"letter.set_aside"}
+    source = "".join(path.read_text() for path in Path(sys.modules["pbem"].__path__[0]).glob("*.py"))
+    assert [point for point in POINTS if f'crash("{point}")' not in source] == []
+
+
+def test_a_kill_after_a_letter_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pbem import referee
+
+    class Killed(BaseException):
+        pass
+
+    def crash(point: str) -> None:
+        if point == "letter.set_aside":
+            raise Killed
+
+    def broken(*_: object) -> None:
+        raise ValueError("a bug of ours")
+
+    with Installation(tmp_path, "coalition", seats=("A", "B", "C", "D", "E")) as at:
+        at.start()
+        at.daemon.crash = at.daemon.referee.crash = crash
+        at.write("A", "SPECIAL AGR")
+        with monkeypatch.context() as patched, pytest.raises(Killed):
+            patched.setattr(referee, "take", broken)
+            at.once()
+        at.daemon.crash = at.daemon.referee.crash = lambda point: None
+        at.once()
+        assert [outcome for outcome, _ in at.outcomes()] == ["failed"]
+        with transaction(at.daemon.engine) as conn:
+            inbox_acts.retry(conn, 1, at.clock)
+        at.once()
+        assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
+
+
+def test_the_order_across_seats_and_second_copies_do_not_matter(matrix: Matrix) -> None:
+    assert [line for seed in range(12) for line in matrix.shuffled(seed)] == []
+
+
+class OnPostgresql(Matrix):
+    """The same on PostgreSQL; lost connections to it take the place of full disks and restored backups."""
+
+    postgresql = True
+
+    def __init__(self, folder: Path, cluster: Postgresql) -> None:
+        self.origin = cluster.database()
+        super().__init__(folder)
+
+    def begin(self) -> Start:
+        return begin(self.folder, self.origin)
+
+    def fresh(self) -> str:
+        base, _, name = self.origin.rpartition("/")
+        engine = create_engine(f"{base}/postgres", isolation_level="AUTOCOMMIT")
+        with engine.connect() as conn:
+            conn.execute(text(f"DROP DATABASE IF EXISTS {name}_live WITH (FORCE)"))
+            conn.execute(text(f"CREATE DATABASE {name}_live TEMPLATE {name}"))
+        engine.dispose()
+        return f"{base}/{name}_live"
+
+
+@pytest.mark.needs("postgresql")
+def test_a_slice_on_postgresql(tmp_path: Path, postgresql_cluster: Postgresql) -> None:
+    matrix = OnPostgresql(tmp_path, postgresql_cluster)
+    assert [line for seed in range(20) for line in matrix.check(seed)] == []

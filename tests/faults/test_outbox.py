@@ -1,0 +1,141 @@
+"""What may befall a mail between the outbox and its recipient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, select
+
+from pbem import database, inbox_acts, outbox, queue
+from pbem.database import transaction
+from pbem.mailing import Postmark, compose
+from pbem.records import Outgoing
+from pbem.smtp import Outcome, Sent
+
+NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+MARK = Postmark("referee@game.example", "The Referee", b"k" * 32)
+
+
+class Carrier:
+    """A server that answers as it is told, then takes everything."""
+
+    def __init__(self, *answers: Outcome) -> None:
+        self.answers, self.seen = list(answers), list[bytes]()
+
+    def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
+        self.seen.append(raw)
+        return Sent(self.answers.pop(0) if self.answers else Outcome.SENT, "as told")
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    made = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
+    database.upgrade(made)
+    yield made
+    made.dispose()
+
+
+def fill(engine: Engine, mails: int) -> None:
+    with transaction(engine) as conn:
+        for n in range(mails):
+            outbox.put(conn, compose(MARK, f"k{n}", "receipt", f"u{n}@x.example", "s", "t\n", NOW), NOW)
+
+
+def states(engine: Engine) -> list[str]:
+    with transaction(engine) as conn:
+        return list(conn.execute(select(Outgoing.state).order_by(Outgoing.id)).scalars())
+
+
+def test_a_key_is_put_in_once(engine: Engine) -> None:
+    fill(engine, 1)
+    fill(engine, 1)
+    assert states(engine) == ["ready"]
+
+
+def test_a_lost_reply_is_sent_once_more_with_the_same_bytes_then_a_person_decides(engine: Engine) -> None:
+    fill(engine, 1)
+    carrier = Carrier(*[Outcome.UNKNOWN] * 9)
+    for hour in range(9):
+        outbox.flush(engine, carrier, NOW + timedelta(hours=hour))
+    assert len(carrier.seen) == 2 and carrier.seen[0] == carrier.seen[1]
+    assert states(engine) == ["unknown"]
+
+
+def test_a_mail_in_doubt_that_was_not_taken_stays_in_doubt(engine: Engine) -> None:
+    fill(engine, 1)
+    carrier = Carrier(Outcome.UNKNOWN, Outcome.LATER, Outcome.LATER, Outcome.UNKNOWN)
+    for hour in range(30):
+        outbox.flush(engine, carrier, NOW + timedelta(hours=hour))
+    assert len(carrier.seen) == 4, "in doubt, twice not taken, and the one resend"
+    assert states(engine) == ["unknown"]
+
+
+def test_a_sender_that_died_leaves_one_mail_in_doubt(engine: Engine) -> None:
+    fill(engine, 3)
+
+    class Killed(Exception):
+        pass
+
+    def crash(point: str) -> None:
+        if point == "outbox.sent":
+            raise Killed
+
+    carrier = Carrier()
+    with pytest.raises(Killed):
+        outbox.flush(engine, carrier, NOW, crash)
+    assert states(engine) == ["leased", "ready", "ready"]
+    outbox.flush(engine, carrier, NOW + timedelta(minutes=1))
+    assert states(engine) == ["leased", "sent", "sent"]
+    outbox.flush(engine, carrier, NOW + outbox.LEASE)
+    assert states(engine) == ["sent"] * 3
+    assert carrier.seen[0] == carrier.seen[-1] and len(carrier.seen) == 4
+
+
+def test_the_third_failure_in_a_row_ends_the_pass(engine: Engine) -> None:
+    fill(engine, 10)
+    carrier = Carrier(*[Outcome.LATER] * 3)
+    assert outbox.flush(engine, carrier, NOW) == 0
+    assert len(carrier.seen) == 3
+    assert outbox.flush(engine, carrier, NOW + timedelta(seconds=30)) == 7
+    assert outbox.flush(engine, carrier, NOW + timedelta(minutes=1)) == 3
+
+
+def test_a_refused_mail_is_never_sent_again_and_stops_nobody(engine: Engine) -> None:
+    fill(engine, 5)
+    carrier = Carrier(*[Outcome.REFUSED] * 4)
+    assert outbox.flush(engine, carrier, NOW) == 1
+    assert outbox.flush(engine, carrier, NOW + timedelta(days=9)) == 0
+
+
+def test_a_slow_server_does_not_keep_a_sender_beyond_his_leases(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lease counts from the pass's own time; mails leased late in a long pass would be another daemon's at once."""
+    fill(engine, 5)
+    seconds = iter(range(0, 10_000, 100))
+    monkeypatch.setattr("pbem.outbox.time.monotonic", lambda: float(next(seconds)))
+    assert 1 <= outbox.flush(engine, Carrier(), NOW) < 5
+
+
+def test_a_mail_whose_sender_died_twice_is_shown_and_can_be_resent(engine: Engine) -> None:
+    fill(engine, 1)
+
+    class Killed(Exception):
+        pass
+
+    def crash(point: str) -> None:
+        raise Killed
+
+    later = NOW
+    for _ in range(2):
+        with pytest.raises(Killed):
+            outbox.flush(engine, Carrier(), later, crash)
+        later += outbox.LEASE
+    assert outbox.flush(engine, Carrier(), later) == 0
+    with transaction(engine) as conn:
+        assert queue.queue(conn, later)["mails"][0]["release"] == "pbem resend 1"
+        inbox_acts.resend(conn, 1, later)
+    assert outbox.flush(engine, Carrier(), later) == 1

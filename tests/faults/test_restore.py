@@ -1,0 +1,139 @@
+"""`pbem restore`: the database came back from a backup, and the mail server knows more than it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from click.testing import CliRunner
+from installation import GAMESMASTER, REFEREE, Installation
+
+from pbem import acts, inbox_acts, replay, store
+from pbem.cli import main
+from pbem.database import transaction
+
+SEATS = ("A", "B", "C", "D", "E")
+SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS) as made:
+        made.start()
+        yield made
+
+
+def back_up(at: Installation) -> Path:
+    kept = at.folder / "backup.db"
+    with sqlite3.connect(at.folder / "pbem.db") as live, sqlite3.connect(kept) as copy:
+        live.backup(copy)
+    return kept
+
+
+def put_back(at: Installation, kept: Path) -> None:
+    at.daemon.close()
+    for leftover in ("pbem.db-wal", "pbem.db-shm"):
+        (at.folder / leftover).unlink(missing_ok=True)
+    shutil.copy(kept, at.folder / "pbem.db")
+    at.daemon = at.new_daemon()
+
+
+def restore(at: Installation) -> None:
+    with transaction(at.daemon.engine) as conn:
+        inbox_acts.restore(conn, at.config().imap, at.clock)
+
+
+def let_go(at: Installation) -> None:
+    with transaction(at.daemon.engine) as conn:
+        inbox_acts.release_outbox(conn, at.clock)
+        acts.resume(conn, at.daemon.mark, "g", at.clock)
+
+
+def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed_folder(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    kept = back_up(at)
+    at.write("A", "SPECIAL AGR")
+    at.write("B", "SPECIAL ENV")
+    at.once()
+    at.write("B", "SPECIAL JUS")
+    at.once()
+    before = {seat: at.standing(seat) for seat in SEATS}
+    count = {seat: len(at.mails(seat)) for seat in SEATS}
+    put_back(at, kept)
+    assert at.standing("B") == []
+    restore(at)
+    at.once()
+    at.once()
+    assert {seat: at.standing(seat) for seat in SEATS} == before
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 4, "the known letter has no second row"
+    assert {seat: len(at.mails(seat)) for seat in SEATS} == count, "nothing goes out before the gamesmaster has looked"
+    let_go(at)
+    at.once()
+    at.once()
+    assert len(at.mails("B")) > count["B"]
+    assert at.to_deadline().closed == 1
+    with transaction(at.daemon.engine) as conn:
+        assert replay.replay(conn, "g").faults == []
+    assert at.view()["motion"] is not None
+
+
+def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gamesmaster(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    kept = back_up(at)
+    at.to_deadline()
+    at.write("B", 'NAME "Later"')
+    at.once()
+    put_back(at, kept)
+    restore(at)
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "held"]
+    let_go(at)
+    at.to_deadline()
+    assert at.table().period.number == 2
+    with transaction(at.daemon.engine) as conn:
+        inbox_acts.accept(conn, 2, at.clock)
+    at.once()
+    assert at.standing("B") == ['NAME "Later"']
+
+
+def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole procedure as the manual has it: put the file back, restore, a pass, look, release, resume."""
+    server = 'host = "127.0.0.1"\nsecurity = "none"\npassword_env = "PBEM_TEST_PASSWORD"\n'
+    config = at.folder / "config.toml"
+    config.write_text(
+        f'[referee]\naddress = "{REFEREE}"\ngamesmaster = "{GAMESMASTER}"\ndatabase = "{at.url}"\n'
+        f'[imap]\n{server}port = {at.office.imap_port}\nuser = "{REFEREE}"\n[smtp]\n{server}port = {at.office.smtp_port}\n'
+    )
+
+    def pbem(*words: str) -> str:
+        done = CliRunner().invoke(main, [*words, "--config", str(config)])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    at.clock = datetime.now(UTC)
+    with transaction(at.daemon.engine) as conn:
+        store.set_period(conn, "g", 1, base=at.clock + timedelta(days=3), due=at.clock + timedelta(days=3))
+    kept = back_up(at)
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    put_back(at, kept)
+    assert "are held" in pbem("restore")
+    pbem("once")
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert at.table().game.status == "held"
+    assert "may go out" in pbem("restore", "--release-outbox")
+    pbem("resume", "--all")
+    assert at.table().game.status == "running"
+    before = len(at.mails("A"))
+    pbem("once")
+    assert len(at.mails("A")) > before
+    assert {state for _, state in at.outbox()} == {"sent"}

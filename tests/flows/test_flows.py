@@ -1,0 +1,194 @@
+"""The way of a letter and of a deadline, whatever server and database."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from imapclient import IMAPClient
+from installation import PASSWORD, REFEREE, Installation, text_of
+from sqlalchemy import select
+
+from pbem import inbox, replay
+from pbem.config import Config
+from pbem.daemon import Daemon
+from pbem.database import transaction
+from pbem.errors import OutsideError
+from pbem.imap import Fetched, Mailbox
+from pbem.records import Outgoing
+from tests.flows.real import BOXES, SEATS, Office, RealInstallation
+from tests.servers import dovecot
+
+SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+
+
+def outcomes(at: Installation) -> Counter[str]:
+    return Counter(outcome for outcome, _ in at.outcomes())
+
+
+def sent_receipts(at: Installation) -> int:
+    with transaction(at.daemon.engine) as conn:
+        return len(conn.execute(select(Outgoing.id).where(Outgoing.kind == "receipt")).all())
+
+
+def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
+    assert at.mails("A")[0]["Subject"] == "[g] Coalition: you are A"
+    at.write("A", f"PROPOSE {SLATE}", Message_ID="<first@legit.example>")
+    at.write("B", "NAEM x")
+    at.once()
+    receipt = at.mails("A")[-1]
+    assert receipt["In-Reply-To"] == "<first@legit.example>" and "PROPOSE" in text_of(receipt)
+    assert "did you mean NAME?" in at.newest("B")
+    at.to_deadline()
+    assert "[g] Bulletin 1" in [mail["Subject"] for mail in at.mails("C")]
+    for seat in SEATS:
+        at.write(seat, "VOTE AYE")
+    at.once()
+    at.to_deadline()
+    assert at.table().game.status == "over"
+    assert "[g] Bulletin 2" in [mail["Subject"] for mail in at.mails("E")]
+    assert outcomes(at) == {"orders": 7}
+    with transaction(at.daemon.engine) as conn:
+        assert replay.replay(conn, "g").faults == []
+
+
+@pytest.mark.needs("dovecot", "postfix")
+def test_a_letter_through_smtp_and_lmtp(tmp_path: Path, url: str, real_office: Any) -> None:
+    with RealInstallation(tmp_path, "coalition", seats=SEATS, url=url, office=real_office()) as at:
+        at.clock = datetime.now(UTC) - timedelta(minutes=5)
+        at.start()
+        raw = at.letter("A", "SPECIAL AGR")
+        at.hand_in(raw)
+        at.clock = datetime.now(UTC) + timedelta(seconds=5)
+        at.once()
+        assert at.standing("A") == ["SPECIAL AGR"]
+        assert "SPECIAL AGR" in at.newest("A")
+
+
+def test_a_renumbered_folder_is_read_again_and_nothing_doubled(
+    real: RealInstallation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(inbox, "move_decided", lambda *_: 0)
+        real.write("A", "SPECIAL AGR")
+        real.write("B", "SPECIAL ENV")
+        real.once()
+    assert len(real.office.messages(REFEREE)) == 2
+    real.office.dovecot.renumber(REFEREE, 424242)
+    real.write("A", "SPECIAL JUS")
+    real.once()
+    real.once()
+    assert outcomes(real) == {"orders": 3, "duplicate": 2}
+    assert real.standing("A") == ["SPECIAL JUS"]
+    assert sent_receipts(real) == 3
+    assert real.office.messages(REFEREE) == []
+
+
+def test_a_mailbox_restored_from_a_backup_gives_its_numbers_out_again(
+    real: RealInstallation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = real.office.dovecot.folder / "mail" / REFEREE
+    with monkeypatch.context() as patched:
+        patched.setattr(inbox, "move_decided", lambda *_: 0)
+        real.write("A", "SPECIAL AGR")
+        real.once()
+        shutil.copytree(folder, tmp_path / "backup")
+        real.write("B", "SPECIAL ENV")
+        real.write("B", "SPECIAL JUS")
+        real.once()
+    real.daemon.mailbox.close()
+    owner = folder.stat()
+    shutil.rmtree(folder)
+    shutil.copytree(tmp_path / "backup", folder)
+    subprocess.run(["chown", "-R", f"{owner.st_uid}:{owner.st_gid}", str(folder)], check=True)
+    real.write("C", "SPECIAL TRA")
+    real.once()
+    real.once()
+    assert {seat: real.standing(seat) for seat in "ABC"} == {
+        "A": ["SPECIAL AGR"], "B": ["SPECIAL JUS"], "C": ["SPECIAL TRA"],
+    }  # fmt: skip
+    assert sent_receipts(real) == 4
+
+
+def test_a_watched_folder_that_is_moved_away_stops_the_clock_until_it_is_back(at: Installation) -> None:
+    def folders(*renaming: str) -> None:
+        with IMAPClient("127.0.0.1", at.office.imap_port, ssl=False) as client:
+            client.login(REFEREE, PASSWORD)
+            client.create_folder(*renaming) if len(renaming) == 1 else client.rename_folder(*renaming)
+
+    folders("Orders")
+    settings: Config = at.config()
+    imap = settings.imap.model_copy(update={"folders": ["INBOX", "Orders"]})
+    at.daemon.close()
+    at.daemon = Daemon(settings.model_copy(update={"imap": imap}))
+    assert not at.once().trouble
+    folders("Orders", "Elsewhere")
+    at.write("A", "SPECIAL AGR")
+    done = at.to_deadline()
+    assert done.closed == 0 and "Orders" in done.trouble[0]
+    assert at.standing("A") == ["SPECIAL AGR"], "what could be read is decided"
+    folders("Elsewhere", "Orders")
+    assert at.to_deadline().closed == 1
+
+
+@pytest.mark.needs("dovecot", "postfix")
+def test_a_server_without_move_and_idle(tmp_path: Path, url: str, real_office: Any) -> None:
+    with dovecot(BOXES, capability="IMAP4rev1") as plain:
+        office = Office(plain, real_office().smtp_port)
+        with Installation(tmp_path, "coalition", seats=SEATS, url=url, office=office) as at:
+            at.post = lambda raw: office.deliver(REFEREE, raw)  # type: ignore[method-assign]
+            at.start()
+            at.write("A", "SPECIAL AGR")
+            at.once()
+            at.write("A", "SPECIAL ENV")
+            at.once()
+            assert at.standing("A") == ["SPECIAL ENV"]
+            assert office.messages(REFEREE) == [] and len(office.messages(REFEREE, "Processed")) == 2
+            assert at.to_deadline().closed == 1
+
+
+class Poisoned(Mailbox):
+    """Breaks off when it is asked for the first letter."""
+
+    poison = 0
+
+    def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+        if self.poison in uids:
+            self._drop()
+            raise OutsideError("the server broke off")
+        return super().fetch(uids, most)
+
+
+def test_a_poisoned_letter_never_stops_the_others(at: Installation) -> None:
+    at.daemon.mailbox.connect()
+    uid = at.daemon.mailbox.select("INBOX").uidnext
+    mailbox = at.daemon.mailbox = Poisoned(at.daemon.mailbox.account)
+    mailbox.poison = uid
+    at.write("A", "SPECIAL AGR")
+    at.write("B", "SPECIAL ENV")
+    at.once()
+    assert outcomes(at) == {"unfetchable": 1, "orders": 1}
+    mailbox.poison = 0
+    at.once()
+    assert outcomes(at) == {"orders": 2}
+
+
+def test_the_same_letter_by_two_ways_counts_once(at: Installation) -> None:
+    raw = at.write("A", "SPECIAL AGR")
+    at.write("A", "SPECIAL ENV")
+    at.once()
+    at.post(raw)
+    at.post(b"Received: from elsewhere by mx; Mon, 2 Mar 2026 10:00:00 +0000\r\n" + raw)
+    at.once()
+    assert outcomes(at) == {"orders": 2, "duplicate": 2}
+    assert at.standing("A") == ["SPECIAL ENV"]
+    assert "had come before" in at.newest("A")

@@ -1,0 +1,106 @@
+"""Forming a Government letter by letter, as the daemon does it (R1, house rules 3 and 4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from pbem import play
+from pbem.adjudication import adjudicate, take
+from pbem.dice import Dice
+from pbem.games.parlement_1968 import formation
+
+LIST = (
+    "GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6, AGRICULTURE Rad E8, "
+    "EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes, Mon-Nor"
+)
+
+
+class Post:
+    """A post room of one game: letters in, the state kept."""
+
+    def __init__(self) -> None:
+        game = play.begin(play.Setup("parlement-1968", 0, None, {}, {}))
+        self.rules: Any = game.ruleset
+        self.state = game.state
+        self.standing: dict[str, dict[str, Any]] = {seat: {} for seat in game.seats}
+
+    def letter(self, seat: str, text: str) -> list[Any]:
+        taken = take(self.rules, self.state, seat, text, self.standing[seat])
+        assert not taken.problems, taken.problems
+        self.standing[seat] = taken.standing
+        self.state, events = formation.register(self.state, self.rules.tables, seat, taken.standing)
+        return list(events)
+
+    def complete(self) -> list[str]:
+        return [found.key for found in formation.complete(self.state, self.rules.tables)]
+
+
+def test_numbers_by_arrival_and_private_copies() -> None:
+    post = Post()
+    events = post.letter("Soc", LIST)
+    assert [(e.kind, sorted(e.audience)) for e in events] == [("proposal", ["Con", "Ctr", "Mon", "Rad", "Soc"])]
+    assert post.letter("Soc", LIST) == [], "a letter sent twice proposes once"
+    post.letter("Rad", LIST.replace("Soc E5", "Soc E6"))
+    assert [p.number for p in post.state.proposals] == [1, 2]
+    report = formation.report(post.state, post.rules.tables)
+    assert report[0] == {"number": 1, "parties": ["Soc", "Rad", "Ctr", "Con", "Mon"], "signed": ["Soc"]}
+    assert formation.copies(post.state, post.rules.tables, "Com") == []
+    assert formation.copies(post.state, post.rules.tables, "Con")[0]["own"] == ["Con-Nor"]
+
+
+def test_five_days_start_stop_and_start_afresh() -> None:
+    post = Post()
+    post.letter("Soc", LIST)
+    for seat in ("Rad", "Ctr", "Mon"):
+        post.letter(seat, "SIGN GOVERNMENT 1")
+    assert post.complete() == []
+    post.letter("Con", "SIGN GOVERNMENT 1")
+    first = post.complete()
+    assert len(first) == 1
+    post.letter("Rad", "WITHDRAW GOVERNMENT 1 FOR EAS")
+    assert post.complete() == []
+    post.letter("Rad", "SIGN GOVERNMENT 1")
+    assert len(post.complete()) == 1
+    assert post.complete() != first, "completed anew: the days start afresh"
+    outcome = adjudicate(post.rules, post.state, post.standing, Dice("0", "test"))
+    assert outcome.state.phase == "program"
+    assert outcome.state.government["premier"] == "Soc E5"
+
+
+def test_a_later_signature_cancels_the_earlier_one() -> None:
+    post = Post()
+    post.letter("Soc", LIST)
+    for seat in ("Rad", "Ctr", "Mon", "Con"):
+        post.letter(seat, "SIGN GOVERNMENT 1")
+    assert len(post.complete()) == 1
+    post.letter("Ctr", LIST.replace("Soc E5", "Soc E6"))
+    assert post.complete() == []
+    assert formation.report(post.state, post.rules.tables)[0]["signed"] == ["Soc", "Rad", "Con", "Mon"]
+
+
+def test_an_expulsion_works_on_receipt() -> None:
+    post = Post()
+    post.letter("Soc", LIST)
+    for seat in ("Rad", "Ctr", "Mon", "Con"):
+        post.letter(seat, "SIGN GOVERNMENT 1")
+    events = post.letter("Con", "EXPEL NOR")
+    assert [event.kind for event in events] == ["expelled"]
+    assert post.complete() == []
+
+
+def test_registering_again_changes_nothing() -> None:
+    post = Post()
+    post.letter("Soc", LIST)
+    post.letter("Rad", "SIGN GOVERNMENT 1")
+    again, events = formation.register(post.state, post.rules.tables, "Rad", post.standing["Rad"])
+    assert again == post.state
+    assert events == ()
+
+
+def test_the_caretaker_waits_for_the_days() -> None:
+    post = Post()
+    state = replace(post.state, options={**post.state.options, "caretaker_after_days": 21})
+    assert not formation.caretaker_due(formation.days_pass(state, 20))
+    assert formation.caretaker_due(formation.days_pass(state, 21))
+    assert not formation.caretaker_due(formation.days_pass(post.state, 1000)), "the option is off"

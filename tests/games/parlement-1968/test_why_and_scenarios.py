@@ -1,0 +1,103 @@
+"""WHY, and scenarios that cannot be played."""
+
+from __future__ import annotations
+
+import copy
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem import play, resources, shelf
+from pbem.errors import ScenarioError
+from pbem.games.parlement_1968.tables import faults
+
+HERE = Path(__file__).parent
+KEY = "parlement-1968"
+
+
+def played(name: str, periods: int) -> Any:
+    case = tomllib.loads((HERE / "cases" / name).read_text())
+    game = play.begin(play.Setup(KEY, 0, None, {}, case.get("scenario", {})))
+    for period in case["period"][:periods]:
+        game = play.step(game, period.get("orders", {}))
+    return game
+
+
+def test_why_a_district() -> None:
+    game = played("8.14-n2-four.toml", 1)
+    told = game.ruleset.why(game.state, "WHY n2")  # type: ignore[attr-defined]
+    for part in (
+        "Rad leads, and nobody else is better than 25% of 6 bills: Rad 1,000 [8.14]",
+        "Rad leads by 2: 70%, the rest to the second: Rad 700, Ctr 300 [8.14]",
+        "Ctr and Con tie for first and share evenly: Ctr 3,500, Con 3,500 [8.14]",
+        "Ctr: 1,000 votes as incumbent [8.16]",
+        "a runoff [8.18]",
+    ):
+        assert part in " ".join(told.split()), part
+
+
+def test_why_a_runoff_with_the_workers_independent() -> None:
+    game = played("8.14-n2-four.toml", 3)
+    told = " ".join(game.ruleset.why(game.state, "N2").split())  # type: ignore[attr-defined]
+    assert "all go to its own independent: Ind-W 1,000 [8.7, R23]" in told
+    assert "Ctr has most votes and is elected [8.22]" in told
+
+
+def test_why_a_record_line_by_line() -> None:
+    game = played("6.2-printed-example.toml", 4)
+    told = game.ruleset.why(game.state, "why I rad-eas")  # type: ignore[attr-defined]
+    assert "    2  bill 5: voted Yes, the bloc stands Y [6.1], with the bonus of a balance of power [6.2]" in told
+    assert "    4  at the start of the session [6.6]" in told
+    assert "    9  in all" in told
+    assert "Soc-Cap with the Workers" in game.ruleset.why(game.state, "Soc W")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("words", ["", "WHY", "WHY X99", "WHY W Liberals", "Soc", "a b c d"])
+def test_why_says_what_can_be_asked(words: str) -> None:
+    game = play.begin(play.Setup(KEY, 0, None, {}, {}))
+    assert game.ruleset.why(game.state, words).startswith("Ask WHY")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["template", "standard", "fourth-republic"])
+def test_the_shipped_scenarios_are_sound(name: str) -> None:
+    scenario = play.read_toml(resources.path("rules", "scenarios", KEY, f"{name}.toml"))
+    assert faults(shelf.merged(shelf.rulebook(KEY).tables, scenario.get("tables", {}))) == []
+    game = play.begin(play.Setup(KEY, 0, None, {}, scenario))
+    start = play.begin(play.Setup(KEY, 0, None, {}, {}))
+    assert name == "fourth-republic" or game.ruleset.view(game.state, None) == start.ruleset.view(start.state, None)
+
+
+def test_a_bad_scenario_is_told_where_and_how_to_mend_it() -> None:
+    scenario = play.read_toml(resources.path("rules", "scenarios", KEY, "fourth-republic.toml"))
+    tables = copy.deepcopy(scenario["tables"])
+    tables["party"][0]["holds"] = ["P1-P5", "Z1"]
+    tables["bill"][0]["stands"]["O"] = "X"
+    tables["office"][1]["bills"] = ["77"]
+    with pytest.raises(ScenarioError) as caught:
+        play.begin(play.Setup(KEY, 0, None, {}, {"tables": tables}))
+    for part in ("party PCF: holds 'Z1'", "bill 1: stands.O is none of", "there is no bill 77", "nobody holds N1"):
+        assert part in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "named"),
+    [
+        ({"phase": "lunch"}, "phase"),
+        ({"public": {"colour": 1}}, "public.colour"),
+        ({"public": {"districts": {"Z1": {"holder": "Com"}}}}, "public.districts.Z1"),
+        ({"public": {"districts": {"C1": {"holder": "Tory"}}}}, "public.districts.C1.holder"),
+        ({"public": {"seats": {"Com": 11}}}, "public.seats.Com"),
+        ({"public": {"records": {"W": {"Com-Nor": 3}}}}, "public.records.W.Com-Nor"),
+        ({"phase": "program"}, "public.government"),
+        ({"phase": "bill", "public": {"government": {"premier": "Soc E5"}}}, "public.program.bills"),
+        ({"phase": "program", "public": {"government": {"premier": "Soc E1"}}}, "public.government.premier"),
+        ({"private": {"Com": {"treasury": -5}}}, "private.Com.treasury"),
+        ({"private": {"Tory": {}}}, "private"),
+        ({"decks": {"blue": []}}, "decks"),
+    ],
+)
+def test_a_bad_position_names_its_key(scenario: dict[str, Any], named: str) -> None:
+    with pytest.raises(ScenarioError, match=named):
+        play.begin(play.Setup(KEY, 0, None, {}, scenario))

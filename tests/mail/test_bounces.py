@@ -1,0 +1,158 @@
+"""Mail that comes back: counted at the right address, shown, and nothing is dropped for it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import GAMESMASTER, REFEREE, Installation, address, text_of
+from sqlalchemy import select
+
+from pbem import inbox_acts, queue
+from pbem.bounces import verp_ident
+from pbem.database import transaction
+from pbem.records import Address, Outgoing
+
+SEATS = ("A", "B", "C", "D", "E")
+STATUS = """\
+From: MAILER-DAEMON@mx.legit.example
+To: {to}
+Subject: Undelivered Mail Returned to Sender
+Message-ID: <{id}@mx.legit.example>
+Auto-Submitted: auto-replied
+MIME-Version: 1.0
+Content-Type: multipart/report; report-type=delivery-status; boundary="b"
+
+--b
+Content-Type: text/plain
+
+I am sorry to have to inform you.
+
+--b
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.legit.example
+
+Final-Recipient: rfc822; {recipient}
+Action: {action}
+Status: {status}
+Diagnostic-Code: smtp; {status} {words}
+
+--b--
+"""
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS) as made:
+        made.start()
+        yield made
+
+
+def report(at: Installation, to: str, recipient: str, hard: bool = True) -> None:
+    """A mail server's report, delivered with an empty envelope sender."""
+    words = {"action": "failed", "status": "5.1.1", "words": "no such user"}
+    if not hard:
+        words = {"action": "failed", "status": "4.2.2", "words": "mailbox full"}
+    raw = STATUS.format(to=to, recipient=recipient, id=next(at.ids), **words).replace("\n", "\r\n").encode()
+    assert at.carrier.send("", REFEREE, raw).outcome.name == "SENT"
+    at.once()
+
+
+def envelopes(at: Installation) -> dict[str, str]:
+    with transaction(at.daemon.engine) as conn:
+        return {row.key: row.envelope_from for row in conn.execute(select(Outgoing.key, Outgoing.envelope_from))}
+
+
+def counted(at: Installation, seat: str) -> tuple[int, int]:
+    with transaction(at.daemon.engine) as conn:
+        row = conn.execute(
+            select(Address.soft_bounces, Address.hard_bounces).where(Address.address == address(seat))
+        ).one()
+    return row.soft_bounces, row.hard_bounces
+
+
+def test_every_mail_has_an_envelope_address_of_its_own(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR\nPRESS TO ALL\nHello")
+    at.once()
+    found = envelopes(at)
+    assert len(set(found.values())) == len(found) > 15
+    key = at.daemon.mark.key
+    assert all(verp_ident([one], [REFEREE], key) for one in found.values())
+    assert not verp_ident([next(iter(found.values()))], [REFEREE], b"another key")
+
+
+def test_the_envelope_says_whose_mail_came_back(at: Installation) -> None:
+    mine = next(sender for key, sender in envelopes(at).items() if key.startswith("bulletin:g:0:1:B"))
+    report(at, mine, "somebody.else@forwarded.example")
+    assert counted(at, "B") == (0, 1)
+    report(at, mine, "somebody.else@forwarded.example", hard=False)
+    assert counted(at, "B") == (1, 1)
+    assert [outcome for outcome, _ in at.outcomes()] == ["bounce", "bounce"]
+
+
+def test_without_it_the_report_says(at: Installation) -> None:
+    report(at, REFEREE, address("C"))
+    assert counted(at, "C") == (0, 1)
+    report(at, REFEREE, "nobody@nowhere.example")
+    assert all(counted(at, seat) == (0, seat == "C") for seat in SEATS)
+
+
+def test_the_same_report_twice_counts_once(at: Installation) -> None:
+    raw = STATUS.format(to=REFEREE, recipient=address("C"), id=1, action="failed", status="5.1.1", words="no such user")
+    for _ in range(2):
+        at.carrier.send("", REFEREE, raw.replace("\n", "\r\n").encode())
+    at.once()
+    assert counted(at, "C") == (0, 1)
+
+
+def test_a_forged_mark_is_not_believed(at: Installation) -> None:
+    mine = next(sender for key, sender in envelopes(at).items() if key.startswith("bulletin:g:0:1:B"))
+    forged = mine.replace("@", "x@")
+    report(at, forged, address("D"))
+    assert (counted(at, "B"), counted(at, "D")) == ((0, 0), (0, 1))
+
+
+def test_a_bounce_is_never_answered_and_nothing_is_dropped(at: Installation) -> None:
+    at.write("B", "SPECIAL AGR")
+    at.once()
+    mails = len(at.mails("B"))
+    for _ in range(4):
+        report(at, REFEREE, address("B"))
+    assert len(at.mails("B")) == mails
+    assert at.standing("B") == ["SPECIAL AGR"]
+    assert at.table().holders["B"].address == address("B")
+    at.to_deadline()
+    assert at.view("B")["specials"] == ["AGR"] and len(at.mails("B")) > mails
+
+
+def test_trouble_shows_in_the_queue_and_in_the_gamesmasters_copy(at: Installation) -> None:
+    report(at, REFEREE, address("B"))
+    with transaction(at.daemon.engine) as conn:
+        told = queue.queue(conn, at.clock)
+    (trouble,) = told["delivery_trouble"]
+    assert (trouble["address"], trouble["soft"], trouble["hard"]) == (address("B"), 0, 1)
+    assert "no such user" in trouble["last"] and f"delivery trouble: {address('B')}" in queue.text(told)
+    at.to_deadline()
+    copy = next(mail for mail in at.mails(GAMESMASTER) if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy")
+    assert f"DELIVERY TROUBLE: {address('B')} (Player B): 0 soft, 1 hard" in text_of(copy)
+    assert "DELIVERY" not in text_of(at.mails("B")[-1]) + text_of(at.mails("B")[-2])
+
+
+def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.office.reject_next(550)
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        (mail,) = queue.queue(conn, at.clock)["mails"]
+        assert (mail["recipient"], mail["state"]) == (address("A"), "refused")
+        assert mail["release"] == f"pbem resend {mail['id']}" and "Refused, as asked for" in mail["reply"]
+        assert inbox_acts.resend(conn, mail["id"], at.clock) == address("A")
+    before = len(at.mails("A"))
+    at.once()
+    assert len(at.mails("A")) == before + 1
+    assert "SPECIAL AGR" in at.newest("A")

@@ -1,0 +1,317 @@
+"""The gamesmaster's shell, command by command, with a real configuration file."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address, text_of
+
+from pbem import database, doctor
+from pbem.cli import main
+
+SEATS = ("A", "B", "C", "D", "E")
+CONFIG = """
+[referee]
+address = "{referee}"
+gamesmaster = "{gamesmaster}"
+zone = "Europe/Paris"
+database = "{url}"
+authserv_id = "mx.game.example"
+
+[imap]
+host = "127.0.0.1"
+port = {imap}
+user = "{referee}"
+security = "none"
+password_env = "PBEM_TEST_PASSWORD"
+folders = ["INBOX"]
+
+[smtp]
+host = "127.0.0.1"
+port = {smtp}
+security = "none"
+password_env = "PBEM_TEST_PASSWORD"
+"""
+
+
+class Shell:
+    """The command line upon an installation."""
+
+    def __init__(self, at: Installation, file: Path) -> None:
+        self.at, self.file = at, file
+        self.settings = {"referee": REFEREE, "gamesmaster": GAMESMASTER, "url": at.url, "imap": at.office.imap_port,
+                         "smtp": at.office.smtp_port}  # fmt: skip
+        self.write(CONFIG.format(**self.settings))
+
+    def write(self, text: str) -> None:
+        self.file.write_text(text)
+
+    def run(self, *words: str, code: int = 0, stdin: str | None = None) -> Result:
+        result = CliRunner().invoke(main, [*words, "--config", str(self.file)], input=stdin)
+        assert result.exit_code == code, (words, result.output, result.exception)
+        return result
+
+    def __call__(self, *words: str, stdin: str | None = None) -> str:
+        return self.run(*words, stdin=stdin).stdout
+
+    def fails(self, *words: str, code: int = 1) -> str:
+        return self.run(*words, code=code).stderr
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Iterator[Shell]:
+    with Installation(tmp_path, "coalition", seats=SEATS, strangers=("new@else.example",)) as at:
+        at.clock = datetime.now(UTC)
+        at.office.now = lambda: datetime.now(UTC)
+        yield Shell(at, tmp_path / "config.toml")
+
+
+@pytest.fixture
+def begun(shell: Shell) -> Shell:
+    shell("new", "coalition", "g", *(w for s in SEATS for w in ("--player", f"{s}={address(s)},Player {s}")))
+    shell("start", "g")
+    shell("once")
+    return shell
+
+
+def test_new_and_start(shell: Shell) -> None:
+    players = [word for seat in SEATS for word in ("--player", f"{seat}={address(seat)},Player {seat}")]
+    said = shell("new", "coalition", "g", *players, "--house", "hour=20:00", "--trust", "dmarc")
+    assert "A: Player A <a@legit.example>" in said and "`pbem start g`" in said
+    assert "choose another id" in shell.fails("new", "coalition", "g", *players)
+    assert "is played by" in shell.fails("new", "coalition", "h", *players[:2])
+    assert "write ADDRESS" in shell.fails("new", "coalition", "h", "--player", "nobody")
+    shell.fails("new", "chess", "h", *players, code=2)
+    assert "20:00 Europe/Paris" in shell("start", "g")
+    assert "is running" in shell.fails("start", "g")
+    assert "0 letters stored, 0 decided, 0 periods closed" in shell("once")
+    assert shell.at.mails("A")[0]["Subject"] == "[g] Coalition: you are A"
+    assert "the game is ended" in shell("end", "g", "--why", "enough").replace("game g is ended", "the game is ended")
+    shell("once")
+    assert "The seed of this game was" in shell.at.newest("A")
+
+
+def test_queue(begun: Shell) -> None:
+    assert "coalition" in begun("queue") and "Nothing waits" not in begun("queue")
+    told = json.loads(begun("queue", "g", "--json"))
+    (game,) = told["games"]
+    assert (game["id"], game["status"], game["period"], game["in"]) == ("g", "running", 1, [])
+    assert {"letters", "undecided", "outbox", "mails", "delivery_trouble", "last_pass"} <= set(told)
+    assert "there is no game 'h'; the newest are: g" in begun.fails("queue", "h")
+
+
+def test_extend_and_explain(begun: Shell) -> None:
+    assert "new deadline: " in begun("extend", "g", "3", "--why", "post strike", "--period", "1")
+    assert "+3 days  extension: post strike" in begun("explain", "deadline", "g")
+    assert "in period 1, not 2; nothing was done" in begun.fails("extend", "g", "3", "--why", "x", "--period", "2")
+    assert "has passed; to close now" in begun.fails("extend", "g", "-30", "--why", "x")
+    begun.fails("extend", "g", "3", code=2)
+    begun.fails("explain", "everything", "g", code=2)
+
+
+def test_close_release_and_preview(begun: Shell) -> None:
+    assert "missing: nobody" in begun("preview", "g")
+    assert "closed; game g is in period 2" in begun("close", "g", "--period", "1")
+    assert "not 1" in begun.fails("close", "g", "--period", "1")
+    assert "this needs review" in begun.fails("release", "g")
+    begun("once")
+    assert "closed by the gamesmaster" in " ".join(text_of(mail) for mail in begun.at.mails("A"))
+
+
+def test_review(shell: Shell) -> None:
+    players = [word for seat in SEATS for word in ("--player", f"{seat}={address(seat)}")]
+    shell("new", "coalition", "g", *players, "--publish", "review")
+    shell("start", "g")
+    shell("close", "g")
+    assert "review" in shell("queue")
+    assert "Bulletin 1" in shell("preview", "g")
+    assert "number 1, not 2" in shell.fails("release", "g", "--bulletin", "2")
+    shell("rule", "g", "Read on.")
+    shell("release", "g", "--bulletin", "1")
+    shell("once")
+    assert "Ruling of the gamesmaster: Read on." in " ".join(text_of(mail) for mail in shell.at.mails("B"))
+
+
+def test_hold_and_resume(begun: Shell) -> None:
+    begun("hold", "g", "--why", "illness")
+    assert "g is held: illness; pbem resume g" in begun("queue")
+    assert "held already" in begun.fails("hold", "g", "--why", "illness")
+    assert "resume g` first" in begun.fails("close", "g")
+    begun.fails("resume", code=2)
+    assert "game g goes on; deadline: " in begun("resume", "--all")
+    assert begun("resume", "--all") == ""
+    assert "is running, not held" in begun.fails("resume", "g")
+
+
+def test_pause(begun: Shell) -> None:
+    due = begun.at.table().period.due.date()
+    first, last = due - timedelta(days=2), due + timedelta(days=10)
+    said = begun("pause", "g", str(first), str(last), "--why", "summer")
+    assert f"{last + timedelta(days=1):%d %B %Y}" in said
+    assert "holiday: no deadline falls on a holiday" in begun("explain", "deadline", "g")
+    assert "lies before" in begun.fails("pause", "g", str(last), str(first), "--why", "x")
+    assert "write days like" in begun.fails("pause", "g", "soon", str(first), "--why", "x")
+    begun("once")
+    assert "New deadline" in begun.at.mails("E")[-1]["Subject"]
+
+
+def test_order_replace_address_rotate_standby(begun: Shell) -> None:
+    said = begun("order", "g", "A", "--period", "1", stdin="SPECIAL AGR\nNONSENSE\n")
+    assert "line 1: SPECIAL AGR" in said and "E_SYNTAX" in said
+    file = begun.file.parent / "orders.txt"
+    file.write_text("STANDING AYE\n")
+    assert "STANDING AYE" in begun("order", "g", "A", str(file))
+    assert "no seat 'Z'" in begun.fails("order", "g", "Z", str(file))
+    assert begun.at.standing("A") == ["SPECIAL AGR", "STANDING AYE"]
+    assert "B in g is now new@else.example" in begun("replace", "g", "B", "new@else.example", "--why", "moved")
+    assert "mail for c@legit.example now goes to cc@legit.example" in begun("address", address("C"), "cc@legit.example")
+    assert "nobody is registered" in begun.fails("address", "x@y.example", "z@y.example")
+    assert "belongs to another player" in begun.fails("address", address("D"), address("E"))
+    assert "void" in begun("rotate", "g", "D") and "your old reply address" in begun("rotate", "--gamesmaster")
+    begun.fails("rotate", "g", code=2)
+    assert "1 players stand by" in begun("standby", "g", "s@else.example")
+
+
+def test_key(begun: Shell) -> None:
+    import pysequoia
+
+    file = begun.file.parent / "key.asc"
+    file.write_text(str(pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate()))
+    assert re.search(r"signs with [0-9a-f]{40}", begun("key", address("A"), str(file)))
+    assert "nobody is registered" in begun.fails("key", "x@y.example", str(file))
+    assert "No such file" in begun.fails("key", address("A"), str(file) + "x")
+
+
+def test_rewind_replay_and_export(begun: Shell) -> None:
+    begun("close", "g")
+    begun("order", "g", "A", stdin='NAME "Later"')
+    assert "period 1 is adjudicated anew; game g is in period 2" in begun("rewind", "g", "1", "--why", "misread")
+    assert begun.at.standing("A") == ['NAME "Later"']
+    assert "rewind to one of 1 to 1" in begun.fails("rewind", "g", "7", "--why", "x")
+    assert "everything came out the same" in begun("replay", "g")
+    folder = begun.file.parent / "export"
+    assert re.fullmatch(r"\d+ files in .*\n", begun("export", "g", str(folder)))
+    assert "rewind" in (folder / "journal.json").read_text()
+    assert "seed" not in json.loads((folder / "game.json").read_text())
+    assert "is not empty" in begun.fails("export", "g", str(folder))
+
+
+def test_letters(begun: Shell) -> None:
+    raw = begun.at.write("A", "GAME nosuch\nSPECIAL AGR")
+    begun.at.write("B", "SPECIAL ENV\nNONSENSE")
+    begun("once")
+    told = json.loads(begun("letter", "--id", "2", "--json"))
+    assert (told["verdict"], told["orders"], told["stored"]["outcome"]) == ("orders", ["SPECIAL ENV"], "orders")
+    assert told["sender"] == address("B") and told["problems"][0]["code"] == "E_SYNTAX"
+    file = begun.file.parent / "one.eml"
+    file.write_bytes(raw)
+    assert json.loads(begun("letter", str(file), "--json"))["verdict"] == "duplicate"
+    file.write_bytes(begun.at.letter("C", "SPECIAL JUS"))
+    told = json.loads(begun("letter", str(file), "--json"))
+    contract = {"verdict", "reason", "sender", "authentication", "text", "reply_allowed", "orders", "problems"}
+    assert contract <= set(told) and told["verdict"] == "orders" and told["reply_allowed"] is True
+    assert "verdict     orders, by the rule" in begun("letter", str(file))
+    begun.fails("letter", code=2)
+    assert "is not stored" in begun.fails("letter", "--id", "99")
+    assert "only a failed or unfetchable" in begun.fails("retry", "1")
+    begun("dismiss", "1")
+    assert "can be accepted" in begun.fails("accept", "1")
+    assert "no letter 77" in begun.fails("accept", "77")
+    assert "not there" in begun.fails("resend", "9999")
+    assert json.loads(begun("queue", "--json"))["letters"] == []
+
+
+def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pbem import referee
+
+    begun.at.write("A", "SPECIAL AGR")
+    with monkeypatch.context() as broken:
+        broken.setattr(referee, "take", lambda *_: 1 / 0)
+        begun("once")
+    (letter,) = json.loads(begun("queue", "--json"))["letters"]
+    assert (
+        letter["outcome"] == "failed"
+        and "ZeroDivisionError" in letter["reason"]
+        and "pbem retry 1" in letter["release"]
+    )
+    begun("once")
+    assert "letter 1 failed" in " ".join(str(mail["Subject"]) for mail in begun.at.mails(GAMESMASTER))
+    begun("retry", "1")
+    begun("once")
+    assert begun.at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_restore(begun: Shell) -> None:
+    assert "mails and all games are held" in begun("restore")
+    assert "g is held: the database came back from a backup; pbem resume g" in begun("queue")
+    assert "mails may go out" in begun("restore", "--release-outbox")
+    begun("resume", "--all")
+
+
+def test_doctor_finds_all_well(begun: Shell) -> None:
+    said = begun("doctor")
+    assert "BAD" not in said and "ok   folder INBOX" in said and "ok   the IMAP server's clock" in said
+    assert "ok   SMTP" in said and "ok   tables" in said
+    assert "IMAP" not in begun("doctor", "--offline")
+
+
+def test_doctor_names_each_fault_and_its_mend(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun.file.parent.joinpath("pbem.db").chmod(0o644)
+    assert "chmod o-rwx" in begun.run("doctor", "--offline", code=1).stdout
+    begun.file.parent.joinpath("pbem.db").chmod(0o600)
+    good = begun.file.read_text()
+    begun.write(good.replace('["INBOX"]', '["INBOX", "Games"]'))
+    assert "BAD  folder Games: the server has" in begun.run("doctor", code=1).stdout
+    begun.write(good)
+    monkeypatch.setenv("PBEM_TEST_PASSWORD", "wrong")
+    assert "login refused" in begun.run("doctor", code=3).stdout
+    monkeypatch.delenv("PBEM_TEST_PASSWORD")
+    assert "the environment has no PBEM_TEST_PASSWORD" in begun.run("doctor", code=1).stdout
+    monkeypatch.setenv("PBEM_TEST_PASSWORD", PASSWORD)
+    begun.write(good.replace(f"port = {begun.at.office.smtp_port}", "port = 1"))
+    assert "BAD  SMTP" in begun.run("doctor", code=3).stdout
+    begun.write(good.replace(begun.at.url, f"sqlite:///{begun.file.parent}/other.db"))
+    assert "run `pbem db upgrade`" in begun.run("doctor", "--offline", code=1).stdout
+    assert "run `pbem db upgrade`" in begun.fails("queue")
+    begun("db", "upgrade")
+    begun("doctor", "--offline")
+    begun.write(good)
+    skewed = [
+        f for f in doctor.examine(begun.file, lambda: datetime.now(UTC) + timedelta(minutes=5), False) if not f.well
+    ]
+    assert [finding.what for finding in skewed] == ["the IMAP server's clock"]
+
+
+def test_once_says_what_is_outside(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_TEST_PASSWORD", "wrong")
+    assert "login refused" in begun.fails("once", code=3)
+
+
+def test_configuration_faults(shell: Shell) -> None:
+    good = shell.file.read_text()
+    shell.write(good + "\n[daemon]\npoll = 3\n")
+    assert "[daemon.poll]" in shell.fails("queue")
+    shell.write(good.replace('host = "127.0.0.1"', 'host = "imap.example"', 1))
+    assert 'security = "none" is for this machine only' in shell.fails("queue")
+    shell.write("[referee")
+    assert "config.toml" in shell.fails("queue")
+    shell.file.unlink()
+    assert "config.example.toml and fill it in" in shell.fails("queue")
+
+
+def test_the_database_is_checked(shell: Shell) -> None:
+    assert "as they should be" in shell("db", "check")
+    engine = database.connect(shell.at.url)
+    with database.transaction(engine) as conn:
+        conn.exec_driver_sql("ALTER TABLE memo ADD COLUMN more INTEGER")
+    engine.dispose()
+    assert "differ" in shell.fails("db", "check")

@@ -1,0 +1,235 @@
+"""The gamesmaster's commands by mail: from his secret address only, some by a code that is mailed back."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import GAMESMASTER, REFEREE, Installation, address, text_of
+from sqlalchemy import select
+
+from pbem import acts, alarms
+from pbem.daemon import Daemon
+from pbem.database import transaction
+from pbem.errors import OperatorError
+from pbem.records import Journal
+
+SEATS = ("A", "B", "C", "D", "E")
+STANDBY = "new@else.example"
+HEAD = "GAME g\nPERIOD 1\n"
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS, strangers=(STANDBY,)) as made:
+        made.start()
+        yield made
+
+
+def command(at: Installation, text: str, to: str = "") -> str:
+    """A letter of the gamesmaster's to his secret address; the answer."""
+    at.write(GAMESMASTER, text, To=to or str(at.mails(GAMESMASTER)[-1]["Reply-To"]))
+    at.once()
+    return at.newest(GAMESMASTER)
+
+
+def by_code(at: Installation, text: str) -> str:
+    found = re.search(r"CONFIRM (\S+)", command(at, text))
+    assert found, at.newest(GAMESMASTER)
+    return command(at, f"CONFIRM {found[1]}", REFEREE)
+
+
+def journal(at: Installation) -> list[str]:
+    with transaction(at.daemon.engine) as conn:
+        rows = conn.execute(select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n))
+        return list(rows.scalars())
+
+
+def bulletin(at: Installation, number: int, seat: str = "C") -> str:
+    found = [text_of(mail) for mail in at.mails(seat) if mail["Subject"] == f"[g] Bulletin {number}"]
+    return " ".join(found[0].split())
+
+
+def test_he_learns_his_secret_address_from_every_mail_to_him(at: Installation) -> None:
+    at.clock += timedelta(days=1)
+    at.once()  # the digest
+    command(at, "QUEUE")
+    mails = at.mails(GAMESMASTER)
+    assert {"[g] Bulletin 0: the gamesmaster's copy", "[pbem] Digest of 2026-03-03"} <= {m["Subject"] for m in mails}
+    assert len({str(mail["Reply-To"]) for mail in mails}) == 1
+    assert re.fullmatch(r"referee\+[a-z2-7]{26}@game\.example", str(mails[0]["Reply-To"]))
+    token = str(mails[0]["Reply-To"])[8:34]
+    for mail in mails:
+        del mail["Reply-To"]
+        assert token not in mail.as_string()
+
+
+def test_without_his_secret_address_nothing_is_done(at: Installation) -> None:
+    due = at.table().period.due
+    at.write(GAMESMASTER, f"{HEAD}EXTEND 3 post strike")
+    at.once()
+    assert at.outcomes() == [("unverified", at.outcomes()[0][1])]
+    assert at.table().period.due == due
+    answer = at.mails(GAMESMASTER)[-1]
+    assert "came without proof" in text_of(answer)
+    assert "new deadline" in command(at, f"{HEAD}EXTEND 3 post strike", str(answer["Reply-To"]))
+    assert at.table().period.due - due == timedelta(days=3)
+
+
+def test_forged_commands_cause_few_mails(at: Installation) -> None:
+    before = len(at.mails(GAMESMASTER))
+    for _ in range(9):
+        at.write(GAMESMASTER, f"{HEAD}HOLD")
+    at.once()
+    assert len(at.mails(GAMESMASTER)) - before == 3
+    assert at.table().game.status == "running"
+
+
+def test_his_secret_address_is_changed_when_it_strays(at: Installation) -> None:
+    old = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+    at.write("A", f"{HEAD}HOLD", To=old)
+    at.once()
+    assert at.table().game.status == "running"
+    assert "was seen with another sender" in at.newest(GAMESMASTER)
+    assert str(at.mails(GAMESMASTER)[-1]["Reply-To"]) != old
+    at.write(GAMESMASTER, f"{HEAD}HOLD", To=old)
+    at.once()
+    assert at.table().game.status == "running"
+    command(at, f"{HEAD}HOLD")
+    assert at.table().game.status == "held"
+
+
+def test_players_have_no_such_commands(at: Installation) -> None:
+    at.write("A", f"{HEAD}EXTEND 3 please\nCLOSE\nHOLD")
+    at.once()
+    assert at.table().game.status == "running" and at.table().period.number == 1
+    assert "NOT TAKEN" in at.newest("A")
+
+
+def test_queue(at: Installation) -> None:
+    at.write("A", "GAME nosuch\nSPECIAL AGR")
+    at.once()
+    answer = command(at, "QUEUE")
+    assert "g: coalition, running, period 1" in answer and "pbem accept 1" in answer
+
+
+@pytest.mark.parametrize("lines", ["", "GAME g\n", "PERIOD 1\n", "GAME g\nPERIOD 2\n", "GAME nosuch\nPERIOD 1\n"])
+@pytest.mark.parametrize("word", ["EXTEND 2 x", "CLOSE", "PREVIEW", "REPLACE A new@else.example", "RULE x", "HOLD"])
+def test_game_and_period_must_be_named(at: Installation, lines: str, word: str) -> None:
+    before = journal(at)
+    answer = command(at, lines + word)
+    assert word.split(maxsplit=1)[0] in answer and "CONFIRM" not in answer
+    assert any(
+        part in answer for part in ("name the game", "name the period", "in period 1, not 2", "no game 'nosuch'")
+    )
+    assert journal(at) == before
+
+
+def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
+    assert "2026-03-11" in command(at, f"{HEAD}EXTEND 2 post strike")
+    assert "HOLD: game g is held" in command(at, f"{HEAD}HOLD illness of the gamesmaster")
+    assert "held" in str(at.mails("B")[-1]["Subject"])
+    assert "RESUME: game g goes on" in command(at, f"{HEAD}RESUME")
+    assert at.mails("B")[-1]["Subject"] == "[g] The game goes on"
+    command(at, f"{HEAD}RULE Paragraph 4 is read as it stands; a draw is no win.\nAnd so it stays.\n\nQUEUE")
+    assert {"deadline", "hold", "resume", "ruling"} <= set(journal(at))
+    at.to_deadline()
+    text = bulletin(at, 1)
+    for said in (
+        "The deadline of period 1 was moved: +2 days, extension: post strike.",
+        "held on 02 March 2026: illness of the gamesmaster",
+        "Ruling of the gamesmaster: Paragraph 4 is read as it stands; a draw is no win. And so it stays.",
+    ):
+        assert said in text
+
+
+def test_close_needs_the_code(at: Installation) -> None:
+    answer = command(at, f"{HEAD}CLOSE")
+    assert "CONFIRM" in answer and at.table().period.number == 1
+    found = re.search(r"CONFIRM (\S+)", answer)
+    assert found
+    at.write("A", f"CONFIRM {found[1]}")
+    at.once()
+    assert at.table().period.number == 1
+    assert "now in period 2" in command(at, f"CONFIRM {found[1]}", REFEREE)
+    assert at.table().period.number == 2 and "closed-by-hand" in journal(at)
+    assert "closed by the gamesmaster before its deadline" in bulletin(at, 1)
+    command(at, f"CONFIRM {found[1]}", REFEREE)
+    assert at.table().period.number == 2
+
+
+def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:
+    found = re.search(r"CONFIRM (\S+)", command(at, f"{HEAD}CLOSE"))
+    with transaction(at.daemon.engine) as conn:
+        acts.close(conn, at.daemon.mark, "g", 1, at.clock)
+    assert found and "in period 2, not 1" in command(at, f"CONFIRM {found[1]}", REFEREE)
+    found = re.search(r"CONFIRM (\S+)", command(at, "GAME g\nPERIOD 2\nCLOSE"))
+    assert found
+    at.clock += timedelta(days=3)
+    command(at, f"CONFIRM {found[1]}", REFEREE)
+    assert any("too old" in text_of(mail) for mail in at.mails(GAMESMASTER))
+    assert at.table().period.number == 2
+
+
+def test_preview(at: Installation) -> None:
+    assert "PREVIEW: nothing of this is stored" in by_code(at, f"{HEAD}PREVIEW")
+    assert at.table().period.number == 1 and "preview" in journal(at)
+    at.to_deadline()
+    assert "has seen a preview of period 1" in bulletin(at, 1)
+
+
+def test_replace(at: Installation) -> None:
+    assert "REPLACE: A in g is now new@else.example" in by_code(at, f"{HEAD}REPLACE a {STANDBY}")
+    assert "[g] Coalition: you are A" in [mail["Subject"] for mail in at.mails(STANDBY)]
+    assert "You no longer hold A" in at.newest("A")
+    assert "replaced" in journal(at)
+    at.to_deadline()
+    assert "A has a new player" in bulletin(at, 1)
+
+
+def test_other_lines_in_a_letter_of_commands_are_named(at: Installation) -> None:
+    assert "The other lines were not read" in command(at, "QUEUE\nSPECIAL AGR")
+    assert "There was no command" in command(at, "Hello?")
+
+
+@pytest.fixture
+def player(at: Installation) -> Installation:
+    """The gamesmaster plays A."""
+    ours = at.daemon.config
+    at.daemon.close()
+    with_a = replace_referee(ours, address("A"))
+    at.daemon = Daemon(with_a)
+    return at
+
+
+def replace_referee(config: object, gamesmaster: str) -> object:
+    return config.model_copy(update={"referee": config.referee.model_copy(update={"gamesmaster": gamesmaster})})  # type: ignore[attr-defined]
+
+
+def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Installation) -> None:
+    at = player
+    at.write("B", "SPECIAL ENV")
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert "[g] Bulletin 0" in [mail["Subject"] for mail in at.mails("A")]
+    with transaction(at.daemon.engine) as conn:
+        mine = at.daemon.mark.plus(alarms.token(conn, at.daemon.mark))
+        with pytest.raises(OperatorError, match="you play A in g"):
+            acts.preview(conn, at.daemon.mark, "g", at.clock)
+        with pytest.raises(OperatorError, match="no look at others' orders"):
+            acts.fair(conn, at.daemon.mark, "g")
+    at.write("A", f"{HEAD}PREVIEW\nQUEUE", To=mine)
+    at.once()
+    answer = at.newest("A")
+    assert "you play A in g" in " ".join(answer.split()) and "SPECIAL ENV" not in answer
+    assert "in: A, B" in answer
+    at.write("A", f"{HEAD}EXTEND 1 for all", To=mine)
+    at.once()
+    assert "new deadline" in at.newest("A") or any("new deadline" in text_of(m) for m in at.mails("A"))

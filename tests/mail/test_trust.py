@@ -1,0 +1,278 @@
+"""Who is believed: the four levels, held letters, codes, secret addresses that stray."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from email import message_from_bytes, policy
+from pathlib import Path
+
+import pysequoia
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import REFEREE, Installation, address, text_of
+
+from pbem import acts, inbox_acts, store
+from pbem.database import transaction
+from pbem.errors import OperatorError
+
+SEATS = ("A", "B", "C", "D", "E")
+STRANGER = "someone@else.example"
+PROOF = "mx.game.example; dmarc=pass header.from=legit.example"
+
+
+@contextmanager
+def playing(folder: Path, trust: str, **more: object) -> Iterator[Installation]:
+    with Installation(folder, "coalition", seats=SEATS, trust=trust, strangers=(STRANGER,), **more) as at:  # type: ignore[arg-type]
+        at.start()
+        yield at
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with playing(tmp_path, "token") as made:
+        yield made
+
+
+def secret(at: Installation, seat: str) -> str:
+    """The seat's secret address, as its newest mail shows it."""
+    return str(at.mails(seat)[-1]["Reply-To"])
+
+
+def code(at: Installation, seat: str) -> str:
+    """The code of the newest challenge."""
+    text = next(text_of(mail) for mail in reversed(at.mails(seat)) if "Is this letter yours?" in mail["Subject"])
+    found = re.search(r"CONFIRM (\S+)", text)
+    assert found
+    return found[1]
+
+
+def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path) -> None:
+    with playing(tmp_path, "dmarc") as at:
+        at.write("A", "SPECIAL AGR", Authentication_Results=PROOF)
+        at.write(
+            "B", "SPECIAL AGR", Authentication_Results="mx.elsewhere.example; dmarc=pass header.from=legit.example"
+        )
+        at.write("C", "SPECIAL AGR", Authentication_Results=PROOF.replace("pass", "fail"))
+        at.once()
+        assert [outcome for outcome, _ in at.outcomes()] == ["orders", "unverified", "unverified"]
+        assert (at.standing("A"), at.standing("B"), at.standing("C")) == (["SPECIAL AGR"], [], [])
+        for seat in "BC":
+            assert at.mails(seat)[-1]["Subject"] == "[g] Is this letter yours?"
+            assert "    | SPECIAL AGR" in at.newest(seat) and "the game asks for dmarc" in " ".join(
+                at.newest(seat).split()
+            )
+
+
+def test_dmarc_does_not_reach_the_token_level_and_the_reply_address_does(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR", Authentication_Results=PROOF)
+    at.write("B", "SPECIAL AGR", To=secret(at, "B"))
+    at.write("C", "SPECIAL AGR", To=secret(at, "B"))
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "orders", "unverified"]
+
+
+def test_openpgp(tmp_path: Path) -> None:
+    with playing(tmp_path, "openpgp") as at:
+        key = pysequoia.Tsk.generate("A <a@legit.example>")
+        with transaction(at.daemon.engine) as conn:
+            acts.register_key(conn, address("A"), str(key.extract_certificate()), at.clock)
+            with pytest.raises(OperatorError, match="no OpenPGP public key"):
+                acts.register_key(conn, address("A"), "nonsense", at.clock)
+            with pytest.raises(OperatorError, match="nobody is registered"):
+                acts.register_key(conn, STRANGER, str(key.extract_certificate()), at.clock)
+            with pytest.raises(OperatorError, match="secret key"):
+                acts.register_key(conn, address("A"), str(key), at.clock)
+        signed = pysequoia.sign(key.signer(), b"SPECIAL AGR\n", mode=pysequoia.SignatureMode.CLEAR).decode()
+        at.write("A", signed)
+        at.write("A", signed.replace("AGR", "ENV"), To=secret(at, "A"))
+        at.once()
+        assert [outcome for outcome, _ in at.outcomes()] == ["orders", "unverified"]
+        assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_a_confirmed_letter_counts(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.standing("A") == []
+    at.write("A", f"CONFIRM {code(at, 'A')}")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "command"]
+    assert at.newest("A").count("SPECIAL AGR") >= 2 and at.mails("A")[-1]["Subject"] == "Re: orders"
+    at.write("A", f"CONFIRM {code(at, 'A')}")
+    at.once()
+    assert "no held letter with that code" in at.newest("A")
+
+
+def test_a_confirmation_that_comes_just_before_the_deadline_counts(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    at.clock = at.table().period.due - timedelta(seconds=5)
+    at.write("A", f"CONFIRM {code(at, 'A')}")
+    at.clock += timedelta(seconds=5)
+    assert at.once().closed == 1
+    assert at.view("A")["specials"] == ["AGR"]
+
+
+def test_after_the_deadline_a_confirmation_is_too_late(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    word = code(at, "A")
+    at.to_deadline()
+    at.write("A", f"CONFIRM {word}")
+    at.once()
+    assert at.outcomes()[0] == ("late", "It was confirmed after period 1 had closed.")
+    assert "confirmed after period 1 had closed" in " ".join(at.newest("A").split())
+    assert at.view("A")["specials"] == [] and at.standing("A") == []
+
+
+def test_a_held_letter_takes_the_place_of_its_receipt(at: Installation) -> None:
+    at.write("A", 'SPECIAL AGR\nNAME "Old"')
+    at.write("A", "SPECIAL ENV", To=secret(at, "A"))
+    at.once()
+    at.write("A", f"CONFIRM {code(at, 'A')}")
+    at.once()
+    assert sorted(at.standing("A")) == ['NAME "Old"', "SPECIAL ENV"]
+    assert "what you sent after it still counts as sent after it" in " ".join(at.newest("A").split())
+
+
+def test_held_letters_confirmed_in_another_order_stand_as_they_came(at: Installation) -> None:
+    words = []
+    for name in ("One", "Two"):
+        at.write("A", f'NAME "{name}"')
+        at.once()
+        words.append(code(at, "A"))
+    at.write("A", "CANCEL NAME", To=secret(at, "A"))
+    at.write("A", 'NAME "Three"', To=secret(at, "A"))
+    for word in reversed(words):
+        at.write("A", f"CONFIRM {word}")
+        at.once()
+    assert at.standing("A") == ['NAME "Three"']
+
+
+def test_only_the_code_confirms(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    word = code(at, "A")
+    at.write("A", f"CONFIRM {'a' * len(word)}")
+    at.write(STRANGER, f"CONFIRM {word}")
+    at.once()
+    assert at.standing("A") == []
+    assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "command", "unknown-sender"]
+
+
+def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.write("B", "SPECIAL AGR")
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        inbox_acts.accept(conn, 1, at.clock)
+        inbox_acts.dismiss(conn, 2, at.clock)
+    at.once()
+    assert (at.standing("A"), at.standing("B")) == (["SPECIAL AGR"], [])
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "dismissed"]
+    at.to_deadline()
+    assert any("accepted a held letter" in text_of(mail) for mail in at.mails("C"))
+
+
+def test_a_secret_address_that_strays_is_changed(at: Installation) -> None:
+    old = secret(at, "A")
+    at.write(STRANGER, "SPECIAL AGR", To=old)
+    at.once()
+    at.write("A", "SPECIAL ENV", To=old)
+    at.once()
+    assert at.standing("A") == [] and secret(at, "A") != old
+    at.write("A", "SPECIAL JUS", To=secret(at, "A"))
+    at.once()
+    assert at.standing("A") == ["SPECIAL JUS"]
+
+
+def test_a_players_second_address_is_no_stranger(at: Installation) -> None:
+    old = secret(at, "A")
+    with transaction(at.daemon.engine) as conn:
+        acts.change_address(conn, address("A"), "a-new@legit.example", at.clock)
+    at.write("A", "SPECIAL AGR", To=old)
+    at.write("a-new@legit.example", 'NAME "New"', To=old)
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR", 'NAME "New"']
+    with transaction(at.daemon.engine) as conn:
+        assert store.holders(conn, "g")["A"].token_no == 1
+
+
+def test_a_rotated_address_is_void(at: Installation) -> None:
+    old = secret(at, "A")
+    with transaction(at.daemon.engine) as conn:
+        acts.rotate(conn, at.daemon.mark, "g", "A", at.clock)
+    at.write("A", "SPECIAL AGR", To=old)
+    at.once()
+    assert at.outcomes()[-1][0] == "unverified"
+
+
+def test_secret_addresses_stand_in_reply_to_only(at: Installation) -> None:
+    at.write("A", "HELP\nSTATUS\nHISTORY 0\nSPECIAL AGR", To=secret(at, "A"))
+    at.write("B", "SPECIAL AGR")
+    at.once()
+    at.to_deadline()
+    for seat in SEATS:
+        for mail in at.mails(seat):
+            token = str(mail["Reply-To"]).partition("+")[2].partition("@")[0]
+            assert len(token) == 26
+            del mail["Reply-To"]
+            assert token not in mail.as_string()
+
+
+def test_receipts_go_to_the_address_of_record_only(at: Installation) -> None:
+    with transaction(at.daemon.engine) as conn:
+        acts.change_address(conn, address("A"), STRANGER, at.clock)  # A's address of record is now the other mailbox
+    before = len(at.mails("A"))
+    at.write("A", "SPECIAL AGR", To=secret(at, "A"), Reply_To=address("B"), Sender=address("C"))
+    at.once()
+    assert len(at.mails("A")) == before
+    assert at.mails(STRANGER)[-1]["Subject"] == "Re: orders"
+    assert not any(mail["Subject"] == "Re: orders" for seat in "BC" for mail in at.mails(seat))
+
+
+def test_challenges_are_few(at: Installation) -> None:
+    for n in range(7):
+        at.write("A", f'NAME "Name {n}"')
+    at.once()
+    asked = [mail for mail in at.mails("A") if "Is this letter yours?" in mail["Subject"]]
+    assert len(asked) == 3
+    assert [outcome for outcome, _ in at.outcomes()] == ["unverified"] * 7
+
+
+def test_a_robot_is_not_challenged(at: Installation) -> None:
+    before = len(at.mails("A"))
+    at.write("A", "SPECIAL AGR", Precedence="bulk")
+    at.once()
+    assert at.outcomes()[-1][0] == "unverified" and len(at.mails("A")) == before
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"From: a@legit.example, b@legit.example",
+        b"From: a@legit.example\r\nFrom: b@legit.example",
+        b"From: undisclosed",
+        b"Subject: no From at all",
+    ],
+)
+def test_an_odd_from_is_quarantined_without_a_word(at: Installation, head: bytes) -> None:
+    counts = {who: len(at.mails(who)) for who in (*SEATS, STRANGER)}
+    raw = head + b"\r\nTo: " + REFEREE.encode() + b"\r\nMessage-ID: <odd@legit.example>\r\n\r\nSPECIAL AGR\r\n"
+    at.carrier.send(STRANGER, REFEREE, raw)
+    at.once()
+    assert at.outcomes()[-1][0] == "quarantine"
+    assert counts == {who: len(at.mails(who)) for who in (*SEATS, STRANGER)}
+    assert message_from_bytes(raw, policy=policy.default)["To"] == REFEREE
+
+
+def test_reading_needs_no_proof_and_is_answered_to_the_address_of_record(at: Installation) -> None:
+    at.write("A", "STATUS")
+    at.once()
+    assert at.outcomes()[-1][0] == "command" and "no orders yet" in at.newest("A")

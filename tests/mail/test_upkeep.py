@@ -1,0 +1,310 @@
+"""What the daemon does besides letters: digest, canary, retention, metrics, logs, alarms, clocks, signals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import GAMESMASTER, REFEREE, Installation, address, text_of
+from sqlalchemy import select
+
+from pbem import acts, logs, metrics, setting_up
+from pbem.clock import Reading
+from pbem.daemon import Daemon
+from pbem.database import transaction
+from pbem.lateness import skew
+from pbem.postoffice import PostOffice
+from pbem.records import Letter
+from tests.mail.test_commands import CONFIG
+
+SEATS = ("A", "B", "C", "D", "E")
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS) as made:
+        made.start()
+        yield made
+
+
+def changed(at: Installation, **daemon: Any) -> None:
+    """The daemon once more, with other settings."""
+    old = at.daemon
+    made = old.config.model_copy(update={"daemon": old.config.daemon.model_copy(update=daemon)})
+    old.close()
+    at.daemon = Daemon(made)
+
+
+def subjects(at: Installation, who: str = GAMESMASTER) -> list[str]:
+    return [str(mail["Subject"]) for mail in at.mails(who)]
+
+
+def test_one_digest_a_day_after_its_hour(at: Installation) -> None:
+    at.clock = datetime(2026, 3, 3, 5, 30, tzinfo=UTC)  # 06:30 in Paris
+    at.once()
+    assert not [one for one in subjects(at) if "Digest of 2026-03-03" in one]
+    for _ in range(30):
+        at.once(minutes=60)
+    digests = [one for one in subjects(at) if "Digest" in one]
+    assert digests[-2:] == ["[pbem] Digest of 2026-03-03", "[pbem] Digest of 2026-03-04"]
+    assert len(set(digests)) == len(digests)
+    assert "g: coalition, running, period 1" in text_of(at.mails(GAMESMASTER)[-1])
+
+
+def test_the_canary_flies_and_is_missed(at: Installation) -> None:
+    changed(at, canary_minutes=60)
+    for _ in range(5):
+        at.once(minutes=30)
+    assert [outcome for outcome, _ in at.outcomes()] == ["ignored", "ignored"]
+    assert not [one for one in subjects(at) if "canary" in one]
+    at.office.reject_next(550)
+    for _ in range(3):
+        at.once(minutes=61)
+    assert "[pbem] the canary is late" in subjects(at)
+
+
+def test_raw_letters_are_purged_once_their_game_is_over(at: Installation) -> None:
+    changed(at, retention_days=30)
+    at.write("A", "SPECIAL AGR")
+    at.once()
+
+    def raws() -> list[bool]:
+        with transaction(at.daemon.engine) as conn:
+            return [raw is None for raw in conn.execute(select(Letter.raw)).scalars()]
+
+    with transaction(at.daemon.engine) as conn:
+        acts.hold(conn, at.daemon.mark, "g", "a long rest", at.clock)
+    at.clock += timedelta(days=40)
+    at.once()
+    assert raws() == [False]
+    with transaction(at.daemon.engine) as conn:
+        setting_up.end(conn, at.daemon.mark, "g", "enough", at.clock)
+    at.clock += timedelta(days=1)
+    at.once()
+    assert raws() == [True]
+    assert at.outcomes() == [("orders", at.outcomes()[0][1])]
+
+
+def test_metrics_and_health(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.clock = datetime.now(UTC)
+    with transaction(at.daemon.engine) as conn:
+        acts.hold(conn, at.daemon.mark, "g", "not to be closed", at.clock)
+    at.once()
+    watch = metrics.Watch(at.daemon.engine, 0)
+    try:
+        page = urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/metrics", timeout=10).read().decode()
+        assert 'pbem_letters{outcome="orders"} 1.0' in page and 'pbem_games{status="held"} 1.0' in page
+        assert "pbem_last_pass_age_seconds" in page
+        health = urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/health", timeout=10)
+        assert health.status == 200 and health.read().startswith(b"well")
+        at.daemon.mailbox.close()
+        at.daemon.mailbox.account = replace(at.daemon.mailbox.account, port=1)
+        at.once()
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/health", timeout=10)
+        assert refused.value.code == 503 and b"imap" in refused.value.read()
+    finally:
+        watch.close()
+
+
+def test_no_token_or_code_reaches_the_logs(at: Installation, capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(as_json=False)
+    from pbem.daemon import log
+
+    token = str(at.mails("A")[0]["Reply-To"])
+    part = token.partition("+")[2].partition("@")[0]
+    log.warning("odd", to=token, text=f"please CONFIRM {part[:16]} now", where=f"b-abc-{part}@x", plain="reply")
+    said = capsys.readouterr().err
+    assert part not in said and part[:16] not in said
+    assert "referee+***@game.example" in said and "CONFIRM ***" in said and "plain=reply" in said
+
+
+@pytest.mark.parametrize("what", ["imap", "smtp"])
+def test_a_refused_login_is_an_alarm(tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pbem.errors import LoginRefused
+
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        at.write("A", "SPECIAL AGR")
+        with monkeypatch.context() as broken:
+            refusal = LoginRefused(f"{what} account: login refused: bad password.")
+
+            def refuse(*_: object) -> None:
+                raise refusal
+
+            if what == "imap":
+                at.daemon.mailbox.close()
+                broken.setattr(at.daemon.mailbox, "connect", refuse)
+            else:
+                at.daemon.carrier.close()
+                broken.setattr(at.daemon.carrier, "_open", refuse)
+            done = at.once()
+            assert f"{what}: {what} account: login refused: bad password." in done.trouble
+        at.clock += timedelta(minutes=10)
+        at.once()
+        at.once()
+        assert f"[pbem] {what} refuses our login" in subjects(at)
+        assert at.standing("A") == ["SPECIAL AGR"]
+        assert not at.once().trouble
+
+
+def test_a_wrong_password_at_the_real_server(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_TEST_PASSWORD", "wrong")
+    at.daemon.mailbox.close()
+    assert "login refused" in at.once().trouble[0]
+    monkeypatch.undo()
+    os.environ["PBEM_TEST_PASSWORD"] = "secret"
+    at.once()
+    assert "[pbem] imap refuses our login" in subjects(at)
+
+
+def test_the_mail_servers_clock() -> None:
+    now = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+    minute = timedelta(minutes=1)
+    assert skew(now - minute, now, None) == timedelta(0)
+    assert skew(now + 5 * minute, now, now) == 5 * minute
+    assert skew(now - 5 * minute, now, now - minute) == -4 * minute
+    assert skew(now - minute, now, now - 5 * minute) == timedelta(0)
+
+
+def test_a_server_ahead_of_us_is_an_alarm(at: Installation) -> None:
+    at.office.deliver(REFEREE, at.letter("A", "SPECIAL AGR"), at.clock + timedelta(seconds=30))
+    at.once(minutes=0)
+    assert "[pbem] the clocks differ" not in subjects(at)
+    at.office.deliver(REFEREE, at.letter("A", "SPECIAL ENV"), at.clock + timedelta(minutes=3))
+    at.once()
+    assert "[pbem] the clocks differ" in subjects(at)
+
+
+def test_a_server_behind_us_is_an_alarm(at: Installation) -> None:
+    start = at.mails("A")[0]
+    answer = at.letter("A", "SPECIAL AGR", In_Reply_To=str(start["Message-ID"]))
+    at.office.deliver(REFEREE, answer, at.clock - timedelta(minutes=30))
+    at.once()
+    assert "[pbem] the clocks differ" in subjects(at)
+
+
+@pytest.mark.parametrize("jump", [timedelta(hours=1), timedelta(hours=-1)])
+def test_a_clock_that_jumps_holds_the_games(at: Installation, jump: timedelta) -> None:
+    began, off = at.clock, timedelta(0)
+    at.daemon.read = lambda: Reading(at.clock, (at.clock - off - began).total_seconds())
+    for _ in range(3):
+        at.daemon.pass_now()
+        at.clock += timedelta(minutes=5)
+        assert at.table().game.status == "running"
+    off = jump
+    at.clock += jump
+    at.daemon.pass_now()
+    assert at.table().game.held_because.startswith("the machine's clock jumped ")
+    assert "[pbem] all games are held" in subjects(at)
+    assert "held" in subjects(at, "A")[-1]
+    at.clock += timedelta(minutes=5)
+    at.daemon.pass_now()
+    with transaction(at.daemon.engine) as conn:
+        acts.resume(conn, at.daemon.mark, "g", at.clock)
+    assert at.table().game.status == "running"
+
+
+def test_a_gap_between_two_runs_of_cron_is_no_jump(at: Installation) -> None:
+    at.clock += timedelta(hours=3)
+    at.daemon.close()
+    at.daemon = at.new_daemon()
+    at.daemon.read = lambda: Reading(at.clock, 5.0)
+    at.daemon.pass_now()
+    assert at.table().game.status == "running"
+
+
+def test_stopping_in_the_middle_closes_nothing(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.write("B", "SPECIAL ENV")
+    at.clock = at.table().period.due
+
+    def stop(point: str) -> None:
+        if point == "letter.committed":
+            at.daemon.stopping.set()
+
+    at.daemon.close()
+    at.daemon = at.new_daemon(stop)
+    done = at.once(minutes=0)
+    assert (done.decided, done.closed) == (1, 0)
+    at.daemon.close()
+    at.daemon = at.new_daemon()
+    done = at.once()
+    assert (done.decided, done.closed) == (1, 1)
+    assert at.view("A")["specials"] == ["AGR"] and at.view("B")["specials"] == ["ENV"]
+
+
+def test_a_player_announces_his_absence(at: Installation) -> None:
+    due = at.table().period.due
+    at.write("A", "SPECIAL AGR\nABSENT 2026-12-20 TO 2027-01-03")
+    at.write("B", "ABSENT 2026-12-20 TO 2026-01-03")
+    at.once()
+    assert at.table().period.due == due and at.standing("A") == ["SPECIAL AGR"]
+    assert "Your absence will be in the next bulletin" in " ".join(at.newest("A").split())
+    assert "lies before" in at.newest("B")
+    told = next(text_of(mail) for mail in at.mails(GAMESMASTER) if "absence" in str(mail["Subject"]))
+    assert "pbem pause g 2026-12-20 2027-01-03" in told
+    at.to_deadline()
+    assert "A is away from 20 December 2026 to 03 January 2027." in text_of(at.mails("C")[-2]) + at.newest("C")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[PostOffice, subprocess.Popen[str], Installation]]:
+    """`pbem serve` in a process of its own, on the machine's clock."""
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.clock = datetime.now(UTC)
+        at.office.now = lambda: datetime.now(UTC)
+        at.start()
+        at.daemon.close()
+        file = tmp_path / "config.toml"
+        settings = {"referee": REFEREE, "gamesmaster": GAMESMASTER, "url": at.url, "imap": at.office.imap_port,
+                    "smtp": at.office.smtp_port}  # fmt: skip
+        file.write_text(CONFIG.format(**settings) + "\n[daemon]\npoll_seconds = 2\n")
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pbem", "serve", "--config", str(file)],
+            stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
+        )  # fmt: skip
+        try:
+            yield at.office, process, at
+        finally:
+            process.kill()
+            process.wait()
+
+
+def until(what: Any, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.1)
+
+
+def test_serve_answers_is_small_and_leaves_on_sigterm(
+    served: tuple[PostOffice, subprocess.Popen[str], Installation],
+) -> None:
+    office, process, at = served
+    at.write("A", "SPECIAL AGR")
+    until(lambda: any(b"Subject: Re: orders" in raw for raw in office.messages(address("A"))))
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    resident = int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS"))) // 1024
+    print(f"resident: {resident} MB")
+    assert resident < 120
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 0, said
+    assert "serving" in said and "stopped" in said and "skipped" not in said
+    at.daemon = at.new_daemon()
+    assert at.standing("A") == ["SPECIAL AGR"]

@@ -1,0 +1,220 @@
+"""A scripted year: two games on one daemon, with everything that happens to games in a year. Nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import shutil
+import sqlite3
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime, timedelta
+from email import message_from_bytes
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import GAMESMASTER, Installation, address, text_of
+from sqlalchemy import select
+
+from pbem import acts, inbox_acts, replay, store
+from pbem.database import transaction
+from pbem.dice import Dice
+from pbem.games import GAMES
+from pbem.records import Bulletin, Journal, Letter, Outgoing
+
+COALITION, POWER = ("A", "B", "C", "D", "E"), ("PIP", "LAN", "COM", "KIT")
+NEW = "new@else.example"
+LONG = {"EARLY": "OFF", "PERIOD": 21}
+
+
+class Year:
+    """The two games, their players, and what was written."""
+
+    def __init__(self, at: Installation, folder: Path) -> None:
+        self.at, self.folder = at, folder
+        self.written: list[str] = []
+        self.holder: dict[tuple[str, str], str] = {}
+        self.turns: Counter[str] = Counter()
+
+    def table(self, game: str) -> store.Table:
+        with transaction(self.at.daemon.engine) as conn:
+            return store.table(conn, game)
+
+    @contextmanager
+    def desk(self) -> Iterator[tuple[Any, Any, datetime]]:
+        with transaction(self.at.daemon.engine) as conn:
+            yield conn, self.at.daemon.mark, self.at.clock
+
+    def write(self, game: str, seat: str, text: str) -> None:
+        sender = self.holder.get((game, seat), address(seat))
+        raw = self.at.write(sender, text, Subject=f"[{game}] orders")
+        self.written.append(hashlib.sha256(raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")).hexdigest())
+
+    def orders(self, game: str, absent: str = "") -> None:
+        """A letter of every player's, as a bot writes it."""
+        at = self.table(game)
+        if at.game.status not in ("running", "held"):
+            return
+        bot = importlib.import_module(f"{GAMES[at.ruleset.about.key]}.bot")
+        for seat in at.seats:
+            own, public = at.ruleset.view(at.state, seat), at.ruleset.view(at.state, None)
+            text = bot.letter(public, own, seat, Dice("5", game).stream(f"{seat}{at.period.number}"))
+            text = text.replace("AYE", "NAY")  # no Government is formed, so that the game lasts
+            if text and seat != absent and "RESIGN" not in text:
+                self.write(game, seat, text)
+
+    def turn(self, absent: str = "") -> bool:
+        """Everybody writes in time, the next deadline comes, a day before it the reminders; False once both are over."""
+        due = {g: at.period.due for g in "cp" if (at := self.table(g)).game.status == "running"}
+        if not due:
+            return False
+        game = min(due, key=lambda one: due[one])
+        self.orders(game, absent)
+        for moment in (due[game] - timedelta(hours=20), due[game]):
+            self.at.clock = max(self.at.clock, moment)
+            done = self.at.once()
+            assert not done.trouble
+        assert self.table(game).period.due != due[game]
+        self.turns[game] += 1
+        return True
+
+    def backup(self) -> Path:
+        copy = self.folder / "backup.db"
+        with closing(sqlite3.connect(self.folder / "pbem.db")) as live, closing(sqlite3.connect(copy)) as kept:
+            live.backup(kept)
+        return copy
+
+    def come_back(self, copy: Path) -> None:
+        """The disk is lost; the backup takes its place."""
+        self.at.daemon.close()
+        for file in self.folder.glob("pbem.db*"):
+            file.unlink()
+        shutil.copy(copy, self.folder / "pbem.db")
+        self.at.daemon = self.at.new_daemon()
+
+
+def test_a_year(tmp_path: Path) -> None:  # noqa: PLR0915  a year is long
+    others = (NEW, *(address(seat) for seat in POWER))
+    with Installation(tmp_path, "coalition", seats=COALITION, options=LONG, strangers=others) as at:
+        year = Year(at, tmp_path)
+        began = at.clock
+        at.start("c")
+        at.key, at.seats, at.options = "party-in-power", POWER, LONG | {"PERIOD": 13, "CONSTITUENCIES": 6}
+        at.start("p")
+
+        while year.table("c").period.number < 3:
+            year.turn(absent="LAN")  # missed moves, reminded each time
+        assert year.table("p").holders["LAN"].missed >= 2
+        assert any("Reminder" in str(mail["Subject"]) for mail in at.mails("LAN"))
+
+        with year.desk() as (conn, mark, now):  # an extension
+            due = store.table(conn, "c").period.due
+            acts.extend(conn, mark, "c", 3, 5, "post strike", now)
+            assert store.table(conn, "c").period.due - due == timedelta(days=5)
+        year.turn()
+
+        with year.desk() as (conn, mark, now):  # a replaced player
+            acts.replace(conn, mark, "c", "B", NEW, "New", "moved away", now)
+        at.once()
+        year.holder["c", "B"] = NEW
+        assert "[c] Coalition: you are B" in [str(mail["Subject"]) for mail in at.mails(NEW)]
+        year.turn()
+
+        with year.desk() as (conn, mark, now):  # a pause
+            due = store.table(conn, "p").period.due.date()
+            first, last = due - timedelta(days=3), due + timedelta(days=14)
+            acts.pause(conn, mark, "p", None, str(first), str(last), "summer", now)
+            assert store.table(conn, "p").period.due.date() > last
+        year.turn()
+        year.turn()
+
+        # a week of downtime across deadlines: nothing is fired blindly, letters wait on the server
+        numbers = {game: year.table(game).period.number for game in "cp"}
+        year.orders("c")
+        year.orders("p")
+        at.clock = max(year.table(game).period.due for game in "cp") + timedelta(days=7)
+        at.once()
+        assert {game: year.table(game).period.number for game in "cp"} == numbers
+        assert {year.table(game).game.status for game in "cp"} == {"held"}
+        with year.desk() as (conn, mark, now):
+            for game in "cp":
+                acts.resume(conn, mark, game, now)
+        at.once()
+        assert all(year.table(game).period.due > at.clock for game in "cp")
+        year.turn()
+        year.turn()
+
+        # a rewind
+        number = year.table("c").period.number
+        with year.desk() as (conn, mark, now):
+            acts.rewind(conn, mark, "c", number - 1, "A's letter had been misread", now)
+        at.once()
+        assert year.table("c").period.number == number
+        assert f"[c] Bulletin {number - 1} (corrected)" in [str(mail["Subject"]) for mail in at.mails("C")]
+
+        # the disk is lost; a backup comes back; letters decided since are read again from the processed folder
+        year.orders("p")
+        at.once()
+        copy = year.backup()
+        year.write("c", "C", "STANDING NAY")
+        year.write("c", "D", 'NAME "Later"')
+        at.once()
+        at.game = "c"
+        before = {seat: at.standing(seat) for seat in "CD"}
+        sent = {seat: len(at.mails(seat)) for seat in COALITION}
+        year.come_back(copy)
+        with year.desk() as (conn, _mark, now):
+            inbox_acts.restore(conn, at.daemon.config.imap, now)
+        at.daemon.close()
+        at.daemon = at.new_daemon()
+        at.clock += timedelta(days=1)
+        at.once()
+        at.once()
+        assert {seat: at.standing(seat) for seat in "CD"} == before
+        assert sent == {seat: len(at.mails(seat)) for seat in COALITION}
+        with year.desk() as (conn, mark, now):
+            inbox_acts.release_outbox(conn, now)
+            for game in "cp":
+                acts.resume(conn, mark, game, now)
+        at.once()
+
+        while year.turn():
+            pass
+        days = (at.clock - began).days
+        print(f"{days} days, turns {dict(year.turns)}, {len(year.written)} letters")
+        assert days > 300
+        assert_whole(year)
+
+
+def assert_whole(year: Year) -> None:
+    """Nothing lost, nothing doubled, both games replay, both journals are whole."""
+    at = year.at
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        letters = conn.execute(select(Letter.raw, Letter.outcome, Letter.reason)).all()
+        outcomes = Counter(row.outcome for row in letters)
+        assert not {"failed", "stored", "held", "unverified", "unfetchable", "quarantine"} & set(outcomes), outcomes
+        decided = Counter(hashlib.sha256(row.raw).hexdigest() for row in letters if row.outcome != "duplicate")
+        assert decided == Counter(year.written)
+        states = Counter(conn.execute(select(Outgoing.state)).scalars())
+        assert set(states) <= {"sent", "listed"}, states
+        for game in "cp":
+            assert store.game(conn, game).status == "over"
+            report = replay.replay(conn, game)
+            assert report.faults == [] and report.periods == store.game(conn, game).period - 1
+            numbers = set(
+                conn.execute(select(Bulletin.number).where(Bulletin.game_id == game, Bulletin.seat == "")).scalars()
+            )
+            assert numbers == set(range(max(numbers) + 1))
+            entries = list(conn.execute(select(Journal.n).where(Journal.game_id == game).order_by(Journal.n)).scalars())
+            assert entries == list(range(1, len(entries) + 1)) and report.journal == len(entries)
+            kinds = set(conn.execute(select(Journal.kind).where(Journal.game_id == game)).scalars())
+            assert {"hold", "resume", "restored", "over"} <= kinds
+    for who in (GAMESMASTER, NEW, *map(address, (*COALITION, *POWER))):
+        ids = Counter(str(message_from_bytes(raw)["Message-ID"]) for raw in at.office.messages(who))
+        assert ids and max(ids.values()) == 1
+    final = text_of(at.mails("C")[-1]) + text_of(at.mails("C")[-2])
+    assert "THE GAME IS OVER" in final and "seed of this game" in final
