@@ -239,7 +239,10 @@ def _instructions(party: str, own: Mapping[str, Any]) -> Instructions:
 
 
 def _ballots(
-    told: Mapping[str, Any], holders: Sequence[str | None], tallies: Mapping[str, Mapping[str, Fraction]], phase: str,
+    told: Mapping[str, Any],
+    holders: Sequence[str | None],
+    tallies: Mapping[str, Mapping[str, Fraction]],
+    phase: str,
     candidates: Mapping[str, tuple[int, ...]],
 ) -> dict[str, Ballot]:
     """The ballots still to be held: as told, else those that undecided tallies call for (25), else in a runoff between
