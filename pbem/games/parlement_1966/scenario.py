@@ -9,6 +9,7 @@ from typing import Any
 from pbem.errors import ScenarioError
 from pbem.games.parlement_1966.elections import chamber
 from pbem.games.parlement_1966.orders import OFFICES, Candidates
+from pbem.games.parlement_1966.periods import LAST_BEFORE_CALL
 from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import (
     DISTRICTS,
@@ -62,11 +63,13 @@ def begin(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
     put_up = {**_by_party(public, "candidates"), **_by_party(told, "candidates")}
     candidates = {party: _district_list(districts, f"candidates.{party}") for party, districts in put_up.items()}
     ballots = _ballots(_table(public, "ballots"), holders, tallies, phase, candidates)
+    period = _whole(public, "period", 1)
+    last = phase != "session" or public.get("last_period") or period > LAST_BEFORE_CALL
     return State(
         settings=settings(options),
         phase=phase,
         session=_whole(public, "session", 1),
-        period=_whole(public, "period", 1),
+        period=period,
         number=1,
         seats=_seats(public, holders, tables, ballots if phase == "runoff" else None),
         accounts=opened({party: _whole(own.get(party, {}), "treasury", 0) for party in PARTIES}),
@@ -79,7 +82,7 @@ def begin(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
         turn=_turn(public),
         called=_called(public.get("called", ()), government, tables),
         bills={number: _voted(number, row, tables) for number, row in _table(public, "bills").items()},
-        election=public.get("election") or ("gamesmaster" if phase != "session" or public.get("last_period") else None),
+        election=public.get("election") or ("gamesmaster" if last else None),
         crisis=bool(public.get("crisis", False)),
         candidates=candidates,
         tallies=tallies,
@@ -171,8 +174,9 @@ def _records(public: Mapping[str, Any], tables: Tables) -> dict[str, dict[str, i
     told = _table(public, "records")
     _only(told, set(tables.blocs), "records")
     return {
-        bloc: {**dict.fromkeys(PARTIES, 0), **{_party(p, f"records.{bloc}"): n for p, n in told.get(bloc, {}).items()}}
+        bloc: {_party(p, f"records.{bloc}"): _whole(row, p, 0) for p in (*PARTIES, *row)}
         for bloc in tables.blocs
+        for row in [_table(told, bloc)]
     }
 
 
@@ -181,9 +185,10 @@ def _government(told: Any) -> Government | None:
         return None
     if told.get("emergency"):
         return Government(1, {}, emergency=True)
-    if set(told) != set(OFFICES):
+    if "premier" not in told or not set(told) <= set(OFFICES):
         raise ScenarioError(f"scenario: government must name {', '.join(OFFICES)}, or be {{emergency = true}}")
-    return Government(1, {office: _party(told[office], "government") for office in OFFICES})
+    # an office that is not filled is the Premier's (ruling 5)
+    return Government(1, {office: _party(told.get(office, told["premier"]), "government") for office in OFFICES})
 
 
 def _turn(public: Mapping[str, Any]) -> str:
@@ -234,7 +239,10 @@ def _instructions(party: str, own: Mapping[str, Any]) -> Instructions:
 
 
 def _ballots(
-    told: Mapping[str, Any], holders: Sequence[str | None], tallies: Mapping[str, Mapping[str, Fraction]], phase: str,
+    told: Mapping[str, Any],
+    holders: Sequence[str | None],
+    tallies: Mapping[str, Mapping[str, Fraction]],
+    phase: str,
     candidates: Mapping[str, tuple[int, ...]],
 ) -> dict[str, Ballot]:
     """The ballots still to be held: as told, else those that undecided tallies call for (25), else in a runoff between

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
+from pbem.errors import ScenarioError
 from pbem.games.parlement_1966.orders import OFFICES
 from pbem.games.parlement_1966.reader import PARTIES
 from pbem.treasury import Accounts
@@ -55,6 +56,9 @@ class Tables:
 
 def tables(raw: Mapping[str, Any]) -> Tables:
     """The tables out of ``rules/parlement-1966.toml`` or a game's own copy of it."""
+    for number, row in raw["bills"].items():
+        if not number.isdigit() or set(row.get("blocs", {})) != set(raw["blocs"]):
+            raise ScenarioError(f"tables: bills.{number} must be numbered and have blocs {{ W, B, K = Y or N }}")
     bills = {
         int(number): Bill(
             int(number), row.get("name", ""), {p: v for p, v in row.get("parties", {}).items() if v},
