@@ -168,7 +168,17 @@ def test_nobody_learns_what_only_another_may_know(key: str) -> None:
                 assert take(ruleset, other, seat, letter, {}) == take(ruleset, turn.before, seat, letter, {})
                 assert ruleset.due(other, seat, {}) == ruleset.due(turn.before, seat, {})
                 assert ruleset.default(other, seat) == ruleset.default(turn.before, seat)
+            others = [twin(turn.before, seat, chance) for seat in turn.letters]
+            told = {_told(ruleset, turn, state) for state in (turn.before, *others)}
+            assert len(told) == 1, f"{key}: the public bulletin tells what only some may know"
     assert differed, f"{key}: the twins never differed, so this test proves nothing"
+
+
+def _told(ruleset: Ruleset[Any], turn: Turn, state: Any) -> str:
+    """The public bulletin that would announce a position, with what is due next, and no events."""
+    seats = sorted(turn.letters)
+    issue = render.issue(ruleset, state, seats, turn.number, turn.before.phase, ())
+    return bulletin.bulletin(render.environment(), issue)
 
 
 def test_events_keep_to_their_audience(key: str) -> None:
