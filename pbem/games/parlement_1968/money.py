@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from fractions import Fraction
+from math import floor
 
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.house import factions, is_independent, ministry, party_of, points
@@ -103,19 +105,63 @@ def settle_payments(
 def prorated(promised: Mapping[tuple[str, str], int], balances: Mapping[str, int]) -> dict[tuple[str, str], int]:
     """What can be paid of {(payer, payee): crowns}: everything in full, then lowered pro rata by whole crowns, payer by
     payer, until nobody is negative. The greatest solution, circles included (R27)."""
-    paid = dict(promised)
     owed: dict[str, int] = {}
     for (payer, _), n in promised.items():
         owed[payer] = owed.get(payer, 0) + n
+    means = _means(promised, owed, balances)
+    paid = {key: share(n, max(0, floor(means[key[0]])), owed[key[0]]) for key, n in promised.items()}
     while True:
-        means = {payer: balances.get(payer, 0) for payer in owed}
-        for (_, payee), n in paid.items():
-            if payee in means:
-                means[payee] += n
-        lowered = {key: min(n, share(n, max(0, means[key[0]]), owed[key[0]])) for key, n in promised.items()}
+        whole = {payer: balances.get(payer, 0) + _received(paid, payer) for payer in owed}
+        lowered = {key: min(paid[key], share(n, max(0, whole[key[0]]), owed[key[0]])) for key, n in promised.items()}
         if lowered == paid:
             return paid
         paid = lowered
+
+
+def _received(paid: Mapping[tuple[str, str], int], account: str) -> int:
+    return sum(n for (_, payee), n in paid.items() if payee == account)
+
+
+def _means(
+    promised: Mapping[tuple[str, str], int], owed: Mapping[str, int], balances: Mapping[str, int]
+) -> dict[str, Fraction]:
+    """What each payer has, receipts included, if crowns could be split: never less than in whole crowns. Lowering from
+    here instead of from the full promises keeps great sums in a circle from being lowered crown by crown."""
+    short: list[str] = []
+    while True:
+        rows = []
+        for payer in short:  # means - shares of the other short payers = balance + what the others pay in full
+            row = [Fraction(other == payer) - Fraction(promised.get((other, payer), 0), owed[other]) for other in short]
+            full = sum(n for (giver, payee), n in promised.items() if payee == payer and giver not in short)
+            rows.append([*row, Fraction(balances.get(payer, 0) + full)])
+        solved = dict(zip(short, _solved(rows), strict=True))
+        means = {
+            account: balances.get(account, 0)
+            + sum(
+                (n * min(Fraction(1), solved[giver] / owed[giver]) if giver in solved else Fraction(n))
+                for (giver, payee), n in promised.items()
+                if payee == account
+            )
+            + Fraction(0)
+            for account in owed
+        }
+        now = [payer for payer in owed if means[payer] < owed[payer]]
+        if set(now) <= set(short):
+            return means
+        short = now
+
+
+def _solved(rows: list[list[Fraction]]) -> list[Fraction]:
+    """The solution of linear equations, each row its coefficients and then its right side."""
+    size, done = len(rows), [list(row) for row in rows]
+    for i in range(size):
+        pivot = next(j for j in range(i, size) if done[j][i])
+        done[i], done[pivot] = done[pivot], done[i]
+        done[i] = [x / done[i][i] for x in done[i]]
+        for j in range(size):
+            if j != i and done[j][i]:
+                done[j] = [x - done[j][i] * y for x, y in zip(done[j], done[i], strict=True)]
+    return [row[-1] for row in done]
 
 
 def share(amount: int, means: int, owed: int) -> int:
