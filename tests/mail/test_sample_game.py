@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+from sqlalchemy import select
 
 from pbem import database, demo, replay, store
 from pbem.database import transaction
+from pbem.records import Journal, Letter, Period
 
 RECORDS = {
     "W": {"S": 7, "R": 7, "L": 5, "C": 5, "M": 7},
@@ -41,3 +45,34 @@ def test_every_game_has_a_demo_by_mail(key: str, tmp_path: Path) -> None:
     said: list[str] = []
     demo.run(key, tmp_path, said.append)
     assert any(line.startswith(("Winners: ", "Seats: ")) for line in said)
+
+
+def test_a_whole_game_of_1968_by_mail(tmp_path: Path) -> None:
+    """Seven players' letters through two sessions and two elections: two fallen Governments, a missed list and the
+    stand-by player it calls on, expelled members and independents, post-dated cheques, a tie in a runoff."""
+    said: list[str] = []
+    demo.run("parlement-1968", tmp_path, said.append)
+    engine = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
+    with transaction(engine) as conn:
+        at = store.table(conn, demo.GAME_ID)
+        rows = conn.execute(
+            select(Period.number, Period.events).where(Period.game_id == demo.GAME_ID).order_by(Period.number)
+        )
+        events = [(row.number, event) for row in rows for event in row.events]
+        acts = [row.kind for row in conn.execute(select(Journal.kind).where(Journal.game_id == demo.GAME_ID))]
+        report = replay.replay(conn, demo.GAME_ID)
+        outcomes = conn.execute(select(Letter.outcome).distinct()).scalars().all()
+    engine.dispose()
+    kinds = [event["kind"] for _, event in events]
+    assert report.faults == [] and report.periods == 20
+    assert kinds.count("fall") == 2 and kinds.count("count") == 4 and kinds.count("last_session") == 1
+    assert {"expelled", "refused", "independents", "prorated", "short"} <= set(kinds)
+    assert "replaced" in acts and at.holders["Nat"].address == "nora@pbem.example"
+    assert sum(at.ruleset.view(at.state, None)["seats"].values()) == 50
+    tallies = [event["data"] for number, event in events if event["kind"] == "count" and number == 9]
+    assert '"Ind-W": 5300' in json.dumps(tallies) and '"Rad": 5300' in json.dumps(tallies)
+    paid = [e["data"]["lines"] for number, e in events if e["kind"] == "statement" and number == 13]
+    assert {"with": "Ctr", "amount": 2500, "purpose": "payment"} in sum(paid, []), (
+        "Ctr's cheque of period 12 was for 13"
+    )
+    assert set(outcomes) <= {"orders", "command"}
