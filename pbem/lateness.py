@@ -50,10 +50,11 @@ def _crossed(at: Arrival) -> str:
     """A letter that was on its way when the last deadline passed, or answers a mail from before it."""
     if at.last_due is None or at.last_closed is None:
         return ""
-    if at.received <= at.last_due:
-        return f"It was received before the deadline of period {at.number - 1}, but seen after that had closed."
+    ended = min(at.last_due, at.last_closed)  # a period may have closed early
+    if at.received <= ended:
+        return f"It was received before the end of period {at.number - 1}, but seen after that had closed."
     soon = at.received < at.last_closed + SOON
-    if soon and at.answered is not None and at.answered < at.last_due:
+    if soon and at.answered is not None and at.answered < ended:
         return f"It answers a mail of period {at.number - 1}, which closed before it came."
     return ""
 

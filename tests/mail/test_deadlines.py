@@ -83,6 +83,23 @@ def test_a_period_closes_early_when_nobody_owes_anything(at: Installation) -> No
     assert at.table().period.number == 3
 
 
+def test_after_an_early_end_letters_are_for_the_next_period(at: Installation) -> None:
+    """A letter that comes before the hour at which the period would have ended is not late."""
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    for seat in SEATS:
+        at.write(seat, "VOTE ABSTAIN")
+    at.once()
+    at.clock = at.clock.replace(hour=19, minute=0) + timedelta(days=1)
+    at.once()
+    assert at.table().period.number == 3
+    at.clock += timedelta(hours=8)
+    at.write("A", 'NAME "Punctual"')
+    at.once()
+    assert at.outcomes()[-1][0] == "orders" and at.standing("A") == ['NAME "Punctual"']
+
+
 def test_wait_keeps_it_open(at: Installation) -> None:
     at.write("A", f"PROPOSE {SLATE}")
     at.once()
