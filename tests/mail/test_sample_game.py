@@ -64,14 +64,14 @@ def test_a_whole_game_of_1968_by_mail(tmp_path: Path) -> None:
         outcomes = conn.execute(select(Letter.outcome).distinct()).scalars().all()
     engine.dispose()
     kinds = [event["kind"] for _, event in events]
-    assert report.faults == [] and report.periods == 20
+    assert report.faults == [] and report.periods == 19
     assert kinds.count("fall") == 2 and kinds.count("count") == 4 and kinds.count("last_session") == 1
     assert {"expelled", "refused", "independents", "prorated", "short"} <= set(kinds)
     assert "replaced" in acts and at.holders["Nat"].address == "nora@pbem.example"
     assert sum(at.ruleset.view(at.state, None)["seats"].values()) == 50
     tallies = [event["data"] for number, event in events if event["kind"] == "count" and number == 9]
     assert '"Ind-W": 5300' in json.dumps(tallies) and '"Rad": 5300' in json.dumps(tallies)
-    paid = [e["data"]["lines"] for number, e in events if e["kind"] == "statement" and number == 13]
+    paid = [e["data"]["lines"] for number, e in events if e["kind"] == "statement" and number == 6]
     assert {"with": "Ctr", "amount": 2500, "purpose": "payment"} in sum(paid, []), (
         "Ctr's cheque of period 12 was for 13"
     )
