@@ -50,7 +50,7 @@ def government(asked: Asked, order: o.Government) -> Checked:
             return Checked.refused("E_FACTION", f"There is no faction {faction}.", "3.3")
         if faction not in inside and faction not in endorsers:
             endorsers.append(faction)
-    proposed = o.Government(tuple(officers[office] for office in tables.offices), tuple(sorted(endorsers)))
+    proposed = o.Government(tuple(officers[office] for office in tables.offices), tuple(endorsers))
     own = own_factions(asked.state, tables, asked.seat)
     signed = [o.Sign(0, unit.partition("-")[2].upper()) for unit in own if unit in inside or unit in endorsers]
     return Checked((proposed, *signed))

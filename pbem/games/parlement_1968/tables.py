@@ -14,7 +14,7 @@ from typing import Any
 
 from pbem.errors import ScenarioError
 
-_RANGE = re.compile(r"^([A-Za-z]+)(\d+)(?:-([A-Za-z]*)(\d+))?$")
+_RANGE = re.compile(r"^([A-Za-z]+)(\d{1,6})(?:-([A-Za-z]*)(\d{1,6}))?$")
 _LISTS = {
     "party": ("key", "name", "record", "holds"), "region": ("key", "name", "letter", "seats"),
     "bloc": ("key", "name", "votes"),
