@@ -115,7 +115,8 @@ def _candidate(tables: Tables, where: str, word: str) -> str:
 
 def _position(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
     """Phase, numbers, who holds which district, tallies of the last ballots."""
-    phase = _of("phase", str(public.get("phase", state.phase)), PHASES)
+    usual = "program" if public.get("government") not in (None, *_EMPTY) else state.phase
+    phase = _of("phase", str(public.get("phase", usual)), PHASES)
     numbers = {key: _whole(f"public.{key}", public[key], 1) for key in ("period", "session", "year") if key in public}
     holders, counts = dict(state.holders), dict[str, Count]()
     for word, given in _mapping("public.districts", public.get("districts", {})).items():
@@ -155,18 +156,20 @@ def _records(state: State, tables: Tables, told: Mapping[str, Any]) -> State:
     """6.6, and [public.records] {bloc: {unit: points}}; a party's key stands for all its factions."""
     given: dict[str, dict[str, int]] = {}
     units = list(factions(state, tables))
+    seated = {party_of(unit) for unit in units}
+    lines = {seat for seat in state.seats if seat not in seated}  # without seats: a line of its own (R15)
     for bloc, by_unit in _mapping("public.records", told).items():
         _of("public.records", bloc, tables.blocs)
         for name, n in _mapping(f"public.records.{bloc}", by_unit).items():
             where = f"public.records.{bloc}.{name}"
-            fitting = [unit for unit in units if name in (unit, party_of(unit))]
+            fitting = [name] if name in lines else [unit for unit in units if name in (unit, party_of(unit))]
             if not fitting:
                 raise ScenarioError(f"scenario, {where}: nobody has that record; there are: {', '.join(units)}")
             for unit in fitting:
                 if unit == name or name not in by_unit or unit not in by_unit:
                     given.setdefault(unit, {})[bloc] = _whole(where, n)
     sheets = {}
-    for unit in units:
+    for unit in (*units, *sorted(lines & set(given))):
         start = tables.records.get(unit.partition("-")[0], dict.fromkeys(tables.blocs, 0))
         points = {**{bloc: start[bloc] for bloc in tables.blocs}, **given.get(unit, {})}
         sheets[unit] = {"start": Line("", points)}
@@ -309,8 +312,12 @@ def _candidacy(state: State, tables: Tables, name: str, district: str) -> Candid
 def _own(state: State, tables: Tables, private: Mapping[str, Any]) -> State:
     """[private.SEAT]: treasury, standing votes, sealed list, designated records, post-dated cheques."""
     balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats}
-    if state.phase == "ballot":  # the purses of independent members, their fees paid (R18)
-        purse = max(0, tables.figures["per_seat"] - tables.figures["filing_fee"])
+    if state.phase in (
+        "candidates",
+        "ballot",
+    ):  # the purses of independent members; by the ballot the fees are paid (R18)
+        fee = tables.figures["filing_fee"] if state.phase == "ballot" else 0
+        purse = max(0, tables.figures["per_seat"] - fee)
         balances |= {f"{h} {d}": purse for d, h in state.holders.items() if h and is_independent(h)}
     standing, sealed, designated, cheques = dict(state.standing), dict(state.sealed), dict(state.designated), []
     take: Callable[[str, object], Mapping[str, Any]] = _mapping
