@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from pbem import acts, database, referee, registry, sandbox, shelf, store, verdict
+from pbem import acts, database, handling, referee, registry, sandbox, shelf, store, verdict
 from pbem.adjudication import take
 from pbem.config import Config
 from pbem.errors import OperatorError
@@ -72,7 +72,7 @@ def _explained(conn: Connection, config: Config, mark: Postmark, raw: bytes, row
 
 
 def _stored(conn: Connection, letter: Letter) -> bool:
-    where = (LetterRow.effect == referee.effect(letter)) | (LetterRow.raw_hash == letter.raw_hash)
+    where = (LetterRow.effect == handling.effect(letter)) | (LetterRow.raw_hash == letter.raw_hash)
     return conn.execute(select(LetterRow.id).where(where)).first() is not None
 
 
@@ -98,7 +98,7 @@ def _words(letter: Letter, decision: Decision, told: dict[str, Any], facts: list
     lines = [
         f"bytes       SHA-256 {letter.raw_hash}",
         f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
-        f"effect      {referee.effect(letter)[:16]} (what makes a second copy a duplicate)",
+        f"effect      {handling.effect(letter)[:16]} (what makes a second copy a duplicate)",
         f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
         f"proof       {decision.authentication}",
         f"verdict     {decision.verdict}, by the rule {decision.rule!r}: {decision.reason}",

@@ -48,6 +48,16 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
+class Resign:
+    """RESIGN: out of the game, as its rules have it."""
+
+    slot: str = "RESIGN"
+
+    def __str__(self) -> str:
+        return "RESIGN"
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Why a line was refused, or (``warning``) what its writer should know although it stands.
 

@@ -28,7 +28,9 @@ BREAKER = 3
 
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
 _NEW = insert(Outgoing)
-_ONE = select(Outgoing.__table__).where(Outgoing.next_try <= bindparam("now")).limit(1).with_for_update(skip_locked=True)
+_ONE = (
+    select(Outgoing.__table__).where(Outgoing.next_try <= bindparam("now")).limit(1).with_for_update(skip_locked=True)
+)
 _DUE = _ONE.where(Outgoing.state == READY).order_by(Outgoing.next_try, Outgoing.id)  # as the index has them
 _IN_DOUBT = _ONE.where(Outgoing.state.in_((LEASED, UNKNOWN)), ~Outgoing.resent).order_by(Outgoing.id)
 _CHANGE = update(Outgoing).where(Outgoing.id == bindparam("mail"))

@@ -132,6 +132,16 @@ def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, 
     return {o.name: o.read(values.get(o.name.casefold(), o.default)) for o in options}
 
 
+def timing(days: int) -> tuple[Option, ...]:
+    """The options about time that several games share, with the usual days of a period."""
+    return (
+        Option("PERIOD", days, "days of a period", least=1),
+        Option("PERIOD_ONE", 2, "days of a period in which one player alone owes anything", least=1),
+        Option("EARLY", "ON", "whether a period closes early once all owed orders are in", ("ON", "OFF")),
+        Option("EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks"),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Rulebook:
     """The texts and data of one game, as read by the shell: ``grammar`` (Lark), ``terminals`` (the shared

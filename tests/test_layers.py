@@ -19,7 +19,9 @@ FORBIDDEN = {
     "time", "random", "secrets", "os", "pathlib", "socket", "subprocess", "smtplib", "sqlite3", "threading", "sqlalchemy",
     "alembic", "imapclient", "apscheduler", "structlog", "click", "rich",
 }  # fmt: skip
-FILES = [ROOT / f"{name}.py" for name in CORE] + [path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))]
+FILES = [ROOT / f"{name}.py" for name in CORE] + [
+    path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))
+]
 
 
 def imported(tree: ast.AST) -> set[str]:
@@ -38,11 +40,17 @@ def test_core_modules_are_pure(path: Path) -> None:
     names = imported(tree)
     bad = {name for name in names if name.split(".")[0] in FORBIDDEN}
     assert not bad, f"{path.name} is core and imports {sorted(bad)}"
-    ours = {name.split(".")[1] for name in names if name.startswith("pbem.") and (ROOT / f"{name.split('.')[1]}.py").exists()}
+    ours = {
+        name.split(".")[1]
+        for name in names
+        if name.startswith("pbem.") and (ROOT / f"{name.split('.')[1]}.py").exists()
+    }
     shell = ours - set(CORE) - {"openpgp"}  # a library's verification, handed to the verdict as a function
     assert not shell, f"{path.name} is core and imports the shell: {sorted(shell)}"
     calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    impure = {name for name in calls if name in ("open", "print", "input") or name.endswith((".now", ".today", ".utcnow"))}
+    impure = {
+        name for name in calls if name in ("open", "print", "input") or name.endswith((".now", ".today", ".utcnow"))
+    }
     assert not impure, f"{path.name} calls {sorted(impure)}"
 
 

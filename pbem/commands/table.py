@@ -88,7 +88,9 @@ def check_command(
     taken = take(game.ruleset, game.state, seat, peel(text).text, {})
     owed = game.ruleset.due(game.state, seat, taken.standing)
     running = game.ruleset.result(game.state) is None
-    advice = game.ruleset.advice(game.state, seat, taken.standing) if isinstance(game.ruleset, Advises) and running else ()
+    advice = (
+        game.ruleset.advice(game.state, seat, taken.standing) if isinstance(game.ruleset, Advises) and running else ()
+    )
     if as_json:
         click.echo(json.dumps({
             "ruleset": ruleset, "seat": seat, "phase": game.state.phase,

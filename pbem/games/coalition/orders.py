@@ -9,7 +9,7 @@ from typing import Any
 
 from lark import Token, Transformer, v_args
 
-from pbem.orders import Language, Order, Pass
+from pbem.orders import Language, Order, Pass, Resign
 from pbem.ruleset import Rulebook
 from pbem.splitter import first_word
 
@@ -96,16 +96,6 @@ class Name:
 
     def __str__(self) -> str:
         return f'NAME "{self.text}"'
-
-
-@dataclass(frozen=True, slots=True)
-class Resign:
-    """RESIGN: the party is vacant from this deadline on (3.7)."""
-
-    slot: str = "RESIGN"
-
-    def __str__(self) -> str:
-        return "RESIGN"
 
 
 @v_args(inline=True)

@@ -12,7 +12,7 @@ from pbem.games.coalition.orders import StandingVote, Vote, language
 from pbem.games.coalition.receipt import receipt
 from pbem.games.coalition.state import ABSTAIN, OPENING, SITTING, State
 from pbem.orders import Checked, Order, Standing
-from pbem.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat
+from pbem.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat, timing
 
 LETTERS = "ABCDEFGHIJKLMNO"
 SWITCH = ("ON", "OFF")
@@ -24,10 +24,7 @@ ABOUT = About(
     phases=(OPENING, SITTING),
     options=(
         Option("MAX_PERIODS", 16, "periods after which the game ends", least=2),
-        Option("PERIOD", 7, "days of a period", least=1),
-        Option("PERIOD_ONE", 2, "days of a period in which one player alone owes anything", least=1),
-        Option("EARLY", "ON", "close a period early once all required orders are in", SWITCH),
-        Option("EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks"),
+        *timing(7),
         Option("MAJORITY", "VOTES", "whose MPs make a Majority Government", ("VOTES", "MEMBERS", "BOTH")),
         Option("TABLING", "LEAST", "which draft is tabled next", ("LEAST", "SEATS", "FIFO")),
         Option("CONSENT", "OFF", "every party named must vote AYE", ("OFF", "ON")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.games.legislation.state import PHASES
-from pbem.ruleset import About, Option
+from pbem.ruleset import About, Option, timing
 
 
 def _switch(name: str, about: str, default: str = "OFF") -> Option:
@@ -56,10 +56,7 @@ OPTIONS = (
     _one_of("BALANCED", "variation: chairs go on until the law balances", "OFF", "ZERO", "NO_DEFICIT", "LITERAL"),
     _switch("SPLIT_DEAL", "two + and two - red cards each at the deal"),
     _switch("PLUS_ONLY", "only + red cards"),
-    Option("PERIOD", 3, "days of a period", least=1),
-    Option("PERIOD_ONE", 2, "days of a period in which one player alone owes anything", least=1),
-    _switch("EARLY", "close early once everybody is in", "ON"),
-    Option("EARLY_HOUR", 20, "hour of the day at which EARLY looks"),
+    *timing(3),
 )
 
 ABOUT = About(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lark import Token, Transformer, v_args
 
-from pbem.orders import Language, Order, Pass
+from pbem.orders import Language, Order, Pass, Resign
 from pbem.ruleset import Rulebook
 from pbem.splitter import first_word
 
@@ -176,16 +176,6 @@ class Return:
 
     def __str__(self) -> str:
         return f"RETURN {self.card}"
-
-
-@dataclass(frozen=True, slots=True)
-class Resign:
-    """RESIGN: out of the game."""
-
-    slot: str = "RESIGN"
-
-    def __str__(self) -> str:
-        return "RESIGN"
 
 
 def _int(token: Token) -> int:

@@ -194,7 +194,10 @@ def _business(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
     passed = bool(public.get("budget_passed", all(x.passed for x in budget.values()) if budget else late))
     program = _program(state, tables, public)
     weight = tables.figures["budget_weight"]
-    counted = len(bills) + weight * (state.year - 1 + bool(budget or passed))
+    voted = bool(
+        budget or bills or public.get("budget_passed")
+    )  # with nothing given, nothing was voted, as at the start
+    counted = len(bills) + weight * (state.year - 1 + (voted and bool(budget or passed)))
     return replace(
         state, bills=bills, budget=budget, budget_year=state.year if budget or passed else 0, budget_passed=passed,
         program=program, counted=_whole("public.bills_voted", public.get("bills_voted", counted)),

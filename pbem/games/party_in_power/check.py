@@ -18,12 +18,11 @@ from pbem.games.party_in_power.orders import (
     Item,
     Override,
     Play,
-    Resign,
     Walkover,
 )
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, POLLING, SHARED, State
 from pbem.games.party_in_power.teams import disqualified, split_team
-from pbem.orders import Checked, Order, Pass, Problem, Standing, resolve
+from pbem.orders import Checked, Order, Pass, Problem, Resign, Standing, resolve
 
 TOP = "TOP"
 _RULES = {

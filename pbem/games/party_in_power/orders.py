@@ -12,7 +12,7 @@ from typing import Any
 
 from lark import Token, Transformer
 
-from pbem.orders import Order, Pass
+from pbem.orders import Order, Pass, Resign
 
 _COPY = re.compile(r"[AR]\d[A-Z]")
 
@@ -142,16 +142,6 @@ class Play:
 
     def __str__(self) -> str:
         return _spelt("PLAY", self.items, ", ")
-
-
-@dataclass(frozen=True, slots=True)
-class Resign:
-    """RESIGN: the seat leaves the game (3.10)."""
-
-    slot: str = "RESIGN"
-
-    def __str__(self) -> str:
-        return "RESIGN"
 
 
 Words = list[Any]

@@ -15,7 +15,7 @@ from pbem.errors import OptionError, ScenarioError
 from pbem.games.party_in_power.cards import PIP, printed
 from pbem.games.party_in_power.scenario import Told
 from pbem.games.party_in_power.state import PHASES, SHARED, Settings, State
-from pbem.ruleset import About, Event, Minutes, Option, Options, Outcome
+from pbem.ruleset import About, Event, Minutes, Option, Options, Outcome, timing
 
 CODES = ("PIP", "LAN", "COM", "KIT", "NLP", "VER", "TID", "CMP", "HAH", "OWP")
 _SIZES = (4, 2, 3, 5, 6, 7, 8, 9, 10)
@@ -37,10 +37,7 @@ ABOUT = About(
         Option("HELPERS", "TIEBREAK", "VOTE: each Helper gives a vote too", ("TIEBREAK", "VOTE")),
         Option("FAST", "OFF", "the PIP fields in the NOMINATION period; no POLLING", ("OFF", "ON")),
         Option("LAPSE", "PIP", "after the PIP resigns: automatic Teams, or VACANT", ("PIP", "VACANT")),
-        Option("PERIOD", 3, "days of a period", least=1),
-        Option("PERIOD_ONE", 2, "days of a period in which one player alone owes an order", least=1),
-        Option("EARLY", "ON", "whether a period closes early once all owed orders are in", ("ON", "OFF")),
-        Option("EARLY_HOUR", 20, "hour of the day at which that is looked at"),
+        *timing(3),
     ),
     status="complete",
 )

@@ -16,9 +16,7 @@ from pbem.orders import Checked, Order, Problem, Standing, resolve
 MOST = 8
 
 
-def check(
-    state: State, seat: str, standing: Standing, order: Order
-) -> Checked:
+def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
     """The order in the form that goes on file, or the refusal."""
     if seat not in state.alive:
         return Checked.refused("E_OUT", "You are no longer in the game.", "3.8")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lark import Token, Transformer, v_args
 
-from pbem.orders import Order, Pass
+from pbem.orders import Order, Pass, Resign
 
 SELF = "SELF"
 
@@ -86,16 +86,6 @@ class TakeCard:
 
     def __str__(self) -> str:
         return "TAKE CARD"
-
-
-@dataclass(frozen=True, slots=True)
-class Resign:
-    """RESIGN (3.6)."""
-
-    slot: str = "RESIGN"
-
-    def __str__(self) -> str:
-        return "RESIGN"
 
 
 def transformer(names: Mapping[str, str]) -> type[Transformer[Token, Order]]:

@@ -12,7 +12,7 @@ from pbem.games.politics_1935 import scenario as told
 from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.rounds import give_dice, open_round
 from pbem.games.politics_1935.state import FUND, Choices, State, leftward
-from pbem.ruleset import Minutes, Option, Options, Seat
+from pbem.ruleset import Minutes, Option, Options, Seat, timing
 
 OPTIONS = (
     Option("MODE", "ROUND", "ROUND: one period is a round of the table; TURN: one player's turn", ("ROUND", "TURN")),
@@ -26,10 +26,7 @@ OPTIONS = (
     Option("SLOT_FIRST", "THROWER", "who has the first word in a gap: thrower or left neighbour", ("THROWER", "NEXT")),
     Option("NMR", "LOSE", "AUTO: a missed move plays the cheapest states without pins", ("LOSE", "AUTO")),
     Option("HOLDINGS", "PUBLIC", "SECRET: cash and the prices of lots are hidden", ("PUBLIC", "SECRET")),
-    Option("PERIOD", 5, "days of a period", least=1),
-    Option("PERIOD_ONE", 2, "days of a period in which one player alone owes anything", least=1),
-    Option("EARLY", "ON", "whether a period closes early once all owed orders are in", ("ON", "OFF")),
-    Option("EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks"),
+    *timing(5),
 )  # fmt: skip
 
 
