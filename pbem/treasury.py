@@ -61,3 +61,10 @@ def pay(accounts: Accounts, entries: Iterable[Entry]) -> Accounts:
 def listed_anew(accounts: Accounts) -> Accounts:
     """The same balances with an empty list of entries (after a listing was published)."""
     return replace(accounts, entries=())
+
+
+def what_is_left(balance: int, payments: int) -> str:
+    """The line of a receipt about an account: the last notice less the player's own orders, and nothing of others."""
+    left = balance - payments
+    words = f"{left:,} crowns" if left >= 0 else f"a debt of {-left:,} crowns"
+    return f"By your last notice you have {balance:,} crowns; your own payments and fees here, {payments:,}, leave {words}."

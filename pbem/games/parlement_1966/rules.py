@@ -10,11 +10,12 @@ from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.games.parlement_1966 import periods, scenario, views
 from pbem.games.parlement_1966.checks import check as checked
-from pbem.games.parlement_1966.orders import Vote
+from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Vote
 from pbem.games.parlement_1966.reader import PARTIES, ToOrders
 from pbem.games.parlement_1966.state import State, in_order, tables
 from pbem.orders import Checked, Language, Order, Standing
 from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+from pbem.treasury import what_is_left
 
 ABOUT = About(
     key="parlement-1966",
@@ -110,6 +111,15 @@ class Parlement1966:
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or what one party has on file and, with the option, its treasury."""
         return views.public(state) if seat is None else views.private(state, seat)
+
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """What the seat's own payments leave of its last notice; only with private_treasury_notices (34)."""
+        if not state.settings.notices:
+            return ()
+        crowns = [order.crowns for order in standing.values() if isinstance(order, (Cheque, Local))]
+        lists = [order for order in standing.values() if isinstance(order, Candidates)]
+        fees = sum(self.tables.fee * len(order.districts) for order in lists)
+        return (what_is_left(state.accounts.balance(seat), sum(crowns) + fees),)
 
     def result(self, state: State) -> Result | None:
         """The winners of paragraph 1, everybody ranked by seats."""

@@ -25,7 +25,7 @@ from pbem.games.parlement_1968.voting import ballot
 from pbem.games.parlement_1968.why import why
 from pbem.orders import Checked, Language, Order, Pass, Standing
 from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
-from pbem.treasury import listed_anew
+from pbem.treasury import listed_anew, what_is_left
 
 OPTIONS = (
     Option(
@@ -125,6 +125,16 @@ class Parlement1968:
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or a seat's own."""
         return public_view(state, self.tables) if seat is None else own_view(state, self.tables, seat)
+
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """What the seat's own payments of this period leave of its last notice (R30)."""
+        if state.options["private_treasury_notices"] != "on":
+            return ()
+        orders = standing.values()
+        paid = sum(one.amount for one in orders if isinstance(one, o.Spend) or (isinstance(one, o.Pay) and not one.period))
+        lists = [one for one in orders if isinstance(one, o.Candidates)] if state.phase == "candidates" else []
+        fees = sum(self.tables.figures["filing_fee"] * len(one.districts) for one in lists)
+        return (what_is_left(state.accounts.balance(seat), paid + fees),)
 
     def result(self, state: State) -> Result | None:
         """26 seats after an election, or the last session of the option max_sessions (R31)."""
