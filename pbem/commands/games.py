@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from pbem import acts, exporting, play, publishing, queue, replay, setting_up, store
+from pbem import acts, exporting, play, publishing, queue, replay, setting_up, store, why
 from pbem.commands.shared import FILE, FOLDER, desk, pairs, with_config
 from pbem.errors import OperatorError
 from pbem.games import GAMES
@@ -159,4 +159,24 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
     click.echo("\n".join(lines))
 
 
-COMMANDS = (new_command, start_command, end_command, queue_command, replay_command, export_command, explain_command)
+@click.command("why")
+@click.argument("game")
+@click.argument("words", nargs=-1, required=True, metavar="WORDS")
+@with_config
+def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
+    """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME W Soc` (a record)."""
+    with desk(config_file) as at:
+        table = store.table(at.conn, game)
+        click.echo(why.why(table.ruleset, table.state, " ".join(words)))
+
+
+COMMANDS = (
+    new_command,
+    start_command,
+    end_command,
+    queue_command,
+    replay_command,
+    export_command,
+    explain_command,
+    why_command,
+)

@@ -136,3 +136,10 @@ def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path
         at.clock += timedelta(days=8)
         at.once()
         assert "[g] You are called on to play M" in subjects(at, "new")
+
+
+def test_why_explains_a_record_by_mail(at: Installation) -> None:
+    at.write("Com", "WHY W Soc")
+    at.once()
+    text = at.newest("Com")
+    assert "WHY W SOC" in text and "6.6" in text
