@@ -157,9 +157,9 @@ def test_at_a_deadline_everything_received_is_decided(at: Installation) -> None:
 def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbem import referee
+    from pbem import handling
 
-    take = referee.take
+    take = handling.take
 
     def broken(*args: Any) -> Any:
         if args[2] == "A":
@@ -168,11 +168,11 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
 
     at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL ENV")
-    monkeypatch.setattr(referee, "take", broken)
+    monkeypatch.setattr(handling, "take", broken)
     at.once()
     assert at.outcomes() == [("failed", "ValueError: a bug of ours"), ("orders", at.outcomes()[1][1])]
     assert "letter 1 failed" in str(at.mails("gm@game.example")[-1]["Subject"])
-    monkeypatch.setattr(referee, "take", take)
+    monkeypatch.setattr(handling, "take", take)
     with transaction(at.daemon.engine) as conn:
         inbox_acts.retry(conn, 1, at.clock)
     at.once()

@@ -40,7 +40,7 @@ def test_every_crash_point_is_passed(matrix: Matrix) -> None:
 
 
 def test_a_kill_after_a_letter_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem import referee
+    from pbem import handling
 
     class Killed(BaseException):
         pass
@@ -57,7 +57,7 @@ def test_a_kill_after_a_letter_is_set_aside(tmp_path: Path, monkeypatch: pytest.
         at.daemon.crash = at.daemon.referee.crash = crash
         at.write("A", "SPECIAL AGR")
         with monkeypatch.context() as patched, pytest.raises(Killed):
-            patched.setattr(referee, "take", broken)
+            patched.setattr(handling, "take", broken)
             at.once()
         at.daemon.crash = at.daemon.referee.crash = lambda point: None
         at.once()
