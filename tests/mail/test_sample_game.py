@@ -38,7 +38,10 @@ def test_the_sample_game_by_mail(tmp_path: Path) -> None:
     assert {seat: view["treasury"] for seat, view in own.items()} == {"S": 0, "R": 500, "L": 500, "C": 0, "M": 0}
     assert primary["districts"]["25"]["tally"] == {"S": 12000, "M": 7000}
     socialist = " ".join((tmp_path / "s@pbem.example.mbox").read_text().split())
-    assert "By your last notice you have 9,500 crowns; your own payments and fees here, 9,000, leave 500 crowns." in socialist
+    assert (
+        "By your last notice you have 9,500 crowns; your own payments and fees here, 9,000, leave 500 crowns."
+        in socialist
+    )
     typo = (tmp_path / "m@pbem.example.mbox").read_text()
     assert "did you mean VOTE?" in typo and "VTOE 1 YES" in typo
 

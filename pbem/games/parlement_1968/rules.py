@@ -131,7 +131,9 @@ class Parlement1968:
         if state.options["private_treasury_notices"] != "on":
             return ()
         orders = standing.values()
-        paid = sum(one.amount for one in orders if isinstance(one, o.Spend) or (isinstance(one, o.Pay) and not one.period))
+        paid = sum(
+            one.amount for one in orders if isinstance(one, o.Spend) or (isinstance(one, o.Pay) and not one.period)
+        )
         lists = [one for one in orders if isinstance(one, o.Candidates)] if state.phase == "candidates" else []
         fees = sum(self.tables.figures["filing_fee"] * len(one.districts) for one in lists)
         return (what_is_left(state.accounts.balance(seat), paid + fees),)
