@@ -27,6 +27,7 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
     table, callbacks = _table(machine), machine.callbacks
     first, final = machine.parse_table.start_states[start], machine.parse_table.end_states[start]
     cut, words, ignored = _scanner(lark.terminals), _words(lark.terminals), frozenset(lark.ignore_tokens)
+    others = [(t.name, re.compile(t.pattern.to_regexp()).fullmatch) for t in _in_order(lark.terminals)]
 
     def parse(text: str) -> Any:
         stack, values, at = [first], list[Any](), 0
@@ -40,6 +41,9 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
             literal = words.get(value.upper())
             if literal in table[stack[-1]]:
                 name = literal
+            elif name not in table[stack[-1]]:  # the same characters under a name that can stand here
+                here = table[stack[-1]]
+                name = next((other for other, fits in others if other in here and fits(value)), name)
             while (step := table[stack[-1]].get(name)) is not None and not step[0]:
                 _reduce(table, stack, values, step)
             if step is None:
@@ -84,11 +88,16 @@ def _reduce(table: dict[Any, dict[str, Step]], stack: list[Any], values: list[An
 
 def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str], Any]:
     """One expression for all terminals that are not words, in Lark's own order of precedence."""
-    order = sorted(
+    named = (f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in _in_order(terminals))
+    return re.compile("|".join(named)).finditer
+
+
+def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
+    """The terminals that are not words, those first that Lark would try first."""
+    return sorted(
         (t for t in terminals if not _is_word(t)),
         key=lambda t: (-t.priority, -t.pattern.max_width, -len(t.pattern.value), t.name),
     )
-    return re.compile("|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in order)).finditer
 
 
 def _words(terminals: Collection[TerminalDef]) -> dict[str, str]:
