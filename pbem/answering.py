@@ -15,7 +15,7 @@ from pbem.adjudication import Answer, canonical
 from pbem.config import Limits
 from pbem.letter import Letter
 from pbem.mailing import DIVIDER, Postmark, compose
-from pbem.orders import Order, Standing
+from pbem.orders import Standing
 from pbem.records import Outgoing
 from pbem.ruleset import Advises, Seat
 from pbem.store import Holder, Table
@@ -148,8 +148,3 @@ def merge_receipts(conn: Connection, mark: Postmark, now: datetime) -> int:
         )
         conn.execute(update(Outgoing).where(Outgoing.id.in_([row.id for row in group])).values(state="listed"))
     return len(ripe)
-
-
-def orders_text(standing: Sequence[Order]) -> str:
-    """Orders as our mails print them: numbered, so that a quoted line is no order."""
-    return "\n".join(f"  [{n}] {order}" for n, order in enumerate(standing, 1)) or "  none"

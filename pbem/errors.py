@@ -1,14 +1,14 @@
 """Every error the program raises on purpose, split by who can mend it.
 
     PbemError
-    |-- PlayerError       a player's: answered by mail or printed, never a traceback
     |-- OperatorError     whoever runs the program: a file, an option, a configuration; exit code 1
     |-- OutsideError      something outside failed: mail server, database; exit code 3, tried again
     |   |-- LoginRefused  the server does not take our user name or secret: an alarm, not a pause
     |   `-- DatabaseError the database is locked, full or away: the pass ends, the next one tries again
     `-- RefereeError      ours: a broken invariant; logged, the gamesmaster is told, the game is held
 
-The message says what happened, where, and what to do about it.
+The message says what happened, where, and what to do about it. A player's mistake is no error but a value, a
+:class:`pbem.orders.Problem`, answered in his receipt.
 """
 
 from __future__ import annotations
@@ -16,10 +16,6 @@ from __future__ import annotations
 
 class PbemError(Exception):
     """The root: catch this to catch everything below."""
-
-
-class PlayerError(PbemError):
-    """A player asked for something that cannot be; the text is fit to be mailed to him."""
 
 
 class OperatorError(PbemError):

@@ -115,6 +115,7 @@ def _words(letter: Letter, decision: Decision, told: dict[str, Any], facts: list
     lines += ["orders understood", *(f"    {order}" for order in told["orders"])]
     for problem in told["problems"]:
         lines.append(f"problem     line {problem['line']}: {problem['code']} {problem['message']}")
+        lines += [f"            {note}" for note in problem["notes"]]
     if "stored" in told:
         lines.append(f"on file     {told['stored']['outcome']}: {told['stored']['reason']}")
     return "\n".join(lines)
