@@ -11,7 +11,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
@@ -60,13 +60,14 @@ class RealInstallation(Installation):
         wait_for(lambda: len(self.office.messages(REFEREE)) > before)
 
     def mails(self, who: str) -> list[EmailMessage]:
+        """Everything in a mailbox in the order in which we sent it: Postfix hands mails in side by side."""
         box = who if "@" in who else address(who)
         with transaction(self.daemon.engine) as conn:
-            sent = conn.execute(
-                select(func.count()).select_from(Outgoing).where(Outgoing.recipient == box, Outgoing.state == "sent")
-            ).scalar_one()
-        wait_for(lambda: len(self.office.messages(box)) >= sent)
-        return super().mails(who)
+            where = (Outgoing.recipient == box, Outgoing.state == "sent")
+            sent = conn.execute(select(Outgoing.message_id).where(*where).order_by(Outgoing.id)).scalars().all()
+        wait_for(lambda: len(self.office.messages(box)) >= len(sent))
+        order = {message_id: place for place, message_id in enumerate(sent)}
+        return sorted(super().mails(who), key=lambda mail: order.get(str(mail["Message-ID"]), len(order)))
 
 
 def wait_for(what: Callable[[], Any]) -> None:
