@@ -67,6 +67,7 @@ class Sink:
             asyncio.run(main())
 
     async def _dialogue(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         writer.write(b"220 sink\r\n")
         with suppress(ConnectionError):
             while line := await reader.readline():
@@ -78,7 +79,7 @@ class Sink:
                     with self._taken.get_lock():
                         self._taken.value += 1
                         self._last.value = time.perf_counter()
-                writer.write(b"250-sink\r\n250 8BITMIME\r\n" if word == b"EHLO" else b"250 ok\r\n")
+                writer.write(b"250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n" if word == b"EHLO" else b"250 ok\r\n")
                 if word == b"QUIT":
                     break
         writer.close()

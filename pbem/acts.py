@@ -200,8 +200,9 @@ def order(conn: Connection, game_id: str, number: int | None, seat: str, text: s
     at = guarded(conn, game_id, number, OPEN)
     if seat not in at.seats:
         raise OperatorError(f"there is no seat {seat!r} in {game_id}; the seats are {', '.join(at.seats)}")
-    taken = take(at.ruleset, at.state, seat, text, store.standing(conn, at, seat))
-    store.save_orders(conn, at, seat, taken.standing, wait=False, letter_id=None, now=now)
+    last = store.last_set(conn, at.id, at.period.number, seat)
+    taken = take(at.ruleset, at.state, seat, text, store.orders_of(at, last))
+    store.save_orders(conn, at, seat, taken.standing, last, wait=False, letter_id=None, now=now)
     store.note(
         conn, game_id, now, "orders-on-behalf", period=at.period.number, seat=seat, orders=canonical(taken.standing)
     )
@@ -307,7 +308,7 @@ def rewind(conn: Connection, mark: Postmark, game_id: str, number: int, why: str
     for seat, row in kept.items():
         if row and at.period.status == OPEN:
             taken = take(at.ruleset, at.state, seat, "\n".join(row.orders), {})
-            store.save_orders(conn, at, seat, taken.standing, wait=row.wait, letter_id=row.letter_id, now=now)
+            store.save_orders(conn, at, seat, taken.standing, None, wait=row.wait, letter_id=row.letter_id, now=now)
     return at
 
 

@@ -21,10 +21,13 @@ from pbem.ruleset import Advises, Seat
 from pbem.store import Holder, Table
 
 HOUR = timedelta(hours=1)
-_RECEIPTS = select(func.count()).where(
-    Outgoing.game_id == bindparam("game"), Outgoing.seat == bindparam("seat"), Outgoing.kind == "receipt",
-    Outgoing.created > bindparam("since"), Outgoing.state != outbox.MERGED,
+_RECENT = (
+    select(Outgoing.id).where(
+        Outgoing.game_id == bindparam("game"), Outgoing.seat == bindparam("seat"), Outgoing.kind == "receipt",
+        Outgoing.created > bindparam("since"), Outgoing.state != outbox.MERGED,
+    ).limit(bindparam("most")).subquery()
 )  # fmt: skip
+_RECEIPTS = select(func.count()).select_from(_RECENT)
 
 
 @dataclass(slots=True)
@@ -87,8 +90,9 @@ def send_receipt(
     """One threaded reply to the address of record; beyond some an hour it waits to be merged with others."""
     if not holder.address:
         return
-    recent = conn.execute(_RECEIPTS, {"game": at.id, "seat": holder.seat, "since": now - HOUR}).scalar_one()
-    state = outbox.READY if recent < limits.receipts_an_hour else outbox.MERGED
+    most = limits.receipts_an_hour
+    which = {"game": at.id, "seat": holder.seat, "since": now - HOUR, "most": most}
+    state = outbox.READY if conn.execute(_RECEIPTS, which).scalar_one() < most else outbox.MERGED
     mail = publishing.to_seat(
         mark, at, holder, f"receipt:{row.id}", "receipt", _reply_subject(letter, at.id), text, now,
         in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",

@@ -20,6 +20,8 @@ from pbem.errors import DatabaseError, OperatorError
 from pbem.records import Record
 
 WRITER = 0x7062656D  # the advisory lock of whoever writes: "pbem" in ASCII
+_ALONE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": f"SELECT pg_advisory_xact_lock({WRITER})"}
+"""One writer at a time, so that no two daemons number one journal or decide one game at once."""
 
 
 def connect(url: str) -> Engine:
@@ -31,9 +33,6 @@ def connect(url: str) -> Engine:
     if engine.dialect.name == "sqlite":
         _private(engine.url.database or "")
         event.listen(engine, "connect", _sqlite)
-        event.listen(engine, "begin", _immediate)
-    else:
-        event.listen(engine, "begin", _one_writer)
     return engine
 
 
@@ -50,20 +49,12 @@ def _sqlite(connection: Any, _record: object) -> None:
         connection.execute(f"PRAGMA {pragma}")
 
 
-def _immediate(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def _one_writer(connection: Connection) -> None:
-    """PostgreSQL: what BEGIN IMMEDIATE is to SQLite, so that no two daemons number one journal or decide one game at once."""
-    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER})")
-
-
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
     """One transaction; whatever the database itself refuses becomes a DatabaseError."""
     try:
         with engine.begin() as connection:
+            connection.exec_driver_sql(_ALONE[engine.dialect.name])  # not by an event: those cost every statement
             yield connection
     except DBAPIError as error:
         if error.connection_invalidated or type(error).__name__ in ("OperationalError", "InterfaceError"):

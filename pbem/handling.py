@@ -15,7 +15,7 @@ from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.lateness import Arrival, too_late
 from pbem.letter import Letter
 from pbem.period import REVIEW
-from pbem.records import Address, Outgoing, Period, Press
+from pbem.records import Address, Outgoing, Press
 from pbem.records import Letter as LetterRow
 from pbem.store import Table
 from pbem.verdict import Decision
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from pbem.referee import Referee
 
 _OUTCOME = update(LetterRow).where(LetterRow.id == bindparam("letter"))
-_TIMES = select(Period.due, Period.closed).where(
-    Period.game_id == bindparam("game"), Period.number == bindparam("before")
-)
 
 
 def effect(letter: Letter) -> str:
@@ -73,7 +70,7 @@ class Handling:
     def _outcome(self, outcome: str, reason: str, decision: Decision | None = None, **more: Any) -> None:
         values: dict[str, Any] = {
             "outcome": outcome, "reason": reason[:1000], "decided": self.now, "message_id": self.letter.message_id[:400],
-            "sender": (self.letter.sender or "")[:254], "raw_hash": self.letter.raw_hash,
+            "sender": (self.letter.sender or "")[:254],
         }  # fmt: skip
         if outcome != "duplicate":
             values["effect"] = None if self.known else effect(self.letter)
@@ -97,14 +94,13 @@ class Handling:
         if decision.question:
             self._ask(decision)
             return True
-        game = store.game(self.conn, decision.game)
-        if game.status == "waiting":
+        at = store.begun(self.conn, decision.game)
+        if at is None:
             self._tell_sender(
                 decision, "question", f"Game {decision.game} has not begun yet; you will be mailed when it does."
             )
             self._outcome("held", "the game has not begun", decision)
             return True
-        at = store.opened(self.conn, game)
         if at.period.status == REVIEW:
             return False
         if self._not_reached(at):
@@ -129,10 +125,9 @@ class Handling:
             return "The game is over."
         if self.row.authentication == ACCEPTED:
             return ""
-        before = self.conn.execute(_TIMES, {"game": at.id, "before": at.period.number - 1}).first()
         return too_late(Arrival(
             at.period.number, self.row.received, at.period.due, decision.period, at.game.late == "deadline",
-            before.due if before else None, before.closed if before else None, self._answered(at),
+            at.period.due_before, at.period.closed_before, self._answered(at),
             self.row.period if self.row.authentication == CONFIRMED else 0,
         ))  # fmt: skip
 
@@ -173,7 +168,9 @@ class Handling:
             if at.holders[seat].asked_until is not None:
                 store.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
             if changed or (peeled.asks("WAIT") and not (last and last.wait)):
-                store.save_orders(self.conn, at, seat, taken.standing, wait=waits, letter_id=self.row.id, now=self.now)
+                store.save_orders(
+                    self.conn, at, seat, taken.standing, last, wait=waits, letter_id=self.row.id, now=self.now
+                )
                 if interregnum.is_continuous(at):
                     interregnum.letter_taken(self.conn, self.mark, at, self.now)
                     at = store.table(self.conn, at.id)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeVar
 
 from lark import Lark, Transformer, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
@@ -142,7 +142,8 @@ class Language:
 
     @cached_property
     def _quick(self) -> Callable[[str], Any]:
-        return quick(self._parser, "order")
+        """The short way; its answers are kept, since a line is asked for more than once (does it go on? what is it?)."""
+        return lru_cache(maxsize=512)(quick(self._parser, "order"))
 
     def _parse(self, text: str) -> Any:
         """What the transformer makes of a text; raises UnexpectedInput."""

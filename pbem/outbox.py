@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Engine, Row, bindparam, insert, select, true, update
 
 from pbem.crash_points import no_crash
 from pbem.database import transaction
@@ -26,14 +27,28 @@ BACKOFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360)]
 BREAKER = 3
 
 
+_COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
-_NEW = insert(Outgoing)
-_ONE = (
-    select(Outgoing.__table__).where(Outgoing.next_try <= bindparam("now")).limit(1).with_for_update(skip_locked=True)
+_NEW = insert(Outgoing).from_select(
+    _COLUMNS, select(*(bindparam(column.name, type_=column.type) for column in _COLUMNS)).where(~_KEYED.exists())
 )
+_ONE = select(Outgoing.id).where(Outgoing.next_try <= bindparam("now")).limit(1).with_for_update(skip_locked=True)
 _DUE = _ONE.where(Outgoing.state == READY).order_by(Outgoing.next_try, Outgoing.id)  # as the index has them
 _IN_DOUBT = _ONE.where(Outgoing.state.in_((LEASED, UNKNOWN)), ~Outgoing.resent).order_by(Outgoing.id)
+_LEASE, _LEASE_IN_DOUBT = (
+    update(Outgoing).where(Outgoing.id == one.scalar_subquery())
+    .values(state=LEASED, next_try=bindparam("until"), resent=again).returning(*Outgoing.__table__.c)
+    for one, again in ((_DUE, Outgoing.resent), (_IN_DOUBT, true()))
+)  # fmt: skip
 _CHANGE = update(Outgoing).where(Outgoing.id == bindparam("mail"))
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """A mail that is this sender's for a while; ``in_doubt``: it may have gone out before."""
+
+    mail: Row[Any]
+    in_doubt: bool
 
 
 class Carrier(Protocol):
@@ -46,14 +61,12 @@ class Carrier(Protocol):
 
 def put(conn: Connection, mail: Mail, now: datetime, state: str = READY) -> bool:
     """Into the outbox, unless a mail with this key is there already (then False)."""
-    if conn.execute(_KEYED, {"key": mail.key}).first():
-        return False
-    conn.execute(_NEW, {
+    done = conn.execute(_NEW, {
         "key": mail.key, "kind": mail.kind, "game_id": mail.game_id, "seat": mail.seat, "recipient": mail.recipient,
         "envelope_from": mail.envelope_from, "message_id": mail.message_id, "raw": mail.raw, "state": state,
         "next_try": now, "attempts": 0, "resent": False, "reply": "", "created": now,
     })  # fmt: skip
-    return True
+    return done.rowcount == 1
 
 
 def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str], None] = no_crash) -> int:
@@ -64,40 +77,40 @@ def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str]
     """
     sent = failures = 0
     until = time.monotonic() + LEASE.total_seconds() / 2
-    last: tuple[Row[Any], Sent] | None = None
+    last: tuple[Leased, Sent] | None = None
     while True:
         with transaction(engine) as conn:
             if last:
                 _record(conn, *last, now)
-            row = _lease(conn, now) if failures < BREAKER and time.monotonic() < until else None
-        if row is None:
+            leased = _lease(conn, now) if failures < BREAKER and time.monotonic() < until else None
+        if leased is None:
             crash("outbox.recorded")
             return sent
         crash("outbox.leased")
-        answer = carrier.send(row.envelope_from, row.recipient, row.raw)
+        answer = carrier.send(leased.mail.envelope_from, leased.mail.recipient, leased.mail.raw)
         crash("outbox.sent")
-        last = (row, answer)
+        last = (leased, answer)
         sent += answer.outcome is Outcome.SENT
         failures = failures + 1 if answer.outcome in (Outcome.LATER, Outcome.UNKNOWN) else 0
 
 
-def _lease(conn: Connection, now: datetime) -> Row[Any] | None:
+def _lease(conn: Connection, now: datetime) -> Leased | None:
     """The mail whose time came first; it is this sender's for :data:`LEASE`.
 
     In doubt are a lease that ran out (its sender died) and a lost reply: such a mail goes out once more, then a person
     decides.
     """
-    row = conn.execute(_DUE, {"now": now}).first() or conn.execute(_IN_DOUBT, {"now": now}).first()
-    if row:
-        values = {"state": LEASED, "next_try": now + LEASE, "resent": row.resent or row.state != READY}
-        conn.execute(_CHANGE, {"mail": row.id, **values})
-    return row
+    times = {"now": now, "until": now + LEASE}
+    if ready := conn.execute(_LEASE, times).first():
+        return Leased(ready, in_doubt=False)
+    doubtful = conn.execute(_LEASE_IN_DOUBT, times).first()
+    return Leased(doubtful, in_doubt=True) if doubtful else None
 
 
-def _record(conn: Connection, row: Row[Any], answer: Sent, now: datetime) -> None:
-    attempts = row.attempts + 1
+def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> None:
+    attempts = leased.mail.attempts + 1
     later = now + BACKOFF[min(attempts, len(BACKOFF)) - 1]
-    values: dict[str, Any] = {"mail": row.id, "attempts": attempts, "reply": answer.reply[:500]}
+    values: dict[str, Any] = {"mail": leased.mail.id, "attempts": attempts, "reply": answer.reply[:500]}
     match answer.outcome:
         case Outcome.SENT:
             values |= {"state": SENT, "sent": now}
@@ -105,7 +118,10 @@ def _record(conn: Connection, row: Row[Any], answer: Sent, now: datetime) -> Non
             values |= {"state": REFUSED}
         case Outcome.UNKNOWN:
             values |= {"state": UNKNOWN, "next_try": later}
+        case Outcome.LATER if (
+            leased.in_doubt
+        ):  # not taken this time; it stays in doubt and has its one resend still to come
+            values |= {"state": UNKNOWN, "next_try": later, "resent": False}
         case Outcome.LATER:
-            # Not taken this time; what was in doubt before stays so, and has its one resend still to come.
-            values |= {"state": READY if row.state == READY else UNKNOWN, "next_try": later, "resent": row.resent}
+            values |= {"state": READY, "next_try": later}
     conn.execute(_CHANGE, values)

@@ -94,6 +94,7 @@ class Game(Record):
     held_because: Mapped[str] = mapped_column(Text, default="")
     held_at: Mapped[datetime | None]
     tables: Mapped[dict[str, Any]]
+    tables_hash: Mapped[str] = mapped_column(String(64))
     options: Mapped[dict[str, Any]]
     scenario: Mapped[dict[str, Any]]
     house: Mapped[dict[str, Any]]
@@ -212,6 +213,7 @@ class OrderSet(Record):
     wait: Mapped[bool] = mapped_column(Boolean, default=False)
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
     at: Mapped[datetime]
+    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012
 
 
 class Press(Record):
@@ -294,6 +296,7 @@ class Journal(Record):
     data: Mapped[dict[str, Any]]
     nonce: Mapped[str] = mapped_column(String(32))
     hash: Mapped[str] = mapped_column(String(64))
+    __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012
 
 
 class Memo(Record):

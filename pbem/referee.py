@@ -7,7 +7,8 @@ together. A letter that raises is set aside with its reason and the next one goe
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -32,10 +33,34 @@ from pbem.verdict import Decision
 log = structlog.get_logger()
 TO_DECIDE = ("stored", "oversize")
 HOUR = timedelta(hours=1)
+READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
 _SENDER = update(LetterRow).where(LetterRow.id == bindparam("letter"))
-_LETTER = select(LetterRow.__table__).where(LetterRow.id == bindparam("letter")).with_for_update()
-_SAME = select(LetterRow.id).where(LetterRow.effect == bindparam("effect"), LetterRow.id != bindparam("letter"))
-_DECIDED = select(func.count()).where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
+_RAW = (
+    select(LetterRow.id, LetterRow.raw).where(LetterRow.id.in_(bindparam("letters", expanding=True)), LetterRow.raw.is_not(None))
+    .order_by(LetterRow.id)
+)  # fmt: skip
+_LETTER = (
+    select(*(column for column in LetterRow.__table__.c if column.name != "raw"))
+    .where(LetterRow.id == bindparam("letter")).with_for_update()
+)  # fmt: skip
+_BEFORE = (
+    select(LetterRow.id).where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
+    .limit(bindparam("share")).subquery()
+)  # fmt: skip
+_SAME = (
+    select(LetterRow.id).where(LetterRow.effect == bindparam("effect"), LetterRow.id != bindparam("letter")).limit(1)
+)
+_KNOWN = select(select(func.count()).select_from(_BEFORE).scalar_subquery(), _SAME.scalar_subquery())
+"""How many letters of a writer were decided since then (counted up to his share), and a letter with the same effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A stored letter that has been read: its number, its bytes, what they say."""
+
+    id: int
+    raw: bytes
+    letter: Letter
 
 
 class Referee:
@@ -67,11 +92,24 @@ class Referee:
                 ids = conn.execute(select(LetterRow.id).where(*where).order_by(LetterRow.id).limit(200)).scalars().all()
             if not ids:
                 return decided
-            for letter_id in ids:
-                if stopping():
-                    return decided
-                decided += self.decide(letter_id, now, everything=everything)
+            for start in range(0, len(ids), READ_AHEAD):
+                for opened in self._opened(ids[start : start + READ_AHEAD], now):
+                    if stopping():
+                        return decided
+                    decided += self.decide(opened, now, everything=everything)
             after = ids[-1]
+
+    def _opened(self, ids: Sequence[int], now: datetime) -> Iterator[Opened]:
+        """Letters read some at a time, and before their transactions: the reader of a heavy one may take a second."""
+        with transaction(self.engine) as conn:
+            rows = conn.execute(_RAW, {"letters": ids}).all()
+        opened = []
+        for row in rows:
+            try:
+                opened.append(Opened(row.id, row.raw, sandbox.read_guarded(row.raw, self.limits)))
+            except Exception as error:
+                self._set_aside(row.id, error, now)
+        yield from opened
 
     def _sated(self, conn: Connection, now: datetime) -> Sequence[str]:
         """Senders of waiting letters who had their share of this hour."""
@@ -81,18 +119,18 @@ class Referee:
             .group_by(LetterRow.sender).having(func.count() >= self.config.limits.letters_an_hour)
         ).scalars().all()  # fmt: skip
 
-    def decide(self, letter_id: int, now: datetime, *, everything: bool = True) -> bool:
+    def decide(self, opened: Opened, now: datetime, *, everything: bool = True) -> bool:
         """Decide one letter; False where it has to wait: its game is between two periods, or its sender had his share."""
         try:
             with transaction(self.engine) as conn:
-                done = self._decide(conn, letter_id, now, everything)
+                done = self._decide(conn, opened, now, everything)
                 self.crash("letter.decided")
             self.crash("letter.committed")
             return done
         except OutsideError:
             raise
         except Exception as error:
-            self._set_aside(letter_id, error, now)
+            self._set_aside(opened.id, error, now)
             self.crash("letter.set_aside")
             return True
 
@@ -106,23 +144,24 @@ class Referee:
             gamesmaster = self.config.referee.gamesmaster
             alarms.tell(conn, self.mark, gamesmaster, f"letter:{letter_id}", f"letter {letter_id} failed", text, now)
 
-    def _decide(self, conn: Connection, letter_id: int, now: datetime, everything: bool) -> bool:
-        row = conn.execute(_LETTER, {"letter": letter_id}).one()
-        if row.outcome not in TO_DECIDE or row.raw is None:
+    def _decide(self, conn: Connection, opened: Opened, now: datetime, everything: bool) -> bool:
+        letter = opened.letter
+        row = conn.execute(_LETTER, {"letter": opened.id}).one()
+        if row.outcome not in TO_DECIDE:
             return False
-        letter = sandbox.read_guarded(row.raw, self.limits)
-        if letter.sender and not everything:
-            sender = letter.sender[:254]
-            had = conn.execute(_DECIDED, {"writer": sender, "since": now - HOUR}).scalar_one()
-            if had >= self.config.limits.letters_an_hour:
-                conn.execute(_SENDER, {"letter": letter_id, "sender": sender})
-                return False
+        share, sender = self.config.limits.letters_an_hour, (letter.sender or "")[:254]
+        had, same = conn.execute(_KNOWN, {
+            "writer": sender, "since": now - HOUR, "share": share, "effect": effect(letter), "letter": opened.id,
+        }).one()  # fmt: skip
+        if sender and not everything and had >= share:
+            conn.execute(_SENDER, {"letter": opened.id, "sender": sender})
+            return False
         self._watch_clock(conn, row, letter, now)
-        known = conn.execute(_SAME, {"effect": effect(letter), "letter": letter_id}).first() is not None
+        known = same is not None
         handling = Handling(self, conn, row, letter, now, known)
         if row.outcome == "oversize":
             return handling.oversize()
-        return handling.carry_out(self.judge(conn, row, letter, known))
+        return handling.carry_out(self.judge(conn, row, opened, known))
 
     def _watch_clock(self, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
         """The mail server's clock decides lateness: an alarm where it is surely not ours."""
@@ -137,11 +176,11 @@ class Referee:
             text += f"{abs(off)}.\nDeadlines are kept by both: mend one of them (NTP), then run `pbem doctor`."
             alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "clock", "the clocks differ", text, now)
 
-    def judge(self, conn: Connection, row: Row[Any], letter: Letter, known: bool) -> Decision:
+    def judge(self, conn: Connection, row: Row[Any], opened: Opened, known: bool) -> Decision:
         """The verdict on a stored letter; ``known``: another one has the same effect."""
-        installation = registry.installation(conn, letter, self.config, self.mark)
+        installation = registry.installation(conn, opened.letter, self.config, self.mark)
         confirmed = row.authentication in (CONFIRMED, ACCEPTED)
-        return verdict.decide(letter, row.raw, installation, known=known and not confirmed, verify=verdict_verify(),
+        return verdict.decide(opened.letter, opened.raw, installation, known=known and not confirmed, verify=verdict_verify(),
                               believed=confirmed)  # fmt: skip
 
 

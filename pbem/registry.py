@@ -37,9 +37,10 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
         Registration(row.address, row.game_id, row.seat, Level.named(row.trust), row.token_hash, row.pgp_key)
         for row in chosen
     ]
-    commanding = gamesmaster(conn, config, mark)
-    if letter.sender == commanding.address or commanding.token_hash in tokens:
-        registrations.append(commanding)
+    if tokens or letter.sender == config.referee.gamesmaster.lower():
+        commanding = gamesmaster(conn, config, mark)
+        if letter.sender == commanding.address or commanding.token_hash in tokens:
+            registrations.append(commanding)
     ids = {config.referee.authserv_id.lower()} - {""}
     return Installation(
         dict.fromkeys(ours, ""),

@@ -40,6 +40,9 @@ class SmtpAccount:
         return f"SMTP account {f'{self.user} at ' if self.user else ''}{self.host}:{self.port}"
 
 
+_YES = (250, 251, 354)
+
+
 class Outcome(Enum):
     """What became of a mail."""
 
@@ -184,16 +187,28 @@ class Transport:
         data = _dotted(raw)
         if smtp.has_extn("size"):
             options += [f"SIZE={len(data)}"]
-        code, reply = smtp.mail(envelope_from, options)
-        if code == 250:
-            code, reply = smtp.rcpt(to)
-        if code in (250, 251):
-            code, reply = smtp.docmd("DATA")
-            if code == 354:
-                assert smtp.sock is not None
-                smtp.sock.sendall(data)
-                return self._last_dot(smtp)
-        return self._not_taken(code, reply)
+        smtp.command_encoding = "utf-8" if "SMTPUTF8" in options else "ascii"
+        answers = self._ask(smtp, " ".join((f"MAIL FROM:<{envelope_from}>", *options)), f"RCPT TO:<{to}>", "DATA")
+        refusal = next((answer for answer in answers if answer[0] not in _YES), None)
+        if refusal is None:
+            assert smtp.sock is not None
+            smtp.sock.sendall(data)
+            return self._last_dot(smtp)
+        if answers[-1][0] == 354:  # it waits for a mail that must not be sent now
+            self._drop()
+        return self._not_taken(*refusal)
+
+    def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[tuple[int, bytes]]:
+        """The replies to commands: all sent at once where the server takes that (RFC 2920), else up to the first no."""
+        if smtp.has_extn("pipelining"):
+            smtp.send("".join(f"{command}\r\n" for command in commands))
+            return [smtp.getreply() for _ in commands]
+        answers: list[tuple[int, bytes]] = []
+        for command in commands:
+            answers.append(smtp.docmd(command))
+            if answers[-1][0] not in _YES:
+                break
+        return answers
 
     def _last_dot(self, smtp: smtplib.SMTP) -> Sent:
         assert smtp.sock is not None

@@ -142,6 +142,8 @@ class _Splitter:
 
     def _pieces(self, line: str) -> list[str]:
         """The line cut at each `;` that stands outside quotes and before an order word (or at the end)."""
+        if ";" not in line:
+            return [line.strip()]
         pieces, start, quoted = [], 0, False
         for index, char in enumerate(line):
             if char == '"':
@@ -163,6 +165,8 @@ def open_quote(text: str) -> bool:
 
 def uncomment(line: str) -> str:
     """The line without its comment: `#` outside quotes, unless a digit follows at once (`VOTE #4`)."""
+    if "#" not in line:
+        return line
     quoted = False
     for index, char in enumerate(line):
         if char == '"':

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, Text, bindparam, cast, func, insert, select, update
 
 from pbem import codec, journal, shelf
 from pbem.adjudication import canonical, reread
@@ -29,16 +30,36 @@ from pbem.ruleset import Event, Ruleset, Seat
 
 # The statements of every letter are made once: to build one costs SQLAlchemy five times what it costs to run it.
 _GAME = select(Game.__table__).where(Game.id == bindparam("game"))
-_AT = (Period.game_id == bindparam("game"), Period.number == bindparam("number"))
-_PERIOD = select(*(column for column in Period.__table__.c if column.name != "state")).where(*_AT)
-_STATE = select(Period.state).where(*_AT)
+_LARGE = ("tables", "scenario", "state")  # read only where a rule-set or a position is not loaded yet
+_BEFORE = Period.__table__.alias("before")
+_OF_GAME = [cast(c, Text).label(c.name) if c.name == "house" else c for c in Game.__table__.c if c.name not in _LARGE]
+_OF_PERIOD = [c for c in Period.__table__.c if c.name not in _LARGE]
+_TABLE = (
+    select(*_OF_GAME, *_OF_PERIOD, _BEFORE.c.due, _BEFORE.c.closed)
+    .select_from(Game)
+    .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == func.coalesce(bindparam("number"), Game.period)))
+    .outerjoin(_BEFORE, (_BEFORE.c.game_id == Game.id) & (_BEFORE.c.number == Period.number - 1))
+    .where(Game.id == bindparam("game"))
+)
+
+
+def _row(name: str, *fields: str) -> Any:
+    return namedtuple(name, fields)
+
+
+_GameRow = _row("_GameRow", *(column.name for column in _OF_GAME))
+_PeriodRow = _row("_PeriodRow", *(column.name for column in _OF_PERIOD), "due_before", "closed_before")
+_TABLES = select(Game.tables).where(Game.id == bindparam("game"))
+_STATE = select(Period.state).where(Period.game_id == bindparam("game"), Period.number == bindparam("number"))
 _HOLDERS = (
-    select(SeatRecord.__table__, Player.name, Address.address)
+    select(SeatRecord.seat, SeatRecord.player_id, func.coalesce(Player.name, ""), func.coalesce(Address.address, ""),
+           SeatRecord.token_hash, SeatRecord.token_no, SeatRecord.missed, SeatRecord.asked_until)
+    .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)
     .outerjoin(Address, (Address.player_id == SeatRecord.player_id) & Address.of_record)
     .where(SeatRecord.game_id == bindparam("game"))
     .order_by(SeatRecord.place)
-)
+)  # fmt: skip
 _LAST_SET = (
     select(OrderSet.__table__)
     .where(OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"), OrderSet.seat == bindparam("seat"))
@@ -51,8 +72,7 @@ _LAST_ENTRY = (
 _NEW_ENTRY = insert(Journal)
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(NamedTuple):
     """Who holds a seat: player's name and address of record ("" while nobody does)."""
 
     seat: Seat
@@ -67,14 +87,15 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One game as it stands: its record, its rule-set on its own tables, its house rules, holders, and open period."""
+    """One game as it stands: its record, its rule-set on its own tables, its house rules, holders, and open period (with
+    ``due_before`` and ``closed_before`` of the one before)."""
 
-    game: Row[Any]
+    game: Any
     ruleset: Ruleset[Any]
     house: House
     zone: ZoneInfo
     holders: Mapping[Seat, Holder]
-    period: Row[Any]
+    period: Any
     state: Any
 
     @property
@@ -93,54 +114,67 @@ class Table:
 
 
 def game(conn: Connection, game_id: str) -> Row[Any]:
-    """The game's record; raises OperatorError where there is none."""
-    row = conn.execute(_GAME, {"game": game_id}).first()
-    if row is None:
-        known = conn.execute(select(Game.id).order_by(Game.created.desc()).limit(10)).scalars().all()
-        raise OperatorError(f"there is no game {game_id!r}; the newest are: {', '.join(known) or 'none'}")
-    return row
+    """The game's whole record; raises OperatorError where there is none."""
+    return conn.execute(_GAME, {"game": game_id}).first() or _unknown(conn, game_id)
+
+
+def _unknown(conn: Connection, game_id: str) -> NoReturn:
+    known = conn.execute(select(Game.id).order_by(Game.created.desc()).limit(10)).scalars().all()
+    raise OperatorError(f"there is no game {game_id!r}; the newest are: {', '.join(known) or 'none'}")
 
 
 def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
     """The game at its open period (or at period ``number``)."""
-    return opened(conn, game(conn, game_id), number)
+    found = begun(conn, game_id, number)
+    if found is None:
+        raise OperatorError(f"game {game_id} has no period {0 if number is None else number}")
+    return found
 
 
-def opened(conn: Connection, row: Row[Any], number: int | None = None) -> Table:
-    """The game of a record, as :func:`table` gives it."""
-    at = row.period if number is None else number
-    period = conn.execute(_PERIOD, {"game": row.id, "number": at}).first()
-    if period is None:
-        raise OperatorError(f"game {row.id} has no period {at}")
-    ruleset = _ruleset(row.id, row.ruleset, codec.text(row.tables))
-    return Table(
-        row, ruleset, codec.load(House, row.house), ZoneInfo(row.zone), holders(conn, row.id), period,
-        _STATES.get(conn, ruleset, period),
-    )  # fmt: skip
+def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | None:
+    """The game as :func:`table` gives it; None while it has no such period (it waits for its start)."""
+    row = conn.execute(_TABLE, {"game": game_id, "number": number}).first() or _unknown(conn, game_id)
+    record, period = _GameRow(*row[: len(_OF_GAME)]), _PeriodRow(*row[len(_OF_GAME) :])
+    if period.number is None:
+        return None
+    ruleset = _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
+    state = _STATES.get(f"{record.ruleset}/{period.state_hash}", lambda: _state(conn, ruleset, period))
+    return Table(record, ruleset, _house(record.house), ZoneInfo(record.zone), holders(conn, game_id), period, state)
 
 
-@lru_cache(maxsize=256)
-def _ruleset(_game_id: str, key: str, tables: str) -> Ruleset[Any]:
-    return shelf.open_ruleset(key, codec.parse(tables))
+class _Loaded:
+    """What was loaded from JSON, by the hash of that: most letters of a period find theirs here."""
 
-
-class _States:
-    """Loaded positions by their hash: most letters of a period find theirs here."""
-
-    def __init__(self, most: int = 512) -> None:
+    def __init__(self, most: int) -> None:
         self.most, self.kept = most, dict[str, Any]()
 
-    def get(self, conn: Connection, ruleset: Ruleset[Any], period: Row[Any]) -> Any:
-        key = f"{ruleset.about.key}/{period.state_hash}"
+    def get(self, key: str, load: Callable[[], Any]) -> Any:
         if key not in self.kept:
-            dumped = conn.execute(_STATE, {"game": period.game_id, "number": period.number}).scalar_one()
             while len(self.kept) >= self.most:
                 del self.kept[next(iter(self.kept))]
-            self.kept[key] = ruleset.load(dumped)
+            self.kept[key] = load()
         return self.kept[key]
 
 
-_STATES = _States()
+_RULESETS, _STATES = _Loaded(256), _Loaded(512)
+
+
+def _ruleset(conn: Connection, record: Any) -> Ruleset[Any]:
+    return shelf.open_ruleset(record.ruleset, conn.execute(_TABLES, {"game": record.id}).scalar_one())
+
+
+def _state(conn: Connection, ruleset: Ruleset[Any], period: Any) -> Any:
+    return ruleset.load(conn.execute(_STATE, {"game": period.game_id, "number": period.number}).scalar_one())
+
+
+@lru_cache(maxsize=256)
+def _house(written: str) -> House:
+    return codec.load(House, codec.parse(written))
+
+
+def tables_hash(key: str, tables: Mapping[str, Any]) -> str:
+    """The name under which the rule-set of a game is known: SHA-256 over its key and its tables."""
+    return hashlib.sha256(f"{key}/{codec.text(tables)}".encode()).hexdigest()
 
 
 def dumped(ruleset: Ruleset[Any], state: Any) -> dict[str, Any]:
@@ -151,11 +185,7 @@ def dumped(ruleset: Ruleset[Any], state: Any) -> dict[str, Any]:
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     """Who holds each seat, in joining order."""
-    rows = conn.execute(_HOLDERS, {"game": game_id})
-    return {
-        r.seat: Holder(r.seat, r.player_id, r.name or "", r.address or "", r.token_hash, r.token_no, r.missed, r.asked_until)
-        for r in rows
-    }  # fmt: skip
+    return {row[0]: Holder(*row) for row in conn.execute(_HOLDERS, {"game": game_id})}
 
 
 def player(conn: Connection, address: str, name: str, now: datetime) -> int:
@@ -215,10 +245,10 @@ def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
 
 
 def save_orders(
-    conn: Connection, at: Table, seat: Seat, orders: Standing, *, wait: bool, letter_id: int | None, now: datetime
-) -> None:
-    """A new order set on top of the seat's earlier ones."""
-    last = last_set(conn, at.id, at.period.number, seat)
+    conn: Connection, at: Table, seat: Seat, orders: Standing, last: Row[Any] | None, *, wait: bool,
+    letter_id: int | None, now: datetime,
+) -> None:  # fmt: skip
+    """A new order set on top of the seat's ``last`` one."""
     conn.execute(_NEW_SET, {
         "game_id": at.id, "period": at.period.number, "seat": seat, "ordinal": last.ordinal + 1 if last else 1,
         "orders": canonical(orders), "wait": wait, "letter_id": letter_id, "at": now,

@@ -41,6 +41,7 @@ def upgrade() -> None:
         sa.Column("held_because", sa.Text(), nullable=False),
         sa.Column("held_at", pbem.records.Utc(timezone=True), nullable=True),
         sa.Column("tables", sa.JSON(), nullable=False),
+        sa.Column("tables_hash", sa.String(length=64), nullable=False),
         sa.Column("options", sa.JSON(), nullable=False),
         sa.Column("scenario", sa.JSON(), nullable=False),
         sa.Column("house", sa.JSON(), nullable=False),
@@ -66,6 +67,7 @@ def upgrade() -> None:
         sa.Column("nonce", sa.String(length=32), nullable=False),
         sa.Column("hash", sa.String(length=64), nullable=False),
         sa.PrimaryKeyConstraint("game_id", "n", name=op.f("pk_journal")),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "letter",
@@ -183,6 +185,7 @@ def upgrade() -> None:
         sa.Column("at", pbem.records.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["letter_id"], ["letter.id"], name=op.f("fk_order_set_letter_id_letter")),
         sa.PrimaryKeyConstraint("game_id", "period", "seat", "ordinal", name=op.f("pk_order_set")),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "period",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import email
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email import policy
 from email.message import Message
@@ -87,17 +87,18 @@ def _best(alternatives: list[Message]) -> list[Message]:
 
 
 def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
-    kind, name = part.get_content_type(), _filename(part)
+    given = _parameters(part)
+    kind, name = part.get_content_type(), _filename(part, given)
     attached = _disposition(part) == "attachment" or bool(name)
     order_file = kind == "text/plain" or (kind == "application/octet-stream" and name.lower().endswith(".txt"))
     if kind == "message/rfc822":
         gathered.left_out.append(("a forwarded letter", ""))
     elif attached and order_file:
-        gathered.files.append((name or "a text file", _plain(part, gathered, limits)))
+        gathered.files.append((name or "a text file", _plain(part, given, gathered, limits)))
     elif kind == "text/plain" and not attached:
-        gathered.body.append(_plain(part, gathered, limits))
+        gathered.body.append(_plain(part, given, gathered, limits))
     elif kind == "text/html" and not attached:
-        page = _decoded(part, gathered)
+        page = _decoded(part, given, gathered)
         if len(page) > limits.html_characters:
             raise OverLimit(f"too many characters of HTML: {len(page)}, at most {limits.html_characters} are read")
         shown, hidden = markup.text(page)
@@ -109,17 +110,17 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
         gathered.notes.append(f"attachment not read: {name or kind}")
 
 
-def _plain(part: Message, gathered: Contents, limits: Limits) -> str:
-    text = _decoded(part, gathered)
+def _plain(part: Message, given: Mapping[str, str], gathered: Contents, limits: Limits) -> str:
+    text = _decoded(part, given, gathered)
     if len(text) > 4 * limits.order_characters or text.count("\n") > 8 * limits.lines:
         raise OverLimit(f"too much text: {len(text)} characters in {text.count(chr(10))} lines")
-    if _parameter(part, "format").lower() == "flowed":
-        text = unflow(text, _parameter(part, "delsp").lower() == "yes")
+    if given.get("format", "").lower() == "flowed":
+        text = unflow(text, given.get("delsp", "").lower() == "yes")
     return text
 
 
-def _decoded(part: Message, gathered: Contents) -> str:
-    text, note = decode(_bytes(part), _parameter(part, "charset"))
+def _decoded(part: Message, given: Mapping[str, str], gathered: Contents) -> str:
+    text, note = decode(_bytes(part), given.get("charset", ""))
     if note and note not in gathered.notes:
         gathered.notes.append(note)
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
@@ -133,19 +134,22 @@ def _bytes(part: Message) -> bytes:
     return payload if isinstance(payload, bytes) else b""
 
 
-def _parameter(part: Message, name: str) -> str:
+def _parameters(part: Message) -> dict[str, str]:
+    """The parameters of the content type, by their names in small letters; of two of one name the first."""
     try:
-        value = part.get_param(name, "")
+        given = part.get_params([])
     except (ValueError, LookupError, TypeError, AttributeError):
-        return ""
-    return str(value[2] if isinstance(value, tuple) else value or "")
+        return {}
+    return {name.lower(): str(value[2] if isinstance(value, tuple) else value or "") for name, value in reversed(given)}
 
 
 def _disposition(part: Message) -> str:
     return str(part.get("content-disposition", "")).partition(";")[0].strip().lower()
 
 
-def _filename(part: Message) -> str:
+def _filename(part: Message, given: Mapping[str, str]) -> str:
+    if "content-disposition" not in part and "name" not in given:
+        return ""
     try:
         return words(part.get_filename() or "", 100)
     except (ValueError, LookupError, TypeError, AttributeError):
