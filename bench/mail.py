@@ -255,7 +255,11 @@ def main() -> None:
     parser.add_argument("--mailman", type=Path, default=Path("/tmp/mailman/bin/mailman"),
                         help="its program: python3 -m venv /tmp/mailman && /tmp/mailman/bin/pip install mailman")  # fmt: skip
     given = parser.parse_args()
-    boxes = {f"{what}{n}@{DOMAIN}": PASSWORD for what in ("count", "ours", "floor", "live", "idle") for n in range(given.rounds)}
+    boxes = {
+        f"{what}{n}@{DOMAIN}": PASSWORD
+        for what in ("count", "ours", "floor", "live", "idle")
+        for n in range(given.rounds)
+    }
     sink = Sink()
     with dovecot(boxes) as server, tempfile.TemporaryDirectory(prefix="pbem-bench-") as name:
         if given.mailman.exists():

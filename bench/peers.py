@@ -20,8 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from imapclient import IMAPClient
+from lark import Lark
 
 from pbem import shelf
+from pbem.orders import Language
 
 RUNNERS = ("lmtp", "command", "virgin", "out")
 OTHERS = ("archive", "bounces", "digest", "in", "nntp", "pipeline", "rest", "retry", "shunt", "task")
@@ -177,6 +179,7 @@ def floor(client: IMAPClient, database: Path, sink_port: int, key: str, commits_
     for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", *_TABLES):
         db.execute(statement)
     language, commits = shelf.open_ruleset(key).language, 0
+    lark = language.lark  # by Lark itself: the short way of pbem.quickparse is ours
     smtp = smtplib.SMTP("127.0.0.1", sink_port, local_hostname="[127.0.0.1]")
     client.select_folder("INBOX")
     uids = client.search()
@@ -189,7 +192,7 @@ def floor(client: IMAPClient, database: Path, sink_port: int, key: str, commits_
         db.execute("COMMIT")
         commits += 1
     for letter_id, raw in db.execute("SELECT id, raw FROM letter ORDER BY id").fetchall():
-        commits += _floor_letter(db, smtp, language, letter_id, raw, commits_a_letter)
+        commits += _floor_letter(db, smtp, language, lark, letter_id, raw, commits_a_letter)
     for start in range(0, len(uids), 200):
         client.move(uids[start : start + 200], "Processed")
     smtp.quit()
@@ -198,12 +201,13 @@ def floor(client: IMAPClient, database: Path, sink_port: int, key: str, commits_
 
 
 def _floor_letter(
-    db: sqlite3.Connection, smtp: smtplib.SMTP, language: Any, letter_id: int, raw: bytes, commits: int
+    db: sqlite3.Connection, smtp: smtplib.SMTP, language: Language, lark: Lark, letter_id: int, raw: bytes, commits: int
 ) -> int:
     message = message_from_bytes(raw, policy=policy.compat32)
     body = message.get_payload(decode=True)
     assert isinstance(body, bytes)
-    orders = [str(order) for line in language.split(body.decode()) for order in language.read(line).orders]
+    text = body.decode().partition("\r\n-- \r\n")[0]
+    orders = [str(lark.parse(line.text)) for line in language.split(text)]
     sender = str(message["From"])
     receipt = _receipt(sender, str(message["Message-ID"]), letter_id, orders)
     db.execute("BEGIN IMMEDIATE")

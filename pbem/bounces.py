@@ -62,9 +62,12 @@ def _mark(ident: str, key: bytes) -> str:
     return base64.b32encode(digest).decode("ascii").rstrip("=").lower()
 
 
+_IDENT = re.compile(r"[a-z0-9]{1,24}")
+
+
 def verp(ours: str, ident: str, key: bytes) -> str:
     """The envelope sender for the mail ``ident`` (small letters and digits): ``referee+b-<ident>-<mark>@domain``."""
-    if not re.fullmatch(r"[a-z0-9]{1,24}", ident):
+    if not _IDENT.fullmatch(ident):
         raise ValueError(f"not small letters and digits: {ident!r}")
     local, _, domain = ours.rpartition("@")
     return f"{local}+b-{ident}-{_mark(ident, key)}@{domain}"

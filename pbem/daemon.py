@@ -69,31 +69,33 @@ class Daemon:
 
     def once(self, now: datetime) -> Pass:
         """One pass: take letters, decide them, do what is due, send."""
-        done = Pass()
+        done, sending = Pass(), outbox.Sending(self.carrier, now, self.crash)
         with transaction(self.engine) as conn:
             restored = bool(store.memo(conn, store.RESTORED))
-        drained = self._letters(now, done, restored)
+        out = None if restored else sending
+        drained = self._letters(now, done, restored, out)
         if self.stopping.is_set():  # letters may be left undecided: nothing must be closed upon them
             return done
         done.closed = looking.due(
             self.engine, Look(self.mark, self.config.referee.gamesmaster, now, drained, self.crash)
         )
         if done.closed:
-            done.decided += self.referee.decide_all(now, self.stopping.is_set)
+            done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
         with transaction(self.engine) as conn:
             answering.merge_receipts(conn, self.mark, now)
             upkeep.keep_up(conn, self.config, self.mark, now)
         self.crash("pass.kept_up")
-        if not restored:
-            done.sent = outbox.flush(self.engine, self.carrier, now, self.crash)
+        if out:
+            out.flush(self.engine)
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
+        done.sent = sending.sent
         with transaction(self.engine) as conn:
             store.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
         self.crash("pass.noted")
         return done
 
-    def _letters(self, now: datetime, done: Pass, restored: bool) -> bool:
+    def _letters(self, now: datetime, done: Pass, restored: bool, out: outbox.Sending | None) -> bool:
         """Everything the server has received up to now is stored and decided; False where it could not be read, or where
         the daemon is being stopped. After a restore the processed letters are read first: they are older."""
         imap = self.config.imap
@@ -113,7 +115,7 @@ class Daemon:
             drained = False
             self._trouble(done, "imap", error, now)
         everything = bool(looking.waiting(self.engine, now))
-        done.decided = self.referee.decide_all(now, self.stopping.is_set, everything=everything)
+        done.decided = self.referee.decide_all(now, self.stopping.is_set, everything=everything, sending=out)
         try:
             for folder in imap.folders if drained else ():
                 inbox.move_decided(self.engine, self.mailbox, self.account, folder, imap.processed, self.crash)

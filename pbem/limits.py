@@ -45,6 +45,7 @@ class Look:
 
 
 _CONTENT = re.compile(rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
+_NEXT_FIELD = re.compile(rb"\n(?![ \t])")
 _PARENTHESIS = re.compile(rb"[()]")
 _HEAVY = 4
 """A letter is heavy from this fraction (1/4) of a limit on, and in the particulars that follow."""
@@ -89,7 +90,7 @@ def longest_field(head: bytes) -> int:
 def _depth(head: bytes) -> int:
     """How deep parentheses nest within one header field at most."""
     deepest = 0
-    for line in re.split(rb"\n(?![ \t])", head):
+    for line in _NEXT_FIELD.split(head):
         depth = 0
         for found in _PARENTHESIS.findall(line):
             depth = depth + 1 if found == b"(" else max(0, depth - 1)

@@ -77,6 +77,8 @@ _PRESS = re.compile(
     re.IGNORECASE,
 )
 _RULING = re.compile(r"RULE +.+", re.IGNORECASE)
+_LIST_MARK = re.compile(r"^[-*•]\s+")
+_PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 _END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 
 
@@ -182,9 +184,9 @@ class _Walk:
 
 def _bare(line: str) -> str:
     """A line in plain characters, without comment, list mark and the full stop some writers put after a word."""
-    return re.sub(r"^[-*•]\s+", "", uncomment(plain(line)).strip()).rstrip(" .!;")
+    return _LIST_MARK.sub("", uncomment(plain(line)).strip()).rstrip(" .!;")
 
 
 def _pieces(line: str) -> list[str]:
     """The line at each `;` outside quotes."""
-    return [piece.strip() for piece in re.findall(r'(?:"[^"]*"?|[^;"])+', line) if piece.strip()]
+    return [piece.strip() for piece in _PIECE.findall(line) if piece.strip()]

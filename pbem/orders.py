@@ -129,7 +129,9 @@ class Language:
     blocks: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def _parser(self) -> Lark:
+    def lark(self) -> Lark:
+        """The grammar's parser."""
+
         def shared(_base: object, name: str) -> tuple[str, str]:
             if name != "terminals.lark":
                 raise FileNotFoundError(name)
@@ -143,25 +145,25 @@ class Language:
     @cached_property
     def _quick(self) -> Callable[[str], Any]:
         """The short way; its answers are kept, since a line is asked for more than once (does it go on? what is it?)."""
-        return lru_cache(maxsize=512)(quick(self._parser, "order"))
+        return lru_cache(maxsize=512)(quick(self.lark, "order"))
 
     def _parse(self, text: str) -> Any:
         """What the transformer makes of a text; raises UnexpectedInput."""
         result = self._quick(text)
-        return self._parser.parse(text) if result is MISSED else result
+        return self.lark.parse(text) if result is MISSED else result
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The order words: what an order can begin with, in capitals."""
         literal = self._literals
-        starts = self._parser.parse_interactive("").accepts()  # type: ignore[no-untyped-call]
+        starts = self.lark.parse_interactive("").accepts()  # type: ignore[no-untyped-call]
         return frozenset(literal[name] for name in starts if name in literal)
 
     @cached_property
     def _literals(self) -> dict[str, str]:
         return {
             terminal.name: terminal.pattern.value.upper()
-            for terminal in self._parser.terminals
+            for terminal in self.lark.terminals
             if isinstance(terminal.pattern, PatternStr)
         }
 

@@ -27,6 +27,7 @@ BACKOFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360)]
 BREAKER = 3
 
 
+_CARRIED = (Outgoing.id, Outgoing.envelope_from, Outgoing.recipient, Outgoing.raw, Outgoing.attempts)
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
 _NEW = insert(Outgoing).from_select(
@@ -37,7 +38,7 @@ _DUE = _ONE.where(Outgoing.state == READY).order_by(Outgoing.next_try, Outgoing.
 _IN_DOUBT = _ONE.where(Outgoing.state.in_((LEASED, UNKNOWN)), ~Outgoing.resent).order_by(Outgoing.id)
 _LEASE, _LEASE_IN_DOUBT = (
     update(Outgoing).where(Outgoing.id == one.scalar_subquery())
-    .values(state=LEASED, next_try=bindparam("until"), resent=again).returning(*Outgoing.__table__.c)
+    .values(state=LEASED, next_try=bindparam("until"), resent=again).returning(*_CARRIED)
     for one, again in ((_DUE, Outgoing.resent), (_IN_DOUBT, true()))
 )  # fmt: skip
 _CHANGE = update(Outgoing).where(Outgoing.id == bindparam("mail"))
@@ -47,7 +48,7 @@ _CHANGE = update(Outgoing).where(Outgoing.id == bindparam("mail"))
 class Leased:
     """A mail that is this sender's for a while; ``in_doubt``: it may have gone out before."""
 
-    mail: Row[Any]
+    mail: Row[int, str, str, bytes, int]  # id, envelope_from, recipient, raw, attempts
     in_doubt: bool
 
 
@@ -69,29 +70,70 @@ def put(conn: Connection, mail: Mail, now: datetime, state: str = READY) -> bool
     return done.rowcount == 1
 
 
-def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str], None] = no_crash) -> int:
-    """Send what is due; the number sent. Stops at the third failure of the server in a row (a breaker).
+class Sending:
+    """The way out during one pass of the daemon, one mail at a time.
 
-    One commit a mail: it records what became of the last one and leases the next, so that a crash leaves at most one
-    mail in doubt. Leases count from ``now``, so no mail is leased when half a lease has gone by: the next pass goes on.
+    :meth:`turn` stands in a transaction: it files the answer to the last mail and leases the next. :meth:`carry` follows
+    the commit and takes that mail away. A letter's own transaction is as good as any for it, so that receipts go out while
+    other letters are decided, at no commit of their own; and a crash leaves at most one mail in doubt.
+
+    The third failure of the server in a row ends the sending of this pass (a breaker). Leases count from ``now``, so none
+    is taken when half a lease has gone by: the next pass goes on.
     """
-    sent = failures = 0
-    until = time.monotonic() + LEASE.total_seconds() / 2
-    last: tuple[Leased, Sent] | None = None
-    while True:
-        with transaction(engine) as conn:
-            if last:
-                _record(conn, *last, now)
-            leased = _lease(conn, now) if failures < BREAKER and time.monotonic() < until else None
+
+    def __init__(self, carrier: Carrier, now: datetime, crash: Callable[[str], None] = no_crash) -> None:
+        self.carrier, self.now, self.crash = carrier, now, crash
+        self.sent = 0
+        self._failures, self._until = 0, time.monotonic() + LEASE.total_seconds() / 2
+        self._leased: Leased | None = None
+        self._answered: tuple[Leased, Sent] | None = None
+
+    def turn(self, conn: Connection) -> None:
+        """File what became of the last mail, lease the next."""
+        self._record(conn)
+        may = self._failures < BREAKER and time.monotonic() < self._until
+        self._leased = _lease(conn, self.now) if may else None
+
+    def carry(self) -> bool:
+        """After the commit: send what was leased; False where nothing was."""
+        leased, self._leased, self._answered = self._leased, None, None
         if leased is None:
-            crash("outbox.recorded")
-            return sent
-        crash("outbox.leased")
-        answer = carrier.send(leased.mail.envelope_from, leased.mail.recipient, leased.mail.raw)
-        crash("outbox.sent")
-        last = (leased, answer)
-        sent += answer.outcome is Outcome.SENT
-        failures = failures + 1 if answer.outcome in (Outcome.LATER, Outcome.UNKNOWN) else 0
+            return False
+        self.crash("outbox.leased")
+        answer = self.carrier.send(leased.mail.envelope_from, leased.mail.recipient, leased.mail.raw)
+        self.crash("outbox.sent")
+        self._answered = (leased, answer)
+        self.sent += answer.outcome is Outcome.SENT
+        self._failures = self._failures + 1 if answer.outcome in (Outcome.LATER, Outcome.UNKNOWN) else 0
+        return True
+
+    def settle(self, engine: Engine) -> None:
+        """File what became of the last mail, and lease no other."""
+        if self._answered:
+            with transaction(engine) as conn:
+                self._record(conn)
+            self._answered = None
+            self.crash("outbox.recorded")
+
+    def flush(self, engine: Engine) -> None:
+        """Send everything that is due."""
+        while True:
+            with transaction(engine) as conn:
+                self.turn(conn)
+            if not self.carry():
+                self.crash("outbox.recorded")
+                return
+
+    def _record(self, conn: Connection) -> None:
+        if self._answered:
+            _record(conn, *self._answered, self.now)
+
+
+def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str], None] = no_crash) -> int:
+    """Send everything that is due; the number sent."""
+    sending = Sending(carrier, now, crash)
+    sending.flush(engine)
+    return sending.sent
 
 
 def _lease(conn: Connection, now: datetime) -> Leased | None:

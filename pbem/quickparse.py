@@ -32,17 +32,18 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
     def parse(text: str) -> Any:
         stack, values, at = [first], list[Any](), 0
         for match in cut(text):
-            name, value = match.lastgroup, match.group()
+            name = match.lastgroup
+            start, end = match.span(name)
             if match.start() != at:
                 return MISSED
-            at = match.end()
+            at = end
             if name in ignored:
                 continue
+            value, here = text[start:end], table[stack[-1]]
             literal = words.get(value.upper())
-            if literal in table[stack[-1]]:
+            if literal in here:
                 name = literal
-            elif name not in table[stack[-1]]:  # the same characters under a name that can stand here
-                here = table[stack[-1]]
+            elif name not in here:  # the same characters under a name that can stand here
                 name = next((other for other, fits in others if other in here and fits(value)), name)
             while (step := table[stack[-1]].get(name)) is not None and not step[0]:
                 _reduce(table, stack, values, step)
@@ -87,9 +88,9 @@ def _reduce(table: dict[Any, dict[str, Step]], stack: list[Any], values: list[An
 
 
 def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str], Any]:
-    """One expression for all terminals that are not words, in Lark's own order of precedence."""
+    """One expression for all terminals that are not words, in Lark's own order of precedence, with the blanks before."""
     named = (f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in _in_order(terminals))
-    return re.compile("|".join(named)).finditer
+    return re.compile(f" *(?:{'|'.join(named)})").finditer
 
 
 def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import structlog
 from sqlalchemy import Connection, Engine, Row, bindparam, func, select, update
+from sqlalchemy.orm import aliased
 
 from pbem import alarms, registry, sandbox, verdict
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
@@ -26,6 +27,7 @@ from pbem.lateness import SKEW, skew
 from pbem.letter import Letter
 from pbem.limits import Limits
 from pbem.mailing import Postmark
+from pbem.outbox import Sending
 from pbem.records import Letter as LetterRow
 from pbem.records import Outgoing
 from pbem.verdict import Decision
@@ -39,19 +41,21 @@ _RAW = (
     select(LetterRow.id, LetterRow.raw).where(LetterRow.id.in_(bindparam("letters", expanding=True)), LetterRow.raw.is_not(None))
     .order_by(LetterRow.id)
 )  # fmt: skip
-_LETTER = (
-    select(*(column for column in LetterRow.__table__.c if column.name != "raw"))
-    .where(LetterRow.id == bindparam("letter")).with_for_update()
-)  # fmt: skip
-_BEFORE = (
+_EARLIER = (
     select(LetterRow.id).where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
     .limit(bindparam("share")).subquery()
 )  # fmt: skip
-_SAME = (
-    select(LetterRow.id).where(LetterRow.effect == bindparam("effect"), LetterRow.id != bindparam("letter")).limit(1)
-)
-_KNOWN = select(select(func.count()).select_from(_BEFORE).scalar_subquery(), _SAME.scalar_subquery())
-"""How many letters of a writer were decided since then (counted up to his share), and a letter with the same effect."""
+_OTHER = aliased(LetterRow)
+_LETTER = (
+    select(
+        LetterRow.id, LetterRow.folder, LetterRow.received, LetterRow.seen, LetterRow.outcome, LetterRow.authentication,
+        LetterRow.period,
+        select(func.count()).select_from(_EARLIER).scalar_subquery().label("had"),
+        select(_OTHER.id).where(_OTHER.effect == bindparam("effect"), _OTHER.id != LetterRow.id).exists().label("known"),
+    ).where(LetterRow.id == bindparam("letter")).with_for_update(of=LetterRow)
+)  # fmt: skip
+"""A letter's row, with the number of letters ``had`` from its writer since then (counted up to his share), and whether
+another with the same effect is ``known``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +76,22 @@ class Referee:
         self.limits = Limits(size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines)
 
     def decide_all(
-        self, now: datetime, stopping: Callable[[], bool] = lambda: False, *, everything: bool = False
-    ) -> int:
+        self, now: datetime, stopping: Callable[[], bool] = lambda: False, *, everything: bool = False,
+        sending: Sending | None = None,
+    ) -> int:  # fmt: skip
         """Decide what is undecided, in the order of first sight, and then what a confirmation released; the number
         decided. The letters of a sender who had his share of this hour wait, unless ``everything`` is to be decided
-        (before a deadline)."""
+        (before a deadline). Mails go out by ``sending`` meanwhile (None: the outbox waits)."""
         total = 0
-        while decided := self._decide_each(now, stopping, everything):
+        while decided := self._decide_each(now, stopping, everything, sending):
             total += decided
+        if sending:
+            sending.settle(self.engine)
         return total
 
-    def _decide_each(self, now: datetime, stopping: Callable[[], bool], everything: bool) -> int:
+    def _decide_each(
+        self, now: datetime, stopping: Callable[[], bool], everything: bool, sending: Sending | None
+    ) -> int:
         decided, after = 0, 0
         while True:
             with transaction(self.engine) as conn:
@@ -96,7 +105,7 @@ class Referee:
                 for opened in self._opened(ids[start : start + READ_AHEAD], now):
                     if stopping():
                         return decided
-                    decided += self.decide(opened, now, everything=everything)
+                    decided += self._decide_one(opened, now, everything, sending)
             after = ids[-1]
 
     def _opened(self, ids: Sequence[int], now: datetime) -> Iterator[Opened]:
@@ -119,20 +128,24 @@ class Referee:
             .group_by(LetterRow.sender).having(func.count() >= self.config.limits.letters_an_hour)
         ).scalars().all()  # fmt: skip
 
-    def decide(self, opened: Opened, now: datetime, *, everything: bool = True) -> bool:
+    def _decide_one(self, opened: Opened, now: datetime, everything: bool, sending: Sending | None) -> bool:
         """Decide one letter; False where it has to wait: its game is between two periods, or its sender had his share."""
         try:
             with transaction(self.engine) as conn:
                 done = self._decide(conn, opened, now, everything)
                 self.crash("letter.decided")
+                if sending:
+                    sending.turn(conn)
             self.crash("letter.committed")
-            return done
         except OutsideError:
             raise
         except Exception as error:
             self._set_aside(opened.id, error, now)
             self.crash("letter.set_aside")
             return True
+        if sending:
+            sending.carry()
+        return done
 
     def _set_aside(self, letter_id: int, error: Exception, now: datetime) -> None:
         reason = f"{type(error).__name__}: {error}"
@@ -146,22 +159,20 @@ class Referee:
 
     def _decide(self, conn: Connection, opened: Opened, now: datetime, everything: bool) -> bool:
         letter = opened.letter
-        row = conn.execute(_LETTER, {"letter": opened.id}).one()
+        share, sender = self.config.limits.letters_an_hour, (letter.sender or "")[:254]
+        row = conn.execute(_LETTER, {
+            "letter": opened.id, "writer": sender, "since": now - HOUR, "share": share, "effect": effect(letter),
+        }).one()  # fmt: skip
         if row.outcome not in TO_DECIDE:
             return False
-        share, sender = self.config.limits.letters_an_hour, (letter.sender or "")[:254]
-        had, same = conn.execute(_KNOWN, {
-            "writer": sender, "since": now - HOUR, "share": share, "effect": effect(letter), "letter": opened.id,
-        }).one()  # fmt: skip
-        if sender and not everything and had >= share:
+        if sender and not everything and row.had >= share:
             conn.execute(_SENDER, {"letter": opened.id, "sender": sender})
             return False
         self._watch_clock(conn, row, letter, now)
-        known = same is not None
-        handling = Handling(self, conn, row, letter, now, known)
+        handling = Handling(self, conn, row, letter, now, row.known)
         if row.outcome == "oversize":
             return handling.oversize()
-        return handling.carry_out(self.judge(conn, row, opened, known))
+        return handling.carry_out(self.judge(conn, row, opened))
 
     def _watch_clock(self, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
         """The mail server's clock decides lateness: an alarm where it is surely not ours."""
@@ -176,11 +187,11 @@ class Referee:
             text += f"{abs(off)}.\nDeadlines are kept by both: mend one of them (NTP), then run `pbem doctor`."
             alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "clock", "the clocks differ", text, now)
 
-    def judge(self, conn: Connection, row: Row[Any], opened: Opened, known: bool) -> Decision:
-        """The verdict on a stored letter; ``known``: another one has the same effect."""
+    def judge(self, conn: Connection, row: Row[Any], opened: Opened) -> Decision:
+        """The verdict on a stored letter."""
         installation = registry.installation(conn, opened.letter, self.config, self.mark)
         confirmed = row.authentication in (CONFIRMED, ACCEPTED)
-        return verdict.decide(opened.letter, opened.raw, installation, known=known and not confirmed, verify=verdict_verify(),
+        return verdict.decide(opened.letter, opened.raw, installation, known=row.known and not confirmed, verify=verdict_verify(),
                               believed=confirmed)  # fmt: skip
 
 

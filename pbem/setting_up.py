@@ -76,8 +76,8 @@ def new(conn: Connection, plan: Plan, now: datetime) -> None:
     conn.execute(insert(Game).values(
         id=plan.id, ruleset=plan.ruleset, schema=ruleset.about.schema, status="waiting", held_because="", held_at=None,
         tables=codec.plain(tables), tables_hash=store.tables_hash(plan.ruleset, tables), options=options,
-        scenario=codec.plain(scenario), house=codec.dump(house), seed=seed, zone=plan.zone, trust=plan.trust, late=plan.late, publish=plan.publish,
-        period=0, created=now,
+        scenario=codec.plain(scenario), house=codec.dump(house), seed=seed, zone=plan.zone, trust=plan.trust,
+        late=plan.late, publish=plan.publish, period=0, created=now,
     ))  # fmt: skip
     for place, (seat, (_, address, name)) in enumerate(zip(seats, plan.players, strict=True)):
         conn.execute(insert(SeatRecord).values(

@@ -40,6 +40,7 @@ class SmtpAccount:
         return f"SMTP account {f'{self.user} at ' if self.user else ''}{self.host}:{self.port}"
 
 
+_HEADER_END = re.compile(rb"\r?\n\r?\n")
 _YES = (250, 251, 354)
 
 
@@ -176,7 +177,7 @@ class Transport:
         """The dialogue for one mail. A connection lost before the final dot raises; after it, that is UNKNOWN."""
         smtp = self._smtp
         assert smtp is not None
-        header = re.split(rb"\r?\n\r?\n", raw, maxsplit=1)[0]
+        header = _HEADER_END.split(raw, maxsplit=1)[0]
         options = []
         if not (envelope_from.isascii() and to.isascii() and header.isascii()):
             if not smtp.has_extn("smtputf8"):
@@ -240,10 +241,8 @@ class Transport:
 
 def _dotted(raw: bytes) -> bytes:
     """The mail as DATA carries it: every line ends in CRLF, a leading dot is doubled (RFC 5321, 4.5.2)."""
-    lines = re.sub(rb"\r\n|\r|\n", b"\r\n", raw)
-    if not lines.endswith(b"\r\n"):
-        lines += b"\r\n"
-    return re.sub(rb"(?m)^\.", b"..", lines)
+    lines = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").replace(b"\n", b"\r\n") + b"\r\n"
+    return (b"." if lines.startswith(b".") else b"") + lines.replace(b"\n.", b"\n..")
 
 
 def _words(error: Exception) -> str:

@@ -23,6 +23,7 @@ from pbem.openpgp import Verify
 from pbem.orders import Language
 from pbem.splitter import first_word
 
+_BRACKETED = re.compile(r"\[\s*([^\[\]\s]{1,64})\s*\]")
 READING = frozenset({"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK"})
 """Commands that change nothing and are answered to the address of record only: they need no proof."""
 COMMANDING = frozenset({"QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME"})
@@ -139,7 +140,7 @@ class Case:
             return games.get(self.peeled.game, self.peeled.game)
         addressed = [self.installation.addresses.get(one, "") for one in self.letter.recipients]
         tokens = [one.game for one in self.mine if has_token(self.parts, one.token_hash)]
-        subject = re.findall(r"\[\s*([^\[\]\s]{1,64})\s*\]", self.letter.subject)
+        subject = _BRACKETED.findall(self.letter.subject)
         hints = [games.get(one.lower(), "") for one in (*subject, *self.parts)]
         return next((one for one in (*hints[: len(subject)], *tokens, *hints[len(subject) :], *addressed) if one), "")
 

@@ -88,6 +88,7 @@ _TELEPHONE = re.compile(
     r"|get outlook for (?:ios|android).{0,60}|отправлено с [\w .-]{2,40}|wysłane z [\w .-]{2,40})\.?\s*\Z",
     re.IGNORECASE,
 )
+_BLANK_LINES = re.compile(r"\n{3,}")
 _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)-----\s*\Z")
 
 
@@ -95,7 +96,7 @@ def own(text: str, limit: int = 4_000) -> tuple[str, tuple[Cut, ...]]:
     """The writer's own lines (a blank line where lines were dropped in between), and what was cut."""
     walk = _Walk(text.split("\n"))
     walk.run()
-    shown = re.sub(r"\n{3,}", "\n\n", "\n".join(walk.kept)).strip("\n")
+    shown = _BLANK_LINES.sub("\n\n", "\n".join(walk.kept)).strip("\n")
     return shown, tuple(Cut(reason, "\n".join(lines).strip("\n")[:limit]) for reason, lines in walk.cut)
 
 
@@ -111,7 +112,12 @@ class _Walk:
     def run(self) -> None:
         while self.at < len(self.lines):
             line = self.lines[self.at]
-            if reason := self._end(line):
+            if not line or line.isspace():
+                self.kept.append("")
+                self.at += 1
+            elif is_quoted(line):
+                self._drop("quoted", 1)
+            elif reason := self._end(line):
                 self._drop(reason, len(self.lines) - self.at)
             elif width := self._attribution():
                 after = self._next_text(self.at + width)
@@ -119,12 +125,10 @@ class _Walk:
                     self._drop("quoted", width)
                 else:
                     self._drop("quoted below a heading, not line by line", len(self.lines) - self.at)
-            elif is_quoted(line):
-                self._drop("quoted", 1)
             elif _TELEPHONE.match(line):
                 self._drop("signature", 1)
             else:
-                self.kept.append(line.rstrip() if line.strip() else "")
+                self.kept.append(line.rstrip())
                 self.at += 1
 
     def _drop(self, reason: str, count: int) -> None:
@@ -139,8 +143,6 @@ class _Walk:
 
     def _end(self, line: str) -> str:
         """Why nothing from this line on is the writer's own, or ""."""
-        if is_quoted(line):
-            return ""
         if DIVIDER in " ".join(line.casefold().split()):
             return "below the referee's divider"
         if _SIGNATURE.match(line):
@@ -178,10 +180,8 @@ class _Walk:
 
     def _attribution(self) -> int:
         """How many lines from here on are the heading of a quotation ("On Monday X wrote:"); 0 for none."""
-        if is_quoted(self.lines[self.at]):
-            return 0
         first = self.lines[self.at]
-        if not first.strip() or _LIKE_ORDER.match(first) or not _could_begin(first):
+        if _LIKE_ORDER.match(first) or not _could_begin(first):
             return 0
         joined, seen, at = "", 0, self.at
         while at < min(len(self.lines), self.at + 3 * _WIDEST) and seen < _WIDEST and len(joined) < _LONGEST:
