@@ -3,8 +3,8 @@
     python bench/mail.py [--letters 500] [--rounds 3] [--mailman /tmp/mailman/bin/mailman]
 
 One process of ours takes letters from a real Dovecot, commits what it must, and sends the receipts to a sink. The
-letters are pinned: the house bot of `coalition` writes them, for five seats, from one seed. What is measured and what was
-seen is in README.md beside this file.
+letters are pinned: the house bot of `coalition` writes them, for a hundred players of twenty games, from one seed.
+What is measured and what was seen is in README.md beside this file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pbem.games.coalition import bot
 from pbem.ruleset import settle
 from tests.servers import Dovecot, dovecot, free_ports
 
-GAME, SEATS = "coalition", ("A", "B", "C", "D", "E")
+GAME, SEATS, GAMES = "coalition", ("A", "B", "C", "D", "E"), 20
 DOMAIN, GAMESMASTER, PASSWORD = "game.example", "gm@game.example", "secret"
 COMMAND = "help"  # the quickest of Mailman's mail commands that answer with more than an echo
 PAUSE = 1.5  # seconds between two letters on an idle system
@@ -47,38 +47,34 @@ PAUSE = 1.5  # seconds between two letters on an idle system
 
 
 def letters(count: int, to: str) -> list[tuple[str, bytes]]:
-    """(sender, letter) for so many letters, the same in every run: orders of the first period, seat after seat."""
+    """(sender, letter) for so many letters, the same in every run: the first period's orders, player after player."""
     ruleset = shelf.open_ruleset(GAME)
-    state = setting_up_state(ruleset)
+    state = ruleset.setup(SEATS, settle(ruleset.about.options, {}), {}, Dice("7", "g")).state
     public, chance = ruleset.view(state, None), Dice("bench", GAME).stream("letters")
+    own = {seat: ruleset.view(state, seat) for seat in SEATS}
+    players = [(game, seat) for game in range(GAMES) for seat in SEATS]
     made = []
     for n in range(count):
-        seat = SEATS[n % len(SEATS)]
-        own = ruleset.view(state, seat)
-        text = bot.letter(public, own, seat, chance)
-        orders = [text, f'NAME "Party {n} of {seat}"', "STANDING AYE", bot.letter(public, own, seat, chance)]
-        made.append((address(seat), letter(n, seat, to, "\n".join(orders))))
+        game, seat = players[n % len(players)]
+        text = f'NAME "Party {n}"\n{bot.letter(public, own[seat], seat, chance)}'
+        made.append((address(game, seat), letter(n, address(game, seat), to, text)))
     return made
 
 
-def setting_up_state(ruleset: Any) -> Any:
-    return ruleset.setup(SEATS, settle(ruleset.about.options, {}), {}, Dice("7", "g")).state
-
-
-def letter(n: int, seat: str, to: str, text: str) -> bytes:
+def letter(n: int, sender: str, to: str, text: str) -> bytes:
     """A letter as an ordinary mail program writes it."""
     head = (
-        f"Return-Path: <{address(seat)}>\nReceived: from out.legit.example (out.legit.example [192.0.2.7])\n"
+        f"Return-Path: <{sender}>\nReceived: from out.legit.example (out.legit.example [192.0.2.7])\n"
         f"\tby mx.game.example with ESMTPS id {n:08x}; Mon, 02 Mar 2026 09:00:00 +0000\n"
-        f"Message-ID: <{n}.{seat}@legit.example>\nDate: Mon, 02 Mar 2026 09:00:00 +0000\nMIME-Version: 1.0\n"
-        f"User-Agent: Mozilla Thunderbird\nFrom: Player {seat} <{address(seat)}>\nTo: {to}\nSubject: orders {n}\n"
+        f"Message-ID: <{n}.orders@legit.example>\nDate: Mon, 02 Mar 2026 09:00:00 +0000\nMIME-Version: 1.0\n"
+        f"User-Agent: Mozilla Thunderbird\nFrom: A Player <{sender}>\nTo: {to}\nSubject: orders {n}\n"
         "Content-Type: text/plain; charset=UTF-8; format=flowed\nContent-Transfer-Encoding: 7bit\n"
     )
-    return f"{head}\n{text}\n\n-- \nPlayer {seat}\n".replace("\n", "\r\n").encode()
+    return f"{head}\n{text}\n\n-- \nA Player\n".replace("\n", "\r\n").encode()
 
 
-def address(seat: str) -> str:
-    return f"{seat.lower()}@legit.example"
+def address(game: int, seat: str) -> str:
+    return f"{seat.lower()}{game}@legit.example"
 
 
 # --- our side -------------------------------------------------------------------------------------------------------
@@ -104,16 +100,17 @@ class Site:
         })  # fmt: skip
 
     def set_up(self) -> None:
-        """A database with one game that has begun, its first mails sent, the mailbox seen once."""
+        """A database with games that have begun, their first mails sent, the mailbox seen once."""
         engine = database.connect(self.config().referee.database)
         database.upgrade(engine)
         engine.dispose()
         now = datetime.now(UTC) - timedelta(minutes=1)
         daemon = Daemon(self.config())
-        players = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
         with transaction(daemon.engine) as conn:
-            setting_up.new(conn, setting_up.Plan("g", GAME, players, "Europe/Paris", seed="7"), now)
-            setting_up.start(conn, daemon.mark, "g", now)
+            for n in range(GAMES):
+                players = [(seat, address(n, seat), f"Player {seat}{n}") for seat in SEATS]
+                setting_up.new(conn, setting_up.Plan(f"g{n}", GAME, players, "Europe/Paris", seed="7"), now)
+                setting_up.start(conn, daemon.mark, f"g{n}", now)
         daemon.once(now)
         daemon.close()
 

@@ -17,7 +17,6 @@ from contextlib import contextmanager, suppress
 from email import message_from_bytes, policy
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from imapclient import IMAPClient
 from lark import Lark
@@ -215,6 +214,7 @@ def _floor_letter(
     data = json.dumps(orders)
     db.execute("INSERT INTO journal (data, hash) VALUES (?, ?)", (data, sha256(data.encode()).hexdigest()))
     db.execute("UPDATE letter SET outcome = 'orders' WHERE id = ?", (letter_id,))
+    db.execute("UPDATE outgoing SET state = 'sent' WHERE id = ?", (letter_id - 1,))
     db.execute("INSERT INTO outgoing VALUES (?, ?, ?, ?, 'leased')", (letter_id, f"r{letter_id}", sender, receipt))
     db.execute("COMMIT")
     smtp.sendmail("referee@example.org", [sender], receipt)

@@ -5,7 +5,7 @@ Only what concerns this letter is looked up: the seats of its sender, and the se
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, bindparam, or_, select
+from sqlalchemy import Connection, bindparam, select
 
 from pbem import alarms, store
 from pbem.authentication import Level, plus_parts, token_hash
@@ -20,19 +20,22 @@ _CHOICE = (("running", "held"), ("waiting",), ("over",))
 _SEATS = (
     select(Seat.game_id, Seat.seat, Seat.token_hash, Address.address, Address.pgp_key, Game.trust, Game.status)
     .join(Game, Game.id == Seat.game_id).join(Address, Address.player_id == Seat.player_id)
-    .where(or_(Address.address == bindparam("sender"), Seat.token_hash.in_(bindparam("tokens", expanding=True))))
     .order_by(Seat.game_id, Seat.seat)
 )  # fmt: skip
+_MINE = _SEATS.where(Address.address == bindparam("sender"))  # two questions: with OR between two tables no index helps
+_ADDRESSED = _SEATS.where(Seat.token_hash == bindparam("token"), Address.address != bindparam("sender"))
 
 
 def installation(conn: Connection, letter: Letter, config: Config, mark: Postmark) -> Installation:
     """What the referee knows that bears on this letter."""
     ours = frozenset({mark.address.lower()})
     tokens = [token_hash(part) for part in plus_parts(letter.recipients, ours)]
-    rows = conn.execute(_SEATS, {"sender": letter.sender or "", "tokens": tokens}).all()
-    mine = [row for row in rows if row.address == letter.sender]
+    sender = letter.sender or ""
+    mine = conn.execute(_MINE, {"sender": sender}).all()
     counted = next((states for states in _CHOICE if any(row.status in states for row in mine)), _CHOICE[0])
-    chosen = [row for row in rows if row.address != letter.sender or row.status in counted]
+    chosen = [row for row in mine if row.status in counted]
+    for token in tokens:
+        chosen += conn.execute(_ADDRESSED, {"token": token, "sender": sender})
     registrations = [
         Registration(row.address, row.game_id, row.seat, Level.named(row.trust), row.token_hash, row.pgp_key)
         for row in chosen
