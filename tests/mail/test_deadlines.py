@@ -269,7 +269,7 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
     at.once()
     with desk(at) as (conn, mark, now):
         store.save_orders(conn, store.table(conn, "g", 2), "C",
-                          {o.slot: o for o in store.table(conn, "g").ruleset.language.parse("VOTE AYE")},
+                          {o.slot: o for o in store.table(conn, "g").ruleset.language.parse("VOTE AYE")}, None,
                           wait=False, letter_id=None, now=now)  # fmt: skip
         acts.rewind(conn, mark, "g", 2, "C's letter had been misread", now)
     at.once()
