@@ -46,13 +46,13 @@ PAUSE = 1.5  # seconds between two letters on an idle system
 # --- the letters ----------------------------------------------------------------------------------------------------
 
 
-def letters(count: int, to: str) -> list[tuple[str, bytes]]:
+def letters(count: int, to: str, games: int = GAMES) -> list[tuple[str, bytes]]:
     """(sender, letter) for so many letters, the same in every run: the first period's orders, player after player."""
     ruleset = shelf.open_ruleset(GAME)
     state = ruleset.setup(SEATS, settle(ruleset.about.options, {}), {}, Dice("7", "g")).state
     public, chance = ruleset.view(state, None), Dice("bench", GAME).stream("letters")
     own = {seat: ruleset.view(state, seat) for seat in SEATS}
-    players = [(game, seat) for game in range(GAMES) for seat in SEATS]
+    players = [(game, seat) for game in range(games) for seat in SEATS]
     made = []
     for n in range(count):
         game, seat = players[n % len(players)]
@@ -99,7 +99,7 @@ class Site:
             "limits": {"receipts_an_hour": 1_000_000, "letters_an_hour": 1_000_000},
         })  # fmt: skip
 
-    def set_up(self) -> None:
+    def set_up(self, games: int = GAMES) -> None:
         """A database with games that have begun, their first mails sent, the mailbox seen once."""
         engine = database.connect(self.config().referee.database)
         database.upgrade(engine)
@@ -107,7 +107,7 @@ class Site:
         now = datetime.now(UTC) - timedelta(minutes=1)
         daemon = Daemon(self.config())
         with transaction(daemon.engine) as conn:
-            for n in range(GAMES):
+            for n in range(games):
                 players = [(seat, address(n, seat), f"Player {seat}{n}") for seat in SEATS]
                 setting_up.new(conn, setting_up.Plan(f"g{n}", GAME, players, "Europe/Paris", seed="7"), now)
                 setting_up.start(conn, daemon.mark, f"g{n}", now)

@@ -29,7 +29,7 @@ from bench.mail import DOMAIN, PASSWORD, Site, letters
 from bench.peers import Sink
 from pbem.daemon import Daemon
 from pbem.database import transaction
-from pbem.records import Cursor, Game, Letter, Outgoing, Period, Seat
+from pbem.records import Address, Cursor, Game, Letter, Outgoing, Period, Player, Seat
 from tests.needs import ROOT
 from tests.servers import Dovecot, dovecot
 
@@ -42,22 +42,33 @@ LATER = timedelta(days=3)
 
 
 def copies(site: Site, games: int) -> None:
-    """So many running games, copies of the one there is, none of them due for three days."""
+    """So many running games, copies of the one there is, each with players of its own; none due for three days."""
     daemon = Daemon(site.config())
     then = datetime.now(UTC) + LATER
     with transaction(daemon.engine) as conn:
-        game = dict(conn.execute(select(Game.__table__)).one()._mapping)
-        for table, key in ((Game, "id"), (Seat, "game_id"), (Period, "game_id")):
+        for table in (Game, Player, Address, Seat, Period):
             rows = [dict(row._mapping) for row in conn.execute(select(table.__table__))]
-            if table is Game:
-                rows = [game]
             for row in rows:
                 if row.get("next_look"):
                     row["next_look"] = row["due"] = then
             for start in range(1, games, 1000):
-                made = [row | {key: f"g{n}"} for n in range(start, min(start + 1000, games)) for row in rows]
-                conn.execute(insert(table), made)
+                conn.execute(
+                    insert(table),
+                    [_copy(table, row, n) for n in range(start, min(start + 1000, games)) for row in rows],
+                )
     daemon.close()
+
+
+def _copy(table: type, row: Mapping[str, Any], n: int) -> dict[str, Any]:
+    """A row of the game there is, as it would be in the ``n``-th copy."""
+    changed: dict[str, Any] = {"id": f"g{n}"} if table is Game else {"game_id": f"g{n}"}
+    if table is Player:
+        changed = {"id": row["id"] + n * 100}
+    if table is Address:
+        changed = {"address": f"{n}-{row['address']}", "player_id": row["player_id"] + n * 100}
+    if table is Seat:
+        changed |= {"player_id": row["player_id"] + n * 100, "token_hash": f"{n}-{row['token_hash']}"[:64]}
+    return {**row, **changed}
 
 
 def old_letters(site: Site, count: int) -> None:
@@ -150,6 +161,22 @@ def compared(what: str, small: Site, large: Site, rounds: int) -> None:
         daemon.close()
 
 
+def decided(what: str, small: Site, large: Site, rounds: int) -> None:
+    """The ratio of the times in which the same letters are decided."""
+    took: dict[str, list[float]] = {"small": [], "large": []}
+    for name, site in (("small", small), ("large", large)):
+        daemon = Daemon(site.config())
+        given = letters(TICKS * (rounds + 1), site.box, 1)
+        for n in range(rounds + 1):
+            site.fill(given[TICKS * n : TICKS * (n + 1)])
+            begin = time.perf_counter()
+            done = daemon.once(datetime.now(UTC))
+            took[name].append(time.perf_counter() - begin)
+            assert done.decided == TICKS, done
+        daemon.close()
+    told(what, [many / few for few, many in zip(took["small"][1:], took["large"][1:], strict=True)], "about 1")
+
+
 def told(what: str, values: Sequence[float], target: str) -> None:
     low, middle, high = min(values), statistics.median(values), max(values)
     print(f"{what:<62}{low:>7.2f}{middle:>8.2f}{high:>8.2f}   {target}", flush=True)
@@ -183,7 +210,7 @@ def main() -> None:
         sites = {name: Site(f"{name}@{DOMAIN}", Path(folder) / name, server, sink) for name in names}
         for site in sites.values():
             site.folder.mkdir()
-            site.set_up()
+            site.set_up(1)
         copies(sites["few-games"], FEW)
         copies(sites["many-games"], given.games)
         for name, count in (("short-folder", FEW), ("full-folder", given.letters)):
@@ -193,6 +220,12 @@ def main() -> None:
         old_letters(sites["many-letters"], given.letters)
         print(f"{'':<62}{'min':>7}{'median':>8}{'max':>8}   target")
         n, m = f"{given.games:,}", f"{given.letters:,}"
+        decided(
+            f"letters decided with {n} games / with {FEW}",
+            sites["few-games"],
+            sites["many-games"],
+            given.rounds,
+        )
         compared(f"a tick with {n} games, none due / with {FEW}", sites["few-games"], sites["many-games"], given.rounds)
         compared(
             f"a poll of a folder of {m} letters / of {FEW}",
