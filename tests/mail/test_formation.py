@@ -143,3 +143,40 @@ def test_why_explains_a_record_by_mail(at: Installation) -> None:
     at.once()
     text = at.newest("Com")
     assert "WHY W SOC" in text and "6.6" in text
+
+
+def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(at: Installation) -> None:
+    from pbem import acts
+    from pbem.database import transaction
+    from pbem.errors import OperatorError
+
+    with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="has no deadline to move"):
+        acts.extend(conn, at.daemon.mark, "g", 1, 3, "the mail is slow", at.clock)
+    at.write("Soc", GOVERNMENT)
+    at.once()
+    for seat in ("Rad", "Ctr", "Con", "Mon"):
+        at.write(seat, "SIGN GOVERNMENT 1")
+    at.once()
+    due = at.table().period.due
+    with transaction(at.daemon.engine) as conn:
+        acts.extend(conn, at.daemon.mark, "g", 1, 3, "the mail is slow", at.clock)
+        first, last = (due + timedelta(days=2)).date(), (due + timedelta(days=4)).date()
+        acts.pause(conn, at.daemon.mark, "g", 1, first.isoformat(), last.isoformat(), "a feast", at.clock)
+    at.once()
+    later = at.table().period.due
+    assert later > due + timedelta(days=3)
+    assert "the mail is slow" in " ".join(at.newest("Com").split())
+    at.clock = due + timedelta(hours=1)
+    at.once()
+    assert at.table().period.number == 1, "the five days were moved"
+    at.write("Con", "WITHDRAW GOVERNMENT 1")
+    at.once()
+    assert at.table().period.due is None
+    at.clock = later + timedelta(days=8)
+    at.once()
+    assert at.table().period.number == 1 and "Progress report" in subjects(at, "Com")[-1]
+    at.write("Con", "SIGN GOVERNMENT 1")
+    at.once()
+    assert timedelta(days=5) < at.table().period.due - at.clock < timedelta(days=6)
+    at.to_deadline()
+    assert at.table().period.phase == "program"
