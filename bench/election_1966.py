@@ -35,6 +35,7 @@ WANTED = 1.5
 def election(start: Any, letters: list[dict[str, str]]) -> tuple[float, Any]:
     """Seconds for primary and runoff from the letters, and the state after it."""
     ruleset, dice, state = shelf.open_ruleset(KEY), Dice("0", "bench"), start
+    ruleset.language._quick.cache_clear()  # what was read in an earlier round is to be read anew
     begun = perf_counter()
     for texts in letters:
         orders = {seat: take(ruleset, state, seat, text, {}).standing for seat, text in texts.items()}
@@ -62,6 +63,7 @@ def movement(position: dict[str, Any]) -> tuple[float, float]:
 def reading(state: Any, text: str) -> float:
     """Seconds for parsing and checking every line of a text."""
     ruleset = shelf.open_ruleset(KEY)
+    ruleset.language._quick.cache_clear()
     begun = perf_counter()
     answers = take(ruleset, state, "S", text, {}).answers
     spent = perf_counter() - begun
