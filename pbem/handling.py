@@ -35,11 +35,8 @@ def effect(letter: Letter) -> str:
 class Handling:
     """One letter in one transaction."""
 
-    def __init__(
-        self, referee: Referee, conn: Connection, row: Row[Any], letter: Letter, now: datetime, known: bool
-    ) -> None:
+    def __init__(self, referee: Referee, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
         self.referee, self.conn, self.row, self.letter, self.now = referee, conn, row, letter, now
-        self.known = known
         self.mark, self.config = referee.mark, referee.config
 
     def oversize(self) -> bool:
@@ -73,7 +70,7 @@ class Handling:
             "sender": (self.letter.sender or "")[:254],
         }  # fmt: skip
         if outcome != "duplicate":
-            values["effect"] = None if self.known else effect(self.letter)
+            values["effect"] = None if self.row.known else effect(self.letter)
         if decision:
             values |= {"game_id": decision.game[:40], "seat": decision.seat[:10]}
             if self.row.authentication not in (CONFIRMED, ACCEPTED):
@@ -285,7 +282,7 @@ class Handling:
 
     def _bounced(self, decision: Decision) -> None:
         """Delivery trouble is counted and shown; it never drops orders or replaces a player."""
-        if self.known:
+        if self.row.known:
             self._outcome("duplicate", "a delivery report that was counted before", decision)
             return
         bounce: bounces.Bounce | None = decision.bounce

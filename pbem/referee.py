@@ -169,7 +169,7 @@ class Referee:
             conn.execute(_SENDER, {"letter": opened.id, "sender": sender})
             return False
         self._watch_clock(conn, row, letter, now)
-        handling = Handling(self, conn, row, letter, now, row.known)
+        handling = Handling(self, conn, row, letter, now)
         if row.outcome == "oversize":
             return handling.oversize()
         return handling.carry_out(self.judge(conn, row, opened))
