@@ -38,6 +38,7 @@ OPTIONS = (
         "caretaker_after_days",
         "off",
         "days without a Government until a caretaker's Budget and an election (R31)",
+        most=366,
         words=("off",),
     ),
     Option("budget_defeats_fall", "off", "defeats of one Budget that bring the Government down (R31)", words=("off",)),
