@@ -23,7 +23,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pbem import play
+from pbem import play, shelf
 
 
 def find(folder: Path) -> list[Path]:
@@ -43,6 +43,7 @@ def run(key: str, path: Path) -> None:
         assert game.ruleset.result(game.state) is None, f"{where}: the game is over already"
         game = play.step(game, wanted.get("orders", {}))
         held = game.periods[-1]
+        _paragraphs(where, key, held)
         assert wanted.get("phase", held.phase) == held.phase, f"{where}: the phase was {held.phase}"
         for seat, problems in wanted.get("problems", {}).items():
             got = [problem.json() for problem in held.taken[seat].problems]
@@ -62,6 +63,14 @@ def run(key: str, path: Path) -> None:
         else:
             assert result is not None, f"{path.name}: the game is not over"
             _part(f"{path.name}: result", case["result"], result.json())
+
+
+def _paragraphs(where: str, key: str, held: play.Period) -> None:
+    """Whatever a period cites is a paragraph of the rules."""
+    known = {"", *shelf.rulebook(key).paragraphs}
+    problems = [problem for taken in held.taken.values() for problem in taken.problems]
+    wrong = [one for one in (*held.events, *problems) if one.rule not in known]
+    assert not wrong, f"{where}: not in rules/{key}.md: {wrong}"
 
 
 def _views(where: str, wanted: dict[str, Any], game: play.Game, state: Any) -> None:

@@ -1,4 +1,4 @@
-"""May an order stand? The table of codes of §3: the common codes first, then the game's in the order of the table.
+"""May an order stand (§3)? The first reason against it is told: out, period, role, option, then the order's own.
 
 Judged from public facts and what the seat itself holds; ``standing`` is what already stands for it this period.
 """

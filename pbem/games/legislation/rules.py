@@ -44,13 +44,13 @@ class Legislation:
         return Outcome(state, tuple(minutes.events))
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The required slots still open (the table of common periods); PASS and RESIGN fill all."""
+        """The slots that the running period asks for (§3.1, §3.5) and nothing fills yet; PASS and RESIGN fill all."""
         if seat not in state.alive or state.winners is not None or "PASS" in standing or "RESIGN" in standing:
             return ()
         return tuple(slot for slot in _required(state, seat, standing) if slot not in standing)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """The table of codes of §3."""
+        """§3, in the order of :mod:`check`."""
         return check.check(state, seat, standing, order, self.book.tables)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:

@@ -120,7 +120,7 @@ def after_empty(state: State, clerk: Clerk) -> State:
 
 
 def after_vote(state: State, clerk: Clerk) -> State:
-    """The next round, the next chair, or the end of the session (§3 table)."""
+    """The next round, the next chair, or the end of the session (§3.1, §3.3)."""
     if state.winners is not None:
         return state
     if state.doomed:

@@ -80,7 +80,7 @@ def open_round(state: State, dice: Dice, minutes: Minutes) -> State:
 
 
 def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
-    """MODE=TURN: the dice pass to the next living seat, until one may play or the game is over (4a.1, 4a.7)."""
+    """MODE=TURN: the dice pass to the next living seat, until one may play or the game is over (4a.1, 4a.3)."""
     assert state.turn is not None
     before = state.turn
     following = next(seat for seat in leftward(state.order, before)[1:] if seat in state.alive)
