@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pbem import codec
 from pbem.codec import Json
@@ -47,7 +48,7 @@ class Legislation:
         """The slots that the running period asks for (§3.1, §3.5) and nothing fills yet; PASS and RESIGN fill all."""
         if seat not in state.alive or state.winners is not None or "PASS" in standing or "RESIGN" in standing:
             return ()
-        return tuple(slot for slot in _required(state, seat, standing) if slot not in standing)
+        return tuple(slot for slot in _required(state, seat, standing, self.book.tables) if slot not in standing)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """§3, in the order of :mod:`check`."""
@@ -84,7 +85,7 @@ class Legislation:
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
-        return receipt(state, seat, standing)
+        return receipt(state, seat, standing, self.book.tables)
 
     def result(self, state: State) -> Result | None:
         """Winners, and everybody's terms."""
@@ -99,7 +100,7 @@ class Legislation:
         return codec.load(State, dumped)
 
 
-def _required(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+def _required(state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]) -> tuple[str, ...]:
     """The slots the seat owes in this phase, filled or not."""
     match state.phase:
         case "BILL":
@@ -115,7 +116,8 @@ def _required(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
             filed = order.choice != NONE if isinstance(order, StandingVote) else seat in state.standing
             return () if filed else tuple(f"VOTE {bill.id}" for bill in state.docket)
     spent = any(isinstance(order, Spend | Void) for order in standing.values())
-    return ("SPEND",) if not spent and (state.secret or state.tokens(seat) >= 2) else ()
+    cheapest = min(tables["point_cost"], tables["void_cost"])
+    return ("SPEND",) if not spent and (state.secret or state.tokens(seat) >= cheapest) else ()
 
 
 def _phase(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
