@@ -19,6 +19,7 @@ from pbem.games.coalition.state import (
     DEFEATED,
     MAJORITY,
     MINORITY,
+    MOST_SPECIALS,
     NAY,
     OPENING,
     SITTING,
@@ -178,7 +179,7 @@ def _private(state: State, seat: str, told: Mapping[str, Any]) -> State:
     if isinstance(listed, str):
         listed = [] if listed.upper() == NONE else listed.replace(",", " ").split()
     specials = [_code(state, f"{where}.specials", code) for code in listed]
-    if not set(specials) <= set(juniors(state)) or len(set(specials)) != len(specials) or len(specials) > 4:
+    if not set(specials) <= set(juniors(state)) or len(set(specials)) != len(specials) or len(specials) > MOST_SPECIALS:
         _wrong(f"{where}.specials", "up to four different junior ministries")
     standing = str(told.get("standing") or NONE).upper()
     if standing not in (NONE, AYE, NAY):

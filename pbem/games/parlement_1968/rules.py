@@ -14,6 +14,7 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.check import check
 from pbem.games.parlement_1968.files import keep_on_file
 from pbem.games.parlement_1968.house import ministry, own_factions, region_of
+from pbem.games.parlement_1968.lists import default_list
 from pbem.games.parlement_1968.money import statements
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.reading import ToOrders
@@ -104,8 +105,7 @@ class Parlement1968:
                 bill = slot.split()[1]
                 orders.append(o.Vote(bill, ((region, ballot(state, {}, seat, key, bill, f"VOTE {bill}")),)))
             elif slot == "CANDIDATES":
-                listed = tuple(d for d in self.tables.districts if state.holders.get(d) == seat)
-                orders.append(o.Candidates(listed))
+                orders.append(o.Candidates(default_list(state, self.tables, seat)))
         return tuple(orders) or (Pass(),)
 
     def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:

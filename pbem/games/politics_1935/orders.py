@@ -11,6 +11,8 @@ from lark import Token, Transformer, v_args
 from pbem.orders import Order, Pass, Resign
 
 SELF = "SELF"
+MOST = 8
+"""Counties of a state in one item, at most (3.1)."""
 
 
 @dataclass(frozen=True, slots=True)

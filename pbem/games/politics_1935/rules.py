@@ -83,10 +83,6 @@ class Politics:
         """Paragraph 4.7."""
         return view.public(state) if seat is None else view.own(state, seat)
 
-    def receipt(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """What the seat's play would do, in lines for its receipt."""
-        return receipt(state, seat, standing)
-
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return receipt(state, seat, standing)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pbem.codec import Json
 from pbem.errors import ScenarioError
 from pbem.games.politics_1935.atlas import Atlas
-from pbem.games.politics_1935.orders import Item, items
+from pbem.games.politics_1935.orders import MOST, Item, items
 from pbem.games.politics_1935.state import FUND, Choices, Gone, Lot, Pin
 from pbem.treasury import Accounts, Entry, opened, pay
 
@@ -251,7 +251,7 @@ def _items(key: str, given: Any, atlas: Atlas) -> tuple[Item, ...]:
     else:
         read = tuple(Item(*one) if len(_listed(key, one)) == 2 else Item("?") for one in _listed(key, given))
     for item in read:
-        fits = item.state in atlas.states and isinstance(item.count, int) and 1 <= item.count <= 8
+        fits = item.state in atlas.states and isinstance(item.count, int) and 1 <= item.count <= MOST
         _must(fits, key, f"{item} is not one to eight counties of a state")
     return read
 
