@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.formation import named
-from pbem.games.parlement_1968.house import faction_of, factions, ministry, own_factions
+from pbem.games.parlement_1968.house import faction_of, factions, is_independent, ministry, own_factions
 from pbem.games.parlement_1968.program import offices_for
 from pbem.games.parlement_1968.state import members
 from pbem.orders import Checked, Order, Problem
@@ -61,7 +61,7 @@ def _no_member(asked: Asked, party: str, district: str) -> Checked | None:
     holder = members(asked.state).get(district)
     if holder == party and party in asked.names.tables.parties:
         return None
-    if holder and holder.startswith("Ind-"):
+    if holder and is_independent(holder):
         return Checked.refused("E_MEMBER", f"The member for {district} is independent and joins no Government.", "3.6")
     return Checked.refused(
         "E_MEMBER", f"{party or 'Nobody'} does not hold {district}; {holder or 'nobody'} does.", "3.4"

@@ -92,7 +92,7 @@ def _spend(
                     buy(district, name, purse, name, f"{name} {district}")
     for seat in sorted(orders, key=tables.parties.__getitem__):
         wanted = [
-            (order, order.candidate.replace("IND-", "Ind-"))
+            (order, tables.candidate_named(order.candidate))
             for order in orders[seat].values()
             if isinstance(order, o.Spend) and order.district in contested
         ]
@@ -189,7 +189,7 @@ def _new_records(state: State, tables: Tables, holders: Mapping[str, str | None]
 
 def _without_purses(accounts: Accounts) -> Accounts:
     """Purses of independents that are empty are closed."""
-    return replace(accounts, balances={k: v for k, v in accounts.balances.items() if v or not k.startswith("Ind-")})
+    return replace(accounts, balances={k: v for k, v in accounts.balances.items() if v or not is_independent(k)})
 
 
 def _government_goes_on(state: State, tables: Tables, minutes: Minutes) -> State:
