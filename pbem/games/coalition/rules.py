@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.coalition import checks, deadline, setup, views
+from pbem.games.coalition import check, deadline, setup, views
+from pbem.games.coalition.advice import advice
 from pbem.games.coalition.orders import StandingVote, Vote, language
-from pbem.games.coalition.receipt import receipt
 from pbem.games.coalition.state import ABSTAIN, OPENING, SITTING, State
 from pbem.orders import Checked, Order, Standing
 from pbem.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat, timing
@@ -62,7 +62,7 @@ class Coalition:
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Paragraph 3."""
-        return checks.check(state, seat, standing, order)
+        return check.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The standing vote, else abstention; nothing while the floor is empty (4.2)."""
@@ -81,7 +81,7 @@ class Coalition:
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
-        return receipt(state, seat, standing)
+        return advice(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
         """The winners and the adjusted scores of all who played (4.7)."""

@@ -9,7 +9,8 @@ from typing import Any
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.legislation import check, deciding, election, floor, losing, returning, session, setup, view
+from pbem.games.legislation import check, deciding, election, floor, losing, returning, session, setup, views
+from pbem.games.legislation.advice import advice
 from pbem.games.legislation.gifts import give
 from pbem.games.legislation.options import ABOUT
 from pbem.games.legislation.orders import (
@@ -22,7 +23,6 @@ from pbem.games.legislation.orders import (
     Vote,
     language,
 )  # fmt: skip
-from pbem.games.legislation.receipt import receipt
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.orders import Checked, Order, Pass, Standing
 from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
@@ -81,11 +81,11 @@ class Legislation:
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """§4.10."""
-        return view.public(state) if seat is None else view.private(state, seat)
+        return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
-        return receipt(state, seat, standing, self.book.tables)
+        return advice(state, seat, standing, self.book.tables)
 
     def result(self, state: State) -> Result | None:
         """Winners, and everybody's terms."""

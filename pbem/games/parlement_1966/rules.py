@@ -9,7 +9,7 @@ from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.games.parlement_1966 import periods, scenario, views
-from pbem.games.parlement_1966.checks import check as checked
+from pbem.games.parlement_1966.check import check as checked
 from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Vote
 from pbem.games.parlement_1966.reader import PARTIES, ToOrders
 from pbem.games.parlement_1966.state import State, in_order, tables
@@ -48,7 +48,7 @@ class Parlement1966:
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice) -> Outcome[State]:
         """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario says."""
-        state = in_order(scenario.begin(options, scenario_, self.tables), self.tables.blocs)
+        state = in_order(scenario.start(options, scenario_, self.tables), self.tables.blocs)
         minutes = Minutes()
         minutes.public("opening", "1", seats=dict(state.seats), session=state.session, phase=state.phase)
         return Outcome(state, tuple(minutes.events))
@@ -110,7 +110,7 @@ class Parlement1966:
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or what one party has on file and, with the option, its treasury."""
-        return views.public(state) if seat is None else views.private(state, seat)
+        return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What the seat's own payments leave of its last notice; only with private_treasury_notices (34)."""

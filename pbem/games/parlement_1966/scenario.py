@@ -46,7 +46,7 @@ def settings(options: Options) -> Settings:
     )  # fmt: skip
 
 
-def begin(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
+def start(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
     """The position a scenario describes; what it leaves out is the game's own start."""
     _only(told, {"public", "private", "phase", "candidates", "decks"}, "scenario")
     public, own = _table(told, "public"), _table(told, "private")

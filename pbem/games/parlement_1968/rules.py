@@ -9,7 +9,7 @@ from functools import partial
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.parlement_1968 import election, formation, session
+from pbem.games.parlement_1968 import election, formation, session, views
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.check import check
 from pbem.games.parlement_1968.files import keep_on_file
@@ -18,10 +18,9 @@ from pbem.games.parlement_1968.lists import default_list
 from pbem.games.parlement_1968.money import statements
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.reading import ToOrders
-from pbem.games.parlement_1968.setup import begin
+from pbem.games.parlement_1968.setup import start
 from pbem.games.parlement_1968.state import ELECTION, PHASES, State, seat_counts
 from pbem.games.parlement_1968.tables import read
-from pbem.games.parlement_1968.views import own_view, public_view
 from pbem.games.parlement_1968.voting import ballot
 from pbem.games.parlement_1968.why import why
 from pbem.orders import Checked, Language, Order, Pass, Standing
@@ -70,7 +69,7 @@ class Parlement1968:
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
         """1.1-1.5, 6.6, 7.3: the start of the game, or a scenario's."""
-        return begin(tuple(seats), options, scenario, self.tables)
+        return start(tuple(seats), options, scenario, self.tables)
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """The votes, the Program and the list a seat owes; a standing vote is executed but is no move (R29)."""
@@ -125,7 +124,7 @@ class Parlement1968:
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or a seat's own."""
-        return public_view(state, self.tables) if seat is None else own_view(state, self.tables, seat)
+        return views.public(state, self.tables) if seat is None else views.own(state, self.tables, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What the seat's own payments of this period leave of its last notice (R30)."""

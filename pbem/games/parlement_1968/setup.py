@@ -38,7 +38,7 @@ _PRIVATE = {"treasury", "standing", "list", "records_as", "cheques"}
 _EMPTY = ("", "null", "none", "vacant")
 
 
-def begin(seats: tuple[str, ...], options: Options, scenario: Json, tables: Tables) -> Outcome[State]:
+def start(seats: tuple[str, ...], options: Options, scenario: Json, tables: Tables) -> Outcome[State]:
     """The opening position with its events; raises ScenarioError naming the key that cannot be."""
     public = dict(scenario.get("public", {}))
     private = dict(scenario.get("private", {}))

@@ -15,7 +15,7 @@ from pbem.games.parlement_1968.tables import Tables, spans
 from pbem.games.parlement_1968.tally import controls
 
 
-def public_view(state: State, tables: Tables) -> Json:
+def public(state: State, tables: Tables) -> Json:
     """Everything everybody may know, with the keys of the contract and what bulletins are made of."""
     return {
         "phase": state.phase, "period": state.period, "session": state.session, "year": state.year,
@@ -204,7 +204,7 @@ def _counted(tables: Tables, count: Count) -> Json:
     return {"period": count.period, "rows": rows}
 
 
-def own_view(state: State, tables: Tables, seat: str) -> Json:
+def own(state: State, tables: Tables, seat: str) -> Json:
     """A seat's own: its account, what it has on file, and the proposals that name it."""
     told = state.options["private_treasury_notices"] == "on"
     return {

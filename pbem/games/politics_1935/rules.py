@@ -8,11 +8,11 @@ from dataclasses import replace
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.politics_1935 import checking, rounds, setup, view
+from pbem.games.politics_1935 import check, rounds, setup, views
+from pbem.games.politics_1935.advice import advice
 from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.counting import final_standing
 from pbem.games.politics_1935.orders import Speak, StandingList, transformer
-from pbem.games.politics_1935.receipt import receipt
 from pbem.games.politics_1935.state import State
 from pbem.orders import Checked, Language, Order, Pass, Standing
 from pbem.ruleset import About, Minutes, Options, Outcome, Result, Rulebook, Seat
@@ -59,13 +59,13 @@ class Politics:
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Section 3."""
-        return checking.check(state, seat, standing, order)
+        return check.check(state, seat, standing, order)
 
     def slot_name(self, state: State, seat: Seat, order: Order) -> str:
         """SPEAK-EARLY or SPEAK-LATE by the gap (3.3); the order's own slot otherwise."""
         if not isinstance(order, Speak):
             return order.slot
-        return "SPEAK-LATE" if checking.is_late(state, seat, order) else "SPEAK-EARLY"
+        return "SPEAK-LATE" if check.is_late(state, seat, order) else "SPEAK-EARLY"
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The list on file, else what NMR says of a missed move (R9)."""
@@ -81,11 +81,11 @@ class Politics:
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """Paragraph 4.7."""
-        return view.public(state) if seat is None else view.own(state, seat)
+        return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
-        return receipt(state, seat, standing)
+        return advice(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
         """Paragraph 4.6."""

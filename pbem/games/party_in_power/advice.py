@@ -8,7 +8,7 @@ from pbem.games.party_in_power.teams import disqualified, split_team
 from pbem.orders import Standing
 
 
-def receipt(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
+def advice(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
     """Lines on the seat's standing CONTEST: Team, votes card by card at the present issue, Helpers, Minority."""
     order = standing.get("CONTEST")
     if not isinstance(order, Contest):

@@ -14,7 +14,7 @@ from pbem.orders import Standing
 from pbem.ruleset import Seat
 
 
-def receipt(state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]) -> tuple[str, ...]:
+def advice(state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]) -> tuple[str, ...]:
     """One line a fact, for the orders that stand for the seat; from what that seat may know."""
     lines = []
     for order in standing.values():
