@@ -9,7 +9,8 @@ from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.games.coalition import check, deadline, setup, views
 from pbem.games.coalition.advice import advice
-from pbem.games.coalition.orders import StandingVote, Vote, language
+from pbem.games.coalition.orders import StandingVote, Vote
+from pbem.games.coalition.reading import language
 from pbem.games.coalition.state import ABSTAIN, OPENING, SITTING, State
 from pbem.orders import Checked, Order, Standing
 from pbem.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat, timing
@@ -39,7 +40,7 @@ ABOUT = About(
 
 
 class Coalition:
-    """The rule-set."""
+    """Coalition on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -61,7 +62,7 @@ class Coalition:
         return () if kept else ("VOTE",)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Paragraph 3."""
+        """May the order be filed? By the paragraphs 3.1 to 3.8, from public facts and the seat's own file."""
         return check.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
@@ -72,7 +73,7 @@ class Coalition:
         return (Vote(party.standing or ABSTAIN),)
 
     def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
-        """Paragraph 4."""
+        """One deadline, in the steps of paragraph 4."""
         return deadline.held(state, orders)
 
     def view(self, state: State, seat: Seat | None) -> Json:
@@ -91,9 +92,9 @@ class Coalition:
         return Result(state.outcome.winners, {letter: codec.number(adjusted[letter]) for letter in state.players})
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return codec.load(State, dumped)

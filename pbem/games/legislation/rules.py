@@ -21,15 +21,15 @@ from pbem.games.legislation.orders import (
     StandingVote,
     Void,
     Vote,
-    language,
 )  # fmt: skip
+from pbem.games.legislation.reading import language
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.orders import Checked, Order, Pass, Standing
 from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
 
 
 class Legislation:
-    """The rule-set."""
+    """Legislation on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -80,7 +80,7 @@ class Legislation:
         return Outcome(replace(state, period=state.period + 1), tuple(clerk.minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """§4.10."""
+        """Public facts, or what the seat and its team know besides them (§4.10)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
@@ -92,11 +92,11 @@ class Legislation:
         return None if state.winners is None else Result(state.winners, dict(state.terms))
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return codec.load(State, dumped)
 
 

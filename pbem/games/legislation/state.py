@@ -136,7 +136,7 @@ class State:
 
     @property
     def n(self) -> int:
-        """Living players."""
+        """How many players are living."""
         return len(self.alive)
 
     @property
@@ -164,7 +164,7 @@ class State:
         return next((bill for bill in self.docket if bill.id == name), None)
 
     def tokens(self, seat: Seat) -> int:
-        """A purse."""
+        """The tokens in a seat's purse."""
         return self.accounts.balance(seat)
 
     def team(self, seat: Seat) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pbem.games.parlement_1966.names import OFFICE_NAMES, PARTIES, PARTY_NAMES
 from pbem.games.parlement_1966.orders import (
     OFFICES,
     Accept,
@@ -29,7 +30,6 @@ from pbem.games.parlement_1966.orders import (
     Vote,
     VoteAmendment,
 )  # fmt: skip
-from pbem.games.parlement_1966.reader import OFFICE_NAMES, PARTIES, PARTY_NAMES
 from pbem.games.parlement_1966.state import DISTRICTS, Ballot, State, Tables
 from pbem.orders import Checked, Order, Pass, Problem, Standing, resolve
 from pbem.typeset import safe

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pbem.games.parlement_1966 import amendments, bills, cabinet, elections, finance
 from pbem.games.parlement_1966.cabinet import Orders, Proposal
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Call, Resign, Support
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State, Tables
 from pbem.parliament.coalitions import largest
 from pbem.ruleset import Minutes

@@ -10,8 +10,9 @@ from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.games.parlement_1966 import periods, scenario, views
 from pbem.games.parlement_1966.check import check as checked
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Vote
-from pbem.games.parlement_1966.reader import PARTIES, ToOrders
+from pbem.games.parlement_1966.reading import ToOrders
 from pbem.games.parlement_1966.state import State, in_order, tables
 from pbem.orders import Checked, Language, Order, Standing
 from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
@@ -37,7 +38,7 @@ ABOUT = About(
 
 
 class Parlement1966:
-    """The rule-set."""
+    """Parlement of 1966 on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -126,9 +127,9 @@ class Parlement1966:
         return None if state.winners is None else Result(state.winners, dict(state.seats))
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return in_order(codec.load(State, dumped), self.tables.blocs)

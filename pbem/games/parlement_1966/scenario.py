@@ -8,9 +8,9 @@ from typing import Any
 
 from pbem.errors import ScenarioError
 from pbem.games.parlement_1966.elections import chamber
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES, Candidates
 from pbem.games.parlement_1966.periods import LAST_BEFORE_CALL
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import (
     DISTRICTS,
     Amendment,

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from pbem.errors import ScenarioError
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.treasury import Accounts
 
 DISTRICTS = 50

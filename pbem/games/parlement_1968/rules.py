@@ -53,7 +53,7 @@ _LABELS = {
 
 
 class Parlement1968:
-    """The rule-set on one set of tables."""
+    """Parlement of 1968 on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
     continuous = frozenset({"formation"})
@@ -172,9 +172,9 @@ class Parlement1968:
         return why(state, self.tables, words)
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return codec.load(State, dumped)

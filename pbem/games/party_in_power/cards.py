@@ -29,6 +29,7 @@ ISSUE_WORDS = {
 
 _CANDIDATE = re.compile(r"([SHDC])(\d+)(m?) (.+?)(?: of ([A-Z]{3}))?")
 _CONSTITUENCY = re.compile(r"(\d)([SHDC])([+-]\d+) (.+)")
+_COPY = re.compile(r"[AR]\d[A-Z]")
 _DECKS = {"T": "talent", "A": "action", "G": "grassroots", "L": "grassroots", "R": "grassroots"}
 
 
@@ -134,3 +135,9 @@ def spelt(id: str, text: str) -> str:
 def by_id_down(ids: Sequence[str]) -> list[str]:
     """Ids from the highest down, for ties that fall on the higher id."""
     return sorted(ids, reverse=True)
+
+
+def card_id(word: str) -> str:
+    """A card as it is printed: capitals, the letter of a copy small."""
+    upper = word.upper()
+    return upper[:-1] + upper[-1].lower() if _COPY.fullmatch(upper) else upper

@@ -40,7 +40,7 @@ class Sheet:
 
     @property
     def total(self) -> int:
-        """All votes."""
+        """Votes of the Team and the extras together; what it would be where the Team is disqualified."""
         return sum(entry.votes for entry in self.entries) + sum(votes for _, votes in self.extras)
 
     def json(self, state: State) -> dict[str, Any]:

@@ -11,8 +11,9 @@ from pbem.games.party_in_power import check, views
 from pbem.games.party_in_power.advice import advice
 from pbem.games.party_in_power.campaign import campaign
 from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field, ToOrders
+from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field
 from pbem.games.party_in_power.polling import nomination, polling, resignations
+from pbem.games.party_in_power.reading import ToOrders
 from pbem.games.party_in_power.setup import ABOUT, start
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING, SHARED, State
 from pbem.games.party_in_power.teams import automatic_team
@@ -21,7 +22,7 @@ from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
 
 
 class PartyInPower:
-    """The rule-set."""
+    """Party In Power on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -85,11 +86,11 @@ class PartyInPower:
         return Result(winners, {seat: state.points(seat) for seat in state.order})
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return codec.load(State, dumped)
 
 

@@ -146,7 +146,7 @@ class State:
         return tuple(id for id in self.pool if self.card(id).deck == "action")
 
     def points(self, seat: str) -> int:
-        """Victory Points (4.10)."""
+        """Victory Points so far: seats won, NCMPs and bonus cards (4.10)."""
         worth = self.settings.pip_points if seat == PIP else self.settings.opposition_points
         return worth * self.seats_won(seat) + self.ncmp[seat] + self.bonus[seat]
 
