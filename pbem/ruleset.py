@@ -56,6 +56,12 @@ class Minutes:
         self.events.append(Event(kind, rule, frozenset(seats), data))
 
 
+def seats_from(order: Sequence[Seat], first: Seat) -> tuple[Seat, ...]:
+    """The seats round the table, begun at ``first``."""
+    at = order.index(first)
+    return (*order[at:], *order[:at])
+
+
 class State(Protocol):
     """Every game's state is a frozen dataclass that at least names its phase."""
 

@@ -23,10 +23,9 @@ from pbem.games.legislation.state import (
     amendments_allowed,
     chair_order,
     moved,
-    seats_from,
 )  # fmt: skip
 from pbem.orders import Standing
-from pbem.ruleset import Seat
+from pbem.ruleset import Seat, seats_from
 
 
 def file_nextbills(state: State, orders: Mapping[Seat, Standing]) -> State:

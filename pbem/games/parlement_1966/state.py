@@ -217,6 +217,11 @@ class State:
         One that a scenario begins with has been formed; its fall starts the clock of paragraph 10."""
         return self.phase == "session" and self.session == 1 and self.period == 1 and self.government is None
 
+    def has_passed(self, bill: int | None) -> bool:
+        """Whether the bill of that number has passed in this session (17)."""
+        vote = self.bills.get(str(bill))
+        return vote is not None and vote.passed
+
     def governing(self) -> Government | None:
         """The Government that binds and is paid: None for an emergency one too."""
         return None if self.government is None or self.government.emergency else self.government

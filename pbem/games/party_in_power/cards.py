@@ -20,11 +20,10 @@ SUITS = "SHDC"
 ISSUES = {"S": "EMPLOYMENT", "H": "IMMIGRATION", "D": "TAXATION", "C": "SECURITY"}
 SUIT_OF = {issue: suit for suit, issue in ISSUES.items()}
 ISSUE_WORDS = {
-    word: ISSUES[word[0] if word in ISSUES else suit]
-    for suit, words in {"S": "S SPADES EMPLOYMENT", "H": "H HEARTS IMMIGRATION",
-                        "D": "D DIAMONDS TAXATION", "C": "C CLUBS SECURITY"}.items()
-    for word in words.split()
-}  # fmt: skip
+    word: ISSUES[suit]
+    for suit, name in {"S": "SPADES", "H": "HEARTS", "D": "DIAMONDS", "C": "CLUBS"}.items()
+    for word in (suit, name, ISSUES[suit])
+}
 """Every word that names an issue -> its name."""
 
 _CANDIDATE = re.compile(r"([SHDC])(\d+)(m?) (.+?)(?: of ([A-Z]{3}))?")

@@ -9,9 +9,9 @@ from dataclasses import replace
 from pbem.games.politics_1935 import board
 from pbem.games.politics_1935.auction import LUCKY
 from pbem.games.politics_1935.orders import SELF, Campaign, Item, Speak
-from pbem.games.politics_1935.state import FUND, State, leftward
+from pbem.games.politics_1935.state import FUND, State
 from pbem.orders import Standing
-from pbem.ruleset import Minutes
+from pbem.ruleset import Minutes, seats_from
 from pbem.treasury import Entry, pay
 
 
@@ -82,7 +82,7 @@ def show_cards(state: State, minutes: Minutes, seats: tuple[str, ...]) -> State:
 
 def gap(state: State, after: str, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """The speeches of the gap after a seat's play: that seat first, or his left neighbour, then leftward (4.2d, R6)."""
-    first = leftward(state.order, after)
+    first = seats_from(state.order, after)
     for seat in (*first[1:], first[0]) if state.choices.slot_next else first:
         for order in orders.get(seat, {}).values():
             if isinstance(order, Speak) and seat in state.alive and _in_this_gap(state, seat, order, after):
