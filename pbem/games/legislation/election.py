@@ -89,7 +89,7 @@ def _spend(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> tuple
             entries.append(Entry(state.period, seat, BANK, told["tokens"], str(order)))
             spendings.append({"by": seat, "target": target, **told})
     clerk.minutes.public("spendings", "4.9.3", spendings=spendings)
-    _tell_targets(state, voided, tallies, clerk)
+    _tell_targets(voided, tallies, clerk)
     return replace(state, accounts=pay(state.accounts, entries)), tallies
 
 
@@ -115,7 +115,7 @@ def _voided(
     return tally, told
 
 
-def _tell_targets(state: State, voided: set[tuple[Seat, str]], tallies: Mapping[Seat, Tally], clerk: Clerk) -> None:
+def _tell_targets(voided: set[tuple[Seat, str]], tallies: Mapping[Seat, Tally], clerk: Clerk) -> None:
     """Each target alone learns whether a void against him bit (4.10, R9)."""
     for target, issue in sorted(voided):
         bitten = tallies[target].bitten

@@ -23,7 +23,7 @@ from pbem.treasury import BANK, Accounts, Entry, pay
 def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """One period of an election: ballot, withdrawals or runoff."""
     state = _note_expulsions(_leave_office(state, tables, orders, minutes), tables, orders)
-    state = settle_payments(state, tables, orders, minutes)
+    state = settle_payments(state, orders, minutes)
     if state.phase == "withdrawals":
         return _withdraw(state, tables, orders, minutes)
     contested = tables.districts if state.phase == "ballot" else state.runoffs

@@ -57,7 +57,7 @@ def register(state: State, tables: Tables, seat: str, standing: Standing) -> tup
     if state.phase != "formation":
         return state, ()
     minutes = Minutes()
-    state = propose(state, tables, seat, standing, minutes)
+    state = propose(state, tables, standing, minutes)
     state = sign(state, tables, seat, standing)
     for order in standing.values():
         if isinstance(order, o.Expel):
@@ -65,7 +65,7 @@ def register(state: State, tables: Tables, seat: str, standing: Standing) -> tup
     return state, tuple(minutes.events)
 
 
-def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes: Minutes) -> State:
+def propose(state: State, tables: Tables, standing: Standing, minutes: Minutes) -> State:
     """3.3, R1: number a new proposal and send it to the parties it names; an identical one is only signed."""
     order = standing.get("GOVERNMENT")
     if not isinstance(order, o.Government):
@@ -176,7 +176,7 @@ def caretaker_due(state: State) -> bool:
 def register_all(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """A folder of ``pbem play``: all proposals are numbered in seat order, then signatures and expulsions."""
     for seat in _seated(state.seats, orders):
-        state = propose(state, tables, seat, orders[seat], minutes)
+        state = propose(state, tables, orders[seat], minutes)
     for seat in _seated(state.seats, orders):
         state, events = register(state, tables, seat, orders[seat])
         minutes.events.extend(events)

@@ -33,7 +33,7 @@ def public(state: State, tables: Tables) -> Json:
         "members": _members(state, tables),
         "candidates": _candidates(state, tables), "runoffs": list(state.runoffs),
         "bought": {district: dict(here) for district, here in state.bought.items()},
-        "districts": {district: _district(state, tables, district) for district in tables.districts},
+        "districts": {district: _district(state, district) for district in tables.districts},
         "sheets": _sheets(state, tables), "forms": _forms(state, tables),
         "blocs": dict(tables.blocs), "bloc_votes": {bloc: dict(votes) for bloc, votes in tables.votes.items()},
         "stands": {f"bill {key}": _by_bloc(tables, bill.stands) for key, bill in tables.bills.items()}
@@ -96,7 +96,7 @@ def _candidates(state: State, tables: Tables) -> Json:
     return listed
 
 
-def _district(state: State, tables: Tables, district: str) -> Json:
+def _district(state: State, district: str) -> Json:
     seen: dict[str, Any] = {"holder": shown_holder(state, district), "tally": {}}
     if state.phase in ELECTION:
         seen["incumbent"] = state.holders.get(district)
