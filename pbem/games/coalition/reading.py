@@ -90,7 +90,7 @@ class Orders(Language):
     compulsory: frozenset[str] = frozenset()
 
     def complete(self, text: str) -> bool:
-        """A slate without all its compulsory ministries goes on in the next line, comma or not; so does a bare SPECIAL."""
+        """A slate without all its compulsory ministries goes on in the next line; so does a bare SPECIAL."""
         if first_word(text) == "PROPOSE":
             named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
             if not self.compulsory <= named:

@@ -1,4 +1,4 @@
-"""The state of Legislation (§2) and what can be said of it at a glance: frozen values that can be dumped and loaded."""
+"""The state of Legislation (§2) and what can be said of it at a glance: frozen values for pbem.codec."""
 
 from __future__ import annotations
 

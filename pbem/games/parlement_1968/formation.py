@@ -1,10 +1,10 @@
 """The formation of Governments: section 3, house rules 3 and 4, ruling R1. Pure functions over the state.
 
-The rule-set offers them to the shell as a ``Continuous`` phase. By mail an interregnum is one period without a deadline:
-every letter is registered on the position with which it opened (:func:`register`), a proposal that is ripe
+The rule-set offers them to the shell as a ``Continuous`` phase. By mail an interregnum is one period without a
+deadline: every letter is registered on the position with which it opened (:func:`register`), a proposal that is ripe
 (:func:`complete`) waits five days in which a signer can back out (house rule 4), and then the rule-set's ``adjudicate``
-installs it. In ``pbem play`` each folder is a period: ``adjudicate`` registers its letters in seat order, installs what is
-complete at its end, and counts REPORT_DAYS where nothing is.
+installs it. In ``pbem play`` each folder is a period: ``adjudicate`` registers its letters in seat order, installs
+what is complete at its end, and counts REPORT_DAYS where nothing is.
 """
 
 from __future__ import annotations

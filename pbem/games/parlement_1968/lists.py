@@ -26,8 +26,8 @@ def announce(state: State, tables: Tables, orders: Mapping[str, Standing], minut
         if kept or cut:
             state = replace(state, accounts=pay(state.accounts, [_fees(state, tables, seat, len(kept))]))
             minutes.public("announced", "8.5", party=seat, districts=kept)
-            together = (*state.announced.get(seat, ()), *kept)
-            state = replace(state, announced={**state.announced, seat: tuple(sorted(together, key=tables.rank.get))})  # type: ignore[arg-type]
+            together = sorted((*state.announced.get(seat, ()), *kept), key=tables.rank.__getitem__)
+            state = replace(state, announced={**state.announced, seat: tuple(together)})
         if cut:
             minutes.public("fees_short", "8.4", party=seat, districts=cut)
     return state

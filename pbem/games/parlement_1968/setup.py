@@ -344,7 +344,7 @@ def _own(state: State, tables: Tables, private: Mapping[str, Any]) -> State:
 
 
 def _purses(state: State, tables: Tables) -> dict[str, int]:
-    """Crowns of the independent members by account, while an election is open; by the ballot their fees are paid (R18)."""
+    """Crowns of the independent members by account, before an election; by the ballot their fees are paid (R18)."""
     if state.phase not in ("candidates", "ballot"):
         return {}
     fee = tables.figures["filing_fee"] if state.phase == "ballot" else 0

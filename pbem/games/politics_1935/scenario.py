@@ -214,8 +214,8 @@ def _dice(key: str, given: Any) -> tuple[int, ...]:
 
 
 def _out(public: Mapping[str, Any], seats: Sequence[str]) -> tuple[Gone, ...]:
-    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of all the others, ``votes_out``
-    alone of those it names."""
+    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of all the others,
+    ``votes_out`` alone of those it names."""
     votes = _mapping("public.votes_out", public.get("votes_out") or {})
     alive = public.get("alive")
     waves: list[Sequence[Any]] = [
