@@ -16,7 +16,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.errors import OptionError
+from pbem.errors import OperatorError, OptionError
 from pbem.orders import Checked, Language, Order, Standing
 
 Seat = str
@@ -56,6 +56,12 @@ class Minutes:
         self.events.append(Event(kind, rule, frozenset(seats), data))
 
 
+def seats_from(order: Sequence[Seat], first: Seat) -> tuple[Seat, ...]:
+    """The seats round the table, begun at ``first``."""
+    at = order.index(first)
+    return (*order[at:], *order[:at])
+
+
 class State(Protocol):
     """Every game's state is a frozen dataclass that at least names its phase."""
 
@@ -91,13 +97,14 @@ class Result:
 @dataclass(frozen=True, slots=True)
 class Option:
     """A choice the gamesmaster makes before the start. ``choices`` lists the legal words; empty: any whole
-    number from ``least`` up (``words`` are then legal besides numbers, as AUTO or OFF)."""
+    number from ``least`` to ``most`` (``words`` are then legal besides numbers, as AUTO or OFF)."""
 
     name: str
     default: str | int
     about: str
     choices: tuple[str, ...] = ()
     least: int = 0
+    most: int = 99
     words: tuple[str, ...] = ()
     many: bool = False  # several choices joined with +
 
@@ -112,9 +119,10 @@ class Option:
         legal = {choice.casefold(): choice for choice in (*self.choices, *self.words)}
         if parts and all(part.casefold() in legal for part in parts):
             return "+".join(legal[part.casefold()] for part in parts)
-        if not self.choices and word.lstrip("+-").isdigit() and int(word) >= self.least:
+        if not self.choices and re.fullmatch(r"[+-]?[0-9]{1,9}", word) and self.least <= int(word) <= self.most:
             return int(word)
-        wanted = list(legal.values()) if self.choices else [f"a whole number from {self.least}", *self.words]
+        numbers = f"a whole number from {self.least} to {self.most}"
+        wanted = list(legal.values()) if self.choices else [numbers, *self.words]
         raise OptionError(f"option {self.name}: {word!r} is none of: {', '.join(wanted)}")
 
 
@@ -135,10 +143,10 @@ def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, 
 def timing(days: int) -> tuple[Option, ...]:
     """The options about time that several games share, with the usual days of a period."""
     return (
-        Option("PERIOD", days, "days of a period", least=1),
-        Option("PERIOD_ONE", 2, "days of a period in which one player alone owes anything", least=1),
+        Option("PERIOD", days, "days of a period", least=1, most=366),
+        Option("PERIOD_ONE", 2, "days of a period in which one player alone owes anything", least=1, most=366),
         Option("EARLY", "ON", "whether a period closes early once all owed orders are in", ("ON", "OFF")),
-        Option("EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks"),
+        Option("EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks", most=24),
     )
 
 
@@ -172,7 +180,11 @@ class About:
 
 
 class Ruleset(Protocol[S]):
-    """One game. Same arguments, same answer; nothing depends on the order of a mapping's keys."""
+    """One game. Same arguments, same answer; nothing depends on the order of a mapping's keys.
+
+    ``upgrades``: {schema: function} that gives a dumped state of that schema in the shape of the next one; the store
+    applies them (:func:`upgraded`) to positions that an older version of the program wrote.
+    """
 
     about: About
     language: Language
@@ -209,12 +221,29 @@ class Ruleset(Protocol[S]):
         ...
 
     def dump(self, state: S) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape that ``about.schema`` numbers; no field is called "schema"."""
         ...
 
     def load(self, dumped: Json) -> S:
-        """The state that was dumped (by the schema of ``about``; older ones go through ``upgrades`` first)."""
+        """The position that was dumped in the shape of ``about.schema``; raises cattrs' error for another shape."""
         ...
+
+
+def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
+    """A dumped state of an older ``schema`` in the rule-set's present shape, one upgrade after another.
+
+    Raises OperatorError where the state is of a later schema, or where an upgrade is missing on the way.
+    """
+    key, present = ruleset.about.key, ruleset.about.schema
+    if schema > present:
+        raise OperatorError(f"a position of {key} was written with schema {schema}, and this pbem knows {present}: "
+                            "install the version of pbem that wrote it, or a later one")  # fmt: skip
+    for number in range(schema, present):
+        if number not in ruleset.upgrades:
+            raise OperatorError(f"a position of {key} was written with schema {schema}, and no upgrade leads from "
+                                f"{number} to {present}: play the game on with the version that wrote it")  # fmt: skip
+        dumped = ruleset.upgrades[number](dumped)
+    return dumped
 
 
 @runtime_checkable

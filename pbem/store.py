@@ -26,7 +26,7 @@ from pbem.orders import Order, Standing
 from pbem.period import House
 from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling
 from pbem.records import Seat as SeatRecord
-from pbem.ruleset import Event, Ruleset, Seat
+from pbem.ruleset import Event, Ruleset, Seat, upgraded
 
 # The statements of every letter are made once: to build one costs SQLAlchemy five times what it costs to run it.
 _GAME = select(Game.__table__).where(Game.id == bindparam("game"))
@@ -138,8 +138,10 @@ def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | 
     if period.number is None:
         return None
     ruleset = _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
-    state = _STATES.get(f"{record.ruleset}/{period.state_hash}", lambda: _state(conn, ruleset, period))
-    return Table(record, ruleset, _house(record.house), ZoneInfo(record.zone), holders(conn, game_id), period, state)
+    position = _STATES.get(f"{record.ruleset}/{period.state_hash}", lambda: _position(conn, ruleset, record, period))
+    period = period._replace(state_hash=position.hash)
+    house, zone = _house(record.house), ZoneInfo(record.zone)
+    return Table(record, ruleset, house, zone, holders(conn, game_id), period, position.state)
 
 
 class _Loaded:
@@ -163,8 +165,22 @@ def _ruleset(conn: Connection, record: Any) -> Ruleset[Any]:
     return shelf.open_ruleset(record.ruleset, conn.execute(_TABLES, {"game": record.id}).scalar_one())
 
 
-def _state(conn: Connection, ruleset: Ruleset[Any], period: Any) -> Any:
-    return ruleset.load(conn.execute(_STATE, {"game": period.game_id, "number": period.number}).scalar_one())
+class _Position(NamedTuple):
+    """A period's state, and the hash of its JSON in the rule-set's present schema."""
+
+    state: Any
+    hash: str
+
+
+def _position(conn: Connection, ruleset: Ruleset[Any], record: Any, period: Any) -> _Position:
+    """The position of a period; what an older program wrote is upgraded (a row without a number is of the schema that
+    its game was made with). The row stays as it is, so that a program that is put back finds its own."""
+    plain = dict(conn.execute(_STATE, {"game": period.game_id, "number": period.number}).scalar_one())
+    schema = plain.pop("schema", record.schema)
+    if schema == ruleset.about.schema:
+        return _Position(ruleset.load(plain), period.state_hash)
+    state = ruleset.load(upgraded(ruleset, plain, schema))
+    return _Position(state, dumped(ruleset, state)["state_hash"])
 
 
 @lru_cache(maxsize=256)
@@ -178,9 +194,12 @@ def tables_hash(key: str, tables: Mapping[str, Any]) -> str:
 
 
 def dumped(ruleset: Ruleset[Any], state: Any) -> dict[str, Any]:
-    """The two columns of a position: its JSON and the hash of that."""
+    """The two columns of a position: its JSON with the number of its schema, and the hash of it without that."""
     plain = codec.plain(ruleset.dump(state))
-    return {"state": plain, "state_hash": hashlib.sha256(codec.text(plain).encode()).hexdigest()}
+    return {
+        "state": {"schema": ruleset.about.schema, **plain},
+        "state_hash": hashlib.sha256(codec.text(plain).encode()).hexdigest(),
+    }
 
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:

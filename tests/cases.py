@@ -14,6 +14,8 @@ tests/games/<key>/cases/<paragraph>-<words>.toml:
     no_events = ["kind"]                kinds that must not occur
     problems.S = [{line, code, message}]      exactly these refusals of S (warnings included), by the keys given
     stands.S = ["VOTE YES ON 4"]        exactly the orders that stand for S, canonical
+    receipt.S = ["purse: 5 tokens ..."] exactly what the game adds to the receipt of S
+    owed.S = ["VOTE 4"]                 exactly the slots that S still owes after its orders
     result = {winners, standing}        after the last period; result = "running"
 """
 
@@ -23,7 +25,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pbem import play
+from pbem import play, shelf
 
 
 def find(folder: Path) -> list[Path]:
@@ -41,8 +43,9 @@ def run(key: str, path: Path) -> None:
     for number, wanted in enumerate(case.get("period", []), 1):
         where = f"{path.name}, period {number}"
         assert game.ruleset.result(game.state) is None, f"{where}: the game is over already"
-        game = play.step(game, wanted.get("orders", {}))
+        before, game = game.state, play.step(game, wanted.get("orders", {}))
         held = game.periods[-1]
+        _paragraphs(where, key, held)
         assert wanted.get("phase", held.phase) == held.phase, f"{where}: the phase was {held.phase}"
         for seat, problems in wanted.get("problems", {}).items():
             got = [problem.json() for problem in held.taken[seat].problems]
@@ -51,6 +54,10 @@ def run(key: str, path: Path) -> None:
                 _part(f"{where}: problem of {seat}", one, other)
         for seat, orders in wanted.get("stands", {}).items():
             assert [str(o) for o in held.taken[seat].standing.values()] == orders, where
+        for seat, lines in wanted.get("receipt", {}).items():
+            assert list(game.ruleset.advice(before, seat, held.taken[seat].standing)) == lines, where
+        for seat, slots in wanted.get("owed", {}).items():
+            assert list(game.ruleset.due(before, seat, held.taken[seat].standing)) == slots, where
         _events(where, wanted.get("events", []), [event.json() for event in held.events])
         for kind in wanted.get("no_events", []):
             assert kind not in {event.kind for event in held.events}, f"{where}: {kind} occurred"
@@ -62,6 +69,14 @@ def run(key: str, path: Path) -> None:
         else:
             assert result is not None, f"{path.name}: the game is not over"
             _part(f"{path.name}: result", case["result"], result.json())
+
+
+def _paragraphs(where: str, key: str, held: play.Period) -> None:
+    """Whatever a period cites is a paragraph of the rules."""
+    known = {"", *shelf.rulebook(key).paragraphs}
+    problems = [problem for taken in held.taken.values() for problem in taken.problems]
+    wrong = [one for one in (*held.events, *problems) if one.rule not in known]
+    assert not wrong, f"{where}: not in rules/{key}.md: {wrong}"
 
 
 def _views(where: str, wanted: dict[str, Any], game: play.Game, state: Any) -> None:

@@ -142,7 +142,8 @@ def games_command(scenario_template: str | None, as_json: bool) -> None:
         players = f"{sizes[0]}-{sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
         click.echo(f"{about.key}: {about.title} ({players} players, {about.status}); seats {', '.join(about.seats[0])}")
         for option in about.options:
-            legal = "|".join((*option.choices, *option.words)) or f"{option.least}.."
+            numbers = () if option.choices else (f"{option.least}..{option.most}",)
+            legal = "|".join((*option.choices, *numbers, *option.words))
             click.echo(f"    {option.name}={option.default}  ({legal})  {option.about}")
 
 

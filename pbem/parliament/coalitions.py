@@ -39,6 +39,6 @@ def divide(members: int, vote: str, restrained: bool = False) -> Division:
 
 
 def total(divisions: Iterable[Division]) -> Division:
-    """All divisions together."""
+    """The members of all divisions together."""
     listed = tuple(divisions)
     return Division(sum(d.yes for d in listed), sum(d.no for d in listed), sum(d.abstain for d in listed))

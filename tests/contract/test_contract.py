@@ -18,11 +18,13 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import cases
+import citations
 from conftest import GAME_TESTS, module
 
 from pbem import bulletin, codec, render, resources, shelf
 from pbem.adjudication import adjudicate, canonical, reread, take
 from pbem.dice import Dice
+from pbem.errors import OptionError
 from pbem.games import GAMES
 from pbem.ruleset import PUBLIC, Ruleset, settle
 from pbem.typeset import WIDTH
@@ -130,6 +132,32 @@ def test_events_cite_paragraphs_and_have_templates(key: str) -> None:
             for event in turn.outcome.events:
                 assert event.rule in paragraphs, f"{event.kind} cites {event.rule!r}, not in rules/{key}.md"
                 assert hasattr(macros, event.kind), f"no macro for {event.kind}"
+
+
+def test_every_paragraph_that_is_cited_is_in_the_rules(key: str) -> None:
+    """Those that the code of a game names, whether a test makes it cite them or not."""
+    paragraphs, package = shelf.rulebook(key).paragraphs, importlib.util.find_spec(GAMES[key])
+    assert package and package.submodule_search_locations
+    for file in sorted(Path(package.submodule_search_locations[0]).glob("*.py")):
+        if file.stem != "bot":
+            wrong = citations.unknown(file.read_text(encoding="utf-8"), paragraphs)
+            assert not wrong, f"{file.name} cites what is not in rules/{key}.md: {wrong}"
+
+
+def test_every_older_schema_has_its_upgrade(key: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    assert sorted(ruleset.upgrades) == list(range(1, ruleset.about.schema))
+
+
+def test_numbers_of_options_have_bounds(key: str) -> None:
+    for option in shelf.open_ruleset(key).about.options:
+        assert option.read(option.default) == option.default
+        if option.choices:
+            continue
+        assert option.read(option.least) == option.least and option.read(str(option.most)) == option.most
+        for wrong in (option.least - 1, option.most + 1, "+-5", "²", "9" * 5000, ""):
+            with pytest.raises(OptionError, match=option.name):
+                option.read(wrong)
 
 
 def test_canonical_orders_read_back(key: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.coalition.checks import taken
+from pbem.games.coalition.check import taken
 from pbem.games.coalition.orders import Name, Propose, Special, StandingVote, Vote, Withdraw
 from pbem.games.coalition.scoring import only_players_left, scored
 from pbem.games.coalition.state import (

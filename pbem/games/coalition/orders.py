@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
-from lark import Token, Transformer, v_args
-
-from pbem.orders import Language, Order, Pass, Resign
-from pbem.ruleset import Rulebook
-from pbem.splitter import first_word
+from dataclasses import dataclass
 
 NONE = "NONE"
-_WORD = re.compile(r"[\w/]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,103 +86,3 @@ class Name:
 
     def __str__(self) -> str:
         return f'NAME "{self.text}"'
-
-
-@v_args(inline=True)
-class ToOrders(Transformer[Token, Order]):
-    """From parse tree to order. ``codes`` spells the ministries: {"EC": "E/C", "E/C": "E/C", ...}, in table order."""
-
-    def __init__(self, codes: Mapping[str, str]) -> None:
-        super().__init__()
-        self.codes = codes
-
-    def _code(self, word: str) -> str:
-        return self.codes.get(word.upper(), word)
-
-    def order(self, order: Order) -> Order:
-        """The start rule."""
-        return order
-
-    def special(self, *words: Token) -> Order:
-        """SPECIAL."""
-        if [word.upper() for word in words] == [NONE]:
-            return Special((NONE,))
-        return Special(tuple(self._code(word) for word in words))
-
-    def item(self, ministry: Token, *rest: Token) -> tuple[str, str]:
-        """One ministry and its party; what stands between them is punctuation."""
-        party = str(rest[-1])
-        return self._code(ministry), party.upper() if len(party) == 1 else party
-
-    def open(self, ministry: Token, *_rest: Token) -> tuple[str, str]:
-        """A ministry without a party."""
-        return self._code(ministry), ""
-
-    def propose(self, *items: Any) -> Order:
-        """PROPOSE, on one line or as a block."""
-        return Propose(tuple(item for item in items if isinstance(item, tuple)))
-
-    def withdraw(self) -> Order:
-        """WITHDRAW."""
-        return Withdraw()
-
-    def ballot(self, word: Token) -> str:
-        """AYE, NAY or ABSTAIN."""
-        return word.upper()
-
-    def stance(self, word: Token) -> str:
-        """AYE, NAY or NONE."""
-        return word.upper()
-
-    def vote(self, ballot: str, on: Token | None) -> Order:
-        """VOTE; a bare number stands for the motion of that number."""
-        named = None if on is None else f"V{on}" if on.isdigit() else on.upper()
-        return Vote(ballot, named)
-
-    def standing(self, stance: str) -> Order:
-        """STANDING."""
-        return StandingVote(stance)
-
-    def name(self, text: Token) -> Order:
-        """NAME."""
-        return Name(text[1:-1].strip())
-
-    def resign(self) -> Order:
-        """RESIGN."""
-        return Resign()
-
-    def pass_(self) -> Order:
-        """PASS."""
-        return Pass()
-
-
-@dataclass(frozen=True)
-class Orders(Language):
-    """The order language of Coalition, which knows when a PROPOSE on one line still needs more. ``codes`` as in
-    :class:`ToOrders`; ``compulsory`` are those a slate cannot do without."""
-
-    codes: Mapping[str, str] = field(default_factory=dict)
-    compulsory: frozenset[str] = frozenset()
-
-    def complete(self, text: str) -> bool:
-        """A slate without all its compulsory ministries goes on in the next line, comma or not; so does a bare SPECIAL."""
-        if first_word(text) == "PROPOSE":
-            named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
-            if not self.compulsory <= named:
-                return False
-        elif text.strip().upper() == "SPECIAL":
-            return False
-        return Language.complete(self, text)
-
-
-def language(book: Rulebook) -> Orders:
-    """The order language over the ministries of the game's tables."""
-    order, ministries = book.tables["order"], book.tables["ministries"]
-    codes = {spelt: code for code in order for spelt in (code, code.replace("/", ""))}
-    return Orders(
-        book.grammar, book.terminals, lambda: ToOrders(codes),
-        labels={"COLON": '":"', "IF_NAMED": '"(if named)"'},
-        blocks={"PROPOSE": "END PROPOSE"},
-        codes=codes,
-        compulsory=frozenset(code for code in order if ministries[code]["rank"] != "optional"),
-    )  # fmt: skip

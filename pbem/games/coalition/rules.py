@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.coalition import checks, deadline, setup, views
-from pbem.games.coalition.orders import StandingVote, Vote, language
-from pbem.games.coalition.receipt import receipt
+from pbem.games.coalition import check, deadline, setup, views
+from pbem.games.coalition.advice import advice
+from pbem.games.coalition.orders import StandingVote, Vote
+from pbem.games.coalition.reading import language
 from pbem.games.coalition.state import ABSTAIN, OPENING, SITTING, State
 from pbem.orders import Checked, Order, Standing
 from pbem.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat, timing
@@ -39,7 +40,7 @@ ABOUT = About(
 
 
 class Coalition:
-    """The rule-set."""
+    """Coalition on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -61,8 +62,8 @@ class Coalition:
         return () if kept else ("VOTE",)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Paragraph 3."""
-        return checks.check(state, seat, standing, order)
+        """May the order be filed? By the paragraphs 3.1 to 3.8, from public facts and the seat's own file."""
+        return check.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The standing vote, else abstention; nothing while the floor is empty (4.2)."""
@@ -72,7 +73,7 @@ class Coalition:
         return (Vote(party.standing or ABSTAIN),)
 
     def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
-        """Paragraph 4."""
+        """One deadline, in the steps of paragraph 4."""
         return deadline.held(state, orders)
 
     def view(self, state: State, seat: Seat | None) -> Json:
@@ -81,7 +82,7 @@ class Coalition:
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
-        return receipt(state, seat, standing)
+        return advice(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
         """The winners and the adjusted scores of all who played (4.7)."""
@@ -91,9 +92,9 @@ class Coalition:
         return Result(state.outcome.winners, {letter: codec.number(adjusted[letter]) for letter in state.players})
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return codec.load(State, dumped)

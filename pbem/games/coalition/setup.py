@@ -19,6 +19,7 @@ from pbem.games.coalition.state import (
     DEFEATED,
     MAJORITY,
     MINORITY,
+    MOST_SPECIALS,
     NAY,
     OPENING,
     SITTING,
@@ -121,7 +122,7 @@ def _period(public: Mapping[str, Any], last: int) -> int:
 def _motions(state: State, public: Mapping[str, Any], private: Mapping[str, Any]) -> State:
     """The motion on the floor and those voted before."""
     told = public.get("motion")
-    history = tuple(_division(state, public, private, i, one) for i, one in enumerate(public.get("history", []), 1))
+    history = tuple(_division(state, private, i, one) for i, one in enumerate(public.get("history", []), 1))
     state = replace(state, history=history)
     if told:
         if state.phase == OPENING:
@@ -142,9 +143,7 @@ def _motion(state: State, where: str, told: Mapping[str, Any], private: Mapping[
     return Motion(f"V{number}", sponsor, _slate(state, f"{where}.slate", told.get("slate", {})))
 
 
-def _division(
-    state: State, public: Mapping[str, Any], private: Mapping[str, Any], nth: int, told: Mapping[str, Any]
-) -> Division:
+def _division(state: State, private: Mapping[str, Any], nth: int, told: Mapping[str, Any]) -> Division:
     where = f"public.history[{nth}]"
     motion = _motion(state, where, told, private)
     votes = {letter.upper(): vote.upper() for letter, vote in told.get("votes", {}).items() if vote is not None}
@@ -178,7 +177,7 @@ def _private(state: State, seat: str, told: Mapping[str, Any]) -> State:
     if isinstance(listed, str):
         listed = [] if listed.upper() == NONE else listed.replace(",", " ").split()
     specials = [_code(state, f"{where}.specials", code) for code in listed]
-    if not set(specials) <= set(juniors(state)) or len(set(specials)) != len(specials) or len(specials) > 4:
+    if not set(specials) <= set(juniors(state)) or len(set(specials)) != len(specials) or len(specials) > MOST_SPECIALS:
         _wrong(f"{where}.specials", "up to four different junior ministries")
     standing = str(told.get("standing") or NONE).upper()
     if standing not in (NONE, AYE, NAY):

@@ -13,7 +13,8 @@ OPENING, SITTING = "OPENING", "SITTING"
 AYE, NAY, ABSTAIN = "AYE", "NAY", "ABSTAIN"
 MAJORITY, MINORITY, DEFEATED = "MAJORITY", "MINORITY", "DEFEATED"
 CARETAKER, DRAW, LAST, NOBODY = "CARETAKER", "DRAW", "LAST", "NOBODY"
-SENIOR, JUNIOR, OPTIONAL = "senior", "junior", "optional"
+JUNIOR, OPTIONAL = "junior", "optional"
+MOST_SPECIALS = 4
 
 Slate = Mapping[str, str]
 """{ministry code: party letter}; optional ministries that are not named are left out."""

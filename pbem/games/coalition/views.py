@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.codec import Json
 from pbem.games.coalition.deadline import shown_sponsor
-from pbem.games.coalition.state import Division, Motion, State, in_order
+from pbem.games.coalition.state import Division, Motion, State, compulsory, in_order, juniors
 from pbem.ruleset import Seat
 
 
@@ -25,8 +25,8 @@ def public(state: State) -> Json:
         "options": dict(state.options),
         "majority": state.majority,
         "ministries": {ministry.code: ministry.value for ministry in state.ministries},
-        "juniors": [ministry.code for ministry in state.ministries if ministry.rank == "junior"],
-        "compulsory": [ministry.code for ministry in state.ministries if ministry.rank != "optional"],
+        "juniors": list(juniors(state)),
+        "compulsory": list(compulsory(state)),
         "seats": {letter: party.seats for letter, party in parties.items()},
         "names": {letter: party.name for letter, party in parties.items()},
         "vacant": [letter for letter, party in parties.items() if not party.playing],

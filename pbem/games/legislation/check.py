@@ -1,4 +1,4 @@
-"""May an order stand? The table of codes of §3: the common codes first, then the game's in the order of the table.
+"""May an order stand (§3)? The first reason against it is told: out, period, role, option, then the order's own.
 
 Judged from public facts and what the seat itself holds; ``standing`` is what already stands for it this period.
 """
@@ -122,7 +122,7 @@ def _bill(state: State, order: FileBill | NextBill) -> Checked:
     return (bill_problem(state, order.cards) if order.cards is not None else None) or Checked((order,))
 
 
-def _which(state: State, order: Order, word: str, named: str, among: Sequence[str]) -> Checked | str:
+def _which(order: Order, word: str, named: str, among: Sequence[str]) -> Checked | str:
     """The bill an order means: the one it names, or the only one there is (E_AMBIGUOUS, E_NOBILL)."""
     if not named and len(among) > 1:
         return Checked((), (replace(ambiguous(str(order), [f"ON {one}" for one in among]), rule="3.11"),))
@@ -139,7 +139,7 @@ def _open(among: Sequence[str]) -> list[str]:
 
 def _amend(state: State, order: Amend) -> Checked:
     among = [bill.id for bill in state.docket if amendable(state, bill)]
-    found = _which(state, order, "AMEND", order.bill, among)
+    found = _which(order, "AMEND", order.bill, among)
     if isinstance(found, Checked):
         return found
     bill = state.bill(found)
@@ -169,7 +169,7 @@ def _vote(state: State, order: Vote) -> Checked:
     if ALL in order.on:
         wanted: Sequence[str] = among
     elif not order.on:
-        found = _which(state, order, "VOTE", "", among)
+        found = _which(order, "VOTE", "", among)
         if isinstance(found, Checked):
             return found
         wanted = [found]

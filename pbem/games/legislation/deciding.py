@@ -10,10 +10,20 @@ from pbem.games.legislation.floor import Orders, tally
 from pbem.games.legislation.orders import CHOICES, NONE, StandingVote, Vote
 from pbem.games.legislation.pay import pay
 from pbem.games.legislation.publiceye import watch
-from pbem.games.legislation.state import THREAT_OF_VETO, Bill, Clerk, State, chair_order
+from pbem.games.legislation.state import (
+    EXTENDED,
+    FAILED,
+    LAPSED,
+    PASSED,
+    THREAT_OF_VETO,
+    VETOED,
+    Bill,
+    Clerk,
+    State,
+    chair_order,
+)
 from pbem.ruleset import Seat
 
-PASSED, FAILED, VETOED, EXTENDED, LAPSED = "passed", "failed", "vetoed", "extended", "lapsed"
 Sides = Mapping[str, list[Seat]]
 
 

@@ -71,42 +71,56 @@ def campaign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> Sta
 
 
 def _spend(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> tuple[State, dict[Seat, Tally]]:
-    """Points and voids, in table order; a void of what was voided already is paid for and wasted (ruling 9)."""
+    """Points and voids, in table order; a void of what was voided already is paid for and wasted (R9)."""
     tallies = {seat: Tally() for seat in state.alive}
     voided: set[tuple[Seat, str]] = set()
     entries, spendings = list[Entry](), list[dict[str, Any]]()
     for seat in (seat for seat in state.order if seat in state.alive):
         for order in orders[seat].values():
-            target = seat if isinstance(order, Spend) and order.target == ME else getattr(order, "target", "")
-            if not isinstance(order, Spend | Void) or target not in tallies:
+            if not isinstance(order, Spend | Void):
                 continue
-            tally, wasted = tallies[target], False
+            target = seat if order.target == ME else order.target
+            if target not in tallies:
+                continue
             if isinstance(order, Spend):
-                points, spent = order.tokens // clerk.tables["point_cost"], order.tokens
-                more = {"against": tally.against + points} if order.against else {"bought": tally.bought + points}
-                tallies[target] = replace(tally, **more)
+                tallies[target], told = _points(tallies[target], order, clerk.tables)
             else:
-                points, spent = 1, clerk.tables["void_cost"]
-                scope = (target, "" if state.on("VOID_SCOPE", "PLAYER") else order.issue)
-                wasted = scope in voided
-                voided.add(scope)
-                if not wasted and _bites(state, target, order.issue):
-                    tallies[target] = replace(tally, bitten=(*tally.bitten, order.issue))
-            entries.append(Entry(state.period, seat, BANK, spent, str(order)))
-            issue = order.issue if isinstance(order, Void) else None
-            spendings.append(
-                {"by": seat, "tokens": spent, "target": target, "issue": issue, "wasted": wasted,
-                 "kind": "void" if issue else "against" if isinstance(order, Spend) and order.against else "on",
-                 "points": points}
-            )  # fmt: skip
+                tallies[target], told = _voided(state, target, tallies[target], order, voided, clerk.tables)
+            entries.append(Entry(state.period, seat, BANK, told["tokens"], str(order)))
+            spendings.append({"by": seat, "target": target, **told})
     clerk.minutes.public("spendings", "4.9.3", spendings=spendings)
-    for target, issue in sorted(voided):
-        if issue or state.on("VOID_SCOPE", "PLAYER"):
-            bitten = list(tallies[target].bitten)
-            clerk.minutes.private(
-                "void", "R9", [target], issue=issue or None, bit=(issue in bitten) if issue else bool(bitten)
-            )
+    _tell_targets(voided, tallies, clerk)
     return replace(state, accounts=pay(state.accounts, entries)), tallies
+
+
+def _points(tally: Tally, order: Spend, tables: Mapping[str, Any]) -> tuple[Tally, dict[str, Any]]:
+    """Points bought, for oneself or against another: the tally after it, and what is told of it."""
+    points = order.tokens // tables["point_cost"]
+    kind = "against" if order.against else "on"
+    more = {"against": tally.against + points} if order.against else {"bought": tally.bought + points}
+    told = {"kind": kind, "tokens": order.tokens, "points": points, "issue": None, "wasted": False}
+    return replace(tally, **more), told
+
+
+def _voided(
+    state: State, target: Seat, tally: Tally, order: Void, voided: set[tuple[Seat, str]], tables: Mapping[str, Any]
+) -> tuple[Tally, dict[str, Any]]:
+    """One void, added to those ``voided``: the target's tally after it, and what is told of it."""
+    scope = (target, "" if state.on("VOID_SCOPE", "PLAYER") else order.issue)
+    wasted = scope in voided
+    voided.add(scope)
+    if not wasted and _bites(state, target, order.issue):
+        tally = replace(tally, bitten=(*tally.bitten, order.issue))
+    told = {"kind": "void", "tokens": tables["void_cost"], "points": 1, "issue": order.issue, "wasted": wasted}
+    return tally, told
+
+
+def _tell_targets(voided: set[tuple[Seat, str]], tallies: Mapping[Seat, Tally], clerk: Clerk) -> None:
+    """Each target alone learns whether a void against him bit (4.10, R9)."""
+    for target, issue in sorted(voided):
+        bitten = tallies[target].bitten
+        bit = issue in bitten if issue else bool(bitten)
+        clerk.minutes.private("void", "R9", [target], issue=issue or None, bit=bit)
 
 
 def _bites(state: State, target: Seat, issue: str) -> bool:

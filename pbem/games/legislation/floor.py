@@ -16,10 +16,9 @@ from pbem.games.legislation.state import (
     amendable,
     chair_order,
     moved,
-    seats_from,
 )  # fmt: skip
 from pbem.orders import Standing
-from pbem.ruleset import Seat
+from pbem.ruleset import Seat, seats_from
 
 Orders = Mapping[Seat, Standing]
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pbem.games.legislation import cards
-from pbem.games.legislation.state import Clerk, State, seats_from
+from pbem.games.legislation.state import Clerk, State
 from pbem.orders import Standing
-from pbem.ruleset import Seat
+from pbem.ruleset import Seat, seats_from
 from pbem.treasury import BANK, Entry, pay
 
 V = TypeVar("V")

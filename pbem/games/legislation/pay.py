@@ -8,8 +8,11 @@ from dataclasses import replace
 from pbem.games.legislation.state import (
     CORPORATE_APPROVAL,
     CORPORATE_DISAPPROVAL,
+    FAILED,
+    PASSED,
     THREAT_OF_VETO,
     TREASURY_MIXUP,
+    VETOED,
     Bill,
     Clerk,
     State,
@@ -53,14 +56,14 @@ def _grounds(state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: st
         for seat in seats:
             grounds.setdefault(seat, {})[why] = tokens
 
-    if fate in ("passed", "vetoed"):
+    if fate in (PASSED, VETOED):
         add(sides["AYE"], tables["pay"], "Aye")
-    if fate == "failed" or (fate == "vetoed" and state.on("VETO_PAY", "BOTH")):
+    if fate == FAILED or (fate == VETOED and state.on("VETO_PAY", "BOTH")):
         add(sides["NAY"], tables["pay"], "Nay")
-    if fate == "passed" and bill.yellow == THREAT_OF_VETO:
+    if fate == PASSED and bill.yellow == THREAT_OF_VETO:
         add(sides["AYE"], tables["veto_bonus"], "Threat of Veto")
-    if fate == "passed" and bill.yellow == CORPORATE_APPROVAL and not bill.removed and bill.chair in state.alive:
+    if fate == PASSED and bill.yellow == CORPORATE_APPROVAL and not bill.removed and bill.chair in state.alive:
         add([bill.chair], state.number("CORP_BONUS"), "Corporate Approval")
-    if fate != "passed" and bill.yellow == CORPORATE_DISAPPROVAL:
+    if fate != PASSED and bill.yellow == CORPORATE_DISAPPROVAL:
         add(sides["NAY"], tables["nay_bonus"], "Corporate Disapproval")
     return grounds

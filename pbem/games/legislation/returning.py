@@ -1,4 +1,4 @@
-"""RETURN: which red card a re-elected player may give back, and which goes if he names none (§4.9.4, L17)."""
+"""RETURN: which red card a re-elected player may give back, and which goes if he names none (§4.9.4, R12)."""
 
 from __future__ import annotations
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.legislation import check, deciding, election, floor, losing, returning, session, setup, view
+from pbem.games.legislation import check, deciding, election, floor, losing, returning, session, setup, views
+from pbem.games.legislation.advice import advice
 from pbem.games.legislation.gifts import give
 from pbem.games.legislation.options import ABOUT
 from pbem.games.legislation.orders import (
@@ -19,16 +21,15 @@ from pbem.games.legislation.orders import (
     StandingVote,
     Void,
     Vote,
-    language,
 )  # fmt: skip
-from pbem.games.legislation.receipt import receipt
+from pbem.games.legislation.reading import language
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.orders import Checked, Order, Pass, Standing
 from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
 
 
 class Legislation:
-    """The rule-set."""
+    """Legislation on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -44,13 +45,13 @@ class Legislation:
         return Outcome(state, tuple(minutes.events))
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The required slots still open (the table of common periods); PASS and RESIGN fill all."""
+        """The slots that the running period asks for (§3.1, §3.5) and nothing fills yet; PASS and RESIGN fill all."""
         if seat not in state.alive or state.winners is not None or "PASS" in standing or "RESIGN" in standing:
             return ()
-        return tuple(slot for slot in _required(state, seat, standing) if slot not in standing)
+        return tuple(slot for slot in _required(state, seat, standing, self.book.tables) if slot not in standing)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """The table of codes of §3."""
+        """§3, in the order of :mod:`check`."""
         return check.check(state, seat, standing, order, self.book.tables)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
@@ -79,27 +80,27 @@ class Legislation:
         return Outcome(replace(state, period=state.period + 1), tuple(clerk.minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """§4.10."""
-        return view.public(state) if seat is None else view.private(state, seat)
+        """Public facts, or what the seat and its team know besides them (§4.10)."""
+        return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
-        return receipt(state, seat, standing)
+        return advice(state, seat, standing, self.book.tables)
 
     def result(self, state: State) -> Result | None:
         """Winners, and everybody's terms."""
         return None if state.winners is None else Result(state.winners, dict(state.terms))
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return codec.load(State, dumped)
 
 
-def _required(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+def _required(state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]) -> tuple[str, ...]:
     """The slots the seat owes in this phase, filled or not."""
     match state.phase:
         case "BILL":
@@ -115,7 +116,8 @@ def _required(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
             filed = order.choice != NONE if isinstance(order, StandingVote) else seat in state.standing
             return () if filed else tuple(f"VOTE {bill.id}" for bill in state.docket)
     spent = any(isinstance(order, Spend | Void) for order in standing.values())
-    return ("SPEND",) if not spent and (state.secret or state.tokens(seat) >= 2) else ()
+    cheapest = min(tables["point_cost"], tables["void_cost"])
+    return ("SPEND",) if not spent and (state.secret or state.tokens(seat) >= cheapest) else ()
 
 
 def _phase(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:

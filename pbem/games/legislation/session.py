@@ -23,10 +23,9 @@ from pbem.games.legislation.state import (
     amendments_allowed,
     chair_order,
     moved,
-    seats_from,
 )  # fmt: skip
 from pbem.orders import Standing
-from pbem.ruleset import Seat
+from pbem.ruleset import Seat, seats_from
 
 
 def file_nextbills(state: State, orders: Mapping[Seat, Standing]) -> State:
@@ -120,7 +119,7 @@ def after_empty(state: State, clerk: Clerk) -> State:
 
 
 def after_vote(state: State, clerk: Clerk) -> State:
-    """The next round, the next chair, or the end of the session (§3 table)."""
+    """The next round, the next chair, or the end of the session (§3.1, §3.3)."""
     if state.winners is not None:
         return state
     if state.doomed:

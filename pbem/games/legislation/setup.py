@@ -80,29 +80,16 @@ def _teams(state: State, told: Told, clerk: Clerk) -> State:
 
 
 def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
-    """The red cards of the issues in play are shuffled and dealt, those of the teams first."""
-    marks = "+" if state.on("PLUS_ONLY") else "+-"
-    pack = [n + mark for n in state.issues for mark in marks for _ in range(clerk.tables["red_copies"])]
-    pack += [cards.CROWN] * crowns(state)
+    """The red cards of the issues in play are shuffled and dealt, those of the teams first (§2.2, §6.4)."""
+    pack = _red_pack(state, clerk)
     deck = clerk.dice.stream("red").shuffled(pack)
     state = replace(state, team_cards={**state.team_cards, **told.team_cards(state)}, drawn=told.drawn())
     hands = told.hands(hand_size(state, clerk))
     fixed = told.deck("red")
-    for given in hands.values() if fixed is None else ():
-        for card, copies in Counter(given).items():
-            if copies > pack.count(card):
-                raise ScenarioError(f"scenario private hands: there are not that many {card} in the game")
-    for card in [*(c for pile in state.team_cards.values() for c in pile), *(c for h in hands.values() for c in h)]:
-        if card in deck:
-            deck.remove(card)
-    over = Counter(fixed or ())
-    left: list[str] = []
-    for card in reversed(deck):  # the fixed deck's cards are not dealt to anybody
-        if over[card]:
-            over[card] -= 1
-        else:
-            left.insert(0, card)
-    deck = left
+    if fixed is None:
+        _enough(pack, hands)
+    given = [card for pile in (*state.team_cards.values(), *hands.values()) for card in pile]
+    deck = _left_over(deck, given, fixed or ())
     chance = clerk.dice.stream("deal")
     count = int(clerk.tables["team_hand"])
     bare = [name for name, pile in state.team_cards.items() if not pile]
@@ -115,6 +102,33 @@ def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
     deck, dealt = cards.deal(deck, [()] * len(players), size, own_rule, chance)
     hand = {**state.hand, **hands, **dict(zip(players, map(tuple, dealt), strict=True))}
     return replace(state, hand=hand, red_deck=tuple(deck if fixed is None else fixed))
+
+
+def _red_pack(state: State, clerk: Clerk) -> list[str]:
+    """All red cards of the issues in play, and the blank ones."""
+    marks = "+" if state.on("PLUS_ONLY") else "+-"
+    pack = [name + mark for name in state.issues for mark in marks for _ in range(clerk.tables["red_copies"])]
+    return pack + [cards.CROWN] * crowns(state)
+
+
+def _enough(pack: Sequence[str], hands: Mapping[Seat, Sequence[str]]) -> None:
+    """Raises ScenarioError where a hand that is given holds more copies of a card than there are."""
+    for given in hands.values():
+        for card, copies in Counter(given).items():
+            if copies > pack.count(card):
+                raise ScenarioError(f"scenario private hands: there are not that many {card} in the game")
+
+
+def _left_over(deck: Sequence[str], given: Sequence[str], fixed: Sequence[str]) -> list[str]:
+    """The deck without the cards that are given, and without those of the ``fixed`` deck, which are dealt to nobody."""
+    left = list(deck)
+    for card in given:
+        if card in left:
+            left.remove(card)
+    for card in fixed:  # from the top, so that the rest keeps its order
+        if card in left:
+            del left[len(left) - 1 - left[::-1].index(card)]
+    return left
 
 
 def crowns(state: State) -> int:

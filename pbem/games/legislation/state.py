@@ -1,4 +1,4 @@
-"""The state of Legislation (§2) and what can be said of it at a glance: frozen values that can be dumped and loaded."""
+"""The state of Legislation (§2) and what can be said of it at a glance: frozen values for pbem.codec."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from pbem.dice import Dice
 from pbem.games.legislation import cards
-from pbem.ruleset import Minutes, Seat
+from pbem.ruleset import Minutes, Seat, seats_from
 from pbem.treasury import Accounts
 
 BILL, AMEND, AMENDVOTE, VOTE, CAMPAIGN = "BILL", "AMEND", "AMENDVOTE", "VOTE", "CAMPAIGN"
@@ -19,6 +19,9 @@ PUBLIC_APPROVAL, PUBLIC_DISAPPROVAL = "PUBLIC APPROVAL", "PUBLIC DISAPPROVAL"
 PUBLIC_DISTRACTION, CORPORATE_APPROVAL = "PUBLIC DISTRACTION", "CORPORATE APPROVAL"
 THREAT_OF_VETO, CORPORATE_DISAPPROVAL = "THREAT OF VETO", "CORPORATE DISAPPROVAL"
 TREASURY_MIXUP, CRISIS = "TREASURY MIX-UP", "CRISIS!!!"
+
+PASSED, FAILED, VETOED, EXTENDED, LAPSED = "passed", "failed", "vetoed", "extended", "lapsed"
+"""What a vote on a bill can come to (§4.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ class State:
 
     @property
     def n(self) -> int:
-        """Living players."""
+        """How many players are living."""
         return len(self.alive)
 
     @property
@@ -164,7 +167,7 @@ class State:
         return next((bill for bill in self.docket if bill.id == name), None)
 
     def tokens(self, seat: Seat) -> int:
-        """A purse."""
+        """The tokens in a seat's purse."""
         return self.accounts.balance(seat)
 
     def team(self, seat: Seat) -> str | None:
@@ -196,12 +199,6 @@ class Clerk:
     tables: Mapping[str, Any]
     dice: Dice
     minutes: Minutes
-
-
-def seats_from(order: tuple[Seat, ...], first: Seat) -> tuple[Seat, ...]:
-    """The table order begun at ``first``."""
-    at = order.index(first)
-    return order[at:] + order[:at]
 
 
 def chair_order(state: State) -> tuple[Seat, ...]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.parlement_1966.cabinet import Orders
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Amend, SignAmendment, VoteAmendment
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import Amendment, State
 from pbem.parliament.coalitions import divide, strength, total
 from pbem.ruleset import Minutes

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.games.parlement_1966.cabinet import Orders, Proposal
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Propose, Sign, StandingVote, Vote
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import Bill, Called, Government, State, Tables, Voted
 from pbem.parliament.coalitions import Division, divide, strength, total
 from pbem.ruleset import Minutes
@@ -27,7 +27,7 @@ class Counted:
     note: str = ""
 
     def json(self) -> dict[str, Any]:
-        """For the event."""
+        """A party's row in the event of the vote; numbers are members."""
         return {
             "vote": self.vote, "yes": self.division.yes, "no": self.division.no, "abstain": self.division.abstain,
             "restrained": self.restrained, "note": self.note,

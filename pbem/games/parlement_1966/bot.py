@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pbem.codec import Json
 from pbem.dice import Stream
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.ruleset import Seat
 
 SHORT = {"max_sessions": 2}
@@ -16,7 +16,7 @@ ORDER = "".join(PARTIES)
 
 
 def options(chance: Stream) -> dict[str, str | int]:
-    """Random legal options."""
+    """Legal options at random, for games that end."""
     return {
         "record_per_session": chance.choice(("on", "off")),
         "private_treasury_notices": chance.choice(("on", "off")),

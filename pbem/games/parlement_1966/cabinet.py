@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES, Accept, Appoint, Dismiss, Resign, Support
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import Government, State
 from pbem.orders import Standing
 from pbem.parliament.coalitions import strength

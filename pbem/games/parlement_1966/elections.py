@@ -9,8 +9,8 @@ from typing import Any
 
 from pbem import codec
 from pbem.games.parlement_1966.cabinet import Orders
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Bloc, Prefer
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, Ballot, Instructions, State, Tables
 from pbem.parliament.ballots import Cast, best, leaders, majority, tally
 from pbem.ruleset import Minutes
@@ -186,5 +186,5 @@ def lowered(local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss
 
 
 def chamber(holders: Sequence[str | None]) -> dict[str, int]:
-    """Seats by party."""
+    """How many districts each party holds."""
     return {party: sum(holder == party for holder in holders) for party in PARTIES}

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.games.parlement_1966.cabinet import Orders
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, spans
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import Government, State, Tables
 from pbem.ruleset import Minutes
 from pbem.treasury import BANK, Accounts, Entry, listed_anew, pay
@@ -27,7 +27,7 @@ class Plan:
     candidates: tuple[int, ...]
 
     def cost(self, fee: int) -> int:
-        """Crowns in all."""
+        """Crowns in all, at so many a candidate."""
         return sum(self.cheques.values()) + sum(self.local.values()) + fee * len(self.candidates)
 
 

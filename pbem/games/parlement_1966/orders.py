@@ -69,7 +69,7 @@ class Resign:
 
 @dataclass(frozen=True, slots=True)
 class Dismiss:
-    """DISMISS R FROM FINANCE."""
+    """DISMISS R FROM FINANCE: the Premier takes the office himself (12, R5)."""
 
     party: str
     office: str
@@ -85,7 +85,7 @@ class Dismiss:
 
 @dataclass(frozen=True, slots=True)
 class Appoint:
-    """APPOINT L FINANCE."""
+    """APPOINT L FINANCE: the Premier names a minister, who must accept (12, R5)."""
 
     party: str
     office: str
@@ -101,7 +101,7 @@ class Appoint:
 
 @dataclass(frozen=True, slots=True)
 class Accept:
-    """ACCEPT FINANCE."""
+    """ACCEPT FINANCE: the appointee accepts (12, R5)."""
 
     office: str
 
@@ -116,7 +116,7 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """PROPOSE BILL 5."""
+    """PROPOSE BILL 5: the Premier, or an opposition party (13)."""
 
     bill: int
     slot: ClassVar[str] = "PROPOSE BILL"
@@ -174,7 +174,7 @@ class StandingVote:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """CALL ELECTION."""
+    """CALL ELECTION: the Premier ends the session (18)."""
 
     slot: ClassVar[str] = "CALL ELECTION"
 
@@ -184,7 +184,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Cheque:
-    """PAY 1000 TO L."""
+    """PAY 1000 TO L: a cheque, in crowns (27)."""
 
     crowns: int
     payee: str
@@ -255,7 +255,7 @@ class Prefer:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """AMEND "text"."""
+    """AMEND "text": proposes an amendment of the rules (35)."""
 
     text: str
     slot: ClassVar[str] = "AMEND"
@@ -266,7 +266,7 @@ class Amend:
 
 @dataclass(frozen=True, slots=True)
 class SignAmendment:
-    """SIGN AMENDMENT 1."""
+    """SIGN AMENDMENT 1: one of the parties whose 15 votes put it (35)."""
 
     number: int
 
@@ -281,7 +281,7 @@ class SignAmendment:
 
 @dataclass(frozen=True, slots=True)
 class VoteAmendment:
-    """VOTE AMENDMENT 1 YES."""
+    """VOTE AMENDMENT 1 YES; ``vote`` is yes, no or abstain (35)."""
 
     number: int
     vote: str

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pbem.games.parlement_1966 import amendments, bills, cabinet, elections, finance
 from pbem.games.parlement_1966.cabinet import Orders, Proposal
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Call, Resign, Support
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State, Tables
 from pbem.parliament.coalitions import largest
 from pbem.ruleset import Minutes
@@ -121,17 +121,12 @@ def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
 
 def _emergency(state: State, call: str | None, minutes: Minutes) -> State:
     """Paragraph 10: no Government after the wait: all parties govern, bills 4 to 7 are put, lists are due."""
-    open_bills = [bill for bill in EMERGENCY_BILLS if not _passed(state, bill)]
+    open_bills = [bill for bill in EMERGENCY_BILLS if not state.has_passed(bill)]
     minutes.public("emergency", "10", bills=open_bills)
     minutes.public("election_called", "18" if call else "10", by=call or "emergency")
     called = tuple(Called(bill, "gamesmaster", (), None) for bill in open_bills)
     government = Government(state.installed, {}, emergency=True)
     return replace(state, government=government, called=called, election=call or "emergency")
-
-
-def _passed(state: State, bill: int) -> bool:
-    vote = state.bills.get(str(bill))
-    return vote is not None and vote.passed
 
 
 def _to_primary(state: State, tables: Tables) -> State:

@@ -9,9 +9,10 @@ from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.games.parlement_1966 import periods, scenario, views
-from pbem.games.parlement_1966.checks import check as checked
+from pbem.games.parlement_1966.check import check as checked
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Vote
-from pbem.games.parlement_1966.reader import PARTIES, ToOrders
+from pbem.games.parlement_1966.reading import ToOrders
 from pbem.games.parlement_1966.state import State, in_order, tables
 from pbem.orders import Checked, Language, Order, Standing
 from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
@@ -37,7 +38,7 @@ ABOUT = About(
 
 
 class Parlement1966:
-    """The rule-set."""
+    """Parlement of 1966 on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -48,7 +49,7 @@ class Parlement1966:
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice) -> Outcome[State]:
         """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario says."""
-        state = in_order(scenario.begin(options, scenario_, self.tables), self.tables.blocs)
+        state = in_order(scenario.start(options, scenario_, self.tables), self.tables.blocs)
         minutes = Minutes()
         minutes.public("opening", "1", seats=dict(state.seats), session=state.session, phase=state.phase)
         return Outcome(state, tuple(minutes.events))
@@ -110,7 +111,7 @@ class Parlement1966:
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or what one party has on file and, with the option, its treasury."""
-        return views.public(state) if seat is None else views.private(state, seat)
+        return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What the seat's own payments leave of its last notice; only with private_treasury_notices (34)."""
@@ -126,9 +127,9 @@ class Parlement1966:
         return None if state.winners is None else Result(state.winners, dict(state.seats))
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return in_order(codec.load(State, dumped), self.tables.blocs)

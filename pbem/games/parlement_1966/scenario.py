@@ -8,9 +8,9 @@ from typing import Any
 
 from pbem.errors import ScenarioError
 from pbem.games.parlement_1966.elections import chamber
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES, Candidates
 from pbem.games.parlement_1966.periods import LAST_BEFORE_CALL
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.games.parlement_1966.state import (
     DISTRICTS,
     Amendment,
@@ -46,7 +46,7 @@ def settings(options: Options) -> Settings:
     )  # fmt: skip
 
 
-def begin(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
+def start(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
     """The position a scenario describes; what it leaves out is the game's own start."""
     _only(told, {"public", "private", "phase", "candidates", "decks"}, "scenario")
     public, own = _table(told, "public"), _table(told, "private")

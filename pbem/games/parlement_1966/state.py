@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from pbem.errors import ScenarioError
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
-from pbem.games.parlement_1966.reader import PARTIES
 from pbem.treasury import Accounts
 
 DISTRICTS = 50
@@ -216,6 +216,11 @@ class State:
         """Whether the first Government of the game is still to be formed: this period does not end without one (4).
         One that a scenario begins with has been formed; its fall starts the clock of paragraph 10."""
         return self.phase == "session" and self.session == 1 and self.period == 1 and self.government is None
+
+    def has_passed(self, bill: int | None) -> bool:
+        """Whether the bill of that number has passed in this session (17)."""
+        vote = self.bills.get(str(bill))
+        return vote is not None and vote.passed
 
     def governing(self) -> Government | None:
         """The Government that binds and is paid: None for an emergency one too."""

@@ -55,7 +55,7 @@ def public(state: State) -> Json:
     }  # fmt: skip
 
 
-def private(state: State, seat: str) -> Json:
+def own(state: State, seat: str) -> Json:
     """One party's standing instructions and votes, the orders that wait for the first period's end, its blocs' votes;
     its treasury only with private_treasury_notices (34)."""
     filed = state.instructions.get(seat)

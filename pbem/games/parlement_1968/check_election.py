@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.house import own_factions
+from pbem.games.parlement_1968.house import is_independent, own_factions
 from pbem.games.parlement_1968.lists import lawful_record
 from pbem.games.parlement_1968.tally import controls
 from pbem.orders import Checked, Order, Problem
@@ -87,7 +87,8 @@ def spend(asked: Asked, order: o.Spend) -> Checked:
 
 
 def _written(candidate: str) -> str:
-    return candidate.upper() if candidate.startswith("Ind-") else candidate
+    """A candidate as orders spell him; :meth:`Tables.candidate_named` gives the key again."""
+    return candidate.upper() if is_independent(candidate) else candidate
 
 
 def bloc(asked: Asked, order: o.Bloc) -> Checked:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.formation import named
-from pbem.games.parlement_1968.house import faction_of, factions, ministry, own_factions
+from pbem.games.parlement_1968.house import faction_of, factions, is_independent, ministry, own_factions
 from pbem.games.parlement_1968.program import offices_for
 from pbem.games.parlement_1968.state import members
 from pbem.orders import Checked, Order, Problem
@@ -19,10 +20,29 @@ if TYPE_CHECKING:
 
 def government(asked: Asked, order: o.Government) -> Checked:
     """3.3-3.6: every office filled by a sitting member of a party; endorsers are factions not in it already."""
-    names, tables, held = asked.names, asked.names.tables, members(asked.state)
+    tables = asked.names.tables
     if order.loose:
         words = order.loose.strip(", ")
         return Checked.refused("E_GOVERNMENT", f'"{words}" names no officer: write office, party, district.', "3.3")
+    officers = _officers(asked, order)
+    if isinstance(officers, Checked):
+        return officers
+    empty = [office.name for key, office in tables.offices.items() if key not in officers]
+    if empty:
+        return Checked.refused("E_GOVERNMENT", f"Every office must be filled; empty: {', '.join(empty)}.", "3.4")
+    inside = {faction_of(tables, party, district) for _, party, district in officers.values()}
+    endorsers = _endorsers(asked, order, inside)
+    if isinstance(endorsers, Checked):
+        return endorsers
+    proposed = o.Government(tuple(officers[office] for office in tables.offices), endorsers)
+    own = own_factions(asked.state, tables, asked.seat)
+    signed = [o.Sign(0, unit.partition("-")[2].upper()) for unit in own if unit in inside or unit in endorsers]
+    return Checked((proposed, *signed))
+
+
+def _officers(asked: Asked, order: o.Government) -> dict[str, tuple[str, str, str]] | Checked:
+    """{office: (office, party, district)} by their keys, or the refusal of the first that cannot be (3.4, 3.6)."""
+    names, held = asked.names, members(asked.state)
     officers: dict[str, tuple[str, str, str]] = {}
     for office, party, district in order.officers:
         place, seat_of = names.find("office", office), names.find("district", district)
@@ -33,27 +53,24 @@ def government(asked: Asked, order: o.Government) -> Checked:
         who = names.find("party", party) if party else held.get(seat_of, "")
         if isinstance(who, Problem):
             return Checked((), (who,))
-        refusal = _no_member(asked, who, seat_of)
-        if refusal:
+        if refusal := _no_member(asked, who, seat_of):
             return refusal
         officers[place] = (place, who, seat_of)
-    empty = [office.name for key, office in tables.offices.items() if key not in officers]
-    if empty:
-        return Checked.refused("E_GOVERNMENT", f"Every office must be filled; empty: {', '.join(empty)}.", "3.4")
-    inside = {faction_of(tables, party, district) for _, party, district in officers.values()}
+    return officers
+
+
+def _endorsers(asked: Asked, order: o.Government, inside: Collection[str]) -> tuple[str, ...] | Checked:
+    """The endorsing factions that are not in the Government already, each once, or the refusal of one (3.3)."""
     endorsers: list[str] = []
     for word in order.endorsers:
-        faction = names.full_faction(word)
+        faction = asked.names.full_faction(word)
         if isinstance(faction, Problem):
             return Checked((), (faction,))
-        if faction not in factions(asked.state, tables):
+        if faction not in factions(asked.state, asked.names.tables):
             return Checked.refused("E_FACTION", f"There is no faction {faction}.", "3.3")
         if faction not in inside and faction not in endorsers:
             endorsers.append(faction)
-    proposed = o.Government(tuple(officers[office] for office in tables.offices), tuple(endorsers))
-    own = own_factions(asked.state, tables, asked.seat)
-    signed = [o.Sign(0, unit.partition("-")[2].upper()) for unit in own if unit in inside or unit in endorsers]
-    return Checked((proposed, *signed))
+    return tuple(endorsers)
 
 
 def _no_member(asked: Asked, party: str, district: str) -> Checked | None:
@@ -61,7 +78,7 @@ def _no_member(asked: Asked, party: str, district: str) -> Checked | None:
     holder = members(asked.state).get(district)
     if holder == party and party in asked.names.tables.parties:
         return None
-    if holder and holder.startswith("Ind-"):
+    if holder and is_independent(holder):
         return Checked.refused("E_MEMBER", f"The member for {district} is independent and joins no Government.", "3.6")
     return Checked.refused(
         "E_MEMBER", f"{party or 'Nobody'} does not hold {district}; {holder or 'nobody'} does.", "3.4"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from pbem import codec
 from pbem.games.parlement_1968 import orders as o
@@ -22,7 +23,7 @@ from pbem.treasury import BANK, Accounts, Entry, pay
 def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """One period of an election: ballot, withdrawals or runoff."""
     state = _note_expulsions(_leave_office(state, tables, orders, minutes), tables, orders)
-    state = settle_payments(state, tables, orders, minutes)
+    state = settle_payments(state, orders, minutes)
     if state.phase == "withdrawals":
         return _withdraw(state, tables, orders, minutes)
     contested = tables.districts if state.phase == "ballot" else state.runoffs
@@ -76,37 +77,54 @@ def _spend(
     cap, told = tables.figures["bought_votes"], dict[str, list[object]]()
     bought = {district: dict(here) for district, here in state.bought.items()}
     entries: list[Entry] = []
-
-    def buy(district: str, candidate: str, crowns: int, payer: str, account: str) -> None:
-        entries.append(Entry(state.period, account, BANK, crowns, f"{candidate} in {district} (8.17)"))
-        here = bought.setdefault(district, {})
-        gained = min(crowns, cap - here.get(candidate, 0))
-        here[candidate] = here.get(candidate, 0) + gained
-        told.setdefault(district, []).append([payer, candidate, crowns, gained])
-
-    if state.phase == "ballot":
-        for district in contested:
-            for name in state.candidates.get(district, {}):
-                purse = state.accounts.balance(f"{name} {district}") if is_independent(name) else 0
-                if purse > 0:
-                    buy(district, name, purse, name, f"{name} {district}")
+    spendings = _purses(state, contested) if state.phase == "ballot" else []
     for seat in sorted(orders, key=tables.parties.__getitem__):
-        wanted = [
-            (order, order.candidate.replace("IND-", "Ind-"))
-            for order in orders[seat].values()
-            if isinstance(order, o.Spend) and order.district in contested
-        ]
-        means, owed = state.accounts.balance(seat), sum(order.amount for order, _ in wanted)
-        for order, candidate in wanted:
-            crowns = share(order.amount, max(0, means), owed)
-            if crowns < order.amount:
-                minutes.private("prorated", "R27", [seat], district=order.district, candidate=candidate,
-                                promised=order.amount, paid=crowns)  # fmt: skip
-            if crowns and candidate in state.candidates.get(order.district, {}):
-                buy(order.district, candidate, crowns, seat, seat)
+        spendings += _of_player(state, tables, seat, orders[seat], contested, minutes)
+    for one in spendings:
+        entries.append(Entry(state.period, one.account, BANK, one.crowns, f"{one.candidate} in {one.district} (8.17)"))
+        here = bought.setdefault(one.district, {})
+        gained = min(one.crowns, cap - here.get(one.candidate, 0))
+        here[one.candidate] = here.get(one.candidate, 0) + gained
+        told.setdefault(one.district, []).append([one.payer, one.candidate, one.crowns, gained])
     if told:
         minutes.public("spent", "8.17", spent=told)
     return (replace(state, bought=bought, accounts=pay(state.accounts, entries)) if told else state), bought
+
+
+class Spending(NamedTuple):
+    """Crowns for a candidate in a district, from an account of the payer."""
+
+    payer: str
+    account: str
+    crowns: int
+    candidate: str
+    district: str
+
+
+def _purses(state: State, contested: tuple[str, ...]) -> list[Spending]:
+    """R18: an independent member spends his purse on himself in the ballot."""
+    names = [(name, d) for d in contested for name in state.candidates.get(d, {}) if is_independent(name)]
+    purses = [(name, district, state.accounts.balance(f"{name} {district}")) for name, district in names]
+    return [
+        Spending(name, f"{name} {district}", purse, name, district) for name, district, purse in purses if purse > 0
+    ]
+
+
+def _of_player(
+    state: State, tables: Tables, seat: str, standing: Standing, contested: tuple[str, ...], minutes: Minutes
+) -> list[Spending]:
+    """What a player spends, prorated by whole crowns where he has too little (R27)."""
+    wanted = [order for order in standing.values() if isinstance(order, o.Spend) and order.district in contested]
+    means, owed = max(0, state.accounts.balance(seat)), sum(order.amount for order in wanted)
+    spendings = []
+    for order in wanted:
+        candidate, crowns = tables.candidate_named(order.candidate), share(order.amount, means, owed)
+        if crowns < order.amount:
+            minutes.private("prorated", "R27", [seat], district=order.district, candidate=candidate,
+                            promised=order.amount, paid=crowns)  # fmt: skip
+        if crowns and candidate in state.candidates.get(order.district, {}):
+            spendings.append(Spending(seat, seat, crowns, candidate, order.district))
+    return spendings
 
 
 def _count(
@@ -189,7 +207,7 @@ def _new_records(state: State, tables: Tables, holders: Mapping[str, str | None]
 
 def _without_purses(accounts: Accounts) -> Accounts:
     """Purses of independents that are empty are closed."""
-    return replace(accounts, balances={k: v for k, v in accounts.balances.items() if v or not k.startswith("Ind-")})
+    return replace(accounts, balances={k: v for k, v in accounts.balances.items() if v or not is_independent(k)})
 
 
 def _government_goes_on(state: State, tables: Tables, minutes: Minutes) -> State:

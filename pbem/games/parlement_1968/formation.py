@@ -1,19 +1,10 @@
 """The formation of Governments: section 3, house rules 3 and 4, ruling R1. Pure functions over the state.
 
-In ``pbem play`` each folder is a period: ``adjudicate`` registers the letters of a folder in seat order and installs
-what is complete at its end. By mail an interregnum is one period without a deadline, and the daemon drives it:
-
-* when a letter in ``formation`` has been taken, call :func:`register` with the seat's standing orders; it numbers a
-  new proposal by arrival, counts signatures and withdrawals and executes expulsions (R1, R16). Store the state it
-  gives and tell the events it gives (private copies of new proposals go to the parties they name);
-* then ask :func:`complete`: the numbers of the proposals that have all their signatures and enough members behind
-  them, each with a ``key`` that changes whenever its signatures are completed anew. Start the five days of house rule
-  4 for a key you have not seen, stop them for a key that is gone; a withdrawn signature stops them, a new one starts
-  them afresh;
-* when five days have run out for the lowest such number, call the rule-set's ``adjudicate`` with everybody's standing
-  orders: it installs the Government, and the cheques of the interregnum are executed;
-* every ``report_days`` publish :func:`report`, and with the option ``caretaker_after_days`` tell the state the days
-  that have passed with :func:`days_pass`; when :func:`caretaker_due` says so, call ``adjudicate``.
+The rule-set offers them to the shell as a ``Continuous`` phase. By mail an interregnum is one period without a
+deadline: every letter is registered on the position with which it opened (:func:`register`), a proposal that is ripe
+(:func:`complete`) waits five days in which a signer can back out (house rule 4), and then the rule-set's ``adjudicate``
+installs it. In ``pbem play`` each folder is a period: ``adjudicate`` registers its letters in seat order, installs
+what is complete at its end, and counts REPORT_DAYS where nothing is.
 """
 
 from __future__ import annotations
@@ -25,7 +16,6 @@ from pbem.codec import Json
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.house import (
     factions,
-    is_independent,
     made_independent,
     officer,
     officer_faction,
@@ -38,6 +28,7 @@ from pbem.orders import Standing
 from pbem.ruleset import Event, Minutes
 
 REPORT_DAYS = 7
+"""The days that a period without an installation stands for (house rule 3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +57,7 @@ def register(state: State, tables: Tables, seat: str, standing: Standing) -> tup
     if state.phase != "formation":
         return state, ()
     minutes = Minutes()
-    state = propose(state, tables, seat, standing, minutes)
+    state = propose(state, tables, standing, minutes)
     state = sign(state, tables, seat, standing)
     for order in standing.values():
         if isinstance(order, o.Expel):
@@ -74,7 +65,7 @@ def register(state: State, tables: Tables, seat: str, standing: Standing) -> tup
     return state, tuple(minutes.events)
 
 
-def propose(state: State, tables: Tables, seat: str, standing: Standing, minutes: Minutes) -> State:
+def propose(state: State, tables: Tables, standing: Standing, minutes: Minutes) -> State:
     """3.3, R1: number a new proposal and send it to the parties it names; an identical one is only signed."""
     order = standing.get("GOVERNMENT")
     if not isinstance(order, o.Government):
@@ -185,7 +176,7 @@ def caretaker_due(state: State) -> bool:
 def register_all(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """A folder of ``pbem play``: all proposals are numbered in seat order, then signatures and expulsions."""
     for seat in _seated(state.seats, orders):
-        state = propose(state, tables, seat, orders[seat], minutes)
+        state = propose(state, tables, orders[seat], minutes)
     for seat in _seated(state.seats, orders):
         state, events = register(state, tables, seat, orders[seat])
         minutes.events.extend(events)
@@ -194,9 +185,3 @@ def register_all(state: State, tables: Tables, orders: Mapping[str, Standing], m
 
 def _seated(seats: Sequence[str], orders: Mapping[str, Standing]) -> list[str]:
     return [seat for seat in seats if seat in orders]
-
-
-def independents_behind(state: State, tables: Tables, proposal: Proposal) -> list[str]:
-    """The independents who endorse a Government by 3.6."""
-    behind = supporters(state, tables, proposal.officers.values(), proposal.endorsers)
-    return [unit for unit in behind if is_independent(unit)]

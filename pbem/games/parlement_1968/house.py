@@ -11,7 +11,7 @@ from pbem.games.parlement_1968.tables import Tables
 
 def faction_of(tables: Tables, holder: str, district: str) -> str:
     """The unit a member belongs to: his faction (1.4), or himself if he is independent (6.4)."""
-    return f"{holder} {district}" if holder.startswith("Ind-") else f"{holder}-{tables.region(district)}"
+    return f"{holder} {district}" if is_independent(holder) else f"{holder}-{tables.region(district)}"
 
 
 def factions(state: State, tables: Tables) -> dict[str, int]:

@@ -26,8 +26,8 @@ def announce(state: State, tables: Tables, orders: Mapping[str, Standing], minut
         if kept or cut:
             state = replace(state, accounts=pay(state.accounts, [_fees(state, tables, seat, len(kept))]))
             minutes.public("announced", "8.5", party=seat, districts=kept)
-            together = (*state.announced.get(seat, ()), *kept)
-            state = replace(state, announced={**state.announced, seat: tuple(sorted(together, key=tables.rank.get))})  # type: ignore[arg-type]
+            together = sorted((*state.announced.get(seat, ()), *kept), key=tables.rank.__getitem__)
+            state = replace(state, announced={**state.announced, seat: tuple(together)})
         if cut:
             minutes.public("fees_short", "8.4", party=seat, districts=cut)
     return state
@@ -81,13 +81,10 @@ def close_lists(state: State, tables: Tables, orders: Mapping[str, Standing], mi
     standing = {district: dict[str, Candidacy]() for district in tables.districts}
     told, fees = dict[str, list[str]](), list[Entry]()
     for seat in state.seats:
-        sent = orders.get(seat, {})
-        order = sent.get("CANDIDATES")
-        missed = not isinstance(order, o.Candidates) and seat not in state.sealed
-        wanted = order.districts if isinstance(order, o.Candidates) else state.sealed.get(seat)
-        if wanted is None:
-            wanted = default_list(state, tables, seat)
-        announced = state.announced.get(seat, ())
+        sent, announced = orders.get(seat, {}), state.announced.get(seat, ())
+        listed = _list_sent(state, seat, sent)
+        missed = listed is None
+        wanted = default_list(state, tables, seat) if listed is None else listed
         wanted = _without_expelled(state, tables, seat, sent, wanted)
         kept, cut = _affordable(state, tables, seat, [d for d in wanted if d not in announced])
         fees.append(_fees(state, tables, seat, len(kept)))
@@ -96,14 +93,7 @@ def close_lists(state: State, tables: Tables, orders: Mapping[str, Standing], mi
         if missed and kept:
             minutes.public("renominated", "R28", party=seat, districts=kept)
         told[seat] = sorted({*kept, *announced}, key=tables.rank.__getitem__)
-        asked = dict(state.designated.get(seat, {}))
-        asked |= {
-            tables.region_named(r.region): tables.region_named(r.source)
-            for r in sent.values()
-            if isinstance(r, o.Record)
-        }
-        own = own_factions(state, tables, seat)
-        running = {r: Candidacy(source(state, tables, seat, r, asked.get(r, ""), own), "party") for r in tables.regions}
+        running = _running_on(state, tables, seat, sent)
         for district in told[seat]:
             standing[district][seat] = running[tables.region(district)]
     minutes.public("lists", "8.4", lists=told, records=_borrowed(standing, tables))
@@ -112,6 +102,21 @@ def close_lists(state: State, tables: Tables, orders: Mapping[str, Standing], mi
         state, phase="ballot", candidates=standing, accounts=accounts, sealed={}, designated={}, announced={}
     )
     return unsent(_incumbents(state, tables, minutes), tables, minutes)
+
+
+def _list_sent(state: State, seat: str, sent: Standing) -> tuple[str, ...] | None:
+    """The list of this period, else the one sealed before (R20); None where there is neither."""
+    order = sent.get("CANDIDATES")
+    return order.districts if isinstance(order, o.Candidates) else state.sealed.get(seat)
+
+
+def _running_on(state: State, tables: Tables, seat: str, sent: Standing) -> dict[str, Candidacy]:
+    """By region, the candidacy of whom the party puts up there: on whose record he runs (8.8, R15)."""
+    records = [order for order in sent.values() if isinstance(order, o.Record)]
+    asked = dict(state.designated.get(seat, {}))
+    asked |= {tables.region_named(order.region): tables.region_named(order.source) for order in records}
+    own = own_factions(state, tables, seat)
+    return {r: Candidacy(source(state, tables, seat, r, asked.get(r, ""), own), "party") for r in tables.regions}
 
 
 def _without_expelled(

@@ -71,9 +71,7 @@ def favourites(state: State, tables: Tables) -> dict[str, str]:
     return found
 
 
-def settle_payments(
-    state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes, *, held: bool = False
-) -> State:
+def settle_payments(state: State, orders: Mapping[str, Standing], minutes: Minutes, *, held: bool = False) -> State:
     """House rules 11 and 12, R27: cheques due and this period's payments, prorated where money is short. ``held``: an
     interregnum goes on, so that every payment waits for its end (R1)."""
     cheques = {(c.payer, c.payee, c.period): c for c in state.cheques}

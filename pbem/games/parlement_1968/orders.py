@@ -111,7 +111,7 @@ class VoteBudget:
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """RESIGN, RESIGN FINANCE (3.7, R4)."""
+    """RESIGN, RESIGN FINANCE: leaves an office; ``office`` "" is the check's to fill in (3.7, R4)."""
 
     office: str
 
@@ -148,7 +148,7 @@ class Reshuffle:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """CALL ELECTION (8.1)."""
+    """CALL ELECTION: the Premier calls one with this year's last vote (8.1)."""
 
     slot: str = "CALL ELECTION"
 
@@ -158,7 +158,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Expel:
-    """EXPEL NOR (1.8)."""
+    """EXPEL NOR: the members of one's faction there become independents (1.8)."""
 
     faction: str
 

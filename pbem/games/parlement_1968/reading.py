@@ -27,7 +27,7 @@ def _number(token: str) -> int:
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Any]):
-    """From parse tree to order, one method for each rule of the grammar."""
+    """One method for each rule of the grammar, which gives it its name."""
 
     def __init__(self, names: Names) -> None:
         super().__init__()
@@ -38,7 +38,6 @@ class ToOrders(Transformer[Token, Any]):
         return [str(word) for word in words]
 
     def endorsed(self, *words: Token) -> list[str]:
-        """ENDORSED BY."""
         return [str(word) for word in words]
 
     def government(self, names: list[str], endorsed: list[str] | None = None) -> Order:
@@ -67,11 +66,9 @@ class ToOrders(Transformer[Token, Any]):
         return 0 if token.type == "MINE" else _number(token)
 
     def sign(self, number: int, faction: Token | None = None) -> Order:
-        """SIGN GOVERNMENT."""
         return o.Sign(number, self._n.faction(faction) if faction else "")
 
     def back_out(self, number: int, faction: Token | None = None) -> Order:
-        """WITHDRAW GOVERNMENT."""
         return o.Sign(number, self._n.faction(faction) if faction else "", withdraw=True)
 
     def pair(self, item: Token, level: Token) -> tuple[str, str]:
@@ -83,7 +80,6 @@ class ToOrders(Transformer[Token, Any]):
         return [str(_number(number)) for number in numbers if number.type == "INT"]
 
     def program(self, *parts: Any) -> Order:
-        """PROGRAM."""
         bills = next((part for part in parts if isinstance(part, list)), [])
         levels = {part[0]: part[1] for part in parts if isinstance(part, tuple)}
         return o.Propose(self._in_order(levels), tuple(bills))
@@ -93,7 +89,6 @@ class ToOrders(Transformer[Token, Any]):
         return tuple(sorted(levels.items(), key=lambda pair: rank.get(pair[0], len(rank))))
 
     def program_none(self, _none: Token) -> Order:
-        """PROGRAM NONE."""
         return o.Propose((), ())
 
     def approved(self, what: Token, level: Token | None = None) -> Order:
@@ -112,7 +107,6 @@ class ToOrders(Transformer[Token, Any]):
         return self._n.faction(faction[0]) if faction else "", self._n.spelt("item", item), _LEVELS[level.casefold()]
 
     def budget_ballot(self, _budget: Token, *entries: tuple[str, str, str]) -> o.VoteBudget:
-        """VOTE BUDGET."""
         groups: dict[str, dict[str, str]] = {}
         current = ""
         for faction, item, level in entries:
@@ -137,36 +131,29 @@ class ToOrders(Transformer[Token, Any]):
         return o.Vote(bill, choices)
 
     def vote(self, ballot: Order) -> Order:
-        """VOTE."""
         return ballot
 
     def standing(self, *words: Any) -> Order:
-        """STANDING VOTE."""
         ballot = words[-1]
         if isinstance(ballot, o.Vote):
             return o.Vote(ballot.bill, ballot.choices, standing=True)
         return o.VoteBudget(ballot.groups, standing=True)
 
     def resign(self, *offices: Token) -> Order | tuple[Order, ...]:
-        """RESIGN."""
         return tuple(o.Resign(self._n.spelt("office", office)) for office in offices) or o.Resign("")
 
     def reshuffle(self, office: Token, party: Token, district: Token) -> Order:
-        """RESHUFFLE."""
         n = self._n
         return o.Reshuffle(n.spelt("office", office), n.spelt("party", party), n.spelt("district", district))
 
     def consent(self, office: Token, party: Token, district: Token) -> Order:
-        """CONSENT."""
         n = self._n
         return o.Reshuffle(n.spelt("office", office), n.spelt("party", party), n.spelt("district", district), True)
 
     def call(self) -> Order:
-        """CALL ELECTION."""
         return o.Call()
 
     def expel(self, *factions: Token) -> tuple[Order, ...]:
-        """EXPEL."""
         return tuple(o.Expel(self._n.faction(faction)) for faction in factions)
 
     def pay(self, first: Token, second: Token, period: Token | None = None) -> Order:
@@ -175,7 +162,6 @@ class ToOrders(Transformer[Token, Any]):
         return o.Pay(_number(amount), self._n.spelt("party", payee), _number(period) if period else 0)
 
     def candidates(self, *districts: Token) -> Order:
-        """CANDIDATES."""
         words = " ".join(token for token in districts if token.type != "NONE").replace(",", " ")
         listed = _DASH.sub("-", words).split()
         return o.Candidates(self._districts(listed))
@@ -189,7 +175,6 @@ class ToOrders(Transformer[Token, Any]):
         return tuple(o.Announce(district) for district in self._districts(districts))
 
     def record(self, region: Token, source: Token) -> Order:
-        """RECORD."""
         return o.Record(self._n.faction(region), self._n.faction(source))
 
     def spend(self, amount: Token, first: Token, second: Token) -> Order:
@@ -199,7 +184,6 @@ class ToOrders(Transformer[Token, Any]):
         return o.Spend(_number(amount), self._n.candidate(first), self._n.spelt("district", second))
 
     def bloc(self, bloc: Token, where: Token, candidate: Token) -> Order:
-        """BLOC."""
         place = self._n.spelt("district", where) if _DISTRICT.match(where) else self._n.faction(where)
         return o.Bloc(self._n.spelt("bloc", bloc), place, self._n.candidate(candidate))
 
@@ -208,9 +192,7 @@ class ToOrders(Transformer[Token, Any]):
         return tuple(o.Withdraw(district) for district in self._districts(districts))
 
     def pass_(self) -> Order:
-        """PASS."""
         return Pass()
 
     def continue_(self) -> Order:
-        """CONTINUE."""
         return o.Continue()

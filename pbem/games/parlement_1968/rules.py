@@ -9,18 +9,18 @@ from functools import partial
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.parlement_1968 import election, formation, session
+from pbem.games.parlement_1968 import election, formation, session, views
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.check import check
 from pbem.games.parlement_1968.files import keep_on_file
 from pbem.games.parlement_1968.house import ministry, own_factions, region_of
+from pbem.games.parlement_1968.lists import default_list
 from pbem.games.parlement_1968.money import statements
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.reading import ToOrders
-from pbem.games.parlement_1968.setup import begin
+from pbem.games.parlement_1968.setup import start
 from pbem.games.parlement_1968.state import ELECTION, PHASES, State, seat_counts
 from pbem.games.parlement_1968.tables import read
-from pbem.games.parlement_1968.views import own_view, public_view
 from pbem.games.parlement_1968.voting import ballot
 from pbem.games.parlement_1968.why import why
 from pbem.orders import Checked, Language, Order, Pass, Standing
@@ -38,6 +38,7 @@ OPTIONS = (
         "caretaker_after_days",
         "off",
         "days without a Government until a caretaker's Budget and an election (R31)",
+        most=366,
         words=("off",),
     ),
     Option("budget_defeats_fall", "off", "defeats of one Budget that bring the Government down (R31)", words=("off",)),
@@ -52,7 +53,7 @@ _LABELS = {
 
 
 class Parlement1968:
-    """The rule-set on one set of tables."""
+    """Parlement of 1968 on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
     continuous = frozenset({"formation"})
@@ -68,7 +69,7 @@ class Parlement1968:
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
         """1.1-1.5, 6.6, 7.3: the start of the game, or a scenario's."""
-        return begin(tuple(seats), options, scenario, self.tables)
+        return start(tuple(seats), options, scenario, self.tables)
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """The votes, the Program and the list a seat owes; a standing vote is executed but is no move (R29)."""
@@ -103,8 +104,7 @@ class Parlement1968:
                 bill = slot.split()[1]
                 orders.append(o.Vote(bill, ((region, ballot(state, {}, seat, key, bill, f"VOTE {bill}")),)))
             elif slot == "CANDIDATES":
-                listed = tuple(d for d in self.tables.districts if state.holders.get(d) == seat)
-                orders.append(o.Candidates(listed))
+                orders.append(o.Candidates(default_list(state, self.tables, seat)))
         return tuple(orders) or (Pass(),)
 
     def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
@@ -124,7 +124,7 @@ class Parlement1968:
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or a seat's own."""
-        return public_view(state, self.tables) if seat is None else own_view(state, self.tables, seat)
+        return views.public(state, self.tables) if seat is None else views.own(state, self.tables, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What the seat's own payments of this period leave of its last notice (R30)."""
@@ -172,9 +172,9 @@ class Parlement1968:
         return why(state, self.tables, words)
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return codec.load(State, dumped)

@@ -24,7 +24,7 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
     state = formation.register_all(state, tables, orders, minutes)
     ready = formation.complete(state, tables)
     if not ready:
-        state = settle_payments(state, tables, orders, minutes, held=True)
+        state = settle_payments(state, orders, minutes, held=True)
         state = lists.announce(state, tables, orders, minutes)
         minutes.public("progress", "R1", attempts=formation.report(state, tables))
         state = formation.days_pass(state, formation.REPORT_DAYS)
@@ -35,7 +35,7 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
         "installed", "3.3", number=proposal.number, support=behind, total=sum(behind.values()),
         officers={office.name: proposal.officers[key] for key, office in tables.offices.items()},
     )  # fmt: skip
-    state = settle_payments(state, tables, orders, minutes)
+    state = settle_payments(state, orders, minutes)
     state = lists.announce(state, tables, orders, minutes)
     state = replace(state, government=dict(proposal.officers), proposals=(), formation_days=0)
     if not state.paid:
@@ -76,7 +76,7 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
         state = _fall(state, before, tables, minutes, resigned)
     elif state.phase == "program":
         state = adopt(state, tables, orders, minutes)
-    state = settle_payments(state, tables, orders, minutes)
+    state = settle_payments(state, orders, minutes)
     state = lists.announce(state, tables, orders, minutes)
     if state.phase == "candidates":
         return lists.close_lists(state, tables, orders, minutes)

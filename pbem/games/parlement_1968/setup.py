@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -38,7 +38,7 @@ _PRIVATE = {"treasury", "standing", "list", "records_as", "cheques"}
 _EMPTY = ("", "null", "none", "vacant")
 
 
-def begin(seats: tuple[str, ...], options: Options, scenario: Json, tables: Tables) -> Outcome[State]:
+def start(seats: tuple[str, ...], options: Options, scenario: Json, tables: Tables) -> Outcome[State]:
     """The opening position with its events; raises ScenarioError naming the key that cannot be."""
     public = dict(scenario.get("public", {}))
     private = dict(scenario.get("private", {}))
@@ -314,27 +314,19 @@ def _candidacy(state: State, tables: Tables, name: str, district: str) -> Candid
 
 def _own(state: State, tables: Tables, private: Mapping[str, Any]) -> State:
     """[private.SEAT]: treasury, standing votes, sealed list, designated records, post-dated cheques."""
-    balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats}
-    if state.phase in (
-        "candidates",
-        "ballot",
-    ):  # the purses of independent members; by the ballot the fees are paid (R18)
-        fee = tables.figures["filing_fee"] if state.phase == "ballot" else 0
-        purse = max(0, tables.figures["per_seat"] - fee)
-        balances |= {f"{h} {d}": purse for d, h in state.holders.items() if h and is_independent(h)}
+    balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats} | _purses(state, tables)
     standing, sealed, designated, cheques = dict(state.standing), dict(state.sealed), dict(state.designated), []
-    take: Callable[[str, object], Mapping[str, Any]] = _mapping
     for seat, told in private.items():
         where = f"private.{_of('private', seat, state.seats)}"
-        own = take(where, told)
+        own = _mapping(where, told)
         _known(f"{where}.", set(own) - _PRIVATE)
         if own.get("treasury") is not None:
             balances[seat] = _whole(f"{where}.treasury", own["treasury"])
         if own.get("standing"):
-            standing[seat] = {str(k): str(v) for k, v in take(f"{where}.standing", own["standing"]).items()}
+            standing[seat] = {str(k): str(v) for k, v in _mapping(f"{where}.standing", own["standing"]).items()}
         if own.get("list") is not None:
             sealed[seat] = tuple(_district_of(tables, f"{where}.list", d) for d in spread(own["list"], tables.rank))
-        for region, other in take(f"{where}.records_as", own.get("records_as", {})).items():
+        for region, other in _mapping(f"{where}.records_as", own.get("records_as", {})).items():
             place, basis = (_of(f"{where}.records_as", r, tables.regions) for r in (region, other))
             designated[seat] = {**designated.get(seat, {}), place: basis}
         for cheque in own.get("cheques", ()):
@@ -349,3 +341,12 @@ def _own(state: State, tables: Tables, private: Mapping[str, Any]) -> State:
         designated=designated,
         cheques=tuple(cheques),
     )
+
+
+def _purses(state: State, tables: Tables) -> dict[str, int]:
+    """Crowns of the independent members by account, before an election; by the ballot their fees are paid (R18)."""
+    if state.phase not in ("candidates", "ballot"):
+        return {}
+    fee = tables.figures["filing_fee"] if state.phase == "ballot" else 0
+    purse = max(0, tables.figures["per_seat"] - fee)
+    return {f"{h} {d}": purse for d, h in state.holders.items() if h and is_independent(h)}

@@ -97,6 +97,10 @@ class Tables:
         """The key of the region an order names in capitals ("EAS"); "" if there is none."""
         return next((key for key in self.regions if key.upper() == word.upper()), "")
 
+    def candidate_named(self, word: str) -> str:
+        """The key of the candidate an order names: a party's as it is, "Ind-W" for an independent's "IND-W"."""
+        return next((f"Ind-{bloc}" for bloc in self.blocs if f"IND-{bloc.upper()}" == word), word)
+
     def of_region(self, region: str) -> tuple[str, ...]:
         """The districts of a region, in order."""
         return tuple(d for d in self.districts if self.region_of[d] == region)

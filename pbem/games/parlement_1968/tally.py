@@ -58,7 +58,7 @@ def instructions(
     for bloc, held in controlled.items():
         for order in orders.get(held.party, {}).values():
             if isinstance(order, o.Bloc) and order.bloc == bloc and tables.region(order.where) in held.regions:
-                told[bloc, order.where] = order.candidate.replace("IND-", "Ind-")
+                told[bloc, order.where] = tables.candidate_named(order.candidate)
     return controlled, told
 
 

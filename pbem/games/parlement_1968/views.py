@@ -15,7 +15,7 @@ from pbem.games.parlement_1968.tables import Tables, spans
 from pbem.games.parlement_1968.tally import controls
 
 
-def public_view(state: State, tables: Tables) -> Json:
+def public(state: State, tables: Tables) -> Json:
     """Everything everybody may know, with the keys of the contract and what bulletins are made of."""
     return {
         "phase": state.phase, "period": state.period, "session": state.session, "year": state.year,
@@ -33,7 +33,7 @@ def public_view(state: State, tables: Tables) -> Json:
         "members": _members(state, tables),
         "candidates": _candidates(state, tables), "runoffs": list(state.runoffs),
         "bought": {district: dict(here) for district, here in state.bought.items()},
-        "districts": {district: _district(state, tables, district) for district in tables.districts},
+        "districts": {district: _district(state, district) for district in tables.districts},
         "sheets": _sheets(state, tables), "forms": _forms(state, tables),
         "blocs": dict(tables.blocs), "bloc_votes": {bloc: dict(votes) for bloc, votes in tables.votes.items()},
         "stands": {f"bill {key}": _by_bloc(tables, bill.stands) for key, bill in tables.bills.items()}
@@ -96,7 +96,7 @@ def _candidates(state: State, tables: Tables) -> Json:
     return listed
 
 
-def _district(state: State, tables: Tables, district: str) -> Json:
+def _district(state: State, district: str) -> Json:
     seen: dict[str, Any] = {"holder": shown_holder(state, district), "tally": {}}
     if state.phase in ELECTION:
         seen["incumbent"] = state.holders.get(district)
@@ -204,7 +204,7 @@ def _counted(tables: Tables, count: Count) -> Json:
     return {"period": count.period, "rows": rows}
 
 
-def own_view(state: State, tables: Tables, seat: str) -> Json:
+def own(state: State, tables: Tables, seat: str) -> Json:
     """A seat's own: its account, what it has on file, and the proposals that name it."""
     told = state.options["private_treasury_notices"] == "on"
     return {

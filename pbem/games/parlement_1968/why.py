@@ -59,7 +59,7 @@ def _district(state: State, tables: Tables, district: str) -> str:
     lines += [f"{name}: {n:,} votes bought [8.17, 8.21]." for name, n in count.bought.items()]
     ranked = sorted(count.tally.items(), key=lambda pair: (-pair[1], tables.candidate_name(pair[0])))
     lines.append("Together: " + ", ".join(f"{name} {_votes(n)}" for name, n in ranked) + ".")
-    lines.append(_verdict(tables, district, count))
+    lines.append(_verdict(district, count))
     return "\n".join(wrap(line) for line in lines)
 
 
@@ -99,7 +99,7 @@ def _lead(have: Mapping[str, int], shares: Mapping[str, Fraction], bills: int) -
     return f"{first[0]} leads by {best - second}: {percent}%, the rest{tied or ' to the second'}:"
 
 
-def _verdict(tables: Tables, district: str, count: Count) -> str:
+def _verdict(district: str, count: Count) -> str:
     total = sum(count.tally.values(), Fraction(0))
     if not count.winner:
         return f"Nobody has more than half of {_votes(total)}: a runoff [8.18]."

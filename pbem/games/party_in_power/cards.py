@@ -20,15 +20,15 @@ SUITS = "SHDC"
 ISSUES = {"S": "EMPLOYMENT", "H": "IMMIGRATION", "D": "TAXATION", "C": "SECURITY"}
 SUIT_OF = {issue: suit for suit, issue in ISSUES.items()}
 ISSUE_WORDS = {
-    word: ISSUES[word[0] if word in ISSUES else suit]
-    for suit, words in {"S": "S SPADES EMPLOYMENT", "H": "H HEARTS IMMIGRATION",
-                        "D": "D DIAMONDS TAXATION", "C": "C CLUBS SECURITY"}.items()
-    for word in words.split()
-}  # fmt: skip
+    word: ISSUES[suit]
+    for suit, name in {"S": "SPADES", "H": "HEARTS", "D": "DIAMONDS", "C": "CLUBS"}.items()
+    for word in (suit, name, ISSUES[suit])
+}
 """Every word that names an issue -> its name."""
 
 _CANDIDATE = re.compile(r"([SHDC])(\d+)(m?) (.+?)(?: of ([A-Z]{3}))?")
 _CONSTITUENCY = re.compile(r"(\d)([SHDC])([+-]\d+) (.+)")
+_COPY = re.compile(r"[AR]\d[A-Z]")
 _DECKS = {"T": "talent", "A": "action", "G": "grassroots", "L": "grassroots", "R": "grassroots"}
 
 
@@ -134,3 +134,9 @@ def spelt(id: str, text: str) -> str:
 def by_id_down(ids: Sequence[str]) -> list[str]:
     """Ids from the highest down, for ties that fall on the higher id."""
     return sorted(ids, reverse=True)
+
+
+def card_id(word: str) -> str:
+    """A card as it is printed: capitals, the letter of a copy small."""
+    upper = word.upper()
+    return upper[:-1] + upper[-1].lower() if _COPY.fullmatch(upper) else upper

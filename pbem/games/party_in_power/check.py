@@ -45,7 +45,7 @@ def possible(state: State, word: str) -> bool:
 
 
 def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
-    """The rule-set's ``check``."""
+    """The orders to put on file for this one, perhaps with a warning, or why it cannot be."""
     if seat in state.out:
         return Checked.refused("E_OUT", "You are no longer in the game.", "R14")
     if isinstance(order, (Resign, Pass)):
@@ -189,7 +189,7 @@ class _Judge:
         return found or self.no("E_PLAYER", f'There is no player "{word}" in this game.')
 
     def unfit(self, cards: Sequence[str], held: Collection[str]) -> Problem | None:
-        """E_CARD, E_HOLD, E_DUP."""
+        """The refusal of cards that do not exist, are not held or stand twice: E_CARD, E_HOLD, E_DUP."""
         return self.unknown(cards) or self.absent(cards, held, "You do not hold {}.") or self.twice(cards)
 
     def unknown(self, cards: Sequence[str]) -> Problem | None:

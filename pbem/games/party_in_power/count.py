@@ -40,7 +40,7 @@ class Sheet:
 
     @property
     def total(self) -> int:
-        """All votes."""
+        """Votes of the Team and the extras together; what it would be where the Team is disqualified."""
         return sum(entry.votes for entry in self.entries) + sum(votes for _, votes in self.extras)
 
     def json(self, state: State) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _opposition(state: State, seat: str, issue: str, played: Sequence[Item]) -> 
     subject = [item.on for item in items if state.card(item.card).kind == "R5"]
     if subject and not out:
         issue = subject[-1]
-    entries = tuple(_entry(state, id, seat, None if "A6" in against else issue) for id in team)
+    entries = tuple(entry(state, id, seat, None if "A6" in against else issue) for id in team)
     if "A4" in against and entries:
         best = max(range(len(team)), key=lambda at: (state.card(team[at]).popularity, -at))
         libelled = Entry(team[best], 0, 0, 0, "LIBEL SUIT: no votes")
@@ -102,7 +102,8 @@ def _opposition(state: State, seat: str, issue: str, played: Sequence[Item]) -> 
     return Sheet(seat, entries, helpers, tuple(extras) if not out else (), out)
 
 
-def _entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
+def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
+    """The line of a party's Candidate while that issue prevails (4.7)."""
     told = state.card(id)
     return Entry(id, told.popularity, int(told.issue == issue), int(told.party == seat))
 
@@ -120,7 +121,7 @@ def _pip(
     state: State, team: Sequence[str], issue: str, played: Sequence[Item], valid: Mapping[str, Sequence[Item]]
 ) -> Sheet:
     """The PIP's sheet: its Team, the Advantage, its Actions and the Reactions against it."""
-    entries = tuple(_entry(state, id, PIP, issue) for id in team)
+    entries = tuple(entry(state, id, PIP, issue) for id in team)
     ministers = sum(state.card(id).minister for id in team)
     worth = {"A1": 3, "A7": min(4, 2 * ministers)}
     extras = [("Incumbent Advantage", _advantage(state, played, valid))]

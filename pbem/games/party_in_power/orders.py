@@ -5,22 +5,8 @@ Card ids are brought to their printed form (``R1A`` becomes ``R1a``), all other 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
-
-from lark import Token, Transformer
-
-from pbem.orders import Order, Pass, Resign
-
-_COPY = re.compile(r"[AR]\d[A-Z]")
-
-
-def card_id(word: str) -> str:
-    """A card as it is printed: capitals, the letter of a copy small."""
-    upper = word.upper()
-    return upper[:-1] + upper[-1].lower() if _COPY.fullmatch(upper) else upper
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,82 +128,3 @@ class Play:
 
     def __str__(self) -> str:
         return _spelt("PLAY", self.items, ", ")
-
-
-Words = list[Any]
-
-
-def _cards(words: Words) -> tuple[str, ...]:
-    return tuple(card_id(word) for word in words)
-
-
-class ToOrders(Transformer[Token, Order]):
-    """From parse tree to order."""
-
-    def order(self, children: list[Order]) -> Order:
-        """The start rule."""
-        return children[0]
-
-    def override(self, words: Words) -> Order:
-        """OVERRIDE; the last child is the CONTENT list or None."""
-        return Override(_cards(words[:-1]), words[-1])
-
-    def content(self, words: Words) -> tuple[str, ...]:
-        """CONTENT."""
-        return tuple(word.upper() for word in words)
-
-    def draw(self, shares: Words) -> Order:
-        """DRAW."""
-        return Draw(tuple(shares))
-
-    def share(self, words: Words) -> tuple[str, int]:
-        """A deck and a number."""
-        return words[0].upper(), int(words[1].replace(",", ""))
-
-    def draft(self, words: Words) -> Order:
-        """DRAFT."""
-        return Draft(_cards(words))
-
-    def discard(self, words: Words) -> Order:
-        """DISCARD."""
-        return Discard(_cards(words))
-
-    def contest(self, items: Words) -> Order:
-        """CONTEST."""
-        return Contest(tuple(items))
-
-    def decline(self, _: Words) -> Order:
-        """DECLINE."""
-        return Decline()
-
-    def walkover(self, words: Words) -> Order:
-        """WALKOVER."""
-        return Walkover(_cards(words))
-
-    def field(self, words: Words) -> Order:
-        """FIELD."""
-        return Field(_cards(words))
-
-    def play(self, items: Words) -> Order:
-        """PLAY."""
-        return Play(tuple(items))
-
-    def item(self, words: Words) -> Item:
-        """A card and its options; of several of a kind the last counts."""
-        return Item(card_id(words[0]), **dict(words[1:]))
-
-    def on(self, words: Words) -> tuple[str, str]:
-        """ON an issue."""
-        return "on", words[0].upper()
-
-    def against(self, words: Words) -> tuple[str, str]:
-        """AGAINST a party."""
-        return "against", words[0].upper()
-
-    def resign(self, _: Words) -> Order:
-        """RESIGN."""
-        return Resign()
-
-    def pass_(self, _: Words) -> Order:
-        """PASS."""
-        return Pass()

@@ -7,22 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.party_in_power import check as checks
+from pbem.games.party_in_power import check, views
+from pbem.games.party_in_power.advice import advice
 from pbem.games.party_in_power.campaign import campaign
 from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field, ToOrders
+from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field
 from pbem.games.party_in_power.polling import nomination, polling, resignations
-from pbem.games.party_in_power.receipt import receipt
+from pbem.games.party_in_power.reading import ToOrders
 from pbem.games.party_in_power.setup import ABOUT, start
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING, SHARED, State
 from pbem.games.party_in_power.teams import automatic_team
-from pbem.games.party_in_power.view import own_view, public_view
 from pbem.orders import Checked, Language, Order, Standing
 from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
 
 
 class PartyInPower:
-    """The rule-set."""
+    """Party In Power on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -43,7 +43,7 @@ class PartyInPower:
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """The tests of paragraph 3.11."""
-        return checks.check(state, seat, standing, order)
+        return check.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """What a missed move comes to (3.2 to 3.9)."""
@@ -70,11 +70,11 @@ class PartyInPower:
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """Public facts, or a party's own hand or pool (4.11)."""
-        return public_view(state) if seat is None else own_view(state, seat)
+        return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
-        return receipt(state, seat, standing)
+        return advice(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
         """Paragraph 4.10: most points among those still in the game, then most seats; the last one left wins."""
@@ -86,11 +86,11 @@ class PartyInPower:
         return Result(winners, {seat: state.points(seat) for seat in state.order})
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return codec.load(State, dumped)
 
 
@@ -99,4 +99,4 @@ def _required(state: State, seat: Seat) -> tuple[str, ...]:
     if seat in state.out or state.phase == OVER:
         return ()
     words = ("FIELD", "DRAW") if seat == PIP else ("DRAFT", "CONTEST")
-    return tuple(word for word in words if checks.possible(state, word))
+    return tuple(word for word in words if check.possible(state, word))

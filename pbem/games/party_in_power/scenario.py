@@ -9,8 +9,8 @@ from typing import Any
 from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.errors import ScenarioError
-from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, card, constituency
-from pbem.games.party_in_power.orders import Item, card_id
+from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, card, card_id, constituency
+from pbem.games.party_in_power.orders import Item
 from pbem.games.party_in_power.state import OVER, PHASES, POLLING, SHARED, Settings, State
 
 _PUBLIC = frozenset({
@@ -76,7 +76,7 @@ class Told:
         return value is None or value in ("", "null", "none")
 
     def order(self) -> tuple[str, ...]:
-        """The seats clockwise."""
+        """The seats clockwise; by registration number where nothing is said."""
         given = [self._seat(word, "public.order") for word in self.public.get("order", self.seats)]
         if sorted(given) != sorted(self.seats):
             raise ScenarioError(f"public.order: name each of {', '.join(self.seats)} once")
@@ -146,7 +146,7 @@ class Told:
         return seat
 
     def out(self) -> frozenset[str]:
-        """Who has resigned."""
+        """The seats that have resigned."""
         return frozenset(self._seat(seat, "public.out") for seat in self.public.get("out", []))
 
     def top(self) -> tuple[int, str] | None:

@@ -89,7 +89,7 @@ def ministers_in_play(options: Options, tables: Mapping[str, Any], constituencie
 def start(
     seats: Sequence[str], options: Options, scenario: Json, tables: Mapping[str, Any], dice: Dice
 ) -> Outcome[State]:
-    """The opening position."""
+    """The opening position and its events; raises ScenarioError and OptionError naming the key."""
     cards, parties, k = printed(tables), tables["parties"], len(seats) - 1
     numbers = {code: int(parties[code].split()[0]) for code in seats}
     told = Told(scenario, cards, tuple(sorted(seats, key=lambda code: numbers[code])))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pbem.dice import Dice
 from pbem.games.party_in_power.cards import PIP, Card, Constituency, card, constituency, spelt
 from pbem.games.party_in_power.orders import Item
+from pbem.ruleset import seats_from
 
 CAMPAIGN, NOMINATION, POLLING, SHARED, OVER = "CAMPAIGN", "NOMINATION", "POLLING", "POLLING+CAMPAIGN", "OVER"
 PHASES = (CAMPAIGN, NOMINATION, POLLING, SHARED, OVER)
@@ -114,8 +115,7 @@ class State:
 
     def clockwise(self, start: str) -> tuple[str, ...]:
         """All seats clockwise from ``start``."""
-        at = self.order.index(start)
-        return self.order[at:] + self.order[:at]
+        return seats_from(self.order, start)
 
     def from_momentum(self) -> tuple[str, ...]:
         """The living Opposition Parties clockwise from the Momentum holder."""
@@ -146,7 +146,7 @@ class State:
         return tuple(id for id in self.pool if self.card(id).deck == "action")
 
     def points(self, seat: str) -> int:
-        """Victory Points (4.10)."""
+        """Victory Points so far: seats won, NCMPs and bonus cards (4.10)."""
         worth = self.settings.pip_points if seat == PIP else self.settings.opposition_points
         return worth * self.seats_won(seat) + self.ncmp[seat] + self.bonus[seat]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.politics_1935.orders import Bid
-from pbem.games.politics_1935.state import FUND, Lot, State, leftward
+from pbem.games.politics_1935.state import FUND, Lot, State
 from pbem.orders import Standing
-from pbem.ruleset import Minutes
+from pbem.ruleset import Minutes, seats_from
 from pbem.treasury import Entry, pay
 
 LUCKY = (7, 11)
@@ -35,7 +35,7 @@ def sell(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> Stat
 def _sold(state: State, lot: Lot, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """One lot: the highest bid that its bidder can pay; of equals the first in seat order from the thrower."""
     bids = {}
-    for seat in leftward(state.order, lot.thrower):
+    for seat in seats_from(state.order, lot.thrower):
         order = orders.get(seat, {}).get(f"BID {lot.card}")
         if isinstance(order, Bid) and seat in state.alive and (able := min(order.amount, state.cash(seat))) > 0:
             bids[seat] = able

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.politics_1935 import board
 from pbem.games.politics_1935.auction import LUCKY
 from pbem.games.politics_1935.orders import SELF, Campaign, Item, Speak
-from pbem.games.politics_1935.state import FUND, State, leftward
+from pbem.games.politics_1935.state import FUND, State
 from pbem.orders import Standing
-from pbem.ruleset import Minutes
+from pbem.ruleset import Minutes, seats_from
 from pbem.treasury import Entry, pay
 
 
@@ -21,15 +22,22 @@ def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
             return _take_card(state, seat, minutes)
         state = _put_back(state, seat, minutes)
     done = board.play(state.pins, state.atlas, seat, wanted(state, seat, orders), state.total(seat))
-    reached = dict.fromkeys(code for code, _ in done.taken)
+    reached = Counter[str]()
+    for code, count in done.taken:
+        reached[code] += count
     minutes.public(
         "play", "4.2b", seat=seat, throw=list(state.throws[seat]), total=state.total(seat), left=done.left,
-        taken=[[code, sum(n for at, n in done.taken if at == code), board.level(done.pins, code, seat),
-                board.level(done.pins, code, seat) == state.atlas.states[code].capital] for code in reached],
+        taken=[_gain(state, done.pins, seat, code, n) for code, n in reached.items()],
     )  # fmt: skip
     if done.stopped:
         minutes.private("stopped", "4.2b", [seat], counties=[list(row) for row in done.stopped])
     return replace(state, pins=done.pins)
+
+
+def _gain(state: State, pins: board.Pins, seat: str, code: str, counties: int) -> list[str | int | bool]:
+    """A row of the events: the state, counties captured, the level reached, whether that is the capital."""
+    level = board.level(pins, code, seat)
+    return [code, counties, level, level == state.atlas.states[code].capital]
 
 
 def wanted(state: State, seat: str, orders: Standing) -> tuple[Item, ...]:
@@ -74,15 +82,17 @@ def show_cards(state: State, minutes: Minutes, seats: tuple[str, ...]) -> State:
 
 def gap(state: State, after: str, orders: Mapping[str, Standing], minutes: Minutes) -> State:
     """The speeches of the gap after a seat's play: that seat first, or his left neighbour, then leftward (4.2d, R6)."""
-    first = leftward(state.order, after)
+    first = seats_from(state.order, after)
     for seat in (*first[1:], first[0]) if state.choices.slot_next else first:
         for order in orders.get(seat, {}).values():
-            named = isinstance(order, Speak) and (
-                state.choices.turns or order.after == after or (order.after == SELF and seat == after)
-            )
-            if named and isinstance(order, Speak) and seat in state.alive:
+            if isinstance(order, Speak) and seat in state.alive and _in_this_gap(state, seat, order, after):
                 state = _speech(state, seat, order.card, after, minutes)
     return state
+
+
+def _in_this_gap(state: State, seat: str, order: Speak, after: str) -> bool:
+    """Whether the speech was ordered for the gap after that seat's play; with MODE=TURN there is only one (3.3)."""
+    return state.choices.turns or (seat if order.after == SELF else order.after) == after
 
 
 def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> State:
@@ -96,8 +106,7 @@ def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> 
     done = board.play(state.pins, state.atlas, seat, (Item(*row) for row in card.counties), wholly)
     minutes.public(
         "speech", "4.2d", seat=seat, card=key, title=card.title, after=after, fee=fee,
-        taken=[[code, n, board.level(done.pins, code, seat),
-                board.level(done.pins, code, seat) == state.atlas.states[code].capital] for code, n in done.taken],
+        taken=[_gain(state, done.pins, seat, code, n) for code, n in done.taken],
         stopped=[list(row) for row in done.stopped],
     )  # fmt: skip
     return replace(

@@ -10,9 +10,9 @@ from pbem.games.politics_1935.auction import sell, turn_up
 from pbem.games.politics_1935.counting import alone, calls_a_count, last_count, resignations, tabulate
 from pbem.games.politics_1935.orders import StandingList
 from pbem.games.politics_1935.playing import gap, play, show_cards
-from pbem.games.politics_1935.state import State, leftward
+from pbem.games.politics_1935.state import State
 from pbem.orders import Standing
-from pbem.ruleset import Minutes
+from pbem.ruleset import Minutes, seats_from
 
 Orders = Mapping[str, Standing]
 
@@ -80,10 +80,10 @@ def open_round(state: State, dice: Dice, minutes: Minutes) -> State:
 
 
 def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
-    """MODE=TURN: the dice pass to the next living seat, until one may play or the game is over (4a.1, 4a.7)."""
+    """MODE=TURN: the dice pass to the next living seat, until one may play or the game is over (4a.1, 4a.3)."""
     assert state.turn is not None
     before = state.turn
-    following = next(seat for seat in leftward(state.order, before)[1:] if seat in state.alive)
+    following = next(seat for seat in seats_from(state.order, before)[1:] if seat in state.alive)
     state = replace(state, throws={seat: throw for seat, throw in state.throws.items() if seat != before})
     if state.order.index(following) < state.order.index(before):
         if state.round >= state.choices.max_rounds:

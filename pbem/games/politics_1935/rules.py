@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
-from pbem.games.politics_1935 import checking, rounds, setup, view
+from pbem.games.politics_1935 import check, rounds, setup, views
+from pbem.games.politics_1935.advice import advice
 from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.counting import final_standing
-from pbem.games.politics_1935.orders import Speak, StandingList, transformer
-from pbem.games.politics_1935.receipt import receipt
+from pbem.games.politics_1935.orders import Speak, StandingList
+from pbem.games.politics_1935.reading import ToOrders
 from pbem.games.politics_1935.state import State
 from pbem.orders import Checked, Language, Order, Pass, Standing
 from pbem.ruleset import About, Minutes, Options, Outcome, Result, Rulebook, Seat
@@ -31,7 +33,7 @@ ABOUT = About(
 
 
 class Politics:
-    """The rule-set."""
+    """The Game of Politics on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -39,7 +41,7 @@ class Politics:
     def __init__(self, book: Rulebook) -> None:
         self.atlas = Atlas.of(book.tables)
         self.language = Language(
-            book.grammar, book.terminals, transformer(self.atlas.named()),
+            book.grammar, book.terminals, partial(ToOrders, self.atlas.named()),
             {"MONEY": "an amount", "WORD": "a name", "DOLLAR": "$"},
         )  # fmt: skip
 
@@ -58,14 +60,14 @@ class Politics:
         return () if state.winners is not None or not to_throw or filled else ("CAMPAIGN",)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """Section 3."""
-        return checking.check(state, seat, standing, order)
+        """May the order be given? By the paragraphs 3.1 to 3.8, from what the seat may know."""
+        return check.check(state, seat, standing, order)
 
     def slot_name(self, state: State, seat: Seat, order: Order) -> str:
         """SPEAK-EARLY or SPEAK-LATE by the gap (3.3); the order's own slot otherwise."""
         if not isinstance(order, Speak):
             return order.slot
-        return "SPEAK-LATE" if checking.is_late(state, seat, order) else "SPEAK-EARLY"
+        return "SPEAK-LATE" if check.is_late(state, seat, order) else "SPEAK-EARLY"
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The list on file, else what NMR says of a missed move (R9)."""
@@ -80,25 +82,21 @@ class Politics:
         return Outcome(state, tuple(minutes.events))
 
     def view(self, state: State, seat: Seat | None) -> Json:
-        """Paragraph 4.7."""
-        return view.public(state) if seat is None else view.own(state, seat)
-
-    def receipt(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """What the seat's play would do, in lines for its receipt."""
-        return receipt(state, seat, standing)
+        """Public facts, or what the seat alone knows besides them (4.7)."""
+        return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
-        return receipt(state, seat, standing)
+        return advice(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
-        """Paragraph 4.6."""
+        """The President or joint winners, and everybody's electoral votes (4.6)."""
         return None if state.winners is None else Result(state.winners, final_standing(state))
 
     def dump(self, state: State) -> Json:
-        """Plain JSON."""
+        """The position as plain JSON, in the shape of ``about.schema``."""
         return codec.dump(state)
 
     def load(self, dumped: Json) -> State:
-        """The state again."""
+        """The position that was dumped; raises cattrs' error for another shape."""
         return codec.load(State, dumped)

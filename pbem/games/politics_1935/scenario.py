@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 from pbem.codec import Json
 from pbem.errors import ScenarioError
 from pbem.games.politics_1935.atlas import Atlas
-from pbem.games.politics_1935.orders import Item, items
+from pbem.games.politics_1935.orders import MOST, Item
+from pbem.games.politics_1935.reading import items
 from pbem.games.politics_1935.state import FUND, Choices, Gone, Lot, Pin
 from pbem.treasury import Accounts, Entry, opened, pay
 
@@ -71,84 +72,114 @@ def _cards(words: Words) -> list[str]:
 
 def read(scenario: Json, atlas: Atlas, seats: Sequence[str], choices: Choices) -> Words:
     """The words of a scenario; raises ScenarioError naming the key that is wrong."""
-    public, private = dict(scenario.get("public", {})), scenario.get("private", {})
-    if "throw" in public:
-        public["throws"] = {**public.get("throws", {}), **_mapping("public.throw", public.pop("throw"))}
-    decks = scenario.get("decks", {})
-    _known("", scenario, ("public", "private", "phase", "candidates", "decks"))
-    _known("public.", public, (*PUBLIC, *FOLLOWING))
-    _known("private.", private, seats)
-    _known("decks.", decks, ("pack",))
-    for seat, section in private.items():
-        _known(f"private.{seat}.", section, PRIVATE)
+    told = _Told(scenario, atlas, seats)
     mode = "TURN" if choices.turns else "ROUND"
-    phase = str(scenario.get("phase", public.get("phase", mode))).upper()
+    phase = str(scenario.get("phase", told.public.get("phase", mode))).upper()
     _must(phase == mode, "phase", f"this game's phase is {mode} (option MODE)")
-
-    def seat_of(key: str, given: object) -> str:
-        _must(given in seats, key, f"{given!r} is not one of {', '.join(seats)}")
-        return str(given)
-
-    def by_seat(key: str, value: Callable[[str, Any], T]) -> dict[str, T]:
-        rows = _mapping(f"public.{key}", public.get(key) or {})
-        return {seat_of(f"public.{key}", s): value(f"public.{key}.{s}", v) for s, v in rows.items() if v is not None}
-
-    def own(key: str, value: Callable[[str, Any], T]) -> dict[str, T]:
-        return {s: value(f"private.{s}.{key}", row[key]) for s, row in private.items() if row.get(key) is not None}
-
-    def card(key: str, given: object) -> str:
-        _must(str(given).upper() in atlas.cards, key, f"{given!r} is not a card (S01 to S28)")
-        return str(given).upper()
-
-    def cards(key: str, given: Any) -> tuple[str, ...]:
-        return tuple(card(key, one) for one in _listed(key, given))
-
-    order = public.get("order")
-    if order is not None:
-        _must(
-            sorted(_listed("public.order", order)) == sorted(seats), "public.order", f"name each of {list(seats)} once"
-        )
-    played = {**by_seat("played", cards), **own("played", cards)}
-    speaker = public.get("inflation")
-    if speaker and atlas.inflation not in played.get(seat_of("public.inflation", speaker), ()):
-        played[speaker] = (*played.get(speaker, ()), atlas.inflation)
-    out = _out(public, seats)
-    shown = own("shown", card)
-    _must(not (shown and choices.fund), f"private.{next(iter(shown), '')}.shown", "cards are shown with FUND=OFF only")
-    count = public.get("last_count")
+    public = told.public
     words = Words(
-        order=None if order is None else tuple(order),
-        out=out,
+        order=told.order(),
+        out=_out(public, seats),
         round=_number("public.round", public.get("round", 1), 1),
-        turn=None if public.get("turn") is None else seat_of("public.turn", public["turn"]),
-        last_seat=None if public.get("last_seat") is None else seat_of("public.last_seat", public["last_seat"]),
-        throws={**by_seat("throws", _dice), **own("throw", _dice)},
-        pins=_pins(_mapping("public.pins", public.get("pins", {})), atlas, seat_of),
+        turn=told.one_seat("turn"),
+        last_seat=told.one_seat("last_seat"),
+        throws={**told.by_seat("throws", _dice), **told.own("throw", _dice)},
+        pins=_pins(_mapping("public.pins", public.get("pins", {})), atlas, told.seat),
         accounts=_accounts(
             atlas, seats,
             None if public.get("fund") is None else _number("public.fund", public["fund"]),
-            {**by_seat("cash", _number), **own("cash", _number)}, choices.fund,
+            {**told.by_seat("cash", _number), **told.own("cash", _number)}, choices.fund,
         ),
-        pack=cards("decks.pack", decks["pack"]) if "pack" in decks else None,
-        hands=own("hand", cards),
-        played=played,
-        shown=shown,
-        lots=tuple(_lot(row, card, seat_of) for row in _listed("public.lots", public.get("lots", []))),
-        spoke=_spoke(public.get("spoke", {}), seat_of) | {seat for seat, row in private.items() if row.get("spoke")},
-        lists=own("standing", lambda key, given: _items(key, given, atlas)),
+        pack=told.cards("decks.pack", told.decks["pack"]) if "pack" in told.decks else None,
+        hands=told.own("hand", told.cards),
+        played=told.played(),
+        shown=told.own("shown", told.card),
+        lots=tuple(_lot(row, told.card, told.seat) for row in _listed("public.lots", public.get("lots", []))),
+        spoke=_spoke(public.get("spoke", {}), told.seat) | {s for s, row in told.private.items() if row.get("spoke")},
+        lists=told.own("standing", lambda key, given: _items(key, given, atlas)),
         counts=_number("public.counts", public.get("counts", 0)),
         counts_round=_number("public.counts_round", public.get("counts_round", 0)),
         shuffles=_number("public.shuffles", public.get("shuffles", 0)),
-        last_count=None if count is None else by_seat("last_count", _number),
+        last_count=None if public.get("last_count") is None else told.by_seat("last_count", _number),
     )  # fmt: skip
-    gone = {one.seat for one in out}
+    _agree(words, choices)
+    return words
+
+
+class _Told:
+    """A scenario's parts, their keys known to be good, and how its words become seats and cards."""
+
+    def __init__(self, scenario: Json, atlas: Atlas, seats: Sequence[str]) -> None:
+        self.atlas, self.seats = atlas, seats
+        self.public: dict[str, Any] = dict(scenario.get("public", {}))
+        self.private, self.decks = scenario.get("private", {}), scenario.get("decks", {})
+        if "throw" in self.public:
+            throws = {**self.public.get("throws", {}), **_mapping("public.throw", self.public.pop("throw"))}
+            self.public["throws"] = throws
+        _known("", scenario, ("public", "private", "phase", "candidates", "decks"))
+        _known("public.", self.public, (*PUBLIC, *FOLLOWING))
+        _known("private.", self.private, seats)
+        _known("decks.", self.decks, ("pack",))
+        for seat, section in self.private.items():
+            _known(f"private.{seat}.", section, PRIVATE)
+
+    def seat(self, key: str, given: object) -> str:
+        """A seat of this game."""
+        _must(given in self.seats, key, f"{given!r} is not one of {', '.join(self.seats)}")
+        return str(given)
+
+    def one_seat(self, key: str) -> str | None:
+        """The seat that a public key names, if any."""
+        return None if self.public.get(key) is None else self.seat(f"public.{key}", self.public[key])
+
+    def by_seat(self, key: str, value: Callable[[str, Any], T]) -> dict[str, T]:
+        """A public table by seat, without its nulls."""
+        where, rows = f"public.{key}", _mapping(f"public.{key}", self.public.get(key) or {})
+        return {self.seat(where, s): value(f"{where}.{s}", given) for s, given in rows.items() if given is not None}
+
+    def own(self, key: str, value: Callable[[str, Any], T]) -> dict[str, T]:
+        """What the private parts say under a key, by seat."""
+        rows = {seat: row[key] for seat, row in self.private.items() if row.get(key) is not None}
+        return {seat: value(f"private.{seat}.{key}", given) for seat, given in rows.items()}
+
+    def card(self, key: str, given: object) -> str:
+        """A speech card."""
+        _must(str(given).upper() in self.atlas.cards, key, f"{given!r} is not a card (S01 to S28)")
+        return str(given).upper()
+
+    def cards(self, key: str, given: Any) -> tuple[str, ...]:
+        """A list of speech cards."""
+        return tuple(self.card(key, one) for one in _listed(key, given))
+
+    def order(self) -> tuple[str, ...] | None:
+        """The table order; None where it is left to the dice."""
+        order = self.public.get("order")
+        if order is None:
+            return None
+        named = sorted(_listed("public.order", order)) == sorted(self.seats)
+        _must(named, "public.order", f"name each of {list(self.seats)} once")
+        return tuple(order)
+
+    def played(self) -> dict[str, tuple[str, ...]]:
+        """The cards each seat has spoken; who spoke for inflation has that one too."""
+        played = {**self.by_seat("played", self.cards), **self.own("played", self.cards)}
+        speaker = self.public.get("inflation")
+        if speaker and self.atlas.inflation not in played.get(self.seat("public.inflation", speaker), ()):
+            played[speaker] = (*played.get(speaker, ()), self.atlas.inflation)
+        return played
+
+
+def _agree(words: Words, choices: Choices) -> None:
+    """Raises ScenarioError where what is said cannot be together."""
+    shown = next(iter(words.shown), "")
+    _must(not (shown and choices.fund), f"private.{shown}.shown", "cards are shown with FUND=OFF only")
+    gone = {one.seat for one in words.out}
     _must(words.turn not in gone, "public.turn", f"{words.turn} is out")
     _must(words.turn is None or choices.turns, "public.turn", "nobody alone has the dice with MODE=ROUND")
     for state, row in words.pins.items():
         _must(not gone & {pin.seat for pin in row}, f"public.pins.{state}", "a seat that is out has no pins")
     twice = sorted({c for c in _cards(words) if _cards(words).count(c) > 1})
     _must(not twice, "decks, hand, played, shown, lots", f"{', '.join(twice)} lies in two places")
-    return words
 
 
 def _must(truth: bool, key: str, why: str) -> None:
@@ -183,8 +214,8 @@ def _dice(key: str, given: Any) -> tuple[int, ...]:
 
 
 def _out(public: Mapping[str, Any], seats: Sequence[str]) -> tuple[Gone, ...]:
-    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of all the others, ``votes_out``
-    alone of those it names."""
+    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of all the others,
+    ``votes_out`` alone of those it names."""
     votes = _mapping("public.votes_out", public.get("votes_out") or {})
     alive = public.get("alive")
     waves: list[Sequence[Any]] = [
@@ -251,7 +282,7 @@ def _items(key: str, given: Any, atlas: Atlas) -> tuple[Item, ...]:
     else:
         read = tuple(Item(*one) if len(_listed(key, one)) == 2 else Item("?") for one in _listed(key, given))
     for item in read:
-        fits = item.state in atlas.states and isinstance(item.count, int) and 1 <= item.count <= 8
+        fits = item.state in atlas.states and isinstance(item.count, int) and 1 <= item.count <= MOST
         _must(fits, key, f"{item} is not one to eight counties of a state")
     return read
 

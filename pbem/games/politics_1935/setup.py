@@ -11,8 +11,8 @@ from pbem.errors import ScenarioError
 from pbem.games.politics_1935 import scenario as told
 from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.rounds import give_dice, open_round
-from pbem.games.politics_1935.state import FUND, Choices, State, leftward
-from pbem.ruleset import Minutes, Option, Options, Seat, timing
+from pbem.games.politics_1935.state import FUND, Choices, State
+from pbem.ruleset import Minutes, Option, Options, Seat, seats_from, timing
 
 OPTIONS = (
     Option("MODE", "ROUND", "ROUND: one period is a round of the table; TURN: one player's turn", ("ROUND", "TURN")),
@@ -73,7 +73,7 @@ def seated(seats: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, ...], list[di
         throws.append({seat: [stream.d6(), stream.d6(), stream.d6()] for seat in tied})
         best = max(sum(throw) for throw in throws[-1].values())
         tied = [seat for seat in tied if sum(throws[-1][seat]) == best]
-    return leftward(seats, tied[0]), throws
+    return seats_from(seats, tied[0]), throws
 
 
 @dataclass(frozen=True, slots=True)

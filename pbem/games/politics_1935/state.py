@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.games.politics_1935.atlas import Atlas
@@ -125,9 +125,3 @@ class State:
     def cash(self, seat: str) -> int:
         """The seat's campaign fund in dollars."""
         return self.accounts.balance(seat)
-
-
-def leftward(order: Sequence[str], seat: str) -> tuple[str, ...]:
-    """The table order beginning with ``seat``."""
-    at = order.index(seat)
-    return (*order[at:], *order[:at])

@@ -10,7 +10,7 @@ from pbem import play, render, resources, shelf
 from pbem.adjudication import take
 from pbem.bulletin import bulletin, notice
 from pbem.errors import ScenarioError
-from pbem.games.coalition.receipt import places, receipt
+from pbem.games.coalition.advice import advice, places
 from pbem.typeset import WIDTH
 
 G1 = "PROPOSE PM A, DEF B, FIN C, FOR E, AGR J, EC J, ENV J, FF J, HW A, INF A, JUS B, ME B, SI C, SEC C, TE E, TRA E, WP1 J"
@@ -23,7 +23,7 @@ def game(options: dict[str, Any] | None = None, scenario: dict[str, Any] | None 
 def test_a_receipt_tells_what_a_draft_would_do() -> None:
     table = game()
     standing = take(table.ruleset, table.state, "J", f"SPECIAL AGR, ENV, F/F, TRA\n{G1}", {}).standing
-    lines = receipt(table.state, "J", standing)
+    lines = advice(table.state, "J", standing)
     assert "  PM   Prime Minister            25  A" in lines
     assert "  WP2  Without Portfolio 2        1  (not named)" in lines
     assert "  J  5 ministers of 28 MPs" in lines
@@ -36,10 +36,10 @@ def test_a_receipt_tells_what_a_draft_would_do() -> None:
 
 def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
     table = play.step(game(), {"A": G1, "B": G1})
-    assert receipt(table.state, "A", {}) == ()
-    assert receipt(table.state, "B", {})[0] == "Your draft:"
+    assert advice(table.state, "A", {}) == ()
+    assert advice(table.state, "B", {})[0] == "Your draft:"
     withdrawn = take(table.ruleset, table.state, "B", "WITHDRAW", {}).standing
-    assert receipt(table.state, "B", withdrawn) == ()
+    assert advice(table.state, "B", withdrawn) == ()
 
 
 @pytest.mark.parametrize(

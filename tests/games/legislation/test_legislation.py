@@ -19,7 +19,6 @@ from pbem.bulletin import bulletin
 from pbem.dice import Dice
 from pbem.errors import ScenarioError
 from pbem.games.legislation.cards import issue, sign
-from pbem.games.legislation.receipt import receipt
 from pbem.ruleset import settle
 
 RULES = shelf.open_ruleset("legislation")
@@ -72,7 +71,7 @@ def test_a_receipt_shows_the_effect_and_the_purse() -> None:
     }
     game = play.begin(play.Setup("legislation", 0, None, {}, scenario))
     standing = take(RULES, game.state, "P1", "BILL HEART+ STAR+; GIVE 2 TO P2", {}).standing
-    assert receipt(game.state, "P1", standing) == (
+    assert game.ruleset.advice(game.state, "P1", standing) == (
         "BILL HEART+ STAR+: if passed: satisfies STAR+; loses HEART- (2 of 4 satisfied now, 2 then)",
         "purse: 9 tokens, these orders take 2, 7 left",
     )

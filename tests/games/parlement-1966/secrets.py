@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbem.dice import Stream
-from pbem.games.parlement_1966.reader import PARTIES
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, Instructions, State
 from pbem.treasury import BANK
 

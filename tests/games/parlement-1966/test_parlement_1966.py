@@ -15,7 +15,7 @@ from pbem.adjudication import take
 from pbem.dice import Dice
 from pbem.games.parlement_1966 import bot
 from pbem.games.parlement_1966.finance import Plan, balances, solvent
-from pbem.games.parlement_1966.reader import PARTIES
+from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS
 from pbem.parliament.ballots import Cast, leaders, majority, tally
 from pbem.parliament.coalitions import divide

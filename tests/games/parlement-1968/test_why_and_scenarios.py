@@ -101,3 +101,21 @@ def test_a_bad_scenario_is_told_where_and_how_to_mend_it() -> None:
 def test_a_bad_position_names_its_key(scenario: dict[str, Any], named: str) -> None:
     with pytest.raises(ScenarioError, match=named):
         play.begin(play.Setup(KEY, 0, None, {}, scenario))
+
+
+def test_a_bloc_of_a_longer_name_has_independents_too() -> None:
+    """8.17 with a scenario's own bloc, whose key is not all capitals: its independent can be paid for."""
+
+    def renamed(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {("Kat" if key == "K" else key): renamed(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [renamed(one) for one in value]
+        return "Kat" if value == "K" else value
+
+    case = tomllib.loads((HERE / "cases" / "8.17-bought.toml").read_text())
+    scenario = renamed(case["scenario"]) | {"tables": renamed(dict(shelf.rulebook(KEY).tables))}
+    orders = {seat: text.replace("IND-K", "IND-KAT") for seat, text in case["period"][0]["orders"].items()}
+    game = play.step(play.begin(play.Setup(KEY, 0, None, {}, scenario)), orders)
+    spent = next(event.data["spent"] for event in game.periods[-1].events if event.kind == "spent")
+    assert ["Nat", "Ind-Kat", 300, 300] in spent["C1"], spent

@@ -10,7 +10,7 @@ from pbem import play, shelf
 from pbem.adjudication import take
 from pbem.dice import Dice
 from pbem.errors import OptionError, ScenarioError
-from pbem.games.party_in_power.receipt import receipt
+from pbem.games.party_in_power.advice import advice
 from pbem.games.party_in_power.setup import CODES, dealt_codes
 
 KEY = "party-in-power"
@@ -29,7 +29,7 @@ def nomination(hand: list[str], constituency: str = "K05") -> play.Game:
 def test_a_receipt_shows_team_helpers_votes_and_minority() -> None:
     game = nomination(["L02", "G19", "G40", "G53", "G10", "R3a"])
     taken = take(game.ruleset, game.state, "LAN", "CONTEST L02 G19 G40 G53 G10 R3a", {})
-    assert receipt(game.state, "LAN", taken.standing) == (
+    assert advice(game.state, "LAN", taken.standing) == (
         "Team for K05 Eastmarket (4 to be elected), issue Employment:",
         "  L02 Starling, Employment 8, Leader (LAN): 8+1 issue+1 Leader = 10",
         "  G19 Dipper, Employment 7, Minority: 7+1 issue = 8",
@@ -45,10 +45,10 @@ def test_a_receipt_shows_team_helpers_votes_and_minority() -> None:
 def test_a_receipt_warns_of_a_team_that_will_be_disqualified() -> None:
     game = nomination(["G20", "G40", "G60", "G80"])
     taken = take(game.ruleset, game.state, "LAN", "CONTEST G20 G40 G60 G80", {})
-    lines = receipt(game.state, "LAN", taken.standing)
+    lines = advice(game.state, "LAN", taken.standing)
     assert "Minority Candidate in the Team: no" in lines
     assert lines[-1] == "W_DISQ This Team will be disqualified: no Minority Candidate."
-    assert receipt(game.state, "LAN", {}) == ()
+    assert advice(game.state, "LAN", {}) == ()
 
 
 def test_every_game_deals_the_pip_and_the_lowest_numbers() -> None:

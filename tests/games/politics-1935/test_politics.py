@@ -8,7 +8,7 @@ from pbem import play, shelf
 from pbem.adjudication import take
 from pbem.dice import Dice
 from pbem.errors import ScenarioError
-from pbem.games.politics_1935.receipt import receipt
+from pbem.games.politics_1935.advice import advice
 
 KEY = "politics-1935"
 
@@ -21,7 +21,7 @@ def test_receipt_shows_cost_levels_points_left_and_blocked_states():
     public = {"order": ["P1", "P2", "P3"], "pins": {"NV": [["P2", 8]], "OH": [["P1", 2]], "NJ": [["P1", 4]]}}
     game = begun({"public": public, "private": {"P1": {"throw": [6, 5, 4], "standing": "AZ 3"}}})
     standing = take(game.ruleset, game.state, "P1", "CAMPAIGN OH, NV 2, NJ", {}).standing
-    assert receipt(game.state, "P1", standing) == (
+    assert advice(game.state, "P1", standing) == (
         "Your throw: 6-5-4, 15 points.",
         "On the board as it stands, your play:",
         "  OH 1: 6 points, 1 captured for 6, to county 3 of 7; 9 left",
@@ -35,8 +35,8 @@ def test_receipt_shows_cost_levels_points_left_and_blocked_states():
 
 def test_receipt_of_a_seat_without_the_dice_is_empty():
     game = begun({"public": {"order": ["P1", "P2", "P3"], "turn": "P2"}}, MODE="TURN")
-    assert receipt(game.state, "P1", {}) == ()
-    assert receipt(game.state, "P2", {})[0].startswith("Your throw: ")
+    assert advice(game.state, "P1", {}) == ()
+    assert advice(game.state, "P2", {})[0].startswith("Your throw: ")
 
 
 def test_a_list_on_file_fills_the_slot_and_none_opens_it_again():

@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
-from pbem.games.coalition.state import State, compulsory, in_order, juniors, portfolios
+from pbem.games.coalition.state import MOST_SPECIALS, State, compulsory, in_order, juniors, portfolios
 from pbem.orders import Checked, Order, Standing
 from pbem.ruleset import Seat
 from pbem.typeset import safe
 
-LONGEST_NAME, MOST_SPECIALS = 30, 4
+LONGEST_NAME = 30
 
 
 def check(state: State, seat: Seat, standing: Standing, order: Order) -> Checked:

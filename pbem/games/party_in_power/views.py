@@ -9,7 +9,7 @@ from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.state import State
 
 
-def public_view(state: State) -> Json:
+def public(state: State) -> Json:
     """The public facts; hands, the pool (POOL=PRIVATE), decks and what is submitted only by their numbers."""
     return {
         "phase": state.phase,
@@ -74,7 +74,7 @@ def _pool(state: State) -> Json:
     }
 
 
-def own_view(state: State, seat: str) -> Json:
+def own(state: State, seat: str) -> Json:
     """A party's own cards: the PIP's ``pool``, or a ``hand`` and what is ``submitted``; with their texts."""
     texts = [state.spelt(id) for id in state.held(seat)]
     if seat == PIP:

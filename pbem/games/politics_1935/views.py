@@ -5,7 +5,8 @@ from __future__ import annotations
 from pbem.codec import Json
 from pbem.games.politics_1935 import board
 from pbem.games.politics_1935.counting import inflation, places
-from pbem.games.politics_1935.state import FUND, State, leftward
+from pbem.games.politics_1935.state import FUND, State
+from pbem.ruleset import seats_from
 
 
 def public(state: State) -> Json:
@@ -83,7 +84,9 @@ def next_throws(state: State) -> list[str]:
     """The seats in the order in which they throw from here on, each once."""
     if state.winners is not None:
         return []
-    return [seat for seat in (leftward(state.order, state.turn) if state.turn else state.order) if seat in state.alive]
+    return [
+        seat for seat in (seats_from(state.order, state.turn) if state.turn else state.order) if seat in state.alive
+    ]
 
 
 def out_by_wave(state: State) -> list[list[str]]:

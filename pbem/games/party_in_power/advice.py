@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pbem.games.party_in_power.count import entry
 from pbem.games.party_in_power.orders import Contest
 from pbem.games.party_in_power.state import State
 from pbem.games.party_in_power.teams import disqualified, split_team
 from pbem.orders import Standing
 
 
-def receipt(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
+def advice(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
     """Lines on the seat's standing CONTEST: Team, votes card by card at the present issue, Helpers, Minority."""
     order = standing.get("CONTEST")
     if not isinstance(order, Contest):
@@ -17,14 +18,11 @@ def receipt(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
     cards = [item.card for item in order.items]
     team, helpers = split_team(state, cards, place.seats)
     lines = [f"Team for {place.id} {place.name} ({place.seats} to be elected), issue {state.issue.capitalize()}:"]
-    total = 0
-    for id in team:
-        told = state.card(id)
-        issue, leader = int(told.issue == state.issue), int(told.party == seat)
-        total += told.popularity + issue + leader
-        parts = f"{told.popularity}" + ("+1 issue" if issue else "") + ("+1 Leader" if leader else "")
-        lines.append(f"  {state.spelt(id)}: {parts} = {told.popularity + issue + leader}")
-    lines.append(f"  together {total} votes before cards")
+    entries = [entry(state, id, seat, state.issue) for id in team]
+    for one in entries:
+        parts = f"{one.popularity}" + ("+1 issue" if one.issue else "") + ("+1 Leader" if one.leader else "")
+        lines.append(f"  {state.spelt(one.card)}: {parts} = {one.votes}")
+    lines.append(f"  together {sum(one.votes for one in entries)} votes before cards")
     lines.append(f"Helpers: {', '.join(state.spelt(id) for id in helpers) or 'none'}")
     reactions = [str(item) for item in order.items if not state.card(item.card).candidate]
     lines.append(f"Reactions: {', '.join(reactions) or 'none'}")

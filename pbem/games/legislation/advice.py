@@ -13,17 +13,15 @@ from pbem.games.legislation.state import State
 from pbem.orders import Standing
 from pbem.ruleset import Seat
 
-_COSTS: Mapping[str, Any] = {"void_cost": 2}
 
-
-def receipt(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+def advice(state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]) -> tuple[str, ...]:
     """One line a fact, for the orders that stand for the seat; from what that seat may know."""
     lines = []
     for order in standing.values():
         if isinstance(order, FileBill | NextBill) and order.cards:
             lines.append(f"{order}: {effect(state, seat, order.cards)}")
     if any(isinstance(order, Spend | Void | Give) for order in standing.values()):
-        purse, need = state.tokens(seat), sum(cost(order, _COSTS) for order in standing.values())
+        purse, need = state.tokens(seat), sum(cost(order, tables) for order in standing.values())
         lines.append(f"purse: {purse} tokens, these orders take {need}, {purse - need} left")
     return tuple(lines)
 

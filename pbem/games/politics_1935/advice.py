@@ -14,7 +14,7 @@ from pbem.games.politics_1935.state import State
 from pbem.orders import Standing
 
 
-def receipt(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
+def advice(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
     """The lines of the receipt; () for a seat that is not to throw in this period."""
     to_throw = seat == state.turn if state.choices.turns else seat in state.alive
     if state.winners is not None or not to_throw:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pbem.games.parlement_1966.names import OFFICE_NAMES, PARTIES, PARTY_NAMES
 from pbem.games.parlement_1966.orders import (
     OFFICES,
     Accept,
@@ -29,7 +30,6 @@ from pbem.games.parlement_1966.orders import (
     Vote,
     VoteAmendment,
 )  # fmt: skip
-from pbem.games.parlement_1966.reader import OFFICE_NAMES, PARTIES, PARTY_NAMES
 from pbem.games.parlement_1966.state import DISTRICTS, Ballot, State, Tables
 from pbem.orders import Checked, Order, Pass, Problem, Standing, resolve
 from pbem.typeset import safe
@@ -164,7 +164,7 @@ def _support(state: State, seat: str, standing: Standing, order: Support, tables
     if bill is not None:
         _known_bill(bill, tables)
     message = f"Bill #{bill} has passed in this session: the proposal will carry no bill."
-    return _answer(_remembering(seat, standing.get(Support.slot), order), (_has_passed(state, bill), message, "17"))
+    return _answer(_remembering(seat, standing.get(Support.slot), order), (state.has_passed(bill), message, "17"))
 
 
 def _remembering(seat: str, before: Order | None, order: Support) -> Support:
@@ -209,17 +209,12 @@ def _office(state: State, seat: str, order: Dismiss | Appoint | Accept) -> Check
     return _answer(order, (isinstance(order, Appoint) and seat != premier, message, "R4"))
 
 
-def _has_passed(state: State, number: int | None) -> bool:
-    vote = state.bills.get(str(number))
-    return vote is not None and vote.passed
-
-
 def _proposal(state: State, seat: str, standing: Standing, order: Propose | Sign, tables: Tables) -> Checked:
     """Paragraphs 13 to 15, 17 and 19."""
     _known_bill(order.bill, tables)
     _refuse_if(state.last, "E_LAST", "No bill can be proposed in the last period of a session.", "19")
     _refuse_if(
-        _has_passed(state, order.bill), "E_PASSED", f"Bill #{order.bill} has passed in this session already.", "17"
+        state.has_passed(order.bill), "E_PASSED", f"Bill #{order.bill} has passed in this session already.", "17"
     )
     government, proposes = state.governing(), isinstance(order, Propose)
     premier = government.premier if government else None

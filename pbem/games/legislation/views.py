@@ -61,7 +61,7 @@ def _amendment(amendment: Amendment) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def private(state: State, seat: Seat) -> Json:
+def own(state: State, seat: Seat) -> Json:
     """What the seat alone (and its team, of the team's cards) knows."""
     drawn = state.drawn.get(seat)
     return {

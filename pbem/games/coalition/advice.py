@@ -14,7 +14,7 @@ from pbem.ruleset import Seat
 from pbem.typeset import figure
 
 
-def receipt(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+def advice(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
     """The lines; () where the seat has no draft, neither in this period's orders nor in the docket."""
     order, waiting = standing.get("DRAFT"), state.parties[seat].draft
     if isinstance(order, Propose):

@@ -1,0 +1,180 @@
+"""From parse trees to orders, and where a bill on several lines ends."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from lark import Token, Transformer, v_args
+
+from pbem.games.legislation.orders import (
+    ADD,
+    AGAINST,
+    ALL,
+    AYE,
+    CARRIED,
+    FOR,
+    NAY,
+    NONE,
+    PRESENT,
+    REMOVE,
+    Accept,
+    Amend,
+    FileBill,
+    Give,
+    NextBill,
+    Position,
+    Return,
+    Spend,
+    StandingVote,
+    Void,
+    Vote,
+)
+from pbem.orders import Language, Order, Pass, Resign
+from pbem.ruleset import Rulebook
+from pbem.splitter import first_word
+
+_SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
+
+
+def _int(token: Token) -> int:
+    thousands = token[-1] in "kK"
+    return int(token.rstrip("kK").replace(",", "")) * (1000 if thousands else 1)
+
+
+@v_args(inline=True)
+class ToOrders(Transformer[Token, Order]):
+    """One method for each rule of the grammar, which gives it its name."""
+
+    def order(self, order: Order) -> Order:
+        return order
+
+    def plus(self) -> str:
+        """A plus sign or the word."""
+        return "+"
+
+    def minus(self) -> str:
+        """A minus sign or the word."""
+        return "-"
+
+    def card(self, issue: Token, sign: str) -> str:
+        """A signed card."""
+        return issue.upper() + sign
+
+    def none(self) -> None:
+        """The word NONE in place of cards."""
+        return
+
+    def cards(self, *cards: str | None) -> tuple[str, ...] | None:
+        """The different cards in the order given; None for the word NONE."""
+        return None if cards == (None,) else tuple(dict.fromkeys(card for card in cards if card))
+
+    def bill(self, cards: tuple[str, ...] | None) -> Order:
+        return FileBill(cards)
+
+    def nextbill(self, cards: tuple[str, ...] | None) -> Order:
+        return NextBill(cards)
+
+    def on_one(self, name: Token | None = None) -> str:
+        """A bill, or "" where none is named."""
+        return name.upper() if name else ""
+
+    def on_some(self, *names: Token) -> tuple[str, ...]:
+        """Bills or amendments, perhaps none named."""
+        return tuple(dict.fromkeys(name.upper() for name in names))
+
+    def add(self) -> str:
+        return ADD
+
+    def remove(self) -> str:
+        return REMOVE
+
+    def amend(self, action: str, card: str, bill: str) -> Order:
+        return Amend(action, card, bill)
+
+    def aye(self) -> str:
+        return AYE
+
+    def nay(self) -> str:
+        return NAY
+
+    def present(self) -> str:
+        return PRESENT
+
+    def vote(self, choice: str, on: tuple[str, ...]) -> Order:
+        return Vote(choice, on)
+
+    def nothing(self) -> str:
+        """NONE, where it ends or accepts nothing."""
+        return NONE
+
+    def carried(self) -> str:
+        """CARRIED: what was carried."""
+        return CARRIED
+
+    def all(self) -> str:
+        """ALL amendments."""
+        return ALL
+
+    def standing(self, choice: str) -> Order:
+        return StandingVote(choice)
+
+    def accept(self, *words: str) -> Order:
+        return Accept(tuple(dict.fromkeys(word.upper() for word in words)))
+
+    def for_(self) -> str:
+        """FOR a card."""
+        return FOR
+
+    def opposed(self) -> str:
+        """AGAINST a card."""
+        return AGAINST
+
+    def token(self, card: str, side: str) -> Order:
+        return Position(card, side)
+
+    def on(self) -> bool:
+        """ON: for oneself."""
+        return False
+
+    def against(self) -> bool:
+        return True
+
+    def spend(self, tokens: Token, against: bool, target: Token) -> Order:
+        return Spend(_int(tokens), against, target.upper())
+
+    def void(self, target: Token, issue: Token) -> Order:
+        return Void(target.upper(), issue.upper())
+
+    def give(self, tokens: Token, target: Token) -> Order:
+        return Give(_int(tokens), target.upper())
+
+    def blank(self, word: Token) -> str:
+        """A card without a sign: CROWN."""
+        return word.upper()
+
+    def return_(self, card: str) -> Order:
+        return Return(card)
+
+    def pass_(self) -> Order:
+        return Pass()
+
+    def resign(self) -> Order:
+        return Resign()
+
+
+@dataclass(frozen=True)
+class Orders(Language):
+    """The order language of Legislation, which knows that a bill needs two cards."""
+
+    def complete(self, text: str) -> bool:
+        """A bill of fewer than two cards, unless it is NONE, goes on in the next line, comma or not."""
+        if first_word(text) in ("BILL", "NEXTBILL") and len(_SIGN.findall(text)) < 2:
+            return text.rsplit(maxsplit=1)[-1].upper() == NONE
+        return Language.complete(self, text)
+
+
+def language(book: Rulebook) -> Orders:
+    """The order language."""
+    labels = {"PLUS": "PLUS", "MINUS": "MINUS", "__ANON_0": "a sign"}
+    return Orders(book.grammar, book.terminals, ToOrders, labels)

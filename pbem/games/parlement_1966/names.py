@@ -1,0 +1,36 @@
+"""What a word names: a party, an office, a vote. What names nothing comes back in capitals, for the check to refuse."""
+
+from __future__ import annotations
+
+from pbem.games.parlement_1966.orders import OFFICES
+from pbem.orders import resolve
+
+PARTIES = {"S": "Socialist", "R": "Radical", "L": "Liberal", "C": "Conservative", "M": "Monarchist"}
+"""Party key -> its name, from left to right."""
+
+PARTY_NAMES = {**{key: key for key in PARTIES}, **{f"{name}s": key for key, name in PARTIES.items()}}
+OFFICE_NAMES = {**{office: office for office in OFFICES}, "defence": "defense"}
+VOTES = {
+    "yes": "yes", "y": "yes", "aye": "yes", "for": "yes", "no": "no", "n": "no", "nay": "no", "against": "no",
+    "abstain": "abstain", "a": "abstain", "abstention": "abstain",
+}  # fmt: skip
+
+
+def party(word: str) -> str:
+    """The party key a word means; the word in capitals where it means none."""
+    key = word.upper()
+    if key in PARTIES:
+        return key
+    found = resolve(word, PARTY_NAMES)
+    return found if isinstance(found, str) else key
+
+
+def office(word: str) -> str:
+    """The office a word means; the word in capitals where it means none."""
+    found = resolve(word, OFFICE_NAMES)
+    return found if isinstance(found, str) else word.upper()
+
+
+def vote(word: str) -> str:
+    """yes, no or abstain; the word in capitals where it is none of them."""
+    return VOTES.get(word.lower(), word.upper())

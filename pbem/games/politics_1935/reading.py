@@ -1,0 +1,78 @@
+"""From parse trees to orders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from lark import Token, Transformer, v_args
+
+from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
+from pbem.orders import Order, Pass, Resign
+
+
+@v_args(inline=True)
+class ToOrders(Transformer[Token, Order]):
+    """One method for each rule of the grammar. ``names``: every way to write a state, in capitals, to its code."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        super().__init__()
+        self.names = names
+
+    def order(self, order: Order) -> Order:
+        return order
+
+    def campaign(self, *tokens: Token) -> Order:
+        return Campaign(tuple(items(tokens, self.names)))
+
+    def standing(self, *tokens: Token) -> Order:
+        none = len(tokens) == 1 and tokens[0].upper() == "NONE"
+        return StandingList(() if none else tuple(items(tokens, self.names)))
+
+    def speak(self, card: Token, after: Token | None) -> Order:
+        return Speak(_card(card), SELF if after is None else _seat(after))
+
+    def bid(self, money: Token, card: Token) -> Order:
+        thousands = money.upper().endswith("K")
+        number = int(re.sub(r"\D", "", money))
+        return Bid(number * 1000 if thousands else number, _card(card))
+
+    def take(self) -> Order:
+        return TakeCard()
+
+    def resign(self) -> Order:
+        return Resign()
+
+    def pass_(self) -> Order:
+        return Pass()
+
+
+def items(tokens: Sequence[str], names: Mapping[str, str]) -> Iterator[Item]:
+    """States and numbers from left to right (3.1): two words that together name a state are one name, otherwise each
+    word is one; a number belongs to the state before it. A number without a state is given as a name."""
+    at = 0
+    while at < len(tokens):
+        word, pair = tokens[at], " ".join(tokens[at : at + 2])
+        step = 2 if pair.upper() in names and len(tokens[at : at + 2]) == 2 else 1
+        written = pair if step == 2 else str(word)
+        name = names.get(written.upper(), written)
+        at += step
+        count = 1
+        if not _number(word) and at < len(tokens) and _number(tokens[at]):
+            count, at = int(tokens[at].replace(",", "")), at + 1
+        yield Item(name, count)
+
+
+def _number(word: str) -> bool:
+    return word.replace(",", "").isdigit()
+
+
+def _card(word: str) -> str:
+    """A card's key in capitals, with its nought: "s7" is S07."""
+    found = re.fullmatch(r"S(\d{1,2})", word.upper())
+    return f"S{int(found.group(1)):02d}" if found else word.upper()
+
+
+def _seat(word: str) -> str:
+    """SELF and seat keys in capitals; anything else as it was written, for the refusal."""
+    return word.upper() if re.fullmatch(r"(?i)self|p\d+", word) else str(word)
