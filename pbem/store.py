@@ -127,7 +127,8 @@ def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
     """The game at its open period (or at period ``number``)."""
     found = begun(conn, game_id, number)
     if found is None:
-        raise OperatorError(f"game {game_id} has no period {0 if number is None else number}")
+        begins = f"has not begun; `pbem start {game_id}` begins it" if number is None else f"has no period {number}"
+        raise OperatorError(f"game {game_id} {begins}")
     return found
 
 
@@ -138,7 +139,7 @@ def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | 
     if period.number is None:
         return None
     ruleset = _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
-    state = _STATES.get(f"{record.ruleset}/{period.state_hash}", lambda: _state(conn, ruleset, period))
+    state = _STATES.get(f"{record.tables_hash}/{period.state_hash}", lambda: _state(conn, ruleset, period))
     return Table(record, ruleset, _house(record.house), ZoneInfo(record.zone), holders(conn, game_id), period, state)
 
 
