@@ -96,10 +96,7 @@ class Handling:
             return True
         at = store.begun(self.conn, decision.game)
         if at is None:
-            self._tell_sender(
-                decision, "question", f"Game {decision.game} has not begun yet; you will be mailed when it does."
-            )
-            self._outcome("held", "the game has not begun", decision)
+            self._not_begun(decision)
             return True
         if at.period.status == REVIEW:
             return False
@@ -242,6 +239,12 @@ class Handling:
         self._tell_sender(decision, "question", f"{decision.question}\n\nYour letter is kept; nothing of it was taken.")
         self._outcome("held", decision.question, decision)
 
+    def _not_begun(self, decision: Decision) -> None:
+        self._tell_sender(
+            decision, "question", f"Game {decision.game} has not begun yet; you will be mailed when it does."
+        )
+        self._outcome("held", "the game has not begun", decision)
+
     def _stranger(self, decision: Decision) -> None:
         text = (
             f"This is the referee of games played by mail. Nobody is registered here under {self.letter.sender}, so nothing "
@@ -278,7 +281,10 @@ class Handling:
             self._outcome("unverified", decision.reason, decision)
             return
         if decision.game and decision.seat:
-            at = store.table(self.conn, decision.game)
+            at = store.begun(self.conn, decision.game)
+            if at is None:
+                self._not_begun(decision)
+                return
             period = at.period.number
             commands_by_mail.challenge(self.conn, self.referee, self.row, self.letter, at, decision, self.now)
         self._outcome("unverified", decision.reason, decision, period=period)
