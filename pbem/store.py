@@ -7,6 +7,7 @@ so that orders, receipt and outcome become true together or not at all.
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -189,9 +190,20 @@ def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     return {row[0]: Holder(*row) for row in conn.execute(_HOLDERS, {"game": game_id})}
 
 
+_ADDRESS = re.compile(r"[^\s@<>()\[\],;:\"\\\x00-\x1f]+@[^\s@<>()\[\],;:\"\\\x00-\x1f]+")
+
+
+def mail_address(written: str) -> str:
+    """An address as it is registered; raises OperatorError where nothing could be mailed to it."""
+    address = written.strip().lower()
+    if len(address) > 254 or not _ADDRESS.fullmatch(address):
+        raise OperatorError(f"{written!r} is no mail address; write one like rene@mail.example")
+    return address
+
+
 def player(conn: Connection, address: str, name: str, now: datetime) -> int:
     """The id of the player registered under an address, who is registered now if he was not."""
-    address = address.strip().lower()
+    address = mail_address(address)
     found = conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
     if found is not None:
         return int(found)
