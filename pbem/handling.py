@@ -125,7 +125,7 @@ class Handling:
         return too_late(Arrival(
             at.period.number, self.row.received, at.period.due, decision.period, at.game.late == "deadline",
             at.period.due_before, at.period.closed_before, self._answered(at),
-            self.row.period if self.row.authentication == CONFIRMED else 0,
+            self.row.period if self.row.authentication == CONFIRMED else 0, at.period.opened,
         ))  # fmt: skip
 
     def _answered(self, at: Table) -> datetime | None:
@@ -141,10 +141,14 @@ class Handling:
         return self.conn.execute(select(Outgoing.created).where(*where).order_by(Outgoing.created.desc())).scalar()
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
-        number = at.period.number
+        number, standing = at.period.number, store.standing(self.conn, at, decision.seat)
         again = f"If you mean them for period {number}, send them again with the line PERIOD {number} on top."
-        told = Receipt(notes=[f"{why} Its orders were not taken. {again if at.game.status != 'over' else ''}"])
-        self._receipt(at, decision, store.standing(self.conn, at, decision.seat), told)
+        lost = f" Its orders were not taken. {again if at.game.status != 'over' else ''}"
+        told = Receipt(notes=[why + lost * (not decision.peeled.empty or bool(decision.peeled.press))])
+        told.sections.extend(
+            commands_by_mail.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)
+        )
+        self._receipt(at, decision, standing, told)
         self._outcome("late", why, decision, period=number)
 
     def _take(self, at: Table, decision: Decision) -> None:
