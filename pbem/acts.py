@@ -37,6 +37,11 @@ def guarded(conn: Connection, game_id: str, number: int | None, *statuses: str) 
     return at
 
 
+def _known(at: Table, seat: str) -> None:
+    if seat not in at.seats:
+        raise OperatorError(f"there is no seat {seat!r} in {at.id}; the seats are {', '.join(at.seats)}")
+
+
 def extend(
     conn: Connection, mark: Postmark, game_id: str, number: int | None, days: int, why: str, now: datetime, *,
     kind: str = "extension",
@@ -46,6 +51,8 @@ def extend(
     old = publishing.deadline_of(at)
     if old is None:
         raise OperatorError(f"period {at.period.number} of {game_id} has no deadline to move")
+    if kind == "extension" and abs(days) > period.LONGEST:
+        raise OperatorError(f"{days} days are more than a year; to stop the clock for longer: `pbem hold {game_id}`")
     moved = period.moved(old, [Move(kind, days, why)], at.house, at.zone)
     if moved.due <= now:
         raise OperatorError(f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close`")
@@ -198,8 +205,7 @@ def release(conn: Connection, mark: Postmark, game_id: str, number: int | None, 
 def order(conn: Connection, game_id: str, number: int | None, seat: str, text: str, now: datetime) -> Any:
     """Orders on a seat's behalf, checked as if the seat had sent them; the seat's next bulletin says so."""
     at = guarded(conn, game_id, number, OPEN)
-    if seat not in at.seats:
-        raise OperatorError(f"there is no seat {seat!r} in {game_id}; the seats are {', '.join(at.seats)}")
+    _known(at, seat)
     last = store.last_set(conn, at.id, at.period.number, seat)
     taken = take(at.ruleset, at.state, seat, text, store.orders_of(at, last))
     store.save_orders(conn, at, seat, taken.standing, last, wait=False, letter_id=None, now=now)
@@ -213,6 +219,8 @@ def order(conn: Connection, game_id: str, number: int | None, seat: str, text: s
 def ruling(conn: Connection, game_id: str, text: str, now: datetime) -> None:
     """A ruling for the next bulletin."""
     guarded(conn, game_id, None)
+    if not text.strip():
+        raise OperatorError("a ruling without a word; write what the next bulletin is to say")
     store.rule(conn, game_id, "ruling", text, now)
     store.note(conn, game_id, now, "ruling", text=text)
 
@@ -222,8 +230,7 @@ def replace(
 ) -> None:
     """Another player takes the seat: new reply token, the start mail, the last bulletin and notice; all are told."""
     at = guarded(conn, game_id, None)
-    if seat not in at.seats:
-        raise OperatorError(f"there is no seat {seat!r} in {game_id}; the seats are {', '.join(at.seats)}")
+    _known(at, seat)
     player_id = store.player(conn, address, name, now)
     text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
     key, subject = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}", f"[{game_id}] {seat} has a new player"
@@ -253,13 +260,14 @@ def brief(conn: Connection, mark: Postmark, at: Table, seat: str, now: datetime)
 def rotate(conn: Connection, mark: Postmark, game_id: str, seat: str, now: datetime) -> None:
     """A new secret reply address for a seat; its next mail carries it."""
     at = guarded(conn, game_id, None)
+    _known(at, seat)
     setting_up.set_token(conn, mark, game_id, seat, at.holders[seat].token_no + 1)
     store.note(conn, game_id, now, "token-rotated", seat=seat)
 
 
 def change_address(conn: Connection, old: str, new: str, now: datetime) -> None:
     """A player's new address of record; the old one stays registered."""
-    old, new = old.strip().lower(), new.strip().lower()
+    old, new = old.strip().lower(), store.mail_address(new)
     row = conn.execute(select(Address.__table__).where(Address.address == old)).first()
     if row is None:
         raise OperatorError(f"nobody is registered under {old}")

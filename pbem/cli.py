@@ -12,7 +12,7 @@ from pbem.errors import OutsideError, PbemError
 
 
 class _Commands(click.Group):
-    """Turns our own errors into a line on stderr and the contract's exit code."""
+    """Turns our own errors, and a file that cannot be had, into a line on stderr and the contract's exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -20,6 +20,9 @@ class _Commands(click.Group):
         except PbemError as error:
             click.echo(f"pbem: {error}", err=True)
             ctx.exit(3 if isinstance(error, OutsideError) else 1)
+        except (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
+            click.echo(f"pbem: {error.filename}: {error.strerror}", err=True)
+            ctx.exit(1)
 
 
 @click.group(cls=_Commands)

@@ -154,7 +154,7 @@ def confirm(
         return _confirmed_act(conn, referee, row, letter, decision, waiting, code, now)
     held = conn.execute(
         select(LetterRow.id, LetterRow.game_id, LetterRow.seat, LetterRow.period)
-        .where(LetterRow.code_hash == _hash(code), LetterRow.outcome.in_(("unverified", "held")))
+        .where(LetterRow.code_hash == _hash(code), LetterRow.outcome.in_(("unverified", "held")), LetterRow.raw.is_not(None))
     ).first()  # fmt: skip
     if held is None and decision.reply_allowed:
         answering.to_sender(conn, referee.mark, referee.config.limits, row, letter, "question",

@@ -86,7 +86,7 @@ class Daemon:
             upkeep.keep_up(conn, self.config, self.mark, now)
         self.crash("pass.kept_up")
         if out:
-            out.flush(self.engine)
+            out.flush(self.engine, self.stopping.is_set)
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
         done.sent = sending.sent
@@ -111,7 +111,7 @@ class Daemon:
                 inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, self.crash)
         except DatabaseError:
             raise
-        except OutsideError as error:
+        except (OutsideError, OperatorError) as error:
             drained = False
             self._trouble(done, "imap", error, now)
         everything = bool(looking.waiting(self.engine, now))
@@ -123,7 +123,7 @@ class Daemon:
                 self.mailbox.select(imap.folders[0])  # where IDLE waits
         except DatabaseError:
             raise
-        except OutsideError as error:
+        except (OutsideError, OperatorError) as error:
             self._trouble(done, "imap", error, now)
         return drained and not self.stopping.is_set() and not inbox.missing(self.engine, self.account)
 
@@ -135,6 +135,8 @@ class Daemon:
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))
         key, subject = (f"{what}:login", "refuses our login") if refused else (what, "does not answer")
+        if isinstance(error, OperatorError):
+            key, subject = f"{what}:secret", "cannot be asked: its password is missing"
         with transaction(self.engine) as conn:
             who = self.config.referee.gamesmaster
             alarms.tell(conn, self.mark, who, key, f"{what} {subject}", str(error), now)
@@ -191,7 +193,7 @@ class Daemon:
         try:
             self.mailbox.select(self.config.imap.folders[0])
             return self.mailbox.idle(1.0)
-        except OutsideError as error:
+        except (OutsideError, OperatorError) as error:
             log.warning("idle", error=str(error))
             self.mailbox.close()
             self.stopping.wait(1.0)

@@ -248,8 +248,7 @@ def _report(demo: Demo) -> None:
     view = at.ruleset.view(at.state, None)
     result = at.ruleset.result(at.state)
     demo.echo(f"{mails} mails were sent. Database: {demo.folder / 'pbem.db'}")
-    demo.echo(f"Mailboxes: {', '.join(address(seat) for seat in at.seats)} (password {PASSWORD!r}), IMAP on 127.0.0.1:"
-              f"{demo.office.imap_port}; each as an mbox file in {demo.folder}")  # fmt: skip
+    demo.echo(f"Mailboxes: {', '.join(address(seat) for seat in at.seats)}; each as an mbox file in {demo.folder}")
     _keep_mailboxes(demo, at.seats)
     if result:
         demo.echo(f"Winners: {', '.join(result.winners) or 'nobody'}; " + ", ".join(

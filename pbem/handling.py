@@ -93,10 +93,7 @@ class Handling:
             return True
         at = store.begun(self.conn, decision.game)
         if at is None:
-            self._tell_sender(
-                decision, "question", f"Game {decision.game} has not begun yet; you will be mailed when it does."
-            )
-            self._outcome("held", "the game has not begun", decision)
+            self._not_begun(decision)
             return True
         if at.period.status == REVIEW:
             return False
@@ -125,7 +122,7 @@ class Handling:
         return too_late(Arrival(
             at.period.number, self.row.received, at.period.due, decision.period, at.game.late == "deadline",
             at.period.due_before, at.period.closed_before, self._answered(at),
-            self.row.period if self.row.authentication == CONFIRMED else 0,
+            self.row.period if self.row.authentication == CONFIRMED else 0, at.period.opened,
         ))  # fmt: skip
 
     def _answered(self, at: Table) -> datetime | None:
@@ -141,10 +138,14 @@ class Handling:
         return self.conn.execute(select(Outgoing.created).where(*where).order_by(Outgoing.created.desc())).scalar()
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
-        number = at.period.number
+        number, standing = at.period.number, store.standing(self.conn, at, decision.seat)
         again = f"If you mean them for period {number}, send them again with the line PERIOD {number} on top."
-        told = Receipt(notes=[f"{why} Its orders were not taken. {again if at.game.status != 'over' else ''}"])
-        self._receipt(at, decision, store.standing(self.conn, at, decision.seat), told)
+        lost = f" Its orders were not taken. {again if at.game.status != 'over' else ''}"
+        told = Receipt(notes=[why + lost * (not decision.peeled.empty or bool(decision.peeled.press))])
+        told.sections.extend(
+            commands_by_mail.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)
+        )
+        self._receipt(at, decision, standing, told)
         self._outcome("late", why, decision, period=number)
 
     def _take(self, at: Table, decision: Decision) -> None:
@@ -239,6 +240,12 @@ class Handling:
         self._tell_sender(decision, "question", f"{decision.question}\n\nYour letter is kept; nothing of it was taken.")
         self._outcome("held", decision.question, decision)
 
+    def _not_begun(self, decision: Decision) -> None:
+        self._tell_sender(
+            decision, "question", f"Game {decision.game} has not begun yet; you will be mailed when it does."
+        )
+        self._outcome("held", "the game has not begun", decision)
+
     def _stranger(self, decision: Decision) -> None:
         text = (
             f"This is the referee of games played by mail. Nobody is registered here under {self.letter.sender}, so nothing "
@@ -275,7 +282,10 @@ class Handling:
             self._outcome("unverified", decision.reason, decision)
             return
         if decision.game and decision.seat:
-            at = store.table(self.conn, decision.game)
+            at = store.begun(self.conn, decision.game)
+            if at is None:
+                self._not_begun(decision)
+                return
             period = at.period.number
             commands_by_mail.challenge(self.conn, self.referee, self.row, self.letter, at, decision, self.now)
         self._outcome("unverified", decision.reason, decision, period=period)

@@ -13,12 +13,20 @@ from pbem.config import Imap
 from pbem.errors import OperatorError
 from pbem.records import Cursor, Game, Letter, Outgoing
 
+DECIDED = ("orders", "command", "duplicate", "bounce", "ignored", "dismissed")
+
 
 def _letter(conn: Connection, letter_id: int) -> Any:
-    row = conn.execute(select(Letter.id, Letter.outcome, Letter.game_id).where(Letter.id == letter_id)).first()
+    columns = (Letter.id, Letter.outcome, Letter.game_id, Letter.raw.is_(None).label("purged"))
+    row = conn.execute(select(*columns).where(Letter.id == letter_id)).first()
     if row is None:
         raise OperatorError(f"there is no letter {letter_id}; see `pbem queue`")
     return row
+
+
+def _readable(row: Any) -> None:
+    if row.purged:
+        raise OperatorError(f"letter {row.id} was purged after the retention; its sender has to write again")
 
 
 def accept(conn: Connection, letter_id: int, now: datetime) -> None:
@@ -28,6 +36,7 @@ def accept(conn: Connection, letter_id: int, now: datetime) -> None:
         raise OperatorError(
             f"letter {letter_id} is {row.outcome}; only an unverified, held or late one can be accepted"
         )
+    _readable(row)
     commands_by_mail.release(conn, letter_id, ACCEPTED)
     if row.game_id:
         store.note(conn, row.game_id, now, "letter-accepted", letter=letter_id)
@@ -35,8 +44,12 @@ def accept(conn: Connection, letter_id: int, now: datetime) -> None:
 
 
 def dismiss(conn: Connection, letter_id: int, now: datetime) -> None:
-    """Close a letter without effect."""
+    """Close a letter without effect; one that had its effect, or had none to have, stays what it is."""
     row = _letter(conn, letter_id)
+    if row.outcome in DECIDED:
+        raise OperatorError(
+            f"letter {letter_id} is {row.outcome}; only one that waits can be dismissed, see `pbem queue`"
+        )
     conn.execute(update(Letter).where(Letter.id == letter_id).values(outcome="dismissed", decided=now))
     if row.game_id:
         store.note(conn, row.game_id, now, "letter-dismissed", letter=letter_id)
@@ -46,6 +59,7 @@ def retry(conn: Connection, letter_id: int, now: datetime) -> None:
     """Decide a failed letter again, fetch an unfetchable one again."""
     row = _letter(conn, letter_id)
     if row.outcome == "failed":
+        _readable(row)
         conn.execute(update(Letter).where(Letter.id == letter_id).values(outcome="stored", effect=None))
     elif row.outcome == "unfetchable":
         conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))

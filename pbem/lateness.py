@@ -15,7 +15,8 @@ class Arrival:
     """What bears on the question. ``number`` and ``due``: of the open period; ``named``: the letter's PERIOD line;
     ``received``: by the mail server; ``strict``: nothing counts after the deadline; ``last_due``, ``last_closed``: of the
     period before (None without a deadline); ``answered``: when the receipt or reminder that it answers was made;
-    ``confirmed_for``: the period a held letter was held in (0: it was not held)."""
+    ``confirmed_for``: the period a held letter was held in (0: it was not held); ``opened``: when the open period began,
+    with the bulletin of the one before."""
 
     number: int
     received: datetime
@@ -26,6 +27,7 @@ class Arrival:
     last_closed: datetime | None = None
     answered: datetime | None = None
     confirmed_for: int = 0
+    opened: datetime | None = None
 
 
 def too_late(at: Arrival) -> str:
@@ -53,6 +55,8 @@ def _crossed(at: Arrival) -> str:
     ended = min(at.last_due, at.last_closed)  # a period may have closed early
     if at.received <= ended:
         return f"It was received before the end of period {at.number - 1}, but seen after that had closed."
+    if at.opened is not None and at.received < at.opened and not at.confirmed_for:
+        return f"It was received after the end of period {at.number - 1}, before its bulletin was published."
     soon = at.received < at.last_closed + SOON
     if soon and at.answered is not None and at.answered < ended:
         return f"It answers a mail of period {at.number - 1}, which closed before it came."

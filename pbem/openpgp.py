@@ -31,7 +31,8 @@ def fingerprint(key: str) -> str:
     try:
         cert = pysequoia.Cert.from_bytes(key.encode("utf-8"))
     except Exception as error:  # the library raises what the bytes make it raise
-        raise OperatorError(f"this is no OpenPGP public key: {error}") from error
+        said = str(error).partition("\n")[0]  # some of its words come with a stack
+        raise OperatorError(f"this is no OpenPGP public key: {said}") from error
     return str(cert.fingerprint)
 
 

@@ -115,14 +115,15 @@ class Sending:
             self._answered = None
             self.crash("outbox.recorded")
 
-    def flush(self, engine: Engine) -> None:
-        """Send everything that is due."""
-        while True:
+    def flush(self, engine: Engine, stopping: Callable[[], bool] = lambda: False) -> None:
+        """Send everything that is due, or until it is time to stop."""
+        while not stopping():
             with transaction(engine) as conn:
                 self.turn(conn)
             if not self.carry():
                 self.crash("outbox.recorded")
                 return
+        self.settle(engine)
 
     def _record(self, conn: Connection) -> None:
         if self._answered:
@@ -152,7 +153,11 @@ def _lease(conn: Connection, now: datetime) -> Leased | None:
 def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> None:
     attempts = leased.mail.attempts + 1
     later = now + BACKOFF[min(attempts, len(BACKOFF)) - 1]
-    values: dict[str, Any] = {"mail": leased.mail.id, "attempts": attempts, "reply": answer.reply[:500]}
+    values: dict[str, Any] = {
+        "mail": leased.mail.id,
+        "attempts": attempts,
+        "reply": answer.reply.replace("\0", "")[:500],
+    }
     match answer.outcome:
         case Outcome.SENT:
             values |= {"state": SENT, "sent": now}

@@ -20,6 +20,9 @@ OPEN, CLOSING, REVIEW, CLOSED = "open", "closing", "review", "closed"
 """OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for the gamesmaster's release; CLOSED is over."""
 
 
+LONGEST = 366
+"""The most days of one extension, pause or absence: more is a slip of the pen, and hard to take back."""
+
 BY_HAND = ("extension", "pause", "holiday")
 """Moves that the gamesmaster or the calendar made; those of all other kinds together are capped."""
 
@@ -76,6 +79,8 @@ def span(first: str, last: str) -> tuple[date, date]:
         raise OperatorError(f"{first} to {last}: write days like 2026-12-24") from error
     if days[1] < days[0]:
         raise OperatorError(f"{last} lies before {first}")
+    if (days[1] - days[0]).days >= LONGEST:
+        raise OperatorError(f"{first} to {last} is more than a year")
     return days
 
 

@@ -166,10 +166,15 @@ def seating(
     told = seat_keys(scenario.pop("seats", []), "the scenario")
     listed = seats or told or _named(ruleset, scenario, files)
     if not any(sorted(listed) == sorted(legal) for legal in ruleset.about.seats):
-        sizes = sorted({len(legal) for legal in ruleset.about.seats})
-        raise OperatorError(f"seats {', '.join(listed)}: {ruleset.about.key} is played by {sizes} players, e.g. "
+        raise OperatorError(f"seats {', '.join(listed)}: {ruleset.about.key} is played by {sizes(ruleset)} players, e.g. "
                             f"{', '.join(ruleset.about.seats[0])}")  # fmt: skip
     return tuple(listed)
+
+
+def sizes(ruleset: Ruleset[Any]) -> str:
+    """How many can play: "5", "5 to 15"."""
+    counts = sorted({len(legal) for legal in ruleset.about.seats})
+    return f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
 
 
 def _named(ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[str]) -> tuple[Seat, ...]:

@@ -83,10 +83,12 @@ class Referee:
         decided. The letters of a sender who had his share of this hour wait, unless ``everything`` is to be decided
         (before a deadline). Mails go out by ``sending`` meanwhile (None: the outbox waits)."""
         total = 0
-        while decided := self._decide_each(now, stopping, everything, sending):
-            total += decided
-        if sending:
-            sending.settle(self.engine)
+        try:
+            while not stopping() and (decided := self._decide_each(now, stopping, everything, sending)):
+                total += decided
+        finally:  # what went out is on file, as far as the database takes it, whatever ended the deciding
+            if sending:
+                sending.settle(self.engine)
         return total
 
     def _decide_each(
@@ -102,18 +104,22 @@ class Referee:
             if not ids:
                 return decided
             for start in range(0, len(ids), READ_AHEAD):
-                for opened in self._opened(ids[start : start + READ_AHEAD], now):
+                for opened in self._opened(ids[start : start + READ_AHEAD], now, stopping):
                     if stopping():
-                        return decided
+                        break
                     decided += self._decide_one(opened, now, everything, sending)
+                if stopping():
+                    return decided
             after = ids[-1]
 
-    def _opened(self, ids: Sequence[int], now: datetime) -> Iterator[Opened]:
+    def _opened(self, ids: Sequence[int], now: datetime, stopping: Callable[[], bool]) -> Iterator[Opened]:
         """Letters read some at a time, and before their transactions: the reader of a heavy one may take a second."""
         with transaction(self.engine) as conn:
             rows = conn.execute(_RAW, {"letters": ids}).all()
         opened = []
         for row in rows:
+            if stopping():
+                return
             try:
                 opened.append(Opened(row.id, row.raw, sandbox.read_guarded(row.raw, self.limits)))
             except Exception as error:
@@ -141,21 +147,26 @@ class Referee:
             raise
         except Exception as error:
             self._set_aside(opened.id, error, now)
-            self.crash("letter.set_aside")
             return True
         if sending:
             sending.carry()
         return done
 
     def _set_aside(self, letter_id: int, error: Exception, now: datetime) -> None:
+        """A letter that raised waits for the gamesmaster, unless another daemon has decided it meanwhile."""
         reason = f"{type(error).__name__}: {error}"
         log.error("letter failed", letter=letter_id, error=reason, trace=traceback.format_exc())
         with transaction(self.engine) as conn:
-            conn.execute(update(LetterRow).where(LetterRow.id == letter_id).values(
-                outcome="failed", reason=reason[:1000], decided=now, attempts=LetterRow.attempts + 1))  # fmt: skip
+            done = conn.execute(
+                update(LetterRow).where(LetterRow.id == letter_id, LetterRow.outcome.in_(TO_DECIDE))
+                .values(outcome="failed", reason=reason[:1000], decided=now, attempts=LetterRow.attempts + 1)
+            )  # fmt: skip
+            if done.rowcount == 0:
+                return
             text = f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem retry {letter_id}`."
             gamesmaster = self.config.referee.gamesmaster
             alarms.tell(conn, self.mark, gamesmaster, f"letter:{letter_id}", f"letter {letter_id} failed", text, now)
+        self.crash("letter.set_aside")
 
     def _decide(self, conn: Connection, opened: Opened, now: datetime, everything: bool) -> bool:
         letter = opened.letter

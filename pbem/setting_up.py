@@ -7,7 +7,7 @@ import re
 import secrets
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -19,8 +19,8 @@ from pbem import closing, codec, openpgp, publishing, resources, shelf, store
 from pbem.dice import Dice
 from pbem.errors import OperatorError
 from pbem.mailing import Postmark
-from pbem.period import House
-from pbem.play import seating
+from pbem.period import House, clock_time
+from pbem.play import seating, sizes
 from pbem.records import Game, Standby
 from pbem.records import Seat as SeatRecord
 from pbem.ruleset import settle
@@ -62,9 +62,11 @@ def new(conn: Connection, plan: Plan, now: datetime) -> None:
     count = len(plan.players)
     fitting = next((s for s in ruleset.about.seats if len(s) == count and set(named) <= set(s)), None)
     if fitting is None:
-        sizes = sorted({len(seats) for seats in ruleset.about.seats})
-        raise OperatorError(f"{plan.ruleset} is played by {sizes} players on seats such as "
-                            f"{', '.join(ruleset.about.seats[0])}; given: {count} ({', '.join(named)})")  # fmt: skip
+        seated = f", on {', '.join(named)}" if named else ""
+        raise OperatorError(f"{plan.ruleset} is played by {sizes(ruleset)} players on seats such as "
+                            f"{', '.join(ruleset.about.seats[0])}; given: {count}{seated}")  # fmt: skip
+    if twice := sorted({seat for seat in named if named.count(seat) > 1}):
+        raise OperatorError(f"{', '.join(twice)} is given to two players; each seat has one")
     if plan.trust == "openpgp" and not openpgp.available():
         raise OperatorError('trust "openpgp" needs its library: pip install "pbem[openpgp]"')
     seed = plan.seed or secrets.token_hex(32)
@@ -145,6 +147,9 @@ def _house_file() -> dict[str, Any]:
 def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]) -> House:
     """The house rules of a new game: ``rules/house.toml``, the game's table over [house], its options, the changes."""
     file = _house_file()
+    known = [one.name for one in fields(House)]
+    if unknown := sorted(set(changes) - set(known)):
+        raise OperatorError(f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}")
     merged = shelf.merged(shelf.merged(file["house"], file.get(key, {})), changes)
     if "PERIOD" in options:
         merged["lengths"] = {"*": int(options["PERIOD"])}
@@ -153,6 +158,12 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
         hour = str(options.get("EARLY_HOUR", "20:00"))
         merged["early_hour"] = "" if not early else hour if ":" in hour else f"{hour}:00"
     try:
-        return codec.load(House, merged)
+        house = codec.load(House, merged)
     except Exception as error:
-        raise OperatorError(f"house rules of {key}: {error}") from error
+        given = ", ".join(f"{name}={value}" for name, value in changes.items())
+        raise OperatorError(f"house rules of {key}: {given} is not of the kind of rules/house.toml") from error
+    for hour in filter(None, (house.hour, house.early_hour)):
+        clock_time(hour)
+    if negative := [name for name in ("alone", "most_automatic", "max_late", "idle_after") if getattr(house, name) < 0]:
+        raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
+    return house

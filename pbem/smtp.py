@@ -17,7 +17,7 @@ from enum import Enum
 from types import TracebackType
 from typing import Literal, Self
 
-from pbem.errors import LoginRefused, OutsideError
+from pbem.errors import LoginRefused, OutsideError, PbemError
 
 Security = Literal["tls", "starttls", "none"]
 Auth = Literal["password", "xoauth2"]
@@ -70,7 +70,7 @@ class Transport:
 
     def __init__(self, account: SmtpAccount) -> None:
         self.account = account
-        self.trouble: OutsideError | None = None
+        self.trouble: PbemError | None = None
         self._smtp: smtplib.SMTP | None = None
 
     def __enter__(self) -> Self:
@@ -96,7 +96,7 @@ class Transport:
             return
         try:
             self._smtp = self._open()
-        except OutsideError as error:
+        except PbemError as error:  # an OperatorError: there is no secret to show
             self.trouble = error
             raise
         except (OSError, smtplib.SMTPException, UnicodeError) as error:
@@ -119,7 +119,7 @@ class Transport:
             self._drop()  # the server had closed the connection we kept: nothing of this mail was sent
             self.connect()
             return self._hand_in(envelope_from, to, raw)
-        except OutsideError as error:
+        except PbemError as error:
             return Sent(Outcome.LATER, str(error))
         except (OSError, smtplib.SMTPException) as error:
             self._drop()

@@ -7,6 +7,7 @@ so that orders, receipt and outcome become true together or not at all.
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -127,7 +128,8 @@ def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
     """The game at its open period (or at period ``number``)."""
     found = begun(conn, game_id, number)
     if found is None:
-        raise OperatorError(f"game {game_id} has no period {0 if number is None else number}")
+        begins = f"has not begun; `pbem start {game_id}` begins it" if number is None else f"has no period {number}"
+        raise OperatorError(f"game {game_id} {begins}")
     return found
 
 
@@ -138,7 +140,9 @@ def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | 
     if period.number is None:
         return None
     ruleset = _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
-    position = _STATES.get(f"{record.ruleset}/{period.state_hash}", lambda: _position(conn, ruleset, record, period))
+    position = _STATES.get(
+        f"{record.tables_hash}/{period.state_hash}", lambda: _position(conn, ruleset, record, period)
+    )
     period = period._replace(state_hash=position.hash)
     house, zone = _house(record.house), ZoneInfo(record.zone)
     return Table(record, ruleset, house, zone, holders(conn, game_id), period, position.state)
@@ -207,9 +211,20 @@ def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     return {row[0]: Holder(*row) for row in conn.execute(_HOLDERS, {"game": game_id})}
 
 
+_ADDRESS = re.compile(r"[^\s@<>()\[\],;:\"\\\x00-\x1f]+@[^\s@<>()\[\],;:\"\\\x00-\x1f]+")
+
+
+def mail_address(written: str) -> str:
+    """An address as it is registered; raises OperatorError where nothing could be mailed to it."""
+    address = written.strip().lower()
+    if len(address) > 254 or not _ADDRESS.fullmatch(address):
+        raise OperatorError(f"{written!r} is no mail address; write one like rene@mail.example")
+    return address
+
+
 def player(conn: Connection, address: str, name: str, now: datetime) -> int:
     """The id of the player registered under an address, who is registered now if he was not."""
-    address = address.strip().lower()
+    address = mail_address(address)
     found = conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
     if found is not None:
         return int(found)

@@ -151,6 +151,8 @@ class Case:
             return next((one for one in self.mine if one.seat == GAMESMASTER), None)
         playing = [one for one in self.mine if one.seat != GAMESMASTER]
         fitting = [one for one in playing or self.mine if not self.named or one.game == self.named]
+        if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
+            fitting = [one for one in fitting if has_token(self.parts, one.token_hash)]
         return fitting[0] if len(fitting) == 1 else None
 
     @cached_property
@@ -311,9 +313,13 @@ def _game(case: Case) -> str:
 
 
 def _question(case: Case) -> str:
-    yours = ", ".join(sorted({one.game for one in case.mine}))
-    if case.named and case.named not in {one.game for one in case.mine}:
+    games = sorted({one.game for one in case.mine if one.game})
+    yours = ", ".join(games)
+    if case.named and case.named not in games:
         return f'You hold no seat in a game "{case.named}". Yours: {yours}. Say GAME and its key on a line of its own.'
+    if game := case.named or (games[0] if len(games) == 1 else ""):
+        seats = ", ".join(one.seat for one in case.mine if one.game == game)
+        return f"You hold {seats} in {game}: which is this for? Answer a mail to that seat; it goes to the seat's own address."
     return f"Which game is this for? Yours: {yours}. Say GAME and its key on a line of its own."
 
 

@@ -116,7 +116,7 @@ def release_command(game: str, bulletin: int | None, config_file: Path) -> None:
 @with_config
 def order_command(game: str, seat: str, file: Path | None, period: int | None, config_file: Path) -> None:
     """Enter orders on a seat's behalf, from FILE or stdin; the bulletin says so."""
-    text = file.read_text(encoding="utf-8") if file else sys.stdin.read()
+    text = file.read_bytes().decode("utf-8", errors="replace") if file else sys.stdin.read()
     with desk(config_file) as at:
         taken = acts.order(at.conn, game, period, seat, text, at.now)
     for answer in taken.answers:
@@ -181,7 +181,7 @@ def address_command(old: str, new: str, config_file: Path) -> None:
 def key_command(address: str, file: Path, config_file: Path) -> None:
     """Register the OpenPGP public key in FILE (ASCII-armoured) for a player's address."""
     try:
-        key = file.read_text(encoding="ascii")
+        key = file.read_bytes().decode("ascii", errors="replace")
     except (OSError, UnicodeDecodeError) as error:
         raise OperatorError(f"{file}: {error}") from error
     with desk(config_file) as at:

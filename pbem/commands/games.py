@@ -109,7 +109,8 @@ def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
     console.print(table)
     for one in told["games"]:
         if one["held_because"]:
-            console.print(f"{one['id']} is held: {one['held_because']}; pbem resume {one['id']}", soft_wrap=True)
+            console.print(f"{one['id']} is held: {one['held_because']}; pbem resume {one['id']}", soft_wrap=True,
+                          highlight=False, markup=False)  # fmt: skip
     rest = queue.text(told | {"games": []})
     if rest != "Nothing waits.\n" or not told["games"]:
         console.print(rest, highlight=False, markup=False)

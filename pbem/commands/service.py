@@ -36,8 +36,11 @@ def demo_command(key: str, serve: bool, folder: Path) -> None:
 
 
 def _serving(running: object) -> None:
-    click.echo("Still running, until you press Ctrl-C. Log in with IMAP (no TLS) as any mailbox above; send by SMTP on "
-               f"127.0.0.1:{running.office.smtp_port} (no TLS, no login).")  # type: ignore[attr-defined]  # fmt: skip
+    office = running.office  # type: ignore[attr-defined]
+    click.echo(
+        f"Still running, until you press Ctrl-C. Log in as any mailbox above with the password 'demo', by IMAP on "
+        f"127.0.0.1:{office.imap_port} (no TLS); send by SMTP on 127.0.0.1:{office.smtp_port} (no TLS, no login)."
+    )
     try:
         while True:
             running.once()  # type: ignore[attr-defined]

@@ -21,7 +21,7 @@ from sqlalchemy import NullPool, create_engine, event, select, text
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation
 
-from pbem import acts, database, inbox_acts, store
+from pbem import acts, database, inbox_acts, referee, store
 from pbem.crash_points import POINTS
 from pbem.daemon import Daemon, imap_account, smtp_account
 from pbem.database import transaction
@@ -98,6 +98,7 @@ class Child:
         self.shared, self.line, self.url, self.daemon = shared, line, at.url, daemon
         self.raws: list[Any] = []
         self.other: Any = None
+        referee.READ_AHEAD = 2  # so that the letters of a pass are more than one group
         daemon.config = daemon.referee.config = at.config()
         daemon.crash = daemon.referee.crash = self.crash
         daemon.mailbox = Server(imap_account(daemon.config.imap))

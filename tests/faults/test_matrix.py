@@ -39,9 +39,8 @@ def test_every_crash_point_is_passed(matrix: Matrix) -> None:
     assert [point for point in POINTS if f'crash("{point}")' not in source] == []
 
 
-def test_a_kill_after_a_letter_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem import handling
-
+@pytest.mark.parametrize("broken_at", ["pbem.handling.take", "pbem.sandbox.read_guarded"])
+def test_a_kill_after_a_letter_is_set_aside(tmp_path: Path, broken_at: str, monkeypatch: pytest.MonkeyPatch) -> None:
     class Killed(BaseException):
         pass
 
@@ -57,7 +56,7 @@ def test_a_kill_after_a_letter_is_set_aside(tmp_path: Path, monkeypatch: pytest.
         at.daemon.crash = at.daemon.referee.crash = crash
         at.write("A", "SPECIAL AGR")
         with monkeypatch.context() as patched, pytest.raises(Killed):
-            patched.setattr(handling, "take", broken)
+            patched.setattr(broken_at, broken)
             at.once()
         at.daemon.crash = at.daemon.referee.crash = lambda point: None
         at.once()

@@ -5,82 +5,16 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address, text_of
+from installation import GAMESMASTER, PASSWORD, address, text_of
+from shell import SEATS, Shell
 
 from pbem import database, doctor
-from pbem.cli import main
-
-SEATS = ("A", "B", "C", "D", "E")
-CONFIG = """
-[referee]
-address = "{referee}"
-gamesmaster = "{gamesmaster}"
-zone = "Europe/Paris"
-database = "{url}"
-authserv_id = "mx.game.example"
-
-[imap]
-host = "127.0.0.1"
-port = {imap}
-user = "{referee}"
-security = "none"
-password_env = "PBEM_TEST_PASSWORD"
-folders = ["INBOX"]
-
-[smtp]
-host = "127.0.0.1"
-port = {smtp}
-security = "none"
-password_env = "PBEM_TEST_PASSWORD"
-"""
-
-
-class Shell:
-    """The command line upon an installation."""
-
-    def __init__(self, at: Installation, file: Path) -> None:
-        self.at, self.file = at, file
-        self.settings = {"referee": REFEREE, "gamesmaster": GAMESMASTER, "url": at.url, "imap": at.office.imap_port,
-                         "smtp": at.office.smtp_port}  # fmt: skip
-        self.write(CONFIG.format(**self.settings))
-
-    def write(self, text: str) -> None:
-        self.file.write_text(text)
-
-    def run(self, *words: str, code: int = 0, stdin: str | None = None) -> Result:
-        result = CliRunner().invoke(main, [*words, "--config", str(self.file)], input=stdin)
-        assert result.exit_code == code, (words, result.output, result.exception)
-        return result
-
-    def __call__(self, *words: str, stdin: str | None = None) -> str:
-        return self.run(*words, stdin=stdin).stdout
-
-    def fails(self, *words: str, code: int = 1) -> str:
-        return self.run(*words, code=code).stderr
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Iterator[Shell]:
-    with Installation(tmp_path, "coalition", seats=SEATS, strangers=("new@else.example",)) as at:
-        at.clock = datetime.now(UTC)
-        at.office.now = lambda: datetime.now(UTC)
-        yield Shell(at, tmp_path / "config.toml")
-
-
-@pytest.fixture
-def begun(shell: Shell) -> Shell:
-    shell("new", "coalition", "g", *(w for s in SEATS for w in ("--player", f"{s}={address(s)},Player {s}")))
-    shell("start", "g")
-    shell("once")
-    return shell
 
 
 def test_new_and_start(shell: Shell) -> None:

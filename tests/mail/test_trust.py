@@ -12,13 +12,15 @@ from pathlib import Path
 
 import pysequoia
 import pytest
+from sqlalchemy import update
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import REFEREE, Installation, address, text_of
 
-from pbem import acts, inbox_acts, store
+from pbem import acts, inbox_acts, setting_up, store
 from pbem.database import transaction
 from pbem.errors import OperatorError
+from pbem.records import Letter
 
 SEATS = ("A", "B", "C", "D", "E")
 STRANGER = "someone@else.example"
@@ -178,6 +180,47 @@ def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "dismissed"]
     at.to_deadline()
     assert any("accepted a held letter" in text_of(mail) for mail in at.mails("C"))
+
+
+def test_only_a_letter_that_waits_is_dismissed(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR", To=at.mails("A")[0]["Reply-To"])
+    at.once()
+    with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="letter 1 is orders; only one that"):
+        inbox_acts.dismiss(conn, 1, at.clock)
+    assert at.outcomes()[0][0] == "orders"
+
+
+def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    code = re.search(r"CONFIRM (\w+)", at.newest("A"))
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Letter).values(raw=None))
+    with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="was purged"):
+        inbox_acts.accept(conn, 1, at.clock)
+    assert code
+    at.write("A", f"CONFIRM {code[1]}")
+    at.once()
+    assert at.outcomes()[0][0] == "unverified"
+    assert "no held letter with that code" in at.newest("A")
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Letter).values(outcome="failed"))
+    with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="was purged"):
+        inbox_acts.retry(conn, 1, at.clock)
+
+
+def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+        players = [(seat, address(seat), "") for seat in SEATS]
+        rest = ("Europe/Paris", "token", "until_adjudicated", "auto", {}, {}, {}, "7")
+        with transaction(at.daemon.engine) as conn:
+            setting_up.new(conn, setting_up.Plan("g", "coalition", players, *rest), at.clock)
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert at.outcomes() == [("held", "the game has not begun")]
+        assert "Game g has not begun yet" in at.newest("A")
+        with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="`pbem start g` begins it"):
+            acts.extend(conn, at.daemon.mark, "g", None, 3, "why", at.clock)
 
 
 def test_a_secret_address_that_strays_is_changed(at: Installation) -> None:

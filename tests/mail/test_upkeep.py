@@ -19,6 +19,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, address, text_of
+from shell import CONFIG
 from sqlalchemy import select
 
 from pbem import acts, logs, metrics, setting_up
@@ -28,7 +29,6 @@ from pbem.database import transaction
 from pbem.lateness import skew
 from pbem.postoffice import PostOffice
 from pbem.records import Letter
-from tests.mail.test_commands import CONFIG
 
 SEATS = ("A", "B", "C", "D", "E")
 

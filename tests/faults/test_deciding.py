@@ -1,0 +1,314 @@
+"""What may befall letters while they are decided and mails go out in between."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import Installation
+
+from pbem import handling, inbox_acts, outbox, sandbox, store
+from pbem.database import transaction
+from pbem.errors import DatabaseError, OperatorError
+from pbem.letter import Letter
+from pbem.limits import Limits
+from pbem.records import Game, Outgoing, Period
+from pbem.records import Letter as LetterRow
+from pbem.smtp import Outcome, Sent
+
+SEATS = ("A", "B", "C", "D", "E")
+MANY = {"letters_an_hour": 999, "receipts_an_hour": 999}
+Read = Callable[[bytes, Limits], Letter]
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS, limits=MANY) as made:
+        made.start()
+        yield made
+
+
+def receipts(at: Installation) -> Counter[str]:
+    return Counter(state for key, state in at.outbox() if key.startswith("receipt:"))
+
+
+def before_reading(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+    """Something happens when the next letter is read: its group is in memory, none of it is decided."""
+    real: Read = sandbox.read_guarded
+
+    def reading(raw: bytes, limits: Limits) -> Letter:
+        monkeypatch.setattr(sandbox, "read_guarded", real)
+        act()
+        return real(raw, limits)
+
+    monkeypatch.setattr(sandbox, "read_guarded", reading)
+
+
+def test_a_reader_that_fails_here_undoes_nothing_that_another_daemon_decided(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    second = at.new_daemon()
+
+    def decided_elsewhere() -> None:
+        second.once(at.clock)
+        raise MemoryError("the reader was killed")
+
+    at.write("A", "SPECIAL AGR")
+    before_reading(monkeypatch, decided_elsewhere)
+    at.once()
+    second.close()
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
+    assert not [key for key, _ in at.outbox() if "letter:1" in key], "nothing failed: no alarm"
+
+
+def test_a_letter_dismissed_while_its_group_is_in_memory_has_no_effect(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dismissed() -> None:
+        with transaction(at.daemon.engine) as conn:
+            inbox_acts.dismiss(conn, 1, at.clock)
+
+    at.write("A", "SPECIAL AGR")
+    at.write("B", "SPECIAL JUS")
+    before_reading(monkeypatch, dismissed)
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["dismissed", "orders"]
+    assert at.standing("A") == [] and receipts(at) == {"sent": 1}
+
+
+def test_a_letter_accepted_while_its_group_is_in_memory_is_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+        at.start()
+        at.write("A", "SPECIAL AGR")
+        at.once()
+
+        def accepted() -> None:
+            with transaction(at.daemon.engine) as conn:
+                inbox_acts.accept(conn, 1, at.clock)
+
+        at.write("B", "SPECIAL JUS")
+        before_reading(monkeypatch, accepted)
+        at.once()
+        assert [outcome for outcome, _ in at.outcomes()] == ["orders", "unverified"]
+        assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_a_letter_that_raises_loses_no_answer_of_the_mail_server(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = handling.Handling.carry_out
+
+    def carry_out(self: handling.Handling, decision: object) -> bool:
+        if self.row.id in (2, 4):
+            raise ValueError("a bug of ours")
+        return real(self, decision)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(handling.Handling, "carry_out", carry_out)
+    for seat in SEATS:
+        at.write(seat, "PASS")
+    at.once()
+    assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 3, "failed": 2}
+    assert receipts(at) == {"sent": 3}
+    at.clock += timedelta(minutes=20)
+    at.once()
+    assert [len({mail["Message-ID"] for mail in at.mails(seat)}) - len(at.mails(seat)) for seat in SEATS] == [0] * 5
+
+
+def test_a_pass_that_the_database_ends_still_files_what_went_out(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = handling.Handling.carry_out
+
+    def carry_out(self: handling.Handling, decision: object) -> bool:
+        if self.row.id == 3:
+            raise DatabaseError("database: it is locked")
+        return real(self, decision)  # type: ignore[arg-type]
+
+    for seat in SEATS:
+        at.write(seat, "PASS")
+    with monkeypatch.context() as broken, pytest.raises(DatabaseError):
+        broken.setattr(handling.Handling, "carry_out", carry_out)
+        at.once()
+    assert receipts(at) == {"sent": 2}, "else they would go out a second time"
+
+
+def test_a_signal_to_stop_lets_the_letter_in_hand_be_finished_and_no_other_be_read(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads, real = list[int](), sandbox.read_guarded
+
+    def reading(raw: bytes, limits: Limits) -> Letter:
+        reads.append(len(raw))
+        return real(raw, limits)
+
+    def crash(point: str) -> None:
+        if point == "letter.decided":
+            at.daemon.stopping.set()
+
+    for n in range(45):
+        at.write("A", f'NAME "a{n}"')
+    monkeypatch.setattr(sandbox, "read_guarded", reading)
+    at.daemon.referee.crash = crash
+    at.once()
+    assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 1, "stored": 44}
+    assert len(reads) <= 20
+    assert receipts(at) == {"sent": 1}
+
+
+def test_a_signal_to_stop_ends_the_reading_of_a_heavy_group(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(45):
+        at.write("A", f'NAME "a{n}"')
+    before_reading(monkeypatch, at.daemon.stopping.set)
+    at.once()
+    assert Counter(outcome for outcome, _ in at.outcomes()) == {"stored": 45}
+
+
+def test_a_signal_to_stop_ends_the_sending_after_the_mail_in_hand(at: Installation) -> None:
+    before = Counter(state for _, state in at.outbox())["sent"]
+
+    def crash(point: str) -> None:
+        if point == "outbox.sent":
+            at.daemon.stopping.set()
+
+    at.write("A", "PRESS TO ALL\nBeware.\nEND PRESS")
+    at.daemon.crash = crash
+    at.once()
+    states = Counter(state for _, state in at.outbox())
+    assert states["sent"] == before + 1 and "leased" not in states and states["ready"] > 0
+
+
+class Away:
+    """A mail server that does not answer."""
+
+    trouble = None
+
+    def __init__(self) -> None:
+        self.tries = 0
+
+    def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
+        self.tries += 1
+        return Sent(Outcome.LATER, "away\0")
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_deadline_is_kept_although_no_mail_goes_out(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(30):
+        at.write(SEATS[n % 5], f'NAME "a{n}"')
+    away = Away()
+    monkeypatch.setattr(at.daemon, "carrier", away)
+    due = at.table().period.due
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(LetterRow).values(received=due - timedelta(hours=1)))
+    assert at.to_deadline().closed == 1
+    assert away.tries == outbox.BREAKER
+    assert at.table().period.number == 2
+
+
+@pytest.mark.parametrize("what", ["imap", "smtp"])
+def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: str) -> None:
+    """A token command that fails, a file that is gone: what else can be done is done, and the gamesmaster told."""
+
+    def gone() -> str:
+        raise OperatorError("mail.example: the environment has no PBEM_TEST_PASSWORD")
+
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        whole = at.daemon.mailbox.account if what == "imap" else at.daemon.carrier.account
+        for seat in SEATS:
+            at.write(seat, "SPECIAL AGR" if seat == "A" else "PASS")
+        if what == "imap":
+            at.daemon.mailbox.close()
+            at.daemon.mailbox.account = replace(at.daemon.mailbox.account, secret=gone)
+        else:
+            at.daemon.carrier.close()
+            at.daemon.carrier.account = replace(at.daemon.carrier.account, user="referee", secret=gone)
+        done = at.to_deadline()
+        assert any("the environment has no PBEM_TEST_PASSWORD" in one for one in done.trouble)
+        assert (done.closed, len(at.outcomes())) == ((0, 0) if what == "imap" else (1, 5))
+        at.daemon.mailbox.account, at.daemon.carrier.account = (
+            (whole, at.daemon.carrier.account) if what == "imap" else (at.daemon.mailbox.account, whole)
+        )
+        at.clock += timedelta(minutes=10)
+        at.once()
+        at.once()
+        subjects = [str(mail["Subject"]) for mail in at.mails("gm@game.example")]
+        assert f"[pbem] {what} cannot be asked: its password is missing" in subjects
+        assert at.table().period.number == 2 and len(at.mails("A")) > 2
+
+
+def test_a_pass_of_half_a_lease_leases_nothing_more(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [0.0]
+    monkeypatch.setattr("pbem.outbox.time.monotonic", lambda: seconds[0])
+
+    def crash(point: str) -> None:
+        if point == "letter.committed":
+            seconds[0] += 70.0
+
+    for n in range(9):
+        at.write(SEATS[n % 5], f'NAME "a{n}"')
+    at.daemon.referee.crash = crash
+    at.once()
+    assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 9}
+    assert receipts(at) == {"sent": 5, "ready": 4}
+    at.daemon.referee.crash = lambda point: None
+    at.once()
+    assert receipts(at) == {"sent": 9}
+
+
+def test_letters_beyond_the_share_of_an_hour_wait_and_the_mails_go_out(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, limits={"letters_an_hour": 3}) as at:
+        at.start()
+        for n in range(5):
+            at.write("A", f'NAME "a{n}"')
+        at.write("B", "SPECIAL JUS")
+        at.once()
+        assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 3 + ["stored"] * 2 + ["orders"]
+        assert receipts(at) == {"sent": 4}
+        at.clock += timedelta(minutes=61)
+        at.once()
+        assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 6}
+        assert at.standing("A") == ['NAME "a4"']
+
+
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))])
+def test_a_nul_in_the_servers_words_is_no_letters_fault(
+    tmp_path: Path, kind: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL takes no NUL in a text; the answer to one mail is filed in the next letter's transaction."""
+    url = request.getfixturevalue("postgresql_url") if kind == "postgresql" else ""
+    with Installation(tmp_path, "coalition", seats=SEATS, url=url) as at:
+        at.start()
+        monkeypatch.setattr(at.daemon, "carrier", Away())
+        for seat in SEATS:
+            at.write(seat, "PASS")
+        at.once()
+        assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 5}
+        with transaction(at.daemon.engine) as conn:
+            replies = conn.execute(select(Outgoing.reply).where(Outgoing.attempts > 0)).scalars().all()
+        assert replies[-1] == "away"
+
+
+def test_two_games_with_one_position_keep_their_own_tables(tmp_path: Path) -> None:
+    """What is kept in memory is found by the tables too: a rule-set may put a position in the order of its tables."""
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        at.start("h")
+        with transaction(at.daemon.engine) as conn:
+            first = store.table(conn, "g")
+            conn.execute(update(Game).where(Game.id == "h").values(tables_hash="f" * 64))
+            conn.execute(update(Period).where(Period.game_id == "h").values(state_hash=first.period.state_hash))
+            second = store.table(conn, "h")
+        assert first.period.state_hash == second.period.state_hash
+        assert first.state is not second.state
