@@ -15,7 +15,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from imapclient import IMAPClient
-from installation import PASSWORD, REFEREE, Installation, text_of
+from imapclient.exceptions import IMAPClientError
+from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, text_of
 from sqlalchemy import select
 
 from pbem import inbox, replay
@@ -38,6 +39,20 @@ def outcomes(at: Installation) -> Counter[str]:
 def sent_receipts(at: Installation) -> int:
     with transaction(at.daemon.engine) as conn:
         return len(conn.execute(select(Outgoing.id).where(Outgoing.kind == "receipt")).all())
+
+
+def folders(at: Installation, *renaming: str) -> None:
+    """Make a folder in the referee's mailbox, or with two names rename one."""
+    with IMAPClient("127.0.0.1", at.office.imap_port, ssl=False) as client:
+        client.login(REFEREE, PASSWORD)
+        client.create_folder(*renaming) if len(renaming) == 1 else client.rename_folder(*renaming)
+
+
+def watching(at: Installation, **imap: Any) -> None:
+    """The daemon once more, with other folders."""
+    settings: Config = at.config()
+    at.daemon.close()
+    at.daemon = Daemon(settings.model_copy(update={"imap": settings.imap.model_copy(update=imap)}))
 
 
 def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
@@ -120,24 +135,74 @@ def test_a_mailbox_restored_from_a_backup_gives_its_numbers_out_again(
 
 
 def test_a_watched_folder_that_is_moved_away_stops_the_clock_until_it_is_back(at: Installation) -> None:
-    def folders(*renaming: str) -> None:
-        with IMAPClient("127.0.0.1", at.office.imap_port, ssl=False) as client:
-            client.login(REFEREE, PASSWORD)
-            client.create_folder(*renaming) if len(renaming) == 1 else client.rename_folder(*renaming)
-
-    folders("Orders")
-    settings: Config = at.config()
-    imap = settings.imap.model_copy(update={"folders": ["INBOX", "Orders"]})
-    at.daemon.close()
-    at.daemon = Daemon(settings.model_copy(update={"imap": imap}))
+    folders(at, "Orders")
+    watching(at, folders=["INBOX", "Orders"])
     assert not at.once().trouble
-    folders("Orders", "Elsewhere")
+    folders(at, "Orders", "Elsewhere")
     at.write("A", "SPECIAL AGR")
     done = at.to_deadline()
     assert done.closed == 0 and "Orders" in done.trouble[0]
     assert at.standing("A") == ["SPECIAL AGR"], "what could be read is decided"
-    folders("Elsewhere", "Orders")
+    folders(at, "Elsewhere", "Orders")
     assert at.to_deadline().closed == 1
+
+
+def test_a_junk_folder_that_is_not_there_is_passed_over(at: Installation) -> None:
+    """The game goes on; the gamesmaster is told once a day. Once the folder is there, its letters are taken."""
+    watching(at, junk=["Junk", "Spam/Old"])
+    before = len(at.mails(GAMESMASTER))
+    at.write("A", "SPECIAL AGR")
+    for _ in range(3):
+        assert not at.once().trouble
+    assert at.standing("A") == ["SPECIAL AGR"]
+    alarms = at.mails(GAMESMASTER)[before:]
+    assert sorted(str(mail["Subject"]) for mail in alarms) == [
+        "[pbem] there is no folder Junk", "[pbem] there is no folder Spam/Old",
+    ]  # fmt: skip
+    assert all("pbem doctor" in text_of(mail) for mail in alarms)
+    assert at.to_deadline().closed == 1
+    folders(at, "Junk")
+    with IMAPClient("127.0.0.1", at.office.imap_port, ssl=False) as client:
+        client.login(REFEREE, PASSWORD)
+        client.append("Junk", at.letter("B", 'NAME "New"'), msg_time=at.clock)
+    assert not at.once().trouble
+    assert at.standing("B") == ['NAME "New"']
+
+
+def test_a_junk_folder_that_cannot_be_read_stops_the_clock(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    watching(at, junk=["Junk"])
+    folders(at, "Junk")
+    real_select = IMAPClient.select_folder
+
+    def refuse(client: IMAPClient, folder: str, *more: object) -> object:
+        if folder == "Junk":
+            raise IMAPClientError("select failed: [SERVERBUG] Internal error occurred.")
+        return real_select(client, folder, *more)
+
+    monkeypatch.setattr(IMAPClient, "select_folder", refuse)
+    done = at.to_deadline()
+    assert done.closed == 0 and "Junk" in done.trouble[0]
+    monkeypatch.undo()
+    assert at.to_deadline().closed == 1
+
+
+def test_a_letter_not_given_in_a_junk_folder_that_went_away_is_given_up(at: Installation) -> None:
+    """As any letter that cannot be fetched it is waited for during five passes."""
+    watching(at, junk=["Junk"])
+    folders(at, "Junk")
+    at.once()
+    mailbox = at.daemon.mailbox = Poisoned(at.daemon.mailbox.account)
+    mailbox.connect()
+    mailbox.poison = mailbox.select("Junk").uidnext
+    mailbox.append("Junk", at.letter("B", "SPECIAL ENV"), at.clock)
+    at.once()
+    assert outcomes(at) == {"unfetchable": 1}
+    folders(at, "Junk", "Elsewhere")
+    passes = 0
+    while not at.to_deadline().closed:
+        passes += 1
+        assert passes < 10
+    assert passes >= 3 and outcomes(at) == {"unfetchable": 1}
 
 
 @pytest.mark.needs("dovecot", "postfix")

@@ -15,8 +15,9 @@ from click.testing import CliRunner, Result
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address, text_of
 
-from pbem import database, doctor
+from pbem import daemon, database, doctor
 from pbem.cli import main
+from pbem.imap import Mailbox
 
 SEATS = ("A", "B", "C", "D", "E")
 CONFIG = """
@@ -269,9 +270,6 @@ def test_doctor_names_each_fault_and_its_mend(begun: Shell, monkeypatch: pytest.
     assert "chmod o-rwx" in begun.run("doctor", "--offline", code=1).stdout
     begun.file.parent.joinpath("pbem.db").chmod(0o600)
     good = begun.file.read_text()
-    begun.write(good.replace('["INBOX"]', '["INBOX", "Games"]'))
-    assert "BAD  folder Games: the server has" in begun.run("doctor", code=1).stdout
-    begun.write(good)
     monkeypatch.setenv("PBEM_TEST_PASSWORD", "wrong")
     assert "login refused" in begun.run("doctor", code=3).stdout
     monkeypatch.delenv("PBEM_TEST_PASSWORD")
@@ -289,6 +287,21 @@ def test_doctor_names_each_fault_and_its_mend(begun: Shell, monkeypatch: pytest.
         f for f in doctor.examine(begun.file, lambda: datetime.now(UTC) + timedelta(minutes=5), False) if not f.well
     ]
     assert [finding.what for finding in skewed] == ["the IMAP server's clock"]
+
+
+def test_doctor_names_a_folder_that_is_missing(begun: Shell) -> None:
+    good = begun.file.read_text()
+    begun.write(good.replace('folders = ["INBOX"]', 'folders = ["INBOX"]\njunk = ["Junk", "inbox"]'))
+    said = " ".join(begun.run("doctor", code=1).stdout.split())
+    assert "BAD folder Junk: there is no such folder on the server, which has INBOX" in said
+    assert "create it there, or mend [imap] junk; the games go on without it" in said
+    assert "ok folder inbox" in said and "ok SMTP" in said
+    begun.write(good.replace('folders = ["INBOX"]', 'folders = ["INBOX", "Orders/New"]'))
+    said = " ".join(begun.run("doctor", code=1).stdout.split())
+    assert "create it there, or mend [imap] folders; until then no period closes" in said
+    with Mailbox(daemon.imap_account(begun.at.config().imap)) as mailbox:
+        mailbox.ensure("Orders/New")
+    assert "ok   folder Orders/New" in begun("doctor")
 
 
 def test_once_says_what_is_outside(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
