@@ -34,7 +34,7 @@ class SmtpAccount:
     secret: Callable[[], str] | None = None
     security: Security = "tls"
     auth: Auth = "password"
-    timeout: float = 30.0  # seconds, for each step of the dialogue
+    timeout: float = 30.0  # seconds, for each step of the dialogue but the last, which has LAST_DOT
     ca_file: str | None = None  # the certificate authority to believe instead of the system's
 
     def __str__(self) -> str:
@@ -42,6 +42,12 @@ class SmtpAccount:
 
 
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
+LAST_DOT = 300.0
+"""Seconds to wait for the reply to the final dot. RFC 5321, 4.5.3.2.6 asks for ten minutes: a server may be looking for
+spam, and whoever gives up before it answers sends the mail twice. But the daemon is one thread, and its deadlines wait
+meanwhile (which changes no outcome: the time at which a letter came decides about it). Five minutes are what Postfix
+grants its own filters (milter_content_timeout), and half a lease of the outbox, so that no other daemon takes the mail
+for lost."""
 _YES = (250, 251, 354)
 
 
@@ -223,8 +229,10 @@ class Transport:
     def _last_dot(self, smtp: smtplib.SMTP) -> Sent:
         assert smtp.sock is not None
         try:
+            smtp.sock.settimeout(max(LAST_DOT, self.account.timeout))
             smtp.sock.sendall(b".\r\n")
             code, reply = smtp.getreply()
+            smtp.sock.settimeout(self.account.timeout)
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
             return Sent(Outcome.UNKNOWN, f"{self.account}: no reply after the data: {_words(error)}")

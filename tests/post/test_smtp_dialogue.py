@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem import outbox, smtp
 from pbem.smtp import Outcome, Sent, SmtpAccount, Transport
 from tests.post.scripted import CUT, Script, Scripted
 
@@ -103,3 +104,26 @@ def test_after_a_no_the_dialogue_is_reset_or_given_up(pipelining: bool) -> None:
     with Scripted(well, pipelining=True) as server, transport(server) as carrier:
         assert [send(carrier).outcome, send(carrier).outcome] == [REFUSED, SENT]
         assert server.connections == 1 and "RSET" in server.heard
+
+
+def test_the_reply_to_the_final_dot_has_a_patience_of_its_own() -> None:
+    """A server that looks for spam before it answers; giving up would send the mail twice (RFC 1047)."""
+    with Scripted(slow={".": 0.6}) as server, transport(server, timeout=0.2) as carrier:
+        assert send(carrier).outcome is SENT
+        assert carrier._smtp and carrier._smtp.sock and carrier._smtp.sock.gettimeout() == 0.2
+        assert send(carrier).outcome is SENT and server.connections == 1
+    with Scripted(slow={"RCPT": 0.6}) as server, transport(server, timeout=0.2) as carrier:
+        assert send(carrier).outcome is LATER
+
+
+def test_that_patience_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.smtp.LAST_DOT", 0.3)
+    with Scripted(slow={".": 1.0}) as server, transport(server, timeout=0.2) as carrier:
+        assert send(carrier).outcome is UNKNOWN
+    with Scripted(slow={".": 0.6}) as server, transport(server, timeout=2.0) as carrier:
+        assert send(carrier).outcome is SENT, "it is never less than for any other step"
+
+
+def test_a_lease_outlives_that_patience() -> None:
+    """Mails are leased in the first half of a lease; another daemon must not take one for lost meanwhile."""
+    assert outbox.LEASE.total_seconds() / 2 >= smtp.LAST_DOT
