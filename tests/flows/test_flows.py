@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,7 +24,7 @@ from pbem.database import transaction
 from pbem.errors import OutsideError
 from pbem.imap import Fetched, Mailbox
 from pbem.records import Outgoing
-from tests.flows.real import BOXES, SEATS, Office, RealInstallation
+from tests.real import BOXES, SEATS, EmbeddedInstallation, Office, RealInstallation
 from tests.servers import dovecot
 
 SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
@@ -90,48 +88,45 @@ def test_a_letter_through_smtp_and_lmtp(tmp_path: Path, url: str, real_office: A
 
 
 def test_a_renumbered_folder_is_read_again_and_nothing_doubled(
-    real: RealInstallation, monkeypatch: pytest.MonkeyPatch
+    at: EmbeddedInstallation | RealInstallation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(inbox, "move_decided", lambda *_: 0)
-        real.write("A", "SPECIAL AGR")
-        real.write("B", "SPECIAL ENV")
-        real.once()
-    assert len(real.office.messages(REFEREE)) == 2
-    real.office.dovecot.renumber(REFEREE, 424242)
-    real.write("A", "SPECIAL JUS")
-    real.once()
-    real.once()
-    assert outcomes(real) == {"orders": 3, "duplicate": 2}
-    assert real.standing("A") == ["SPECIAL JUS"]
-    assert sent_receipts(real) == 3
-    assert real.office.messages(REFEREE) == []
+        at.write("A", "SPECIAL AGR")
+        at.write("B", "SPECIAL ENV")
+        at.once()
+    assert len(at.office.messages(REFEREE)) == 2
+    at.renumber()
+    at.write("A", "SPECIAL JUS")
+    at.once()
+    at.once()
+    assert outcomes(at) == {"orders": 3, "duplicate": 2}
+    assert at.standing("A") == ["SPECIAL JUS"]
+    assert sent_receipts(at) == 3
+    assert at.office.messages(REFEREE) == []
 
 
 def test_a_mailbox_restored_from_a_backup_gives_its_numbers_out_again(
-    real: RealInstallation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at: EmbeddedInstallation | RealInstallation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = real.office.dovecot.folder / "mail" / REFEREE
     with monkeypatch.context() as patched:
         patched.setattr(inbox, "move_decided", lambda *_: 0)
-        real.write("A", "SPECIAL AGR")
-        real.once()
-        shutil.copytree(folder, tmp_path / "backup")
-        real.write("B", "SPECIAL ENV")
-        real.write("B", "SPECIAL JUS")
-        real.once()
-    real.daemon.mailbox.close()
-    owner = folder.stat()
-    shutil.rmtree(folder)
-    shutil.copytree(tmp_path / "backup", folder)
-    subprocess.run(["chown", "-R", f"{owner.st_uid}:{owner.st_gid}", str(folder)], check=True)
-    real.write("C", "SPECIAL TRA")
-    real.once()
-    real.once()
-    assert {seat: real.standing(seat) for seat in "ABC"} == {
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        kept: Any = at.backup()
+        at.write("B", "SPECIAL ENV")
+        at.write("B", "SPECIAL JUS")
+        at.once()
+    at.come_back(kept)
+    at.write("C", "SPECIAL TRA")
+    at.once()
+    at.once()
+    assert {seat: at.standing(seat) for seat in "ABC"} == {
         "A": ["SPECIAL AGR"], "B": ["SPECIAL JUS"], "C": ["SPECIAL TRA"],
     }  # fmt: skip
-    assert sent_receipts(real) == 4
+    assert outcomes(at) == {"orders": 4, "duplicate": 1}
+    assert sent_receipts(at) == 4
+    assert at.office.messages(REFEREE) == []
 
 
 def test_a_watched_folder_that_is_moved_away_stops_the_clock_until_it_is_back(at: Installation) -> None:
