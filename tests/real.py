@@ -10,7 +10,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from email import message_from_bytes
 from email.message import EmailMessage
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -27,7 +29,15 @@ from pbem.records import Outgoing
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 
 SEATS = ("A", "B", "C", "D", "E")
-BOXES = dict.fromkeys((REFEREE, GAMESMASTER, *map(address, SEATS)), PASSWORD)
+OTHERS = ("someone@else.example", "new@else.example", *map(address, ("PIP", "LAN", "COM", "KIT")))
+BOXES = dict.fromkeys((REFEREE, GAMESMASTER, *map(address, SEATS), *OTHERS), PASSWORD)
+
+EVERYWHERE = pytest.mark.parametrize(
+    "place",
+    ["office-sqlite", pytest.param("postfix+dovecot-postgresql", marks=pytest.mark.needs("dovecot", "postfix", "postgresql"))],
+    indirect=True,
+)  # fmt: skip
+"""For the tests of a file whose fixtures ask for a ``place``: such a test is run in both, every other in the first."""
 
 
 class Office:
@@ -66,6 +76,15 @@ def real_office() -> Iterator[Callable[[], Office]]:
             return running[0]
 
         yield office
+
+
+@pytest.fixture
+def place(request: pytest.FixtureRequest) -> Callable[..., Installation]:
+    """What makes an installation: on the embedded post office and SQLite, or on real servers and PostgreSQL."""
+    if getattr(request, "param", "office-sqlite") == "office-sqlite":
+        return Installation
+    url, office = request.getfixturevalue("postgresql_url"), request.getfixturevalue("real_office")
+    return partial(RealInstallation, url=url, office=office())
 
 
 class EmbeddedInstallation(Installation):
@@ -129,9 +148,10 @@ class RealInstallation(Installation):
         return Path(self.office.dovecot.folder / "mail" / REFEREE)
 
     def hand_in(self, raw: bytes) -> None:
-        """By SMTP, through Postfix and LMTP, stamped with the time of the machine."""
+        """By SMTP to the address it names, through Postfix and LMTP, stamped with the time of the machine."""
         before = len(self.office.messages(REFEREE))
-        super().post(raw)
+        message = message_from_bytes(raw)
+        assert self.carrier.send(str(message["From"]), str(message["To"]), raw).outcome.name == "SENT"
         wait_for(lambda: len(self.office.messages(REFEREE)) > before)
 
     def mails(self, who: str) -> list[EmailMessage]:

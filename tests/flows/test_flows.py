@@ -75,16 +75,17 @@ def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
 
 
 @pytest.mark.needs("dovecot", "postfix")
-def test_a_letter_through_smtp_and_lmtp(tmp_path: Path, url: str, real_office: Any) -> None:
-    with RealInstallation(tmp_path, "coalition", seats=SEATS, url=url, office=real_office()) as at:
+def test_a_letter_to_a_secret_address_through_smtp_and_lmtp(tmp_path: Path, url: str, real_office: Any) -> None:
+    with RealInstallation(tmp_path, "coalition", seats=SEATS, url=url, office=real_office(), trust="token") as at:
         at.clock = datetime.now(UTC) - timedelta(minutes=5)
         at.start()
-        raw = at.letter("A", "SPECIAL AGR")
-        at.hand_in(raw)
+        at.hand_in(at.letter("A", "SPECIAL AGR", To=str(at.mails("A")[-1]["Reply-To"])))
+        at.hand_in(at.letter("A", "SPECIAL ENV"))
         at.clock = datetime.now(UTC) + timedelta(seconds=5)
         at.once()
+        assert outcomes(at) == {"orders": 1, "unverified": 1}
         assert at.standing("A") == ["SPECIAL AGR"]
-        assert "SPECIAL AGR" in at.newest("A")
+        assert any("SPECIAL AGR" in text_of(mail) for mail in at.mails("A"))
 
 
 def test_a_renumbered_folder_is_read_again_and_nothing_doubled(
