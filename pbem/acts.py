@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from pbem import bulletin, closing, codec, interregnum, openpgp, period, publishing, render, setting_up, store
+from pbem import bulletin, closing, codec, delivery, interregnum, openpgp, period, publishing, render, setting_up, store
 from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical, take
 from pbem.errors import OperatorError
@@ -266,7 +266,7 @@ def rotate(conn: Connection, mark: Postmark, game_id: str, seat: str, now: datet
 
 
 def change_address(conn: Connection, old: str, new: str, now: datetime) -> None:
-    """A player's new address of record; the old one stays registered."""
+    """A player's new address of record; the old one stays registered. What once came back from the new one is forgotten."""
     old, new = old.strip().lower(), store.mail_address(new)
     row = conn.execute(select(Address.__table__).where(Address.address == old)).first()
     if row is None:
@@ -274,12 +274,24 @@ def change_address(conn: Connection, old: str, new: str, now: datetime) -> None:
     if conn.execute(select(Address.address).where(Address.address == new, Address.player_id != row.player_id)).first():
         raise OperatorError(f"{new} belongs to another player")
     conn.execute(update(Address).where(Address.player_id == row.player_id).values(of_record=False))
-    if conn.execute(update(Address).where(Address.address == new).values(of_record=True)).rowcount == 0:
+    if delivery.works(conn, new):
+        conn.execute(update(Address).where(Address.address == new).values(of_record=True))
+    else:
         conn.execute(insert(Address).values(
             address=new, player_id=row.player_id, of_record=True, soft_bounces=0, hard_bounces=0, last_bounce="", pgp_key=""
         ))  # fmt: skip
     for game_id in store.games_of(conn, row.player_id):
         store.note(conn, game_id, now, "address-changed", player=row.player_id)
+
+
+def address_works(conn: Connection, address: str, now: datetime) -> None:
+    """Mail to an address arrives again: what came back from it is forgotten."""
+    address = address.strip().lower()
+    if not delivery.works(conn, address):
+        raise OperatorError(f"nobody is registered under {address}")
+    player_id = conn.execute(select(Address.player_id).where(Address.address == address)).scalar_one()
+    for game_id in store.games_of(conn, player_id):
+        store.note(conn, game_id, now, "address-works", player=player_id)
 
 
 def register_key(conn: Connection, address: str, key: str, now: datetime) -> str:

@@ -21,7 +21,7 @@ from pbem.clock import Reading
 from pbem.config import Config, Server
 from pbem.crash_points import no_crash
 from pbem.database import connect, pending, transaction
-from pbem.errors import DatabaseError, LoginRefused, OperatorError, OutsideError
+from pbem.errors import DatabaseError, FolderMissing, LoginRefused, OperatorError, OutsideError
 from pbem.imap import ImapAccount, Mailbox
 from pbem.looking import Look
 from pbem.records import Game
@@ -104,11 +104,7 @@ class Daemon:
             self.mailbox.renew()
             self.mailbox.ensure(imap.processed)
             for folder in (*([imap.processed] if restored else ()), *imap.folders, *imap.junk):
-                done.letters += inbox.take_in(
-                    self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash,
-                    processed=folder == imap.processed,
-                )  # fmt: skip
-                inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, self.crash)
+                done.letters += self._take_in(folder, now)
         except DatabaseError:
             raise
         except (OutsideError, OperatorError) as error:
@@ -126,6 +122,27 @@ class Daemon:
         except (OutsideError, OperatorError) as error:
             self._trouble(done, "imap", error, now)
         return drained and not self.stopping.is_set() and not inbox.missing(self.engine, self.account)
+
+    def _take_in(self, folder: str, now: datetime) -> int:
+        """Store what a folder has; the number of letters. A Junk folder that is not there is passed over, with an alarm:
+        many accounts have none, and no letter can be in it."""
+        imap = self.config.imap
+        try:
+            stored = inbox.take_in(
+                self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash,
+                processed=folder == imap.processed,
+            )  # fmt: skip
+            inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, self.crash)
+        except FolderMissing as error:
+            if folder in imap.folders or folder not in imap.junk:
+                raise
+            inbox.folder_gone(self.engine, self.account, folder)
+            text = f"{error} It is passed over, and the games go on. `pbem doctor` names the folders there are."
+            with transaction(self.engine) as conn:
+                who = self.config.referee.gamesmaster
+                alarms.tell(conn, self.mark, who, f"folder:{folder}", f"there is no folder {folder}", text, now)
+            return 0
+        return stored
 
     def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
         """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pbem import config, daemon, database, resources, shelf, store
 from pbem.config import Config
-from pbem.errors import OutsideError, PbemError
+from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.imap import Mailbox
 from pbem.lateness import SKEW
@@ -93,13 +93,11 @@ def _imap(settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
     mailbox = Mailbox(daemon.imap_account(settings.imap))
     try:
         mailbox.connect()
-        folders = mailbox.folders()
         yield Finding(name, True)
-        for folder in (*settings.imap.folders, *settings.imap.junk):
-            known = any(one.lower() == folder.lower() for one in folders)
-            yield Finding(
-                f"folder {folder}", known, f"the server has {', '.join(folders)}; mend [imap] folders or junk"
-            )
+        for folder in settings.imap.folders:
+            yield _folder(mailbox, folder, "folders; until then no period closes")
+        for folder in settings.imap.junk:
+            yield _folder(mailbox, folder, "junk; the games go on without it")
         mailbox.ensure(settings.imap.processed)
         yield Finding(f"folder {settings.imap.processed}", True)
         yield _skew(mailbox, settings, clock)
@@ -107,6 +105,16 @@ def _imap(settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
         yield Finding(name, False, str(error), outside=isinstance(error, OutsideError))
     finally:
         mailbox.close()
+
+
+def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
+    """Whether a watched folder can be read; else the ``key`` of the configuration that names it, and what that means."""
+    try:
+        mailbox.select(folder)
+    except FolderMissing:
+        there = f"there is no such folder on the server, which has {', '.join(mailbox.folders())}"
+        return Finding(f"folder {folder}", False, f"{there}; create it there, or mend [imap] {key}")
+    return Finding(f"folder {folder}", True)
 
 
 def _skew(mailbox: Mailbox, settings: Config, clock: Callable[[], datetime]) -> Finding:

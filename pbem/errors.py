@@ -4,6 +4,7 @@
     |-- OperatorError     whoever runs the program: a file, an option, a configuration; exit code 1
     |-- OutsideError      something outside failed: mail server, database; exit code 3, tried again
     |   |-- LoginRefused  the server does not take our user name or secret: an alarm, not a pause
+    |   |-- FolderMissing the server has no folder of that name: its answer, not its failure
     |   `-- DatabaseError the database is locked, full or away: the pass ends, the next one tries again
     `-- RefereeError      ours: a broken invariant; logged, the gamesmaster is told, the game is held
 
@@ -36,6 +37,10 @@ class OutsideError(PbemError):
 
 class LoginRefused(OutsideError):
     """A mail server refused the account's user name and secret; trying again will not mend it."""
+
+
+class FolderMissing(OutsideError):
+    """A folder that we are to read is not on the mail server; the connection is as good as before."""
 
 
 class DatabaseError(OutsideError):

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
-from pbem import alarms, answering, bounces, commands_by_mail, interregnum, places, store, verdict
+from pbem import alarms, answering, bounces, commands_by_mail, delivery, interregnum, places, store, verdict
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.lateness import Arrival, too_late
 from pbem.letter import Letter
 from pbem.period import REVIEW
-from pbem.records import Address, Outgoing, Press
 from pbem.records import Letter as LetterRow
+from pbem.records import Outgoing, Press
 from pbem.store import Table
 from pbem.verdict import Decision
 
@@ -51,6 +51,7 @@ class Handling:
             commands_by_mail.change_token(self.conn, self.mark, decision.stray, self.now)
         match decision.verdict:
             case "orders" | "command":
+                self._writes_again(decision)
                 return self._heard(decision)
             case "unverified":
                 self._hold(decision)
@@ -63,6 +64,13 @@ class Handling:
             case _:
                 self._outcome(decision.verdict, decision.reason, decision)
         return True
+
+    def _writes_again(self, decision: Decision) -> None:
+        """A letter that is surely a player's own: what came back from that address for now is over."""
+        who = decision.registration
+        sure = who and (self.row.authentication in (CONFIRMED, ACCEPTED) or decision.authentication >= who.level)
+        if who and sure and who.bounced and who.address == self.letter.sender:
+            delivery.writes_again(self.conn, who.address)
 
     def _outcome(self, outcome: str, reason: str, decision: Decision | None = None, **more: Any) -> None:
         values: dict[str, Any] = {
@@ -299,11 +307,7 @@ class Handling:
         ours = bounce and bounce.ident and self.conn.execute(
             select(Outgoing.recipient).where(Outgoing.message_id == f"<{bounce.ident}@{self.mark.domain}>")).scalar()  # fmt: skip
         for failure in bounce.failures if bounce else ():
-            address = str(ours or failure.recipient).lower()
-            column = Address.hard_bounces if failure.severity == "hard" else Address.soft_bounces
-            words = f"{self.now:%Y-%m-%d} {failure.severity}: {failure.status} {failure.diagnostic}"[:500]
-            self.conn.execute(update(Address).where(Address.address == address).values(
-                {column: column + 1, Address.last_bounce: words}))  # fmt: skip
+            delivery.count(self.conn, str(ours or failure.recipient), failure, self.now)
         self._outcome("bounce", decision.reason, decision)
 
 

@@ -3,7 +3,7 @@
 A `Mailbox` is one connection to one account. It reports what the server has and moves letters; it remembers nothing
 between connections and decides nothing: the inbox keeps the cursor. Letters are named by UID and read with PEEK, so
 that no flag of the server ever stands for our own bookkeeping. Whatever fails is an OutsideError that names the
-account; the connection is then closed, and the caller connects and selects anew.
+account; the connection is then closed, and the caller connects and selects anew (after FolderMissing it stays open).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, Literal, Self
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
 
-from pbem.errors import LoginRefused, OutsideError
+from pbem.errors import FolderMissing, LoginRefused, OutsideError
 
 BATCH = 200  # letters a command: 0.03 ms a letter instead of 0.22
 BATCH_BYTES = 16 * 1024 * 1024  # of letters held in memory at a time
@@ -109,7 +109,8 @@ class Mailbox:
                 client.logout()
 
     def select(self, folder: str) -> Folder:
-        """Opens a folder for the methods below and tells its UIDVALIDITY and UIDNEXT as they are now.
+        """Opens a folder for the methods below and tells its UIDVALIDITY and UIDNEXT as they are now; FolderMissing where
+        the server has none of that name.
 
         Repeating it for the folder that is open costs the same however full that is: Dovecot takes 0.3 s to open a
         maildir of 60,000 letters, and a fraction of a millisecond to tell its status.
@@ -119,7 +120,7 @@ class Mailbox:
             before = self._folder
             if before is None or before.name != folder:
                 self._folder = None
-                client.select_folder(name)
+                self._enter(client, folder, name)
             client.noop()  # some servers tell what was there before the command
             now = _status(client, folder, name)
             if before is not None and before.name == folder and before.uidvalidity != now.uidvalidity:
@@ -128,6 +129,14 @@ class Mailbox:
             self._folder = now
             self._seen.setdefault((folder, now.uidvalidity), now.uidnext - 1)
             return now
+
+    def _enter(self, client: IMAPClient, folder: str, name: str) -> None:
+        try:
+            client.select_folder(name)
+        except IMAPClientError as error:
+            if not _missing(client, name, str(error)):
+                raise
+            raise FolderMissing(f"{self.account}: there is no folder {folder!r}.") from error
 
     def folders(self) -> list[str]:
         """The folders that can be selected."""
@@ -324,6 +333,8 @@ class Mailbox:
             raise OutsideError(f"{self.account}: {doing}: not connected.")
         try:
             yield client
+        except FolderMissing:
+            raise
         except OutsideError:
             self._drop()
             raise
@@ -349,6 +360,16 @@ class Mailbox:
 def _status(client: IMAPClient, folder: str, name: str) -> Folder:
     told = client.folder_status(name, ["UIDVALIDITY", "UIDNEXT", "MESSAGES"])
     return Folder(folder, told[b"UIDVALIDITY"], told[b"UIDNEXT"], told[b"MESSAGES"])
+
+
+def _missing(client: IMAPClient, name: str, said: str) -> bool:
+    """Whether SELECT failed because there is no such folder: the server's NO says so (RFC 5530, 3), or gives no code, and
+    the server lists no mailbox of that name. Any other code, or a folder that is listed, is a failure like others."""
+    words = said.removeprefix("select failed: ")
+    if words == said or (words.startswith("[") and not words.startswith("[NONEXISTENT]")):
+        return False
+    listed = client.list_folders("", name)
+    return all(_lower(flags) & {b"\\noselect", b"\\nonexistent"} for flags, _, _ in listed)
 
 
 def _batches(uids: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -171,6 +171,14 @@ def retry_unfetchable(
         crash("inbox.retried")
 
 
+def folder_gone(engine: Engine, account: str, folder: str) -> None:
+    """The letters that a folder did not give, and that went away with it: one of their five attempts is over."""
+    with transaction(engine) as conn:
+        where = (Letter.account == account, Letter.folder == folder, Letter.outcome == UNFETCHABLE, ~Letter.moved)
+        values = {"attempts": Letter.attempts + 1, "reason": "its folder is gone"}
+        conn.execute(update(Letter).where(*where, Letter.attempts < MOST_ATTEMPTS).values(**values))
+
+
 def move_decided(
     engine: Engine, mailbox: Mailbox, account: str, folder: str, processed: str,
     crash: Callable[[str], None] = no_crash,

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from pbem import alarms, bulletin, hypertext, outbox, period, render, resources, store
+from pbem import alarms, bulletin, delivery, hypertext, outbox, period, render, resources, store
 from pbem.dice import commitment
 from pbem.mailing import DIVIDER, Mail, Postmark, compose
 from pbem.period import Deadline, Move
@@ -108,7 +108,7 @@ def _copy(conn: Connection, mark: Postmark, at: Table, number: int, edition: int
     if mark.gamesmaster:
         trouble = "\n".join(
             f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard; {t['last']}"
-            for t in store.delivery_trouble(conn, at.id)
+            for t in delivery.trouble(conn, at.id)
         )
         subject = f"[{at.id}] Bulletin {number}: the gamesmaster's copy"
         key = f"copy:{at.id}:{number}:{edition}"

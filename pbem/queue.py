@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from pbem import outbox, publishing, store
+from pbem import delivery, outbox, publishing, store
 from pbem.codec import Json
 from pbem.period import OPEN, REVIEW
 from pbem.records import Game, Letter, Outgoing
@@ -36,7 +36,7 @@ def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
         "undecided": _undecided(conn),
         "outbox": _outbox(conn),
         "mails": _mails(conn),
-        "delivery_trouble": store.delivery_trouble(conn),
+        "delivery_trouble": _trouble(conn),
         "last_pass": store.memo(conn, "last_pass"),
     }
 
@@ -109,6 +109,14 @@ def _mails(conn: Connection) -> list[Json]:
     return [{**row._mapping, "release": f"pbem resend {row.id}"} for row in rows]
 
 
+def _trouble(conn: Connection) -> list[Json]:
+    """Addresses from which mail came back. A player's next letter ends what was for now; the rest needs a person."""
+    return [
+        one | {"release": "pbem address {address} NEW   or  pbem address {address} --works".format(**one)}
+        for one in delivery.trouble(conn)
+    ]
+
+
 def text(told: Json) -> str:
     """The queue as plain text, for the digest by mail."""
     lines = []
@@ -133,6 +141,9 @@ def text(told: Json) -> str:
     for mail in told["mails"]:
         lines.append(f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {mail['reply']}")
         lines.append(f"    {mail['release']}")
-    lines.extend(f"delivery trouble: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard; {t['last']}"
-                 for t in told["delivery_trouble"])  # fmt: skip
+    for one in told["delivery_trouble"]:
+        lines.append(
+            f"delivery trouble: {one['address']} ({one['player']}): {one['soft']} soft, {one['hard']} hard; {one['last']}"
+        )
+        lines.append(f"    {one['release']}")
     return "\n".join(lines) + "\n" if lines else "Nothing waits.\n"

@@ -5,6 +5,8 @@ Only what concerns this letter is looked up: the seats of its sender, and the se
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import Connection, bindparam, select
 
 from pbem import alarms, store
@@ -18,7 +20,10 @@ from pbem.verdict import GAMESMASTER, Installation, Registration
 _CHOICE = (("running", "held"), ("waiting",), ("over",))
 """Of a sender's games those count that run; if none does, those that wait; if none, those that are over."""
 _SEATS = (
-    select(Seat.game_id, Seat.seat, Seat.token_hash, Address.address, Address.pgp_key, Game.trust, Game.status)
+    select(
+        Seat.game_id, Seat.seat, Seat.token_hash, Address.address, Address.pgp_key, Address.soft_bounces, Game.trust,
+        Game.status,
+    )
     .join(Game, Game.id == Seat.game_id).join(Address, Address.player_id == Seat.player_id)
     .order_by(Seat.game_id, Seat.seat)
 )  # fmt: skip
@@ -36,10 +41,7 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
     chosen = [row for row in mine if row.status in counted]
     for token in tokens:
         chosen += conn.execute(_ADDRESSED, {"token": token, "sender": sender})
-    registrations = [
-        Registration(row.address, row.game_id, row.seat, Level.named(row.trust), row.token_hash, row.pgp_key)
-        for row in chosen
-    ]
+    registrations = [_registration(row) for row in chosen]
     if tokens or letter.sender == config.referee.gamesmaster.lower():
         commanding = gamesmaster(conn, config, mark)
         if letter.sender == commanding.address or commanding.token_hash in tokens:
@@ -51,6 +53,13 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
         tuple(registrations),
         frozenset(row.game_id for row in chosen),
         mark.key,
+    )
+
+
+def _registration(row: Any) -> Registration:
+    level = Level.named(row.trust)
+    return Registration(
+        row.address, row.game_id, row.seat, level, row.token_hash, row.pgp_key, bounced=row.soft_bounces > 0
     )
 
 

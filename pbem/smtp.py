@@ -21,6 +21,7 @@ from pbem.errors import LoginRefused, OutsideError, PbemError
 
 Security = Literal["tls", "starttls", "none"]
 Auth = Literal["password", "xoauth2"]
+Reply = tuple[int, bytes]  # a code and the words with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class SmtpAccount:
     secret: Callable[[], str] | None = None
     security: Security = "tls"
     auth: Auth = "password"
-    timeout: float = 30.0  # seconds, for each step of the dialogue
+    timeout: float = 30.0  # seconds, for each step of the dialogue but the last, which has LAST_DOT
     ca_file: str | None = None  # the certificate authority to believe instead of the system's
 
     def __str__(self) -> str:
@@ -41,6 +42,12 @@ class SmtpAccount:
 
 
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
+LAST_DOT = 300.0
+"""Seconds to wait for the reply to the final dot. RFC 5321, 4.5.3.2.6 asks for ten minutes: a server may be looking for
+spam, and whoever gives up before it answers sends the mail twice. But the daemon is one thread, and its deadlines wait
+meanwhile (which changes no outcome: the time at which a letter came decides about it). Five minutes are what Postfix
+grants its own filters (milter_content_timeout), and half a lease of the outbox, so that no other daemon takes the mail
+for lost."""
 _YES = (250, 251, 354)
 
 
@@ -190,37 +197,47 @@ class Transport:
             options += [f"SIZE={len(data)}"]
         smtp.command_encoding = "utf-8" if "SMTPUTF8" in options else "ascii"
         answers = self._ask(smtp, " ".join((f"MAIL FROM:<{envelope_from}>", *options)), f"RCPT TO:<{to}>", "DATA")
-        refusal = next((answer for answer in answers if answer[0] not in _YES), None)
+        refusal = _refusal(answers)
         if refusal is None:
             assert smtp.sock is not None
             smtp.sock.sendall(data)
             return self._last_dot(smtp)
+        if refusal[0] == 421:  # the server closes the connection, perhaps since long ago: this says nothing of the mail
+            raise smtplib.SMTPServerDisconnected(_told(*refusal))
         if answers[-1][0] == 354:  # it waits for a mail that must not be sent now
             self._drop()
         return self._not_taken(*refusal)
 
-    def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[tuple[int, bytes]]:
-        """The replies to commands: all sent at once where the server takes that (RFC 2920), else up to the first no."""
-        if smtp.has_extn("pipelining"):
+    def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[Reply]:
+        """The replies to commands: all sent at once where the server takes that (RFC 2920), else up to the first no. A
+        no stands, whatever becomes of the connection behind it."""
+        together = smtp.has_extn("pipelining")
+        if together:
             smtp.send("".join(f"{command}\r\n" for command in commands))
-            return [smtp.getreply() for _ in commands]
-        answers: list[tuple[int, bytes]] = []
+        answers: list[Reply] = []
         for command in commands:
-            answers.append(smtp.docmd(command))
-            if answers[-1][0] not in _YES:
+            try:
+                answers.append(smtp.getreply() if together else smtp.docmd(command))
+            except smtplib.SMTPServerDisconnected:
+                if _refusal(answers) is None:
+                    raise
+                break
+            if answers[-1][0] == 421 or (_refusal(answers) and not together):
                 break
         return answers
 
     def _last_dot(self, smtp: smtplib.SMTP) -> Sent:
         assert smtp.sock is not None
         try:
+            smtp.sock.settimeout(max(LAST_DOT, self.account.timeout))
             smtp.sock.sendall(b".\r\n")
             code, reply = smtp.getreply()
+            smtp.sock.settimeout(self.account.timeout)
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
             return Sent(Outcome.UNKNOWN, f"{self.account}: no reply after the data: {_words(error)}")
         if 200 <= code < 300:
-            return Sent(Outcome.SENT, f"{code} {reply.decode('utf-8', 'replace')}")
+            return Sent(Outcome.SENT, _told(code, reply))
         return self._not_taken(code, reply)
 
     def _not_taken(self, code: int, reply: bytes) -> Sent:
@@ -231,12 +248,21 @@ class Transport:
         except (OSError, smtplib.SMTPException):
             self._drop()
         outcome = Outcome.REFUSED if 500 <= code < 600 else Outcome.LATER
-        return Sent(outcome, f"{code} {reply.decode('utf-8', 'replace')}")
+        return Sent(outcome, _told(code, reply))
 
     def _drop(self) -> None:
         smtp, self._smtp = self._smtp, None
         if smtp is not None:
             smtp.close()
+
+
+def _refusal(answers: list[Reply]) -> Reply | None:
+    """The first reply that is no yes."""
+    return next((answer for answer in answers if answer[0] not in _YES), None)
+
+
+def _told(code: int, words: bytes) -> str:
+    return f"{code} {words.decode('utf-8', 'replace')}"
 
 
 def _dotted(raw: bytes) -> bytes:
@@ -248,7 +274,7 @@ def _dotted(raw: bytes) -> bytes:
 def _words(error: Exception) -> str:
     if isinstance(error, smtplib.SMTPResponseException):
         text = error.smtp_error
-        return f"{error.smtp_code} {text.decode('utf-8', 'replace') if isinstance(text, bytes) else text}"
+        return _told(error.smtp_code, text if isinstance(text, bytes) else str(text).encode())
     return str(error) or type(error).__name__
 
 

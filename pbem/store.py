@@ -236,19 +236,6 @@ def player(conn: Connection, address: str, name: str, now: datetime) -> int:
     return player_id
 
 
-def delivery_trouble(conn: Connection, game_id: str = "") -> list[dict[str, Any]]:
-    """Addresses (of a game's holders, or all) from which mail came back, and how it was told last."""
-    where: list[Any] = [(Address.soft_bounces > 0) | (Address.hard_bounces > 0)]
-    if game_id:
-        where.append(Address.player_id.in_(select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)))
-    rows = conn.execute(
-        select(Address.address, Address.soft_bounces, Address.hard_bounces, Address.last_bounce, Player.name)
-        .join(Player, Player.id == Address.player_id).where(*where).order_by(Address.address)
-    ).all()  # fmt: skip
-    return [{"address": r.address, "player": r.name, "soft": r.soft_bounces, "hard": r.hard_bounces, "last": r.last_bounce}
-            for r in rows]  # fmt: skip
-
-
 def games_of(conn: Connection, player_id: int) -> Sequence[str]:
     """The ids of the games in which a player holds a seat."""
     return conn.execute(select(SeatRecord.game_id).where(SeatRecord.player_id == player_id).distinct()).scalars().all()

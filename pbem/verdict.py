@@ -37,7 +37,8 @@ class Registration:
     """Who may write for a seat, and how sure one must be that it was he.
 
     ``address`` in the form of :func:`pbem.reading.headers.address`; ``token_hash`` of the seat's secret reply
-    address, ``pgp_key`` its ASCII-armoured public key, "" where there is none.
+    address, ``pgp_key`` its ASCII-armoured public key, "" where there is none; ``bounced``: mail to ``address`` came
+    back that may go through another time.
     """
 
     address: str
@@ -46,6 +47,7 @@ class Registration:
     level: Level = Level.NONE
     token_hash: str = ""
     pgp_key: str = ""
+    bounced: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.games import GAMES
 
-pytest_plugins = ["tests.needs", "tests.servers"]
+pytest_plugins = ["tests.needs", "tests.servers", "tests.real"]
 
 GAME_TESTS = Path(__file__).parent / "games"
 KEYS = [key for key in GAMES if not (only := os.environ.get("PBEM_GAMES")) or key in only.split(",")]

@@ -52,8 +52,8 @@ class Installation:
         self.trust, self.late, self.publish = trust, late, publish
         self.limits = limits or {}
         self.url = url or f"sqlite:///{folder / 'pbem.db'}"
-        boxes = (REFEREE, GAMESMASTER, *(address(seat) for seat in self.seats), *strangers)
-        self.office = office or PostOffice(dict.fromkeys(boxes, PASSWORD))
+        self.boxes = (REFEREE, GAMESMASTER, *(address(seat) for seat in self.seats), *strangers)
+        self.office = office or PostOffice(dict.fromkeys(self.boxes, PASSWORD))
         self.clock = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
         self.ids = itertools.count(1)
         self.game = "g"
@@ -61,18 +61,26 @@ class Installation:
     def __enter__(self) -> Self:
         os.environ["PBEM_TEST_PASSWORD"] = PASSWORD
         self.office.__enter__()
-        self.office.now = lambda: self.clock
         engine = database.connect(self.url)
         database.upgrade(engine)
         engine.dispose()
-        self.daemon = self.new_daemon()
-        self.carrier = Transport(SmtpAccount("127.0.0.1", self.office.smtp_port, None, None, "none", "password", 30.0))
+        self.enter()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.leave()
+        self.office.__exit__(None, None, None)
+
+    def enter(self) -> None:
+        """The daemon and the players come to the post office."""
+        self.office.now = lambda: self.clock
+        self.daemon = self.new_daemon()
+        self.carrier = Transport(SmtpAccount("127.0.0.1", self.office.smtp_port, None, None, "none", "password", 30.0))
+
+    def leave(self) -> None:
+        """They leave it."""
         self.carrier.close()
         self.daemon.close()
-        self.office.__exit__(None, None, None)
 
     def config(self) -> config.Config:
         server: dict[str, Any] = {"host": "127.0.0.1", "security": "none", "password_env": "PBEM_TEST_PASSWORD"}

@@ -165,13 +165,19 @@ def standby_command(game: str, address: str, name: str, config_file: Path) -> No
 
 @click.command("address")
 @click.argument("old")
-@click.argument("new")
+@click.argument("new", required=False)
+@click.option("--works", is_flag=True, help="instead of NEW: mail to OLD arrives again, forget what came back")
 @with_config
-def address_command(old: str, new: str, config_file: Path) -> None:
-    """Change a player's address of record."""
+def address_command(old: str, new: str | None, works: bool, config_file: Path) -> None:
+    """Change a player's address of record, or say that mail to it arrives again."""
+    if (new is None) != works:
+        raise click.UsageError("give OLD and NEW, or OLD and --works")
     with desk(config_file) as at:
-        acts.change_address(at.conn, old, new, at.now)
-    click.echo(f"mail for {old} now goes to {new}")
+        if new is None:
+            acts.address_works(at.conn, old, at.now)
+        else:
+            acts.change_address(at.conn, old, new, at.now)
+    click.echo(f"mail for {old} now goes to {new}" if new else f"what came back from {old} is forgotten")
 
 
 @click.command("key")

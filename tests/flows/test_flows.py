@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,7 +13,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from imapclient import IMAPClient
-from installation import PASSWORD, REFEREE, Installation, text_of
+from imapclient.exceptions import IMAPClientError
+from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, text_of
 from sqlalchemy import select
 
 from pbem import inbox, replay
@@ -25,7 +24,7 @@ from pbem.database import transaction
 from pbem.errors import OutsideError
 from pbem.imap import Fetched, Mailbox
 from pbem.records import Outgoing
-from tests.flows.real import BOXES, SEATS, Office, RealInstallation
+from tests.real import BOXES, SEATS, EmbeddedInstallation, Office, RealInstallation
 from tests.servers import dovecot
 
 SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
@@ -38,6 +37,20 @@ def outcomes(at: Installation) -> Counter[str]:
 def sent_receipts(at: Installation) -> int:
     with transaction(at.daemon.engine) as conn:
         return len(conn.execute(select(Outgoing.id).where(Outgoing.kind == "receipt")).all())
+
+
+def folders(at: Installation, *renaming: str) -> None:
+    """Make a folder in the referee's mailbox, or with two names rename one."""
+    with IMAPClient("127.0.0.1", at.office.imap_port, ssl=False) as client:
+        client.login(REFEREE, PASSWORD)
+        client.create_folder(*renaming) if len(renaming) == 1 else client.rename_folder(*renaming)
+
+
+def watching(at: Installation, **imap: Any) -> None:
+    """The daemon once more, with other folders."""
+    settings: Config = at.config()
+    at.daemon.close()
+    at.daemon = Daemon(settings.model_copy(update={"imap": settings.imap.model_copy(update=imap)}))
 
 
 def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
@@ -62,82 +75,130 @@ def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
 
 
 @pytest.mark.needs("dovecot", "postfix")
-def test_a_letter_through_smtp_and_lmtp(tmp_path: Path, url: str, real_office: Any) -> None:
-    with RealInstallation(tmp_path, "coalition", seats=SEATS, url=url, office=real_office()) as at:
+def test_a_letter_to_a_secret_address_through_smtp_and_lmtp(tmp_path: Path, url: str, real_office: Any) -> None:
+    with RealInstallation(tmp_path, "coalition", seats=SEATS, url=url, office=real_office(), trust="token") as at:
         at.clock = datetime.now(UTC) - timedelta(minutes=5)
         at.start()
-        raw = at.letter("A", "SPECIAL AGR")
-        at.hand_in(raw)
+        at.hand_in(at.letter("A", "SPECIAL AGR", To=str(at.mails("A")[-1]["Reply-To"])))
+        at.hand_in(at.letter("A", "SPECIAL ENV"))
         at.clock = datetime.now(UTC) + timedelta(seconds=5)
         at.once()
+        assert outcomes(at) == {"orders": 1, "unverified": 1}
         assert at.standing("A") == ["SPECIAL AGR"]
-        assert "SPECIAL AGR" in at.newest("A")
+        assert any("SPECIAL AGR" in text_of(mail) for mail in at.mails("A"))
 
 
 def test_a_renumbered_folder_is_read_again_and_nothing_doubled(
-    real: RealInstallation, monkeypatch: pytest.MonkeyPatch
+    at: EmbeddedInstallation | RealInstallation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(inbox, "move_decided", lambda *_: 0)
-        real.write("A", "SPECIAL AGR")
-        real.write("B", "SPECIAL ENV")
-        real.once()
-    assert len(real.office.messages(REFEREE)) == 2
-    real.office.dovecot.renumber(REFEREE, 424242)
-    real.write("A", "SPECIAL JUS")
-    real.once()
-    real.once()
-    assert outcomes(real) == {"orders": 3, "duplicate": 2}
-    assert real.standing("A") == ["SPECIAL JUS"]
-    assert sent_receipts(real) == 3
-    assert real.office.messages(REFEREE) == []
+        at.write("A", "SPECIAL AGR")
+        at.write("B", "SPECIAL ENV")
+        at.once()
+    assert len(at.office.messages(REFEREE)) == 2
+    at.renumber()
+    at.write("A", "SPECIAL JUS")
+    at.once()
+    at.once()
+    assert outcomes(at) == {"orders": 3, "duplicate": 2}
+    assert at.standing("A") == ["SPECIAL JUS"]
+    assert sent_receipts(at) == 3
+    assert at.office.messages(REFEREE) == []
 
 
 def test_a_mailbox_restored_from_a_backup_gives_its_numbers_out_again(
-    real: RealInstallation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at: EmbeddedInstallation | RealInstallation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = real.office.dovecot.folder / "mail" / REFEREE
     with monkeypatch.context() as patched:
         patched.setattr(inbox, "move_decided", lambda *_: 0)
-        real.write("A", "SPECIAL AGR")
-        real.once()
-        shutil.copytree(folder, tmp_path / "backup")
-        real.write("B", "SPECIAL ENV")
-        real.write("B", "SPECIAL JUS")
-        real.once()
-    real.daemon.mailbox.close()
-    owner = folder.stat()
-    shutil.rmtree(folder)
-    shutil.copytree(tmp_path / "backup", folder)
-    subprocess.run(["chown", "-R", f"{owner.st_uid}:{owner.st_gid}", str(folder)], check=True)
-    real.write("C", "SPECIAL TRA")
-    real.once()
-    real.once()
-    assert {seat: real.standing(seat) for seat in "ABC"} == {
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        kept: Any = at.backup()
+        at.write("B", "SPECIAL ENV")
+        at.write("B", "SPECIAL JUS")
+        at.once()
+    at.come_back(kept)
+    at.write("C", "SPECIAL TRA")
+    at.once()
+    at.once()
+    assert {seat: at.standing(seat) for seat in "ABC"} == {
         "A": ["SPECIAL AGR"], "B": ["SPECIAL JUS"], "C": ["SPECIAL TRA"],
     }  # fmt: skip
-    assert sent_receipts(real) == 4
+    assert outcomes(at) == {"orders": 4, "duplicate": 1}
+    assert sent_receipts(at) == 4
+    assert at.office.messages(REFEREE) == []
 
 
 def test_a_watched_folder_that_is_moved_away_stops_the_clock_until_it_is_back(at: Installation) -> None:
-    def folders(*renaming: str) -> None:
-        with IMAPClient("127.0.0.1", at.office.imap_port, ssl=False) as client:
-            client.login(REFEREE, PASSWORD)
-            client.create_folder(*renaming) if len(renaming) == 1 else client.rename_folder(*renaming)
-
-    folders("Orders")
-    settings: Config = at.config()
-    imap = settings.imap.model_copy(update={"folders": ["INBOX", "Orders"]})
-    at.daemon.close()
-    at.daemon = Daemon(settings.model_copy(update={"imap": imap}))
+    folders(at, "Orders")
+    watching(at, folders=["INBOX", "Orders"])
     assert not at.once().trouble
-    folders("Orders", "Elsewhere")
+    folders(at, "Orders", "Elsewhere")
     at.write("A", "SPECIAL AGR")
     done = at.to_deadline()
     assert done.closed == 0 and "Orders" in done.trouble[0]
     assert at.standing("A") == ["SPECIAL AGR"], "what could be read is decided"
-    folders("Elsewhere", "Orders")
+    folders(at, "Elsewhere", "Orders")
     assert at.to_deadline().closed == 1
+
+
+def test_a_junk_folder_that_is_not_there_is_passed_over(at: Installation) -> None:
+    """The game goes on; the gamesmaster is told once a day. Once the folder is there, its letters are taken."""
+    watching(at, junk=["Junk", "Spam/Old"])
+    before = len(at.mails(GAMESMASTER))
+    at.write("A", "SPECIAL AGR")
+    for _ in range(3):
+        assert not at.once().trouble
+    assert at.standing("A") == ["SPECIAL AGR"]
+    alarms = at.mails(GAMESMASTER)[before:]
+    assert sorted(str(mail["Subject"]) for mail in alarms) == [
+        "[pbem] there is no folder Junk", "[pbem] there is no folder Spam/Old",
+    ]  # fmt: skip
+    assert all("pbem doctor" in text_of(mail) for mail in alarms)
+    assert at.to_deadline().closed == 1
+    folders(at, "Junk")
+    with IMAPClient("127.0.0.1", at.office.imap_port, ssl=False) as client:
+        client.login(REFEREE, PASSWORD)
+        client.append("Junk", at.letter("B", 'NAME "New"'), msg_time=at.clock)
+    assert not at.once().trouble
+    assert at.standing("B") == ['NAME "New"']
+
+
+def test_a_junk_folder_that_cannot_be_read_stops_the_clock(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    watching(at, junk=["Junk"])
+    folders(at, "Junk")
+    real_select = IMAPClient.select_folder
+
+    def refuse(client: IMAPClient, folder: str, *more: object) -> object:
+        if folder == "Junk":
+            raise IMAPClientError("select failed: [SERVERBUG] Internal error occurred.")
+        return real_select(client, folder, *more)
+
+    monkeypatch.setattr(IMAPClient, "select_folder", refuse)
+    done = at.to_deadline()
+    assert done.closed == 0 and "Junk" in done.trouble[0]
+    monkeypatch.undo()
+    assert at.to_deadline().closed == 1
+
+
+def test_a_letter_not_given_in_a_junk_folder_that_went_away_is_given_up(at: Installation) -> None:
+    """As any letter that cannot be fetched it is waited for during five passes."""
+    watching(at, junk=["Junk"])
+    folders(at, "Junk")
+    at.once()
+    mailbox = at.daemon.mailbox = Poisoned(at.daemon.mailbox.account)
+    mailbox.connect()
+    mailbox.poison = mailbox.select("Junk").uidnext
+    mailbox.append("Junk", at.letter("B", "SPECIAL ENV"), at.clock)
+    at.once()
+    assert outcomes(at) == {"unfetchable": 1}
+    folders(at, "Junk", "Elsewhere")
+    passes = 0
+    while not at.to_deadline().closed:
+        passes += 1
+        assert passes < 10
+    assert passes >= 3 and outcomes(at) == {"unfetchable": 1}
 
 
 @pytest.mark.needs("dovecot", "postfix")

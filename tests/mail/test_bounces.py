@@ -12,9 +12,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from sqlalchemy import select
 
-from pbem import inbox_acts, queue
+from pbem import acts, inbox_acts, queue
 from pbem.bounces import verp_ident
 from pbem.database import transaction
+from pbem.errors import OperatorError
 from pbem.records import Address, Outgoing
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -141,6 +142,74 @@ def test_trouble_shows_in_the_queue_and_in_the_gamesmasters_copy(at: Installatio
     copy = next(mail for mail in at.mails(GAMESMASTER) if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy")
     assert f"DELIVERY TROUBLE: {address('B')} (Player B): 0 soft, 1 hard" in text_of(copy)
     assert "DELIVERY" not in text_of(at.mails("B")[-1]) + text_of(at.mails("B")[-2])
+
+
+def both(at: Installation, seat: str) -> None:
+    """A report of each kind about a seat's address."""
+    report(at, REFEREE, address(seat), hard=False)
+    report(at, REFEREE, address(seat))
+
+
+def test_a_letter_that_is_heard_ends_what_was_for_now(at: Installation) -> None:
+    """He can write, so he looks at his mailbox again; whether mail reaches one that did not exist, it does not say."""
+    both(at, "B")
+    report(at, REFEREE, address("C"), hard=False)
+    report(at, REFEREE, address("D"), hard=False)
+    at.write("B", "SPECIAL AGR")
+    at.write("C", "STATUS")
+    at.once()
+    assert {seat: counted(at, seat) for seat in "BCD"} == {"B": (0, 1), "C": (0, 0), "D": (1, 0)}
+    with transaction(at.daemon.engine) as conn:
+        shown = {one["address"]: one["last"] for one in queue.queue(conn, at.clock)["delivery_trouble"]}
+    assert set(shown) == {address("B"), address("D")} and "no such user" in shown[address("B")]
+
+
+def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+        at.start()
+        report(at, REFEREE, address("B"), hard=False)
+        at.write("B", "SPECIAL AGR")
+        at.write("B", "STATUS")  # reading asks for no proof, and gives none
+        at.once()
+        assert [outcome for outcome, _ in at.outcomes()][1:] == ["unverified", "command"]
+        assert counted(at, "B") == (1, 0)
+        with transaction(at.daemon.engine) as conn:
+            inbox_acts.accept(conn, 2, at.clock)
+        at.once()
+        assert counted(at, "B") == (0, 0)
+        report(at, REFEREE, address("B"), hard=False)
+        at.write("B", "SPECIAL ENV", To=str(at.mails("B")[-1]["Reply-To"]))
+        at.once()
+        assert counted(at, "B") == (0, 0)
+
+
+def test_the_gamesmaster_says_that_mail_arrives_again(at: Installation) -> None:
+    both(at, "B")
+    with transaction(at.daemon.engine) as conn:
+        (trouble,) = queue.queue(conn, at.clock)["delivery_trouble"]
+        assert trouble["release"] == f"pbem address {address('B')} NEW   or  pbem address {address('B')} --works"
+        acts.address_works(conn, f" {address('B').upper()} ", at.clock)
+        assert queue.queue(conn, at.clock)["delivery_trouble"] == []
+        with pytest.raises(OperatorError, match="nobody is registered under x@y"):
+            acts.address_works(conn, "x@y.example", at.clock)
+    assert counted(at, "B") == (0, 0)
+    report(at, REFEREE, address("B"))
+    assert counted(at, "B") == (0, 1)
+
+
+def test_an_address_that_was_replaced_is_no_trouble(at: Installation) -> None:
+    """Nor is one to which its player comes back; what its mail server still says of the old one is counted there."""
+    both(at, "B")
+    with transaction(at.daemon.engine) as conn:
+        acts.change_address(conn, address("B"), "b-new@legit.example", at.clock)
+    report(at, REFEREE, address("B"))
+    at.to_deadline()
+    copy = next(mail for mail in at.mails(GAMESMASTER) if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy")
+    assert "DELIVERY" not in text_of(copy)
+    with transaction(at.daemon.engine) as conn:
+        assert queue.queue(conn, at.clock)["delivery_trouble"] == []
+        acts.change_address(conn, "b-new@legit.example", address("B"), at.clock)
+        assert queue.queue(conn, at.clock)["delivery_trouble"] == []
 
 
 def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Installation) -> None:

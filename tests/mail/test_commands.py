@@ -14,7 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, PASSWORD, address, text_of
 from shell import SEATS, Shell
 
-from pbem import database, doctor
+from pbem import daemon, database, doctor
+from pbem.imap import Mailbox
 
 
 def test_new_and_start(shell: Shell) -> None:
@@ -110,6 +111,10 @@ def test_order_replace_address_rotate_standby(begun: Shell) -> None:
     assert "mail for c@legit.example now goes to cc@legit.example" in begun("address", address("C"), "cc@legit.example")
     assert "nobody is registered" in begun.fails("address", "x@y.example", "z@y.example")
     assert "belongs to another player" in begun.fails("address", address("D"), address("E"))
+    assert "d@legit.example is forgotten" in begun("address", address("D"), "--works")
+    assert "nobody is registered" in begun.fails("address", "x@y.example", "--works")
+    begun.fails("address", address("D"), code=2)
+    begun.fails("address", address("D"), "dd@legit.example", "--works", code=2)
     assert "void" in begun("rotate", "g", "D") and "your old reply address" in begun("rotate", "--gamesmaster")
     begun.fails("rotate", "g", code=2)
     assert "1 players stand by" in begun("standby", "g", "s@else.example")
@@ -203,9 +208,6 @@ def test_doctor_names_each_fault_and_its_mend(begun: Shell, monkeypatch: pytest.
     assert "chmod o-rwx" in begun.run("doctor", "--offline", code=1).stdout
     begun.file.parent.joinpath("pbem.db").chmod(0o600)
     good = begun.file.read_text()
-    begun.write(good.replace('["INBOX"]', '["INBOX", "Games"]'))
-    assert "BAD  folder Games: the server has" in begun.run("doctor", code=1).stdout
-    begun.write(good)
     monkeypatch.setenv("PBEM_TEST_PASSWORD", "wrong")
     assert "login refused" in begun.run("doctor", code=3).stdout
     monkeypatch.delenv("PBEM_TEST_PASSWORD")
@@ -223,6 +225,21 @@ def test_doctor_names_each_fault_and_its_mend(begun: Shell, monkeypatch: pytest.
         f for f in doctor.examine(begun.file, lambda: datetime.now(UTC) + timedelta(minutes=5), False) if not f.well
     ]
     assert [finding.what for finding in skewed] == ["the IMAP server's clock"]
+
+
+def test_doctor_names_a_folder_that_is_missing(begun: Shell) -> None:
+    good = begun.file.read_text()
+    begun.write(good.replace('folders = ["INBOX"]', 'folders = ["INBOX"]\njunk = ["Junk", "inbox"]'))
+    said = " ".join(begun.run("doctor", code=1).stdout.split())
+    assert "BAD folder Junk: there is no such folder on the server, which has INBOX" in said
+    assert "create it there, or mend [imap] junk; the games go on without it" in said
+    assert "ok folder inbox" in said and "ok SMTP" in said
+    begun.write(good.replace('folders = ["INBOX"]', 'folders = ["INBOX", "Orders/New"]'))
+    said = " ".join(begun.run("doctor", code=1).stdout.split())
+    assert "create it there, or mend [imap] folders; until then no period closes" in said
+    with Mailbox(daemon.imap_account(begun.at.config().imap)) as mailbox:
+        mailbox.ensure("Orders/New")
+    assert "ok   folder Orders/New" in begun("doctor")
 
 
 def test_once_says_what_is_outside(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

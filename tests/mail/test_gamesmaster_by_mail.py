@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from pbem.daemon import Daemon
 from pbem.database import transaction
 from pbem.errors import OperatorError
 from pbem.records import Journal
+from tests.real import EVERYWHERE
 
 SEATS = ("A", "B", "C", "D", "E")
 STANDBY = "new@else.example"
@@ -26,8 +27,8 @@ HEAD = "GAME g\nPERIOD 1\n"
 
 
 @pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, strangers=(STANDBY,)) as made:
+def at(tmp_path: Path, place: Callable[..., Installation]) -> Iterator[Installation]:
+    with place(tmp_path, "coalition", seats=SEATS, strangers=(STANDBY,)) as made:
         made.start()
         yield made
 
@@ -70,6 +71,7 @@ def test_he_learns_his_secret_address_from_every_mail_to_him(at: Installation) -
         assert token not in mail.as_string()
 
 
+@EVERYWHERE
 def test_without_his_secret_address_nothing_is_done(at: Installation) -> None:
     due = at.table().period.due
     at.write(GAMESMASTER, f"{HEAD}EXTEND 3 post strike")
@@ -91,6 +93,7 @@ def test_forged_commands_cause_few_mails(at: Installation) -> None:
     assert at.table().game.status == "running"
 
 
+@EVERYWHERE
 def test_his_secret_address_is_changed_when_it_strays(at: Installation) -> None:
     old = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
     at.write("A", f"{HEAD}HOLD", To=old)
@@ -131,6 +134,7 @@ def test_game_and_period_must_be_named(at: Installation, lines: str, word: str) 
     assert journal(at) == before
 
 
+@EVERYWHERE
 def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
     assert "2026-03-11" in command(at, f"{HEAD}EXTEND 2 post strike")
     assert "HOLD: game g is held" in command(at, f"{HEAD}HOLD illness of the gamesmaster")
@@ -149,6 +153,7 @@ def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
         assert said in text
 
 
+@EVERYWHERE
 def test_close_needs_the_code(at: Installation) -> None:
     answer = command(at, f"{HEAD}CLOSE")
     assert "CONFIRM" in answer and at.table().period.number == 1
@@ -184,6 +189,7 @@ def test_preview(at: Installation) -> None:
     assert "has seen a preview of period 1" in bulletin(at, 1)
 
 
+@EVERYWHERE
 def test_replace(at: Installation) -> None:
     assert "REPLACE: A in g is now new@else.example" in by_code(at, f"{HEAD}REPLACE a {STANDBY}")
     assert "[g] Coalition: you are A" in [mail["Subject"] for mail in at.mails(STANDBY)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from email import message_from_bytes, policy
@@ -21,22 +21,26 @@ from pbem import acts, inbox_acts, setting_up, store
 from pbem.database import transaction
 from pbem.errors import OperatorError
 from pbem.records import Letter
+from tests.real import EVERYWHERE
 
 SEATS = ("A", "B", "C", "D", "E")
 STRANGER = "someone@else.example"
 PROOF = "mx.game.example; dmarc=pass header.from=legit.example"
 
 
+Place = Callable[..., Installation]
+
+
 @contextmanager
-def playing(folder: Path, trust: str, **more: object) -> Iterator[Installation]:
-    with Installation(folder, "coalition", seats=SEATS, trust=trust, strangers=(STRANGER,), **more) as at:  # type: ignore[arg-type]
+def playing(place: Place, folder: Path, trust: str, **more: object) -> Iterator[Installation]:
+    with place(folder, "coalition", seats=SEATS, trust=trust, strangers=(STRANGER,), **more) as at:
         at.start()
         yield at
 
 
 @pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with playing(tmp_path, "token") as made:
+def at(tmp_path: Path, place: Place) -> Iterator[Installation]:
+    with playing(place, tmp_path, "token") as made:
         yield made
 
 
@@ -53,8 +57,9 @@ def code(at: Installation, seat: str) -> str:
     return found[1]
 
 
-def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path) -> None:
-    with playing(tmp_path, "dmarc") as at:
+@EVERYWHERE
+def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: Place) -> None:
+    with playing(place, tmp_path, "dmarc") as at:
         at.write("A", "SPECIAL AGR", Authentication_Results=PROOF)
         at.write(
             "B", "SPECIAL AGR", Authentication_Results="mx.elsewhere.example; dmarc=pass header.from=legit.example"
@@ -70,6 +75,7 @@ def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path) -> None:
             )
 
 
+@EVERYWHERE
 def test_dmarc_does_not_reach_the_token_level_and_the_reply_address_does(at: Installation) -> None:
     at.write("A", "SPECIAL AGR", Authentication_Results=PROOF)
     at.write("B", "SPECIAL AGR", To=secret(at, "B"))
@@ -78,8 +84,9 @@ def test_dmarc_does_not_reach_the_token_level_and_the_reply_address_does(at: Ins
     assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "orders", "unverified"]
 
 
-def test_openpgp(tmp_path: Path) -> None:
-    with playing(tmp_path, "openpgp") as at:
+@EVERYWHERE
+def test_openpgp(tmp_path: Path, place: Place) -> None:
+    with playing(place, tmp_path, "openpgp") as at:
         key = pysequoia.Tsk.generate("A <a@legit.example>")
         with transaction(at.daemon.engine) as conn:
             acts.register_key(conn, address("A"), str(key.extract_certificate()), at.clock)
@@ -97,6 +104,7 @@ def test_openpgp(tmp_path: Path) -> None:
         assert at.standing("A") == ["SPECIAL AGR"]
 
 
+@EVERYWHERE
 def test_a_confirmed_letter_counts(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
@@ -121,6 +129,7 @@ def test_a_confirmation_that_comes_just_before_the_deadline_counts(at: Installat
     assert at.view("A")["specials"] == ["AGR"]
 
 
+@EVERYWHERE
 def test_after_the_deadline_a_confirmation_is_too_late(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
@@ -133,6 +142,7 @@ def test_after_the_deadline_a_confirmation_is_too_late(at: Installation) -> None
     assert at.view("A")["specials"] == [] and at.standing("A") == []
 
 
+@EVERYWHERE
 def test_a_held_letter_takes_the_place_of_its_receipt(at: Installation) -> None:
     at.write("A", 'SPECIAL AGR\nNAME "Old"')
     at.write("A", "SPECIAL ENV", To=secret(at, "A"))
@@ -223,6 +233,7 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
             acts.extend(conn, at.daemon.mark, "g", None, 3, "why", at.clock)
 
 
+@EVERYWHERE
 def test_a_secret_address_that_strays_is_changed(at: Installation) -> None:
     old = secret(at, "A")
     at.write(STRANGER, "SPECIAL AGR", To=old)

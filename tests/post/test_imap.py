@@ -7,8 +7,9 @@ import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from imapclient.exceptions import IMAPClientError
 
-from pbem.errors import LoginRefused, OutsideError
+from pbem.errors import FolderMissing, LoginRefused, OutsideError
 from pbem.imap import BATCH, Folder, Mailbox
 from pbem.postoffice import PostOffice
 from tests.post.conftest import PASSWORD, Peer
@@ -57,6 +58,38 @@ def test_an_empty_folder(peer: Peer) -> None:
         assert mailbox.sizes([]) == {}
         assert list(mailbox.fetch([])) == []
         mailbox.move([], "INBOX")
+
+
+def test_a_folder_that_is_not_there_is_told_from_all_else(peer: Peer) -> None:
+    with Mailbox(peer.imap()) as mailbox:
+        with pytest.raises(FolderMissing, match="there is no folder 'Junk/2025'"):
+            mailbox.select("Junk/2025")
+        assert mailbox.select("INBOX").messages == 0, "the connection is as good as before"
+        mailbox.ensure("Junk/2025")
+        assert mailbox.select("Junk/2025").messages == 0
+
+
+@pytest.mark.parametrize(
+    ("folder", "words"),
+    [
+        ("Junk", "[NOPERM] you may not"),
+        ("Junk", "[UNAVAILABLE] the store is away"),
+        ("INBOX", "Internal error occurred."),
+    ],
+)
+def test_a_folder_that_cannot_be_opened_is_not_taken_for_missing(
+    peer: Peer, folder: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not where the server gives another reason, and not where it lists the folder all the same."""
+
+    def refuse(*_: object) -> None:
+        raise IMAPClientError(f"select failed: {words}")
+
+    monkeypatch.setattr("imapclient.IMAPClient.select_folder", refuse)
+    with Mailbox(peer.imap()) as mailbox:
+        with pytest.raises(OutsideError) as told:
+            mailbox.select(folder)
+        assert not isinstance(told.value, FolderMissing)
 
 
 def test_more_letters_than_one_batch(peer: Peer) -> None:

@@ -1,0 +1,129 @@
+"""The dialogue for one mail against a server that answers as told: what each reply means, sent together or one by one."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem import outbox, smtp
+from pbem.smtp import Outcome, Sent, SmtpAccount, Transport
+from tests.post.scripted import CUT, Script, Scripted
+
+LETTER = b"Subject: Bulletin 1\r\n\r\nThe House met.\r\n"
+REFUSED, LATER, SENT, UNKNOWN = Outcome.REFUSED, Outcome.LATER, Outcome.SENT, Outcome.UNKNOWN
+GONE = "503 Need MAIL"
+CASES: dict[str, tuple[Script, Outcome, str]] = {
+    "all is well": ({}, SENT, "250 Taken"),
+    "forwarded": ({"RCPT": "251 Will forward"}, SENT, "250 Taken"),
+    "the sender is refused": ({"MAIL": "550 Not you", "RCPT": GONE, "DATA": GONE}, REFUSED, "550 Not you"),
+    "the sender is refused for now": ({"MAIL": "451 Not now", "RCPT": GONE, "DATA": GONE}, LATER, "451 Not now"),
+    "the recipient is refused": ({"RCPT": "550 Nobody", "DATA": "554 No valid recipients"}, REFUSED, "550 Nobody"),
+    "the recipient is refused for now": ({"RCPT": "450 Greylisted", "DATA": "554 No"}, LATER, "450 Greylisted"),
+    "a refused recipient and 354 all the same": ({"RCPT": "550 Nobody"}, REFUSED, "550 Nobody"),
+    "a greylisted recipient and 354 all the same": ({"RCPT": "450 Greylisted"}, LATER, "450 Greylisted"),
+    "a refused sender and 354 all the same": ({"MAIL": "550 Not you"}, REFUSED, "550 Not you"),
+    "the data are refused": ({"DATA": "554 No"}, REFUSED, "554 No"),
+    "the data are refused for now": ({"DATA": "451 Full"}, LATER, "451 Full"),
+    "several lines": ({"RCPT": "550-Nobody\r\n550 of that name"}, REFUSED, "550 Nobody\nof that name"),
+    "no SMTP at all": ({"RCPT": "hello"}, LATER, "-1"),
+    "lost before the first reply": ({"MAIL": CUT}, LATER, "unexpectedly closed"),
+    "lost before the second": ({"RCPT": CUT}, LATER, "unexpectedly closed"),
+    "lost before the third": ({"DATA": CUT}, LATER, "unexpectedly closed"),
+    "lost after a no": ({"RCPT": "550 Nobody", "DATA": CUT, "RSET": CUT}, REFUSED, "550 Nobody"),
+    "lost after a no for now": ({"MAIL": "451 Not now", "RCPT": CUT, "RSET": CUT}, LATER, "451 Not now"),
+    "421 to the first": ({"MAIL": "421 Closing"}, LATER, "421 Closing"),
+    "421 to the second": ({"RCPT": "421 Closing"}, LATER, "421 Closing"),
+    "421 to the third": ({"DATA": "421 Closing"}, LATER, "421 Closing"),
+    "421 after a no": ({"RCPT": "550 Nobody", "DATA": "421 Closing", "RSET": CUT}, REFUSED, "550 Nobody"),
+    "refused after the data": ({".": "554 Spam"}, REFUSED, "554 Spam"),
+    "not taken now after the data": ({".": "451 Try again"}, LATER, "451 Try again"),
+    "421 after the data": ({".": "421 Closing"}, LATER, "421 Closing"),
+    "lost after the data": ({".": CUT}, UNKNOWN, "unexpectedly closed"),
+}
+ANEW = ("lost before", "421 to the")
+"""What tells that a connection was over before this mail: on one that had been kept the mail goes by a new one."""
+
+
+@pytest.fixture(params=[True, False], ids=["together", "one by one"])
+def pipelining(request: pytest.FixtureRequest) -> bool:
+    return bool(request.param)
+
+
+def transport(server: Scripted, timeout: float = 5.0) -> Transport:
+    return Transport(SmtpAccount("127.0.0.1", server.port, security="none", timeout=timeout))
+
+
+def send(carrier: Transport) -> Sent:
+    return carrier.send("referee@game.example", "a@legit.example", LETTER)
+
+
+def bodies(raws: list[bytes]) -> list[bytes]:
+    return [raw.removeprefix(b"\r\n").removesuffix(b".\r\n") for raw in raws]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_on_a_new_connection(name: str, pipelining: bool) -> None:
+    script, outcome, words = CASES[name]
+    with Scripted(script, {}, pipelining=pipelining) as server, transport(server) as carrier:
+        sent = send(carrier)
+        assert (sent.outcome, words in sent.reply) == (outcome, True), sent
+        assert server.together == pipelining and server.connections == 1
+        carrier.close()
+        server.wait()
+        assert bodies(server.taken) == [LETTER] * (outcome is SENT)
+        went_out = outcome is SENT or "after the data" in name
+        assert [body for body in bodies(server.data) if body] == [LETTER] * went_out
+        assert send(carrier).outcome is SENT, "the next mail goes"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_on_a_connection_that_was_kept(name: str, pipelining: bool) -> None:
+    script, outcome, words = CASES[name]
+    second = {
+        verb: ("354 Go on" if verb == "DATA" else "250 OK", said) for verb, said in script.items() if verb != "RSET"
+    }
+    second |= {"RSET": script["RSET"]} if "RSET" in script else {}
+    with Scripted(second, {}, pipelining=pipelining) as server, transport(server) as carrier:
+        assert send(carrier).outcome is SENT
+        sent = send(carrier)
+        if name.startswith(ANEW):
+            assert sent.outcome is SENT and server.connections == 2
+        else:
+            assert (sent.outcome, words in sent.reply) == (outcome, True), sent
+        assert bodies(server.taken) == [LETTER] * (1 + (sent.outcome is SENT))
+
+
+def test_after_a_no_the_dialogue_is_reset_or_given_up(pipelining: bool) -> None:
+    with (
+        Scripted({"RCPT": ("550 Nobody", "250 OK")}, {}, pipelining=pipelining) as server,
+        transport(server) as carrier,
+    ):
+        assert [send(carrier).outcome, send(carrier).outcome] == [REFUSED, SENT]
+        # Sent together DATA was answered with 354: nothing but the end of the connection takes that back.
+        assert server.connections == (2 if pipelining else 1) and ("RSET" in server.heard) is not pipelining
+    well = {"RCPT": ("550 Nobody", "250 OK"), "DATA": ("554 No valid recipients", "354 Go on")}
+    with Scripted(well, pipelining=True) as server, transport(server) as carrier:
+        assert [send(carrier).outcome, send(carrier).outcome] == [REFUSED, SENT]
+        assert server.connections == 1 and "RSET" in server.heard
+
+
+def test_the_reply_to_the_final_dot_has_a_patience_of_its_own() -> None:
+    """A server that looks for spam before it answers; giving up would send the mail twice (RFC 1047)."""
+    with Scripted(slow={".": 0.6}) as server, transport(server, timeout=0.2) as carrier:
+        assert send(carrier).outcome is SENT
+        assert carrier._smtp and carrier._smtp.sock and carrier._smtp.sock.gettimeout() == 0.2
+        assert send(carrier).outcome is SENT and server.connections == 1
+    with Scripted(slow={"RCPT": 0.6}) as server, transport(server, timeout=0.2) as carrier:
+        assert send(carrier).outcome is LATER
+
+
+def test_that_patience_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.smtp.LAST_DOT", 0.3)
+    with Scripted(slow={".": 1.0}) as server, transport(server, timeout=0.2) as carrier:
+        assert send(carrier).outcome is UNKNOWN
+    with Scripted(slow={".": 0.6}) as server, transport(server, timeout=2.0) as carrier:
+        assert send(carrier).outcome is SENT, "it is never less than for any other step"
+
+
+def test_a_lease_outlives_that_patience() -> None:
+    """Mails are leased in the first half of a lease; another daemon must not take one for lost meanwhile."""
+    assert outbox.LEASE.total_seconds() / 2 >= smtp.LAST_DOT

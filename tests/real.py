@@ -1,0 +1,172 @@
+"""Installations whose mailboxes can be lost and come back: on the embedded post office, and on real servers (Dovecot keeps
+the mailboxes, Postfix takes the mail and hands it to Dovecot)."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from email import message_from_bytes
+from email.message import EmailMessage
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from imapclient import IMAPClient
+from sqlalchemy import select
+
+sys.path.insert(0, str(Path(__file__).parent))
+from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
+
+from pbem.database import transaction
+from pbem.postoffice import PostOffice
+from pbem.records import Outgoing
+from tests.servers import PATIENCE, Dovecot, dovecot, postfix
+
+SEATS = ("A", "B", "C", "D", "E")
+OTHERS = ("someone@else.example", "new@else.example", *map(address, ("PIP", "LAN", "COM", "KIT")))
+BOXES = dict.fromkeys((REFEREE, GAMESMASTER, *map(address, SEATS), *OTHERS), PASSWORD)
+
+EVERYWHERE = pytest.mark.parametrize(
+    "place",
+    ["office-sqlite", pytest.param("postfix+dovecot-postgresql", marks=pytest.mark.needs("dovecot", "postfix", "postgresql"))],
+    indirect=True,
+)  # fmt: skip
+"""For the tests of a file whose fixtures ask for a ``place``: such a test is run in both, every other in the first."""
+
+
+class Office:
+    """Dovecot and Postfix behind the embedded post office's face; letters of players come dated by the test's clock."""
+
+    def __init__(self, dovecot: Dovecot, smtp_port: int) -> None:
+        self.dovecot = dovecot
+        self.imap_port, self.smtp_port = dovecot.imap_port, smtp_port
+        self.now: Callable[[], datetime] = lambda: datetime.now(UTC)
+
+    def __enter__(self) -> Self:
+        for mailbox in (self.dovecot.folder / "mail").iterdir():
+            shutil.rmtree(mailbox)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """They go on for the next test."""
+
+    def deliver(self, to: str, raw: bytes, when: datetime | None = None) -> None:
+        self.dovecot.deliver(to, raw, when or self.now())
+
+    def messages(self, of: str, folder: str = "INBOX") -> list[bytes]:
+        return self.dovecot.messages(of, folder)
+
+
+@pytest.fixture(scope="session")
+def real_office() -> Iterator[Callable[[], Office]]:
+    """The real servers, started when they are first asked for."""
+    running: list[Office] = []
+    with ExitStack() as stack:
+
+        def office() -> Office:
+            if not running:
+                server = stack.enter_context(dovecot(BOXES))
+                running.append(Office(server, stack.enter_context(postfix(server)).smtp_port))
+            return running[0]
+
+        yield office
+
+
+@pytest.fixture
+def place(request: pytest.FixtureRequest) -> Callable[..., Installation]:
+    """What makes an installation: on the embedded post office and SQLite, or on real servers and PostgreSQL."""
+    if getattr(request, "param", "office-sqlite") == "office-sqlite":
+        return Installation
+    url, office = request.getfixturevalue("postgresql_url"), request.getfixturevalue("real_office")
+    return partial(RealInstallation, url=url, office=office())
+
+
+class EmbeddedInstallation(Installation):
+    """A mailbox that comes back does so in a post office opened anew: its numbers begin again, under another UIDVALIDITY."""
+
+    def backup(self) -> dict[str, list[tuple[bytes, datetime]]]:
+        """The inbox of each mailbox, with the time of each letter's arrival."""
+        return {box: list(self._inbox(box)) for box in self.boxes}
+
+    def _inbox(self, box: str) -> Iterator[tuple[bytes, datetime]]:
+        with IMAPClient("127.0.0.1", self.office.imap_port, ssl=False) as client:
+            client.normalise_times = False
+            client.login(box, PASSWORD)
+            client.select_folder("INBOX", readonly=True)
+            found = client.fetch(client.search(), ["BODY.PEEK[]", "INTERNALDATE"])
+        for uid in sorted(found):
+            yield found[uid][b"BODY[]"], found[uid][b"INTERNALDATE"]
+
+    def come_back(self, kept: dict[str, list[tuple[bytes, datetime]]]) -> None:
+        """The mailboxes as they were once."""
+        self.leave()
+        self.office.__exit__(None, None, None)
+        self.office = PostOffice(dict.fromkeys(self.boxes, PASSWORD))
+        self.office.__enter__()
+        for box, letters in kept.items():
+            for raw, when in letters:
+                self.office.deliver(box, raw, when)
+        self.enter()
+
+    def renumber(self) -> None:
+        """The same letters under another UIDVALIDITY."""
+        self.come_back(self.backup())
+
+
+class RealInstallation(Installation):
+    """Letters are appended with a date; our own mail goes by Postfix, and is waited for."""
+
+    def post(self, raw: bytes) -> None:
+        self.office.deliver(REFEREE, raw)
+
+    def backup(self) -> Path:
+        """A copy of the referee's mailbox."""
+        copy = self.folder / "backup"
+        shutil.copytree(self._mailbox, copy)
+        return copy
+
+    def come_back(self, copy: Path) -> None:
+        """The referee's mailbox as it was once: Dovecot gives its numbers out again, under the same UIDVALIDITY."""
+        self.daemon.mailbox.close()
+        owner = self._mailbox.stat()
+        shutil.rmtree(self._mailbox)
+        shutil.copytree(copy, self._mailbox)
+        subprocess.run(["chown", "-R", f"{owner.st_uid}:{owner.st_gid}", str(self._mailbox)], check=True)
+
+    def renumber(self) -> None:
+        """The same letters under another UIDVALIDITY, while the daemon is connected."""
+        self.office.dovecot.renumber(REFEREE, 424242)
+
+    @property
+    def _mailbox(self) -> Path:
+        return Path(self.office.dovecot.folder / "mail" / REFEREE)
+
+    def hand_in(self, raw: bytes) -> None:
+        """By SMTP to the address it names, through Postfix and LMTP, stamped with the time of the machine."""
+        before = len(self.office.messages(REFEREE))
+        message = message_from_bytes(raw)
+        assert self.carrier.send(str(message["From"]), str(message["To"]), raw).outcome.name == "SENT"
+        wait_for(lambda: len(self.office.messages(REFEREE)) > before)
+
+    def mails(self, who: str) -> list[EmailMessage]:
+        """Everything in a mailbox in the order in which we sent it: Postfix hands mails in side by side."""
+        box = who if "@" in who else address(who)
+        with transaction(self.daemon.engine) as conn:
+            where = (Outgoing.recipient == box, Outgoing.state == "sent")
+            sent = conn.execute(select(Outgoing.message_id).where(*where).order_by(Outgoing.id)).scalars().all()
+        wait_for(lambda: len(self.office.messages(box)) >= len(sent))
+        order = {message_id: place for place, message_id in enumerate(sent)}
+        return sorted(super().mails(who), key=lambda mail: order.get(str(mail["Message-ID"]), len(order)))
+
+
+def wait_for(what: Callable[[], Any]) -> None:
+    until = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < until, "it did not arrive"
+        time.sleep(0.05)
