@@ -111,7 +111,9 @@ class Daemon:
             drained = False
             self._trouble(done, "imap", error, now)
         everything = bool(looking.waiting(self.engine, now))
-        done.decided = self.referee.decide_all(now, self.stopping.is_set, everything=everything, sending=out)
+        done.decided = self.referee.decide_all(
+            now, self.stopping.is_set, everything=everything, sending=None if everything else out
+        )  # no slow server stands between a deadline and its closing
         try:
             for folder in imap.folders if drained else ():
                 inbox.move_decided(self.engine, self.mailbox, self.account, folder, imap.processed, self.crash)

@@ -216,6 +216,28 @@ def test_a_deadline_is_kept_although_no_mail_goes_out(at: Installation, monkeypa
     assert at.table().period.number == 2
 
 
+def test_no_mail_goes_out_between_a_deadline_and_its_closing(at: Installation) -> None:
+    """A slow SMTP server delays no deadline; on other days a receipt goes out before the next letter is decided."""
+    undecided_at_sending: list[int] = []
+    send = at.daemon.carrier.send
+
+    def spied(envelope_from: str, to: str, raw: bytes) -> Sent:
+        undecided_at_sending.append(sum(outcome == "stored" for outcome, _ in at.outcomes()))
+        return send(envelope_from, to, raw)
+
+    at.daemon.carrier.send = spied  # type: ignore[method-assign]
+    for seat in SEATS:
+        at.write(seat, "PASS")
+    at.once()
+    assert undecided_at_sending == [4, 3, 2, 1, 0]
+    for seat in SEATS:
+        at.write(seat, "STATUS")
+    periods: list[int] = []
+    at.daemon.carrier.send = lambda *mail: (periods.append(at.table().period.number), send(*mail))[1]  # type: ignore[method-assign]
+    assert at.to_deadline().closed == 1
+    assert set(periods) == {2}
+
+
 @pytest.mark.parametrize("what", ["imap", "smtp"])
 def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: str) -> None:
     """A token command that fails, a file that is gone: what else can be done is done, and the gamesmaster told."""
