@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from email import message_from_bytes
@@ -155,14 +155,30 @@ class RealInstallation(Installation):
         wait_for(lambda: len(self.office.messages(REFEREE)) > before)
 
     def mails(self, who: str) -> list[EmailMessage]:
-        """Everything in a mailbox in the order in which we sent it: Postfix hands mails in side by side."""
+        """Everything that we sent to a mailbox, in the order in which we did: Postfix hands mails in side by side."""
         box = who if "@" in who else address(who)
+        place = {message_id: n for n, message_id in enumerate(self._sent(box))}
+        found: list[EmailMessage] = []
+
+        def arrived() -> bool:
+            found[:] = [m for m in super(RealInstallation, self).mails(box) if str(m["Message-ID"]) in place]
+            return len({str(mail["Message-ID"]) for mail in found}) == len(place)
+
+        wait_for(arrived)
+        return sorted(found, key=lambda mail: place[str(mail["Message-ID"])])
+
+    def _sent(self, box: str) -> Sequence[str]:
         with transaction(self.daemon.engine) as conn:
             where = (Outgoing.recipient == box, Outgoing.state == "sent")
-            sent = conn.execute(select(Outgoing.message_id).where(*where).order_by(Outgoing.id)).scalars().all()
-        wait_for(lambda: len(self.office.messages(box)) >= len(sent))
-        order = {message_id: place for place, message_id in enumerate(sent)}
-        return sorted(super().mails(who), key=lambda mail: order.get(str(mail["Message-ID"]), len(order)))
+            return conn.execute(select(Outgoing.message_id).where(*where).order_by(Outgoing.id)).scalars().all()
+
+    def leave(self) -> None:
+        """Not before all mails are where they belong: what Postfix still has would come to the next test."""
+        try:
+            for box in self.boxes:
+                self.mails(box)
+        finally:
+            super().leave()
 
 
 def wait_for(what: Callable[[], Any]) -> None:

@@ -23,6 +23,7 @@ from pbem.daemon import Daemon
 from pbem.database import transaction
 from pbem.errors import OutsideError
 from pbem.imap import Fetched, Mailbox
+from pbem.postoffice import PostOffice
 from pbem.records import Outgoing
 from tests.real import BOXES, SEATS, EmbeddedInstallation, Office, RealInstallation
 from tests.servers import dovecot
@@ -201,10 +202,10 @@ def test_a_letter_not_given_in_a_junk_folder_that_went_away_is_given_up(at: Inst
     assert passes >= 3 and outcomes(at) == {"unfetchable": 1}
 
 
-@pytest.mark.needs("dovecot", "postfix")
-def test_a_server_without_move_and_idle(tmp_path: Path, url: str, real_office: Any) -> None:
-    with dovecot(BOXES, capability="IMAP4rev1") as plain:
-        office = Office(plain, real_office().smtp_port)
+@pytest.mark.needs("dovecot")
+def test_a_server_without_move_and_idle(tmp_path: Path, url: str) -> None:
+    with PostOffice(BOXES) as out, dovecot(BOXES, capability="IMAP4rev1") as plain:
+        office = Office(plain, out.smtp_port)
         with Installation(tmp_path, "coalition", seats=SEATS, url=url, office=office) as at:
             at.post = lambda raw: office.deliver(REFEREE, raw)  # type: ignore[method-assign]
             at.start()
