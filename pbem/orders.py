@@ -18,9 +18,8 @@ from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeVar
 
 from lark import Lark, Transformer, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
-from lark.lexer import PatternStr
 
-from pbem.quickparse import MISSED, quick
+from pbem.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.splitter import Line, first_word, split
 
 
@@ -138,7 +137,7 @@ class Language:
             return name, self.terminals
 
         return Lark(
-            self.grammar, parser="lalr", start="order", import_paths=[shared],
+            self.grammar, parser="lalr", start="order", import_paths=[shared], edit_terminals=whole_words,
             transformer=self.transformer(), maybe_placeholders=True,
         )  # fmt: skip
 
@@ -150,7 +149,7 @@ class Language:
     def _parse(self, text: str) -> Any:
         """What the transformer makes of a text; raises UnexpectedInput."""
         result = self._quick(text)
-        return self.lark.parse(text) if result is MISSED else result
+        return self.lark.parse(text) if result is MISSED or result is UNFINISHED else result
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -162,9 +161,7 @@ class Language:
     @cached_property
     def _literals(self) -> dict[str, str]:
         return {
-            terminal.name: terminal.pattern.value.upper()
-            for terminal in self.lark.terminals
-            if isinstance(terminal.pattern, PatternStr)
+            terminal.name: terminal.pattern.value.upper() for terminal in self.lark.terminals if is_literal(terminal)
         }
 
     def split(self, text: str, extra: Iterable[str] = ()) -> list[Line]:
