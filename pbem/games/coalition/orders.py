@@ -191,7 +191,10 @@ def language(book: Rulebook) -> Orders:
     codes = {spelt: code for code in order for spelt in (code, code.replace("/", ""))}
     return Orders(
         book.grammar, book.terminals, lambda: ToOrders(codes),
-        labels={"COLON": '":"', "IF_NAMED": '"(if named)"'},
+        labels={
+            "IF_NAMED": '"(if named)"', "SPECIAL.WORD": "a ministry", "PROPOSE.WORD": "a ministry, a party",
+            "VOTE.WORD": "a motion (V3)", "VOTE.INT": "a motion (V3)",
+        },
         blocks={"PROPOSE": "END PROPOSE"},
         codes=codes,
         compulsory=frozenset(code for code in order if ministries[code]["rank"] != "optional"),

@@ -35,6 +35,11 @@ ABOUT = About(
     status="complete",
 )  # fmt: skip
 
+_LABELS = {
+    "VOTE.WORD": "YES, NO, ABSTAIN", "STANDING.WORD": "YES, NO, ABSTAIN", "ACCEPT.WORD": "an office",
+    "RESIGN.WORD": "an office", **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
+}  # fmt: skip
+
 
 class Parlement1966:
     """The rule-set."""
@@ -44,7 +49,7 @@ class Parlement1966:
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = tables(book.tables)
-        self.language = Language(book.grammar, book.terminals, ToOrders)
+        self.language = Language(book.grammar, book.terminals, ToOrders, _LABELS)
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice) -> Outcome[State]:
         """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario says."""

@@ -44,10 +44,10 @@ OPTIONS = (
     Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
 )
 _LABELS = {
-    "LEVEL": "H, L or ABSTAIN", "CHOICE": "YES, NO or ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",
-    "_BILL": "BILL", "_ENDORSED": "ENDORSED BY", "_BY": "BY", "_FOR": "FOR", "_TO": "TO", "_ON": "ON", "_IN": "IN",
+    "LEVEL": "H, L, ABSTAIN", "CHOICE": "YES, NO, ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",
+    "_BILL": "BILL, BILLS", "_ENDORSED": "ENDORSED BY", "_BY": "BY", "_FOR": "FOR", "_TO": "TO", "_ON": "ON", "_IN": "IN",
     "_AS": "AS", "_CROWNS": "CROWNS", "_PERIOD": "PERIOD", "_ELECTION": "ELECTION", "_CANDIDATES": "CANDIDATES",
-    "AMOUNT": "a number", "DISTRICTS": "districts",
+    "AMOUNT": "a number", "DISTRICTS": "districts", "PAY.WORD": "a party",
 }  # fmt: skip
 
 

@@ -20,6 +20,12 @@ from pbem.games.party_in_power.view import own_view, public_view
 from pbem.orders import Checked, Language, Order, Standing
 from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
 
+_LABELS = {
+    "WORD": "a card", "DRAW.WORD": "TALENT, ACTION", "OVERRIDE CONTENT.WORD": "an issue",
+    **{f"{word} ON.WORD": "an issue" for word in ("CONTEST", "PLAY")},
+    **{f"{word} AGAINST.WORD": "a party" for word in ("CONTEST", "PLAY")},
+}  # fmt: skip
+
 
 class PartyInPower:
     """The rule-set."""
@@ -29,7 +35,7 @@ class PartyInPower:
 
     def __init__(self, book: Rulebook) -> None:
         self.book = book
-        self.language = Language(book.grammar, book.terminals, ToOrders)
+        self.language = Language(book.grammar, book.terminals, ToOrders, _LABELS)
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
         """Paragraphs 2.1 and 2.2; the seats are party codes."""

@@ -40,7 +40,10 @@ class Politics:
         self.atlas = Atlas.of(book.tables)
         self.language = Language(
             book.grammar, book.terminals, transformer(self.atlas.named()),
-            {"MONEY": "an amount", "WORD": "a name", "DOLLAR": "$"},
+            {
+                "MONEY": "an amount", "CAMPAIGN.WORD": "a state", "STANDING.WORD": "a state", "SPEAK.WORD": "a card",
+                "BID.WORD": "a card", "SPEAK AFTER.WORD": "a player",
+            },
         )  # fmt: skip
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
