@@ -12,7 +12,7 @@ An order is a frozen value with a ``slot`` (the latest valid order for a slot st
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -20,6 +20,7 @@ from typing import Any, Protocol, TypeVar
 
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
+from pbem import joining
 from pbem.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.refusal import LABELS, caret, labelled, shorten, words_of
 from pbem.spelling import either, nearest, slips
@@ -123,7 +124,7 @@ class Language:
     The transformer's ``order`` method must give one order or a tuple of them. ``labels`` words the grammar's terminals
     for players, "H, L, ABSTAIN" for one that stands for several words; that of "PAY.WORD" is the label of WORD in
     an order PAY, that of "SPEAK AFTER.WORD" right behind AFTER in an order SPEAK. ``blocks`` are {opening line: closing
-    line} in capitals.
+    line} in capitals. ``names`` are those of the game, as its tables have them.
     """
 
     grammar: str
@@ -131,6 +132,7 @@ class Language:
     transformer: Callable[[], Transformer[Any, Any]]
     labels: Mapping[str, str] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
+    names: Collection[str] = ()
 
     @cached_property
     def lark(self) -> Lark:
@@ -174,10 +176,20 @@ class Language:
         literals = {name: said if said.isalpha() else f'"{said}"' for name, said in self._literals.items()}
         return {**LABELS, **literals, **self.labels}
 
+    @cached_property
+    def keywords(self) -> frozenset[str]:
+        """The words that orders are made of besides names, in capitals."""
+        return frozenset(word for said in self._labels.values() for word in words_of(said))
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """These and the game's names, word by word."""
+        return self.keywords.union(joining.plain_words(" ".join(self.names)))
+
     def split(self, text: str, extra: Iterable[str] = ()) -> list[Line]:
         """The logical orders of a text; ``extra`` are order words that are not this game's (mail-level ones)."""
         words = self.words | frozenset(extra)
-        lines = split(text, words, self.blocks, self.complete)
+        lines = split(text, self.blocks, _Asked(self, words))
         return [part for line in lines for part in self._apart(line, words)]
 
     def _apart(self, line: Line, words: frozenset[str]) -> list[Line]:
@@ -186,9 +198,13 @@ class Language:
         pieces = [piece.strip() for piece in line.text.split(";")]
         if len(pieces) < 2 or '"' in line.text or "\n" in line.text or first_word(line.text) not in words:
             return [line]
-        if first_word(line.text) in self.words and (self.reads(line.text) or not self.reads(pieces[0])):
+        if first_word(line.text) in self.words and (self.reads(line.text) or self._broken(*pieces[:2])):
             return [line]
         return [Line(line.number, piece) for piece in pieces if piece]
+
+    def _broken(self, piece: str, following: str) -> bool:
+        """Whether what is wrong with an order is not what stands behind its `;`."""
+        return not self.reads(piece) and (self.complete(piece) or self.goes_on(piece, following))
 
     def _mistake(self, text: str) -> UnexpectedInput | None:
         """Why a text is no order; None where it is one."""
@@ -202,6 +218,10 @@ class Language:
         """Whether a text is an order."""
         return self._mistake(text) is None
 
+    def fits(self, text: str) -> bool:
+        """Whether a text is an order, or would be one with more behind it."""
+        return self.reach(text) == len(text)
+
     def complete(self, text: str) -> bool:
         """Whether an order could end where this text ends (a text with an error in it could)."""
         result = self._quick(text)
@@ -209,6 +229,15 @@ class Language:
             return result is not UNFINISHED
         mistake = self._mistake(text)
         return mistake is None or _place(text, mistake) < len(text)
+
+    def reach(self, text: str) -> int:
+        """How many characters of a text can be read: all of an order or its beginning, else those before the mistake."""
+        mistake = self._mistake(text) if self._quick(text) is MISSED else None
+        return len(text) if mistake is None else _place(text, mistake)
+
+    def goes_on(self, order: str, following: str) -> bool:
+        """Whether a line that begins no order is the rest of the order before it."""
+        return joining.goes_on(self, order, following)
 
     def parse(self, text: str) -> tuple[Order, ...]:
         """The orders one logical order holds; raises ValueError where :meth:`read` gives a problem."""
@@ -276,6 +305,26 @@ class Language:
         with suppress(UnexpectedInput):
             state.exhaust_lexer()
         return set(state.accepts())
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A language as the splitter asks about it; ``words`` are the order words, mail-level ones among them."""
+
+    language: Language
+    words: frozenset[str]
+
+    def begins(self, line: str) -> bool:
+        return first_word(line) in self.words or bool(joining.mended(self.language, line, self.words))
+
+    def goes_on(self, order: str, following: str) -> bool:
+        return self.language.goes_on(joining.mended(self.language, order, self.words) or order, following)
+
+    def fits(self, text: str) -> bool:
+        return self.language.fits(text)
+
+    def knows(self, line: str) -> bool:
+        return not self.language.known.isdisjoint(joining.plain_words(line))
 
 
 def _place(text: str, error: UnexpectedInput) -> int:

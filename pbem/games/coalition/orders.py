@@ -184,6 +184,14 @@ class Orders(Language):
             return False
         return Language.complete(self, text)
 
+    def goes_on(self, order: str, following: str) -> bool:
+        """A slate of whole pairs goes on only in a line that names a ministry where one belongs."""
+        if first_word(order) == "PROPOSE" and not order.endswith(",") and Language.complete(self, order):
+            ministries = _WORD.findall(following.upper())[::2]
+            if not any(word in self.codes for word in ministries):
+                return False
+        return Language.goes_on(self, order, following)
+
 
 def language(book: Rulebook) -> Orders:
     """The order language over the ministries of the game's tables."""
@@ -196,6 +204,7 @@ def language(book: Rulebook) -> Orders:
             "VOTE.WORD": "a motion (V3)", "VOTE.INT": "a motion (V3)",
         },
         blocks={"PROPOSE": "END PROPOSE"},
+        names=(*codes, *book.tables["parties"]),
         codes=codes,
         compulsory=frozenset(code for code in order if ministries[code]["rank"] != "optional"),
     )  # fmt: skip

@@ -343,4 +343,4 @@ def language(book: Rulebook) -> Orders:
         **{f"{word}.WORD": "a card" for word in ("BILL", "NEXTBILL", "TOKEN", "RETURN")},
         **{f"{word}.WORD": "a player" for word in ("SPEND", "GIVE")},
     }  # fmt: skip
-    return Orders(book.grammar, book.terminals, ToOrders, labels)
+    return Orders(book.grammar, book.terminals, ToOrders, labels, names=book.tables["issues"])

@@ -11,7 +11,7 @@ from pbem.dice import Dice
 from pbem.games.parlement_1966 import periods, scenario, views
 from pbem.games.parlement_1966.checks import check as checked
 from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Vote
-from pbem.games.parlement_1966.reader import PARTIES, ToOrders
+from pbem.games.parlement_1966.reader import OFFICE_NAMES, PARTIES, PARTY_NAMES, ToOrders
 from pbem.games.parlement_1966.state import State, in_order, tables
 from pbem.orders import Checked, Language, Order, Standing
 from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
@@ -49,7 +49,9 @@ class Parlement1966:
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = tables(book.tables)
-        self.language = Language(book.grammar, book.terminals, ToOrders, _LABELS)
+        self.language = Language(
+            book.grammar, book.terminals, ToOrders, _LABELS, names=(*PARTY_NAMES, *OFFICE_NAMES, "NEW")
+        )
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice) -> Outcome[State]:
         """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario says."""

@@ -9,7 +9,7 @@ from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.games.party_in_power import check as checks
 from pbem.games.party_in_power.campaign import campaign
-from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP
 from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field, ToOrders
 from pbem.games.party_in_power.polling import nomination, polling, resignations
 from pbem.games.party_in_power.receipt import receipt
@@ -35,7 +35,9 @@ class PartyInPower:
 
     def __init__(self, book: Rulebook) -> None:
         self.book = book
-        self.language = Language(book.grammar, book.terminals, ToOrders, _LABELS)
+        self.language = Language(
+            book.grammar, book.terminals, ToOrders, _LABELS, names=(*ISSUE_WORDS, *book.tables["parties"], checks.TOP)
+        )
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
         """Paragraphs 2.1 and 2.2; the seats are party codes."""

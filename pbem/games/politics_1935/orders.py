@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lark import Token, Transformer, v_args
 
-from pbem.orders import Order, Pass, Resign
+from pbem.orders import Language, Order, Pass, Resign
 
 SELF = "SELF"
 
@@ -131,6 +131,17 @@ def transformer(names: Mapping[str, str]) -> type[Transformer[Token, Order]]:
             return Pass()
 
     return ToOrders
+
+
+@dataclass(frozen=True)
+class Orders(Language):
+    """The order language of Politics, which knows that some states have names of two words."""
+
+    def complete(self, text: str) -> bool:
+        """A list that ends with half a state's name goes on in the next line."""
+        last = text.rsplit(maxsplit=1)[-1].upper()
+        half = last not in self.names and any(name.startswith(f"{last} ") for name in self.names)
+        return not half and Language.complete(self, text)
 
 
 def items(tokens: Sequence[str], names: Mapping[str, str]) -> Iterator[Item]:

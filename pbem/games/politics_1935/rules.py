@@ -11,10 +11,10 @@ from pbem.dice import Dice
 from pbem.games.politics_1935 import checking, rounds, setup, view
 from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.counting import final_standing
-from pbem.games.politics_1935.orders import Speak, StandingList, transformer
+from pbem.games.politics_1935.orders import Orders, Speak, StandingList, transformer
 from pbem.games.politics_1935.receipt import receipt
 from pbem.games.politics_1935.state import State
-from pbem.orders import Checked, Language, Order, Pass, Standing
+from pbem.orders import Checked, Order, Pass, Standing
 from pbem.ruleset import About, Minutes, Options, Outcome, Result, Rulebook, Seat
 from pbem.treasury import listed_anew
 
@@ -38,12 +38,13 @@ class Politics:
 
     def __init__(self, book: Rulebook) -> None:
         self.atlas = Atlas.of(book.tables)
-        self.language = Language(
+        self.language = Orders(
             book.grammar, book.terminals, transformer(self.atlas.named()),
             {
                 "MONEY": "an amount", "CAMPAIGN.WORD": "a state", "STANDING.WORD": "a state", "SPEAK.WORD": "a card",
                 "BID.WORD": "a card", "SPEAK AFTER.WORD": "a player",
             },
+            names=self.atlas.named(),
         )  # fmt: skip
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
