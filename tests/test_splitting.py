@@ -155,19 +155,33 @@ HOSTILE = (
     ('AMEND "x\n', 'x" y "z\n'),
     ("BLOC 7 FOR C\n", "WITH\n"),
 )
+IN_OTHER_GAMES = (
+    ("coalition", "PROPOSE\n", "PM A\n"),
+    ("coalition", "PROPOSE PM A\n", "DEF B\n"),
+    ("coalition", "", "PROPOSE\nThanks\n"),
+    ("legislation", "BILL\n", "STAR+\n"),
+    ("parlement-1968", "GOVERNMENT\n", "PREMIER\n"),
+    ("party-in-power", "DRAFT\n", "G01\n"),
+    ("politics-1935", "CAMPAIGN MN\n", "1, MN\n"),
+)
+LETTERS = [*(("parlement-1966", *one) for one in HOSTILE), *IN_OTHER_GAMES]
 
 
-@pytest.mark.parametrize(("first", "line"), HOSTILE, ids=[" | ".join(one).replace("\n", "~") for one in HOSTILE])
-def test_no_letter_is_read_at_more_than_linear_cost(monkeypatch: pytest.MonkeyPatch, first: str, line: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "first", "line"), LETTERS, ids=[" | ".join(one).replace("\n", "~") for one in LETTERS]
+)
+def test_no_letter_is_read_at_more_than_linear_cost(
+    monkeypatch: pytest.MonkeyPatch, game: str, first: str, line: str
+) -> None:
     text = first + line * 1200
-    calls, characters = _parsed(monkeypatch, text)
+    calls, characters = _parsed(monkeypatch, game, text)
     assert calls <= 12 * text.count("\n") + 12 * text.count(";")
     assert characters <= 25 * len(text), "each line of a long order parses it from its beginning"
 
 
-def _parsed(monkeypatch: pytest.MonkeyPatch, text: str) -> tuple[int, int]:
+def _parsed(monkeypatch: pytest.MonkeyPatch, game: str, text: str) -> tuple[int, int]:
     """How often a parser is called for a text, and with how many characters in all."""
-    language: Language = replace(shelf.open_ruleset("parlement-1966").language)
+    language: Language = replace(shelf.open_ruleset(game).language)
     sizes: list[int] = []
 
     def counted(parse: Callable[..., Any]) -> Callable[..., Any]:
