@@ -11,17 +11,20 @@ An order is a frozen value with a ``slot`` (the latest valid order for a slot st
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Protocol, TypeVar
 
-from lark import Lark, Transformer, UnexpectedCharacters, UnexpectedInput, UnexpectedToken
-from lark.lexer import PatternStr
+from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
-from pbem.quickparse import MISSED, quick
-from pbem.splitter import Line, first_word, split
+from pbem import joining
+from pbem.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
+from pbem.refusal import LABELS, caret, labelled, shorten, words_of
+from pbem.spelling import either, nearest, slips
+from pbem.splitter import Line, first_word, open_quote, split
 
 
 class Order(Protocol):
@@ -108,18 +111,20 @@ class Read:
     problem: Problem | None
 
 
-_LABELS = {
-    "$END": "the end of the order", "INT": "a number", "NUMBER": "a number", "WORD": "a name",
-    "STRING": 'a text in "quotes"', "NL": "a new line", "SIGNED": "a number",
-}  # fmt: skip
+_TO_THE_REFEREE = ("ABSENT", "CANCEL", "CHECK", "CONFIRM", "HISTORY", "ORDERS", "PERIOD", "PRESS", "STATUS")
+"""Words of every game that are no orders, if they are long enough for a slip not to be another word."""
+_INNER_WORD = re.compile(r"(?<=[\s,;.])[A-Za-z]+(?![\w/-])")
+_TRIES = 3
 
 
 @dataclass(frozen=True)
 class Language:
     """One game's orders: a Lark grammar whose start rule is ``order``, and the transformer that makes typed orders.
 
-    The transformer's ``order`` method must give one order or a tuple of them. ``labels`` words the grammar's named
-    terminals for players; ``blocks`` are {opening line: closing line} in capitals.
+    The transformer's ``order`` method must give one order or a tuple of them. ``labels`` words the grammar's terminals
+    for players, "H, L, ABSTAIN" for one that stands for several words; that of "PAY.WORD" is the label of WORD in
+    an order PAY, that of "SPEAK AFTER.WORD" right behind AFTER in an order SPEAK. ``blocks`` are {opening line: closing
+    line} in capitals. ``names`` are those of the game, as its tables have them.
     """
 
     grammar: str
@@ -127,6 +132,7 @@ class Language:
     transformer: Callable[[], Transformer[Any, Any]]
     labels: Mapping[str, str] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
+    names: Collection[str] = ()
 
     @cached_property
     def lark(self) -> Lark:
@@ -138,7 +144,7 @@ class Language:
             return name, self.terminals
 
         return Lark(
-            self.grammar, parser="lalr", start="order", import_paths=[shared],
+            self.grammar, parser="lalr", start="order", import_paths=[shared], edit_terminals=whole_words,
             transformer=self.transformer(), maybe_placeholders=True,
         )  # fmt: skip
 
@@ -150,27 +156,40 @@ class Language:
     def _parse(self, text: str) -> Any:
         """What the transformer makes of a text; raises UnexpectedInput."""
         result = self._quick(text)
-        return self.lark.parse(text) if result is MISSED else result
+        return self.lark.parse(text) if result is MISSED or result is UNFINISHED else result
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The order words: what an order can begin with, in capitals."""
         literal = self._literals
-        starts = self.lark.parse_interactive("").accepts()  # type: ignore[no-untyped-call]
-        return frozenset(literal[name] for name in starts if name in literal)
+        return frozenset(literal[name] for name in self._accepted("") if name in literal)
 
     @cached_property
     def _literals(self) -> dict[str, str]:
         return {
-            terminal.name: terminal.pattern.value.upper()
-            for terminal in self.lark.terminals
-            if isinstance(terminal.pattern, PatternStr)
+            terminal.name: terminal.pattern.value.upper() for terminal in self.lark.terminals if is_literal(terminal)
         }
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        """What the terminals are called; signs in quotes."""
+        literals = {name: said if said.isalpha() else f'"{said}"' for name, said in self._literals.items()}
+        return {**LABELS, **literals, **self.labels}
+
+    @cached_property
+    def keywords(self) -> frozenset[str]:
+        """The words that orders are made of besides names, in capitals."""
+        return frozenset(word for said in self._labels.values() for word in words_of(said))
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """These and the game's names, word by word."""
+        return self.keywords.union(joining.plain_words(" ".join(self.names)))
 
     def split(self, text: str, extra: Iterable[str] = ()) -> list[Line]:
         """The logical orders of a text; ``extra`` are order words that are not this game's (mail-level ones)."""
         words = self.words | frozenset(extra)
-        lines = split(text, words, self.blocks, self.complete)
+        lines = split(text, self.blocks, _Asked(self, words))
         return [part for line in lines for part in self._apart(line, words)]
 
     def _apart(self, line: Line, words: frozenset[str]) -> list[Line]:
@@ -179,22 +198,46 @@ class Language:
         pieces = [piece.strip() for piece in line.text.split(";")]
         if len(pieces) < 2 or '"' in line.text or "\n" in line.text or first_word(line.text) not in words:
             return [line]
-        if first_word(line.text) in self.words and (not self.read(line).problem or self._unread(pieces[0])):
+        if first_word(line.text) in self.words and (self.reads(line.text) or self._broken(*pieces[:2])):
             return [line]
         return [Line(line.number, piece) for piece in pieces if piece]
 
-    def _unread(self, text: str) -> bool:
-        return self.read(Line(1, text)).problem is not None
+    def _broken(self, piece: str, following: str) -> bool:
+        """Whether what is wrong with an order is not what stands behind its `;`."""
+        return not self.reads(piece) and (self.complete(piece) or self.goes_on(piece, following))
+
+    def _mistake(self, text: str) -> UnexpectedInput | None:
+        """Why a text is no order; None where it is one."""
+        try:
+            self._parse(text)
+        except UnexpectedInput as error:
+            return error
+        return None
+
+    def reads(self, text: str) -> bool:
+        """Whether a text is an order."""
+        return self._mistake(text) is None
+
+    def fits(self, text: str) -> bool:
+        """Whether a text is an order, or would be one with more behind it."""
+        return self.reach(text) == len(text)
 
     def complete(self, text: str) -> bool:
         """Whether an order could end where this text ends (a text with an error in it could)."""
-        try:
-            self._parse(text)
-        except UnexpectedToken as error:
-            return not _at_end(error)
-        except UnexpectedInput:
-            return True
-        return True
+        result = self._quick(text)
+        if result is not MISSED:
+            return result is not UNFINISHED
+        mistake = self._mistake(text)
+        return mistake is None or _place(text, mistake) < len(text)
+
+    def reach(self, text: str) -> int:
+        """How many characters of a text can be read: all of an order or its beginning, else those before the mistake."""
+        mistake = self._mistake(text) if self._quick(text) is MISSED else None
+        return len(text) if mistake is None else _place(text, mistake)
+
+    def goes_on(self, order: str, following: str) -> bool:
+        """Whether a line that begins no order is the rest of the order before it."""
+        return joining.goes_on(self, order, following)
 
     def parse(self, text: str) -> tuple[Order, ...]:
         """The orders one logical order holds; raises ValueError where :meth:`read` gives a problem."""
@@ -208,59 +251,86 @@ class Language:
         try:
             result = self._parse(line.text)
         except UnexpectedInput as error:
-            return Read(line, (), replace(self._refusal(line.text, error), line=line.number))
+            notes = self._notes(line.text, _place(line.text, error))
+            message = f'I cannot read "{shorten(line.text)}".'
+            return Read(line, (), Problem("E_SYNTAX", message, notes=notes, line=line.number))
         orders = result if isinstance(result, tuple) else (result,)
         return Read(line, orders, None)
 
-    def _refusal(self, text: str, error: UnexpectedInput) -> Problem:
-        """E_SYNTAX with the caret, the words that were expected and the nearest legal one."""
-        message = f'I cannot read "{_shorten(text)}".'
+    def _notes(self, text: str, at: int) -> tuple[str, ...]:
+        """The caret, the words that were expected and the nearest legal one, and what else may help."""
         first = first_word(text)
         if first not in self.words:
-            return Problem("E_SYNTAX", message, notes=tuple(_nearest(first, sorted(self.words))))
-        expected = self._expected(error)
-        at = len(text) if _at_end(error) else max(0, (error.column or 1) - 1)
-        bad = text[at:].split(maxsplit=1)[0].strip(",;") if text[at:].split() else ""
-        literal = set(self._literals.values())
-        notes = [*_caret(text, at), f"expected here: {_or(expected)}"] if expected else _caret(text, at)
-        near = _nearest(bad.upper(), sorted(e for e in expected if e in literal)) if bad else []
-        return Problem("E_SYNTAX", message, notes=(*notes, *near))
+            near = nearest(first, (*self.words, "CANCEL", *slips(first, _TO_THE_REFEREE)), 0.7)
+            alien = f"no order begins with {shorten(first, 30)}" if first else "an order begins with a word"
+            return (f"did you mean {near}?" if near else alien,)
+        notes = caret(text, at)
+        if expected := self._expected(text, at):
+            notes.append(f"expected here: {either(expected)}")
+        if near := self._near(text, at):
+            notes.append(f"did you mean {near}?")
+        if open_quote(text):
+            notes.append('a " is missing: the quotation is not closed')
+        if second := self._second(text):
+            notes.append(f'two orders? begin a new line before {second}, or put ";" there')
+        return tuple(notes)
 
-    def _expected(self, error: UnexpectedInput) -> list[str]:
-        if isinstance(error, UnexpectedToken):
-            names: Iterable[str] = error.accepts or error.expected
-        elif isinstance(error, UnexpectedCharacters):
-            names = error.allowed or ()
-        else:
-            names = ()
-        labels = {**_LABELS, **self._literals, **self.labels}
-        shown = {labels.get(name, name.lower()) for name in names if name not in ("NL", "COMMA")}
-        return sorted(shown, key=lambda label: (label[:1].islower(), label))
+    def _near(self, text: str, at: int) -> str:
+        """The expected word that is nearest to the one that stands there; "" where none is near."""
+        bad = text[at:].split(maxsplit=1)
+        return nearest(bad[0].strip(",;").upper(), self.expected_words(text, at)) if bad else ""
+
+    def expected_words(self, text: str, at: int) -> list[str]:
+        """The words that could stand at a place up to which a text can be read, in capitals."""
+        return [word for said in self._expected(text, at) for word in words_of(said)]
+
+    def _second(self, text: str) -> str:
+        """The word with which a second order begins in the middle of a text, if both can be read then."""
+        inner = [found for found in _INNER_WORD.finditer(text) if found.group().upper() in self.words]
+        for found in inner[:_TRIES]:
+            if self.reads(text[: found.start()].rstrip(" ,;")) and self.reads(text[found.start() :]):
+                return found.group().upper()
+        return ""
+
+    def _expected(self, text: str, at: int) -> list[str]:
+        """What could stand at a place up to which a text can be read, in words for players."""
+        before = text[:at].upper().split()
+        behind = [f"{before[0]} {before[-1].strip(',')}", before[0]] if before else []
+        names = self._accepted(text[:at]) - {"NL", "COMMA"}
+        return labelled(names, behind, self._labels)
+
+    def _accepted(self, text: str) -> set[str]:
+        """The terminals that can stand behind a text, or where it stops being an order."""
+        state: Any = self.lark.parse_interactive(text)
+        with suppress(UnexpectedInput):
+            state.exhaust_lexer()
+        return set(state.accepts())
 
 
-def _at_end(error: UnexpectedInput) -> bool:
-    return isinstance(error, UnexpectedToken) and str(error.token.type) == "$END"
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A language as the splitter asks about it; ``words`` are the order words, mail-level ones among them."""
+
+    language: Language
+    words: frozenset[str]
+
+    def begins(self, line: str) -> bool:
+        return first_word(line) in self.words or bool(joining.mended(self.language, line, self.words))
+
+    def goes_on(self, order: str, following: str) -> bool:
+        return self.language.goes_on(joining.mended(self.language, order, self.words) or order, following)
+
+    def fits(self, text: str) -> bool:
+        return self.language.fits(text)
+
+    def knows(self, line: str) -> bool:
+        return not self.language.known.isdisjoint(joining.plain_words(line))
 
 
-def _caret(text: str, at: int, width: int = 70) -> list[str]:
-    """The text around position ``at`` and a caret under it."""
-    flat = text.replace("\n", " ")
-    start = max(0, at - width + 20) if len(flat) > width else 0
-    return [flat[start : start + width], " " * (at - start) + "^"]
-
-
-def _nearest(word: str, legal: Sequence[str]) -> list[str]:
-    near = difflib.get_close_matches(word, legal, n=1, cutoff=0.6)
-    return [f"did you mean {near[0]}?"] if near else []
-
-
-def _or(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-
-
-def _shorten(text: str, limit: int = 300) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= limit else flat[: limit - 3] + "..."
+def _place(text: str, error: UnexpectedInput) -> int:
+    """How many characters of a text could be read before this error."""
+    at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+    return len(text) if at_end else error.pos_in_stream or 0
 
 
 N = TypeVar("N")
@@ -283,4 +353,4 @@ def resolve(word: str, names: Mapping[str, N]) -> N | Problem | None:
 
 def ambiguous(word: str, candidates: Sequence[str]) -> Problem:
     """E_AMBIGUOUS in the wording of the specification."""
-    return Problem("E_AMBIGUOUS", f'"{word}" may mean {_or(list(candidates))}.')
+    return Problem("E_AMBIGUOUS", f'"{word}" may mean {either(candidates)}.')

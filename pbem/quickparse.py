@@ -1,8 +1,9 @@
 """The short way through a Lark grammar: the same tables and callbacks, without positions and error reports.
 
 Nearly every order a player sends is right, and then nobody asks where a token began. This walks Lark's own LALR table
-over tokens cut by one regular expression and gives what ``Lark.parse`` would give; for anything it cannot finish it
-gives MISSED, and the caller lets Lark itself parse the text and word the error.
+over tokens cut by one regular expression and gives what ``Lark.parse`` would give; for a text that is only the
+beginning of an order it gives UNFINISHED; for anything else it gives MISSED, and the caller lets Lark itself parse the
+text and say where it stops.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from lark.parsers.lalr_analysis import Shift
 MISSED = object()
 """The answer where the short way ends: not an order, perhaps, or one that only Lark's contextual lexer can cut."""
 
+UNFINISHED = object()
+"""The answer to a text that would be an order with more behind it."""
+
 END = "$END"
 
 
 def quick(lark: Lark, start: str) -> Callable[[str], Any]:
-    """A function from text to what ``lark.parse`` gives for it, or MISSED. Needs an LALR grammar."""
+    """A function from text to what ``lark.parse`` gives for it, UNFINISHED or MISSED. Needs an LALR grammar."""
     machine: Any = lark.parser.parser.parser
     table, callbacks = _table(machine), machine.callbacks
     first, final = machine.parse_table.start_states[start], machine.parse_table.end_states[start]
@@ -52,11 +56,13 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
             made = callbacks.get(name, Token)
             values.append(Token(name, value) if made is Token else made(Token(name, value)))
             stack.append(step[1])
-        while at == len(text) and (step := table[stack[-1]].get(END)) is not None and not step[0]:
+        if at != len(text):
+            return MISSED
+        while (step := table[stack[-1]].get(END)) is not None and not step[0]:
             _reduce(table, stack, values, step)
             if stack[-1] == final:
                 return values[-1]
-        return MISSED
+        return UNFINISHED
 
     return parse
 
@@ -106,6 +112,17 @@ def _words(terminals: Collection[TerminalDef]) -> dict[str, str]:
     return {t.pattern.value.upper(): t.name for t in terminals if _is_word(t)}
 
 
+def is_literal(terminal: TerminalDef) -> bool:
+    """Whether a terminal is one word or sign, and not an expression."""
+    return isinstance(terminal.pattern, PatternStr)
+
+
 def _is_word(terminal: TerminalDef) -> bool:
-    pattern = terminal.pattern
-    return isinstance(pattern, PatternStr) and "i" in pattern.flags and pattern.value.isalpha()
+    return is_literal(terminal) and "i" in terminal.pattern.flags and terminal.pattern.value.isalpha()
+
+
+def whole_words(terminal: TerminalDef) -> None:
+    """Let a word of a grammar end where its letters end, which Lark's lexer does not: "TOO" is not TO and an O."""
+    if _is_word(terminal):
+        whole = terminal.pattern.to_regexp() + r"(?![^\W\d_])"
+        terminal.pattern.to_regexp = lambda: whole  # type: ignore[method-assign]

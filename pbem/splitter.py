@@ -2,16 +2,19 @@
 
 What must live here: everything about lines and characters that no grammar should have to know. Comments,
 typographic twins, `;`, continuation over several lines, quotes and blocks. What must not: the meaning of
-any order. The splitter knows a game only by its order words, its blocks and one question, "could this
-order end here?", which the grammar answers.
+any order. The splitter knows a game only by its blocks and by what its grammar answers: does an order begin
+here? does this line go on with that order?
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
+
+from pbem.spelling import slips
 
 _TWINS = str.maketrans(
     {
@@ -24,7 +27,10 @@ _TWINS = str.maketrans(
 _LIST_MARK = re.compile(r"^(\s*)(?:[-*\u2022]|\(?\d{1,2}[.)])\s+(?=[A-Za-z])")
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
 _PLAIN = re.compile(r"[ -~\n]*")
-_QUOTED_LINES = 40
+_LINES = 40
+"""Over so many lines an order is looked at to see whether it goes on, and a quotation for its end."""
+_LONGEST = 400
+"""Over so many lines an order goes on at most, each ending with a comma."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,106 +62,151 @@ def first_word(text: str) -> str:
     return found.group(1).upper() if found else ""
 
 
-def split(
-    text: str,
-    words: frozenset[str],
-    blocks: Mapping[str, str],
-    complete: Callable[[str], bool],
-) -> list[Line]:
+class Grammar(Protocol):
+    """What the splitter asks about a game's orders."""
+
+    def begins(self, line: str) -> bool:
+        """Whether a line begins with an order word, perhaps a misspelt one."""
+        ...
+
+    def goes_on(self, order: str, following: str) -> bool:
+        """Whether a line that begins no order is the rest of the order before it."""
+        ...
+
+    def fits(self, text: str) -> bool:
+        """Whether a text is an order, or would be one with more behind it."""
+        ...
+
+    def knows(self, line: str) -> bool:
+        """Whether any word of a line means something in this game."""
+        ...
+
+
+def split(text: str, blocks: Mapping[str, str], grammar: Grammar) -> list[Line]:
     """The logical orders of ``text`` in order.
 
-    ``words``: the order words, in capitals. ``blocks``: {opening line in capitals: closing line}, a block ends at
-    its closing line, at a line that begins with an order word, or with the text; a closing line without its block
-    says nothing. ``complete(order)`` says whether an order could end there.
+    ``blocks``: {opening line in capitals: closing line}, a block ends at its closing line, at a line that begins with
+    an order word, or with the text; a closing line without its block says nothing.
     """
-    return list(_Splitter(text, words, blocks, complete).lines())
+    return list(_Splitter(text, blocks, grammar).lines())
 
 
 class _Splitter:
-    """The walk over the physical lines; ``at`` is the next one."""
+    """The walk over the lines of a text, each as it was meant; ``at`` is the next one."""
 
-    def __init__(
-        self, text: str, words: frozenset[str], blocks: Mapping[str, str], complete: Callable[[str], bool]
-    ) -> None:
-        self.physical = [uncomment(line) for line in plain(text).splitlines()]
-        self.words, self.blocks, self.complete = words, blocks, complete
+    def __init__(self, text: str, blocks: Mapping[str, str], grammar: Grammar) -> None:
+        self.blocks, self.closings, self.grammar = blocks, frozenset(blocks.values()), grammar
+        self.text = [self._line(line) for line in plain(text).splitlines()]
         self.at = 0
 
     def lines(self) -> Iterator[Line]:
-        while self.at < len(self.physical):
-            number, line = self.at + 1, self._line(self.at)
+        while self.at < len(self.text):
+            line = self.text[self.at]
             self.at += 1
+            number = self.at
             if not line or self._closes(line):
                 continue
             if line.upper() in self.blocks:
                 yield Line(number, self._block(line))
                 continue
-            pieces = self._pieces(line)
-            for piece in pieces[:-1]:
+            *pieces, last = self._pieces(line)
+            for piece in pieces:
                 yield Line(number, piece)
-            yield from self._continued(number, pieces[-1])
+            yield from self._continued(number, last)
 
-    def _line(self, index: int) -> str:
-        line = self.physical[index].strip()
+    def _line(self, written: str) -> str:
+        """A line as it was meant, without comment, blanks around it and the mark of a list."""
+        line = uncomment(written).strip()
         bare = _LIST_MARK.sub(r"\1", line)
-        return bare if bare != line and first_word(bare) in self.words else line
-
-    def _begins_order(self, line: str) -> bool:
-        return first_word(line) in self.words
+        return bare if bare != line and self.grammar.begins(bare) else line
 
     def _closes(self, line: str) -> bool:
-        return " ".join(line.upper().split()) in self.blocks.values()
+        """Whether a line closes a block, or would but for one slip."""
+        words = " ".join(line.upper().split()) if self.closings else ""
+        return words in self.closings or bool(slips(words, self.closings))
+
+    def _ends(self, line: str) -> bool:
+        """Whether nothing goes on in this line, whatever stands before it."""
+        return not line or self.grammar.begins(line) or self._closes(line)
 
     def _block(self, opening: str) -> str:
-        """Everything up to the closing line, as one order with newlines between the lines."""
-        held = [opening]
-        while self.at < len(self.physical):
-            line = self._line(self.at)
-            if self._closes(line) or self._begins_order(line):
+        """Everything up to the closing line, as one order with newlines between the lines.
+
+        Without its closing line a block ends with the last line that means something: a signature is not of it.
+        """
+        held, end = [opening], self.at
+        for index in range(self.at, len(self.text)):
+            line = self.text[index]
+            if line and self._ends(line):
+                end = index if self._closes(line) else end
                 break
-            self.at += 1
-            if line:
-                held.append(line)
-        return "\n".join(held)
+            held.append(line)
+            end = index + 1 if self.grammar.knows(line) else end
+        block = [line for line in held[: 1 + end - self.at] if line]
+        self.at = end
+        return "\n".join(block)
 
     def _continued(self, number: int, order: str) -> Iterator[Line]:
         """The last order of a line, with the lines that continue it; those may hold further orders."""
-        while self._begins_order(order) and self.at < len(self.physical):
-            following = self._line(self.at)
-            ends = not following or self._begins_order(following) or self._closes(following)
-            quoting = open_quote(order)
-            if quoting:
-                if not any('"' in later for later in self.physical[self.at : self.at + _QUOTED_LINES]):
-                    break
-            elif ends or (not order.endswith(",") and self.complete(order)):
+        for lines in range(_LONGEST if self.grammar.begins(order) else 0):
+            rest = self._quotation(order) if open_quote(order) else self._rest(order, by_comma=lines >= _LINES)
+            if not rest:
                 break
-            self.at += 1
-            pieces = self._pieces(f"{order} {following}".rstrip())
-            for piece in pieces[:-1]:
-                yield Line(number, piece)
-            if len(pieces) > 1:
-                number = self.at
-            order = pieces[-1]
+            first, *more = rest
+            order = f"{order} {first}".rstrip()
+            for piece in more:
+                yield Line(number, order)
+                number, order = self.at, piece
         order = order.rstrip(",; ") if not open_quote(order) else order
         if order:
             yield Line(number, order)
 
-    def _pieces(self, line: str) -> list[str]:
+    def _rest(self, order: str, by_comma: bool) -> list[str]:
+        """The pieces of the next line where the first of them belongs to the order, and [] where it does not.
+
+        ``by_comma``: the order is so long already that a comma at its end decides and nobody else is asked.
+        """
+        if self.at == len(self.text) or self._ends(following := self.text[self.at]):
+            return []
+        pieces = self._pieces(following)
+        if not (order.endswith(",") if by_comma else self.grammar.goes_on(order, pieces[0])):
+            return []
+        self.at += 1
+        return pieces
+
+    def _quotation(self, order: str) -> list[str]:
+        """The pieces of the lines up to the one that closes the order's quotation, [] where none is near.
+
+        What begins like an order may be part of a quotation, but only of one that leaves its order readable: a
+        quotation mark that somebody forgot must not cost the orders below.
+        """
+        lines = []
+        for index in range(self.at, min(self.at + _LINES, len(self.text))):
+            lines.append(self.text[index])
+            if open_quote(lines[-1]):
+                break
+        else:
+            return []
+        pieces = self._pieces(" ".join(filter(None, lines)), quoted=True)
+        if any(map(self.grammar.begins, lines)) and not self.grammar.fits(f"{order} {pieces[0]}"):
+            return []
+        self.at += len(lines)
+        return pieces
+
+    def _pieces(self, line: str, quoted: bool = False) -> list[str]:
         """The line cut at each `;` that stands outside quotes and before an order word (or at the end)."""
         if ";" not in line:
             return [line.strip()]
-        pieces, start, quoted = [], 0, False
-        for index, char in enumerate(line):
-            if char == '"':
-                quoted = not quoted
-            elif char == ";" and not quoted:
-                rest = line[index + 1 :]
-                if not rest.strip(" ;") or self._begins_order(rest.lstrip(" ;")):
-                    pieces.append(line[start:index].strip())
-                    start = index + 1
-        pieces.append(line[start:].strip(" ;") if not quoted else line[start:].strip())
-        kept = [piece for piece in pieces if piece]
-        return kept or [""]
+        groups: list[list[str]] = [[]]
+        for piece in line.split(";"):
+            if groups[-1] and not quoted and self.grammar.begins(piece):
+                groups.append([])
+            groups[-1].append(piece)
+            quoted ^= open_quote(piece)
+        pieces = [";".join(group).strip(" ;") for group in groups]
+        if quoted:
+            pieces[-1] = ";".join(groups[-1]).strip()
+        return [piece for piece in pieces if piece] or [""]
 
 
 def open_quote(text: str) -> bool:

@@ -90,7 +90,7 @@ class Orders(Language):
     compulsory: frozenset[str] = frozenset()
 
     def complete(self, text: str) -> bool:
-        """A slate without all its compulsory ministries goes on in the next line; so does a bare SPECIAL."""
+        """A slate without all its compulsory ministries goes on in the next line, comma or not; so does a bare SPECIAL."""
         if first_word(text) == "PROPOSE":
             named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
             if not self.compulsory <= named:
@@ -99,6 +99,14 @@ class Orders(Language):
             return False
         return Language.complete(self, text)
 
+    def goes_on(self, order: str, following: str) -> bool:
+        """A slate of whole pairs goes on only in a line that names a ministry where one belongs."""
+        if first_word(order) == "PROPOSE" and not order.endswith(",") and Language.complete(self, order):
+            ministries = _WORD.findall(following.upper())[::2]
+            if not any(word in self.codes for word in ministries):
+                return False
+        return Language.goes_on(self, order, following)
+
 
 def language(book: Rulebook) -> Orders:
     """The order language over the ministries of the game's tables."""
@@ -106,8 +114,12 @@ def language(book: Rulebook) -> Orders:
     codes = {spelt: code for code in order for spelt in (code, code.replace("/", ""))}
     return Orders(
         book.grammar, book.terminals, lambda: ToOrders(codes),
-        labels={"COLON": '":"', "IF_NAMED": '"(if named)"'},
+        labels={
+            "IF_NAMED": '"(if named)"', "SPECIAL.WORD": "a ministry", "PROPOSE.WORD": "a ministry, a party",
+            "VOTE.WORD": "a motion (V3)", "VOTE.INT": "a motion (V3)",
+        },
         blocks={"PROPOSE": "END PROPOSE"},
+        names=(*codes, *book.tables["parties"]),
         codes=codes,
         compulsory=frozenset(code for code in order if ministries[code]["rank"] != "optional"),
     )  # fmt: skip

@@ -176,5 +176,10 @@ class Orders(Language):
 
 def language(book: Rulebook) -> Orders:
     """The order language."""
-    labels = {"PLUS": "PLUS", "MINUS": "MINUS", "__ANON_0": "a sign"}
-    return Orders(book.grammar, book.terminals, ToOrders, labels)
+    labels = {
+        "THOUSANDS": "a number", "ACCEPT.WORD": "an amendment", "VOTE.WORD": "a bill, an amendment",
+        "AMEND.WORD": "a card", "AMEND ON.WORD": "a bill", "VOID VOID.WORD": "a player", "VOID.WORD": "an issue",
+        **{f"{word}.WORD": "a card" for word in ("BILL", "NEXTBILL", "TOKEN", "RETURN")},
+        **{f"{word}.WORD": "a player" for word in ("SPEND", "GIVE")},
+    }  # fmt: skip
+    return Orders(book.grammar, book.terminals, ToOrders, labels, names=book.tables["issues"])

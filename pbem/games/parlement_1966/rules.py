@@ -10,7 +10,7 @@ from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.games.parlement_1966 import periods, scenario, views
 from pbem.games.parlement_1966.check import check as checked
-from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.names import OFFICE_NAMES, PARTIES, PARTY_NAMES
 from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Vote
 from pbem.games.parlement_1966.reading import ToOrders
 from pbem.games.parlement_1966.state import State, in_order, tables
@@ -36,6 +36,11 @@ ABOUT = About(
     status="complete",
 )  # fmt: skip
 
+_LABELS = {
+    "VOTE.WORD": "YES, NO, ABSTAIN", "STANDING.WORD": "YES, NO, ABSTAIN", "ACCEPT.WORD": "an office",
+    "RESIGN.WORD": "an office", **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
+}  # fmt: skip
+
 
 class Parlement1966:
     """Parlement of 1966 on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
@@ -45,7 +50,9 @@ class Parlement1966:
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = tables(book.tables)
-        self.language = Language(book.grammar, book.terminals, ToOrders)
+        self.language = Language(
+            book.grammar, book.terminals, ToOrders, _LABELS, names=(*PARTY_NAMES, *OFFICE_NAMES, "NEW")
+        )
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice) -> Outcome[State]:
         """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario says."""

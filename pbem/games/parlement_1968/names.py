@@ -43,6 +43,11 @@ class Names:
         }
 
     @cached_property
+    def all(self) -> frozenset[str]:
+        """Every name, in every spelling."""
+        return frozenset(name for known in self._known.values() for name in known)
+
+    @cached_property
     def _keys(self) -> Mapping[str, Mapping[str, str]]:
         return {kind: {key: key for key in known.values()} for kind, known in self._known.items()}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from lark import Token, Transformer, v_args
@@ -11,13 +12,26 @@ from lark import Token, Transformer, v_args
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.tables import spread
-from pbem.orders import Order, Pass
+from pbem.orders import Language, Order, Pass
+from pbem.splitter import first_word
 
 _DISTRICT = re.compile(r"^[A-Za-z]+\d+$")
 _DASH = re.compile(r" *- *")
 _CHOICES = {"y": "YES", "yes": "YES", "aye": "YES", "n": "NO", "no": "NO", "nay": "NO", "abstain": "ABSTAIN",
             "none": "NONE"}  # fmt: skip
 _LEVELS = {"h": "H", "high": "H", "l": "L", "low": "L", "abstain": "ABSTAIN"}
+
+
+@dataclass(frozen=True)
+class Orders(Language):
+    """The order language of Parlement of 1968, which knows when an officer is complete."""
+
+    def complete(self, text: str) -> bool:
+        """A Government goes on in the next line while its last officer, or what follows ENDORSED BY, is missing."""
+        if first_word(text) == "GOVERNMENT" and self.reads(text):
+            read = self.parse(text)[0]
+            return not (getattr(read, "loose", "") or text.upper().endswith(("ENDORSED", "BY")))
+        return Language.complete(self, text)
 
 
 def _number(token: str) -> int:

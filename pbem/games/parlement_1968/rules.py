@@ -17,13 +17,13 @@ from pbem.games.parlement_1968.house import ministry, own_factions, region_of
 from pbem.games.parlement_1968.lists import default_list
 from pbem.games.parlement_1968.money import statements
 from pbem.games.parlement_1968.names import Names
-from pbem.games.parlement_1968.reading import ToOrders
+from pbem.games.parlement_1968.reading import Orders, ToOrders
 from pbem.games.parlement_1968.setup import start
 from pbem.games.parlement_1968.state import ELECTION, PHASES, State, seat_counts
 from pbem.games.parlement_1968.tables import read
 from pbem.games.parlement_1968.voting import ballot
 from pbem.games.parlement_1968.why import why
-from pbem.orders import Checked, Language, Order, Pass, Standing
+from pbem.orders import Checked, Order, Pass, Standing
 from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
 from pbem.treasury import listed_anew, what_is_left
 
@@ -45,10 +45,10 @@ OPTIONS = (
     Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
 )
 _LABELS = {
-    "LEVEL": "H, L or ABSTAIN", "CHOICE": "YES, NO or ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",
-    "_BILL": "BILL", "_ENDORSED": "ENDORSED BY", "_BY": "BY", "_FOR": "FOR", "_TO": "TO", "_ON": "ON", "_IN": "IN",
+    "LEVEL": "H, L, ABSTAIN", "CHOICE": "YES, NO, ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",
+    "_BILL": "BILL, BILLS", "_ENDORSED": "ENDORSED BY", "_BY": "BY", "_FOR": "FOR", "_TO": "TO", "_ON": "ON", "_IN": "IN",
     "_AS": "AS", "_CROWNS": "CROWNS", "_PERIOD": "PERIOD", "_ELECTION": "ELECTION", "_CANDIDATES": "CANDIDATES",
-    "AMOUNT": "a number", "DISTRICTS": "districts",
+    "AMOUNT": "a number", "DISTRICTS": "districts", "PAY.WORD": "a party",
 }  # fmt: skip
 
 
@@ -61,7 +61,9 @@ class Parlement1968:
     def __init__(self, book: Rulebook) -> None:
         self.tables = read(book.tables)
         self.names = Names(self.tables)
-        self.language = Language(book.grammar, book.terminals, partial(ToOrders, self.names), _LABELS)
+        self.language = Orders(
+            book.grammar, book.terminals, partial(ToOrders, self.names), _LABELS, names=(*self.names.all, "CANDIDATE")
+        )
         self.about = About(
             key="parlement-1968", title="Parlement (1968)", seats=(tuple(self.tables.parties),), schema=1,
             phases=PHASES, options=OPTIONS, status="complete",

@@ -10,7 +10,7 @@ from pbem.dice import Dice
 from pbem.games.party_in_power import check, views
 from pbem.games.party_in_power.advice import advice
 from pbem.games.party_in_power.campaign import campaign
-from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP
 from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field
 from pbem.games.party_in_power.polling import nomination, polling, resignations
 from pbem.games.party_in_power.reading import ToOrders
@@ -19,6 +19,12 @@ from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING,
 from pbem.games.party_in_power.teams import automatic_team
 from pbem.orders import Checked, Language, Order, Standing
 from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
+
+_LABELS = {
+    "WORD": "a card", "DRAW.WORD": "TALENT, ACTION", "OVERRIDE CONTENT.WORD": "an issue",
+    **{f"{word} ON.WORD": "an issue" for word in ("CONTEST", "PLAY")},
+    **{f"{word} AGAINST.WORD": "a party" for word in ("CONTEST", "PLAY")},
+}  # fmt: skip
 
 
 class PartyInPower:
@@ -29,7 +35,9 @@ class PartyInPower:
 
     def __init__(self, book: Rulebook) -> None:
         self.book = book
-        self.language = Language(book.grammar, book.terminals, ToOrders)
+        self.language = Language(
+            book.grammar, book.terminals, ToOrders, _LABELS, names=(*ISSUE_WORDS, *book.tables["parties"], check.TOP)
+        )
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
         """Paragraphs 2.1 and 2.2; the seats are party codes."""

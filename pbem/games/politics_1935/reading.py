@@ -1,14 +1,15 @@
-"""From parse trees to orders."""
+"""From parse trees to orders, and where a list on several lines ends."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from lark import Token, Transformer, v_args
 
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
-from pbem.orders import Order, Pass, Resign
+from pbem.orders import Language, Order, Pass, Resign
 
 
 @v_args(inline=True)
@@ -45,6 +46,17 @@ class ToOrders(Transformer[Token, Order]):
 
     def pass_(self) -> Order:
         return Pass()
+
+
+@dataclass(frozen=True)
+class Orders(Language):
+    """The order language of Politics, which knows that some states have names of two words."""
+
+    def complete(self, text: str) -> bool:
+        """A list that ends with half a state's name goes on in the next line."""
+        last = text.rsplit(maxsplit=1)[-1].upper()
+        half = last not in self.names and any(name.startswith(f"{last} ") for name in self.names)
+        return not half and Language.complete(self, text)
 
 
 def items(tokens: Sequence[str], names: Mapping[str, str]) -> Iterator[Item]:

@@ -14,9 +14,9 @@ from pbem.games.politics_1935.advice import advice
 from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.counting import final_standing
 from pbem.games.politics_1935.orders import Speak, StandingList
-from pbem.games.politics_1935.reading import ToOrders
+from pbem.games.politics_1935.reading import Orders, ToOrders
 from pbem.games.politics_1935.state import State
-from pbem.orders import Checked, Language, Order, Pass, Standing
+from pbem.orders import Checked, Order, Pass, Standing
 from pbem.ruleset import About, Minutes, Options, Outcome, Result, Rulebook, Seat
 from pbem.treasury import listed_anew
 
@@ -40,9 +40,13 @@ class Politics:
 
     def __init__(self, book: Rulebook) -> None:
         self.atlas = Atlas.of(book.tables)
-        self.language = Language(
+        self.language = Orders(
             book.grammar, book.terminals, partial(ToOrders, self.atlas.named()),
-            {"MONEY": "an amount", "WORD": "a name", "DOLLAR": "$"},
+            {
+                "MONEY": "an amount", "CAMPAIGN.WORD": "a state", "STANDING.WORD": "a state", "SPEAK.WORD": "a card",
+                "BID.WORD": "a card", "SPEAK AFTER.WORD": "a player",
+            },
+            names=self.atlas.named(),
         )  # fmt: skip
 
     def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:

@@ -1,0 +1,36 @@
+"""What a writer may have meant: the nearest of several words, and the word he missed by one slip of the fingers."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Iterable, Sequence
+
+
+def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
+    """The legal word that looks most like this one, "" where none looks much like it; all in capitals."""
+    words = sorted(set(legal))
+    near = difflib.get_close_matches(word, words, n=1, cutoff=likeness)
+    if not near and len(word) == 3 and word.isalpha():  # one slip is much of a short word, but still a slip
+        near = slips(word, words)
+    return near[0] if near else ""
+
+
+def slips(word: str, legal: Collection[str]) -> list[str]:
+    """The legal words that this one misses by a letter too few, too many, wrong or changed with its neighbour."""
+    return [] if word in legal else [other for other in sorted(legal) if _one_slip(word, other)]
+
+
+def _one_slip(word: str, other: str) -> bool:
+    if abs(len(word) - len(other)) > 1 or len(word) < 2:
+        return False
+    short, long = sorted((word, other), key=len)
+    at = next((at for at, char in enumerate(short) if char != long[at]), len(short))
+    if len(short) < len(long):
+        return short[at:] == long[at + 1 :]
+    swapped = long[:at] + long[at + 1 : at + 2] + long[at : at + 1] + long[at + 2 :]
+    return short == swapped or short[at + 1 :] == long[at + 1 :]
+
+
+def either(words: Sequence[str]) -> str:
+    """ "a, b or c"."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
