@@ -130,13 +130,6 @@ class Sending:
             _record(conn, *self._answered, self.now)
 
 
-def flush(engine: Engine, carrier: Carrier, now: datetime, crash: Callable[[str], None] = no_crash) -> int:
-    """Send everything that is due; the number sent."""
-    sending = Sending(carrier, now, crash)
-    sending.flush(engine)
-    return sending.sent
-
-
 def _lease(conn: Connection, now: datetime) -> Leased | None:
     """The mail whose time came first; it is this sender's for :data:`LEASE`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Engine, select
 
 from pbem import database, inbox_acts, outbox, queue
+from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.mailing import Postmark, compose
 from pbem.records import Outgoing
@@ -17,6 +18,13 @@ from pbem.smtp import Outcome, Sent
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 MARK = Postmark("referee@game.example", "The Referee", b"k" * 32)
+
+
+def flush(engine: Engine, carrier: outbox.Carrier, now: datetime, crash: Callable[[str], None] = no_crash) -> int:
+    """Send everything that is due; the number sent."""
+    sending = outbox.Sending(carrier, now, crash)
+    sending.flush(engine)
+    return sending.sent
 
 
 class Carrier:
@@ -59,7 +67,7 @@ def test_a_lost_reply_is_sent_once_more_with_the_same_bytes_then_a_person_decide
     fill(engine, 1)
     carrier = Carrier(*[Outcome.UNKNOWN] * 9)
     for hour in range(9):
-        outbox.flush(engine, carrier, NOW + timedelta(hours=hour))
+        flush(engine, carrier, NOW + timedelta(hours=hour))
     assert len(carrier.seen) == 2 and carrier.seen[0] == carrier.seen[1]
     assert states(engine) == ["unknown"]
 
@@ -68,7 +76,7 @@ def test_a_mail_in_doubt_that_was_not_taken_stays_in_doubt(engine: Engine) -> No
     fill(engine, 1)
     carrier = Carrier(Outcome.UNKNOWN, Outcome.LATER, Outcome.LATER, Outcome.UNKNOWN)
     for hour in range(30):
-        outbox.flush(engine, carrier, NOW + timedelta(hours=hour))
+        flush(engine, carrier, NOW + timedelta(hours=hour))
     assert len(carrier.seen) == 4, "in doubt, twice not taken, and the one resend"
     assert states(engine) == ["unknown"]
 
@@ -85,11 +93,11 @@ def test_a_sender_that_died_leaves_one_mail_in_doubt(engine: Engine) -> None:
 
     carrier = Carrier()
     with pytest.raises(Killed):
-        outbox.flush(engine, carrier, NOW, crash)
+        flush(engine, carrier, NOW, crash)
     assert states(engine) == ["leased", "ready", "ready"]
-    outbox.flush(engine, carrier, NOW + timedelta(minutes=1))
+    flush(engine, carrier, NOW + timedelta(minutes=1))
     assert states(engine) == ["leased", "sent", "sent"]
-    outbox.flush(engine, carrier, NOW + outbox.LEASE)
+    flush(engine, carrier, NOW + outbox.LEASE)
     assert states(engine) == ["sent"] * 3
     assert carrier.seen[0] == carrier.seen[-1] and len(carrier.seen) == 4
 
@@ -97,17 +105,17 @@ def test_a_sender_that_died_leaves_one_mail_in_doubt(engine: Engine) -> None:
 def test_the_third_failure_in_a_row_ends_the_pass(engine: Engine) -> None:
     fill(engine, 10)
     carrier = Carrier(*[Outcome.LATER] * 3)
-    assert outbox.flush(engine, carrier, NOW) == 0
+    assert flush(engine, carrier, NOW) == 0
     assert len(carrier.seen) == 3
-    assert outbox.flush(engine, carrier, NOW + timedelta(seconds=30)) == 7
-    assert outbox.flush(engine, carrier, NOW + timedelta(minutes=1)) == 3
+    assert flush(engine, carrier, NOW + timedelta(seconds=30)) == 7
+    assert flush(engine, carrier, NOW + timedelta(minutes=1)) == 3
 
 
 def test_a_refused_mail_is_never_sent_again_and_stops_nobody(engine: Engine) -> None:
     fill(engine, 5)
     carrier = Carrier(*[Outcome.REFUSED] * 4)
-    assert outbox.flush(engine, carrier, NOW) == 1
-    assert outbox.flush(engine, carrier, NOW + timedelta(days=9)) == 0
+    assert flush(engine, carrier, NOW) == 1
+    assert flush(engine, carrier, NOW + timedelta(days=9)) == 0
 
 
 def test_a_slow_server_does_not_keep_a_sender_beyond_his_leases(
@@ -117,7 +125,7 @@ def test_a_slow_server_does_not_keep_a_sender_beyond_his_leases(
     fill(engine, 5)
     seconds = iter(range(0, 10_000, 100))
     monkeypatch.setattr("pbem.outbox.time.monotonic", lambda: float(next(seconds)))
-    assert 1 <= outbox.flush(engine, Carrier(), NOW) < 5
+    assert 1 <= flush(engine, Carrier(), NOW) < 5
 
 
 def test_a_mail_whose_sender_died_twice_is_shown_and_can_be_resent(engine: Engine) -> None:
@@ -132,10 +140,10 @@ def test_a_mail_whose_sender_died_twice_is_shown_and_can_be_resent(engine: Engin
     later = NOW
     for _ in range(2):
         with pytest.raises(Killed):
-            outbox.flush(engine, Carrier(), later, crash)
+            flush(engine, Carrier(), later, crash)
         later += outbox.LEASE
-    assert outbox.flush(engine, Carrier(), later) == 0
+    assert flush(engine, Carrier(), later) == 0
     with transaction(engine) as conn:
         assert queue.queue(conn, later)["mails"][0]["release"] == "pbem resend 1"
         inbox_acts.resend(conn, 1, later)
-    assert outbox.flush(engine, Carrier(), later) == 1
+    assert flush(engine, Carrier(), later) == 1
