@@ -7,7 +7,6 @@ so that orders, receipt and outcome become true together or not at all.
 from __future__ import annotations
 
 import hashlib
-import re
 import secrets
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,6 +24,7 @@ from pbem.dice import Dice
 from pbem.errors import OperatorError, RefereeError
 from pbem.orders import Order, Standing
 from pbem.period import House
+from pbem.reading import headers
 from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling
 from pbem.records import Seat as SeatRecord
 from pbem.ruleset import Event, Ruleset, Seat, upgraded
@@ -211,13 +211,11 @@ def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     return {row[0]: Holder(*row) for row in conn.execute(_HOLDERS, {"game": game_id})}
 
 
-_ADDRESS = re.compile(r"[^\s@<>()\[\],;:\"\\\x00-\x1f]+@[^\s@<>()\[\],;:\"\\\x00-\x1f]+")
-
-
 def mail_address(written: str) -> str:
-    """An address as it is registered; raises OperatorError where nothing could be mailed to it."""
-    address = written.strip().lower()
-    if len(address) > 254 or not _ADDRESS.fullmatch(address):
+    """An address as it is registered, in the form in which senders are compared; raises OperatorError where no letter
+    could come from it."""
+    address = headers.address(written.strip())
+    if not address:
         raise OperatorError(f"{written!r} is no mail address; write one like rene@mail.example")
     return address
 
