@@ -80,7 +80,7 @@ def _table(machine: Any) -> dict[Any, dict[str, Step]]:
         return (False, machine.callbacks[argument], len(argument.expansion), str(argument.origin.name))
 
     states = machine.parse_table.states
-    return {state: {str(name): step(*todo) for name, todo in actions.items()} for state, actions in states.items()}
+    return {state: {str(name): step(*found) for name, found in actions.items()} for state, actions in states.items()}
 
 
 def _reduce(table: dict[Any, dict[str, Step]], stack: list[Any], values: list[Any], step: Step) -> None:

@@ -81,7 +81,7 @@ def test_options_out_of_range_are_refused(name: str, value: Any) -> None:
         ({"public": {"momentum": "PIP"}}, "public.momentum"),
         ({"public": {"top": [7, "X"]}}, "public.top"),
         ({"public": {"ncmp": {"LAN": "two"}}}, "public.ncmp.LAN"),
-        ({"public": {"won": {"XXX": ["K01"]}}}, "public.won"),
+        ({"public": {"won": {"ZZZ": ["K01"]}}}, "public.won"),
         ({"private": {"XYZ": {}}}, "private.XYZ"),
         ({"private": {"LAN": {"pool": []}}}, "private.LAN.pool"),
         ({"private": {"LAN": {"hand": ["G01"]}, "COM": {"hand": ["G01"]}}}, "private"),
