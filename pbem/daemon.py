@@ -69,10 +69,10 @@ class Daemon:
 
     def once(self, now: datetime) -> Pass:
         """One pass: take letters, decide them, do what is due, send."""
-        done, sending = Pass(), outbox.Sending(self.carrier, now, self.crash)
+        done = Pass()
         with transaction(self.engine) as conn:
             restored = bool(store.memo(conn, store.RESTORED))
-        out = None if restored else sending
+        out = None if restored else outbox.Sending(self.carrier, now, self.crash)
         drained = self._letters(now, done, restored, out)
         if self.stopping.is_set():  # letters may be left undecided: nothing must be closed upon them
             return done
@@ -87,9 +87,9 @@ class Daemon:
         self.crash("pass.kept_up")
         if out:
             out.flush(self.engine, self.stopping.is_set)
+            done.sent = out.sent
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
-        done.sent = sending.sent
         with transaction(self.engine) as conn:
             store.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
         self.crash("pass.noted")

@@ -1,4 +1,8 @@
-"""What may befall letters while they are decided and mails go out in between."""
+"""What may befall letters while they are decided and mails go out in between.
+
+What is replaced here is a fault or a moment that cannot be had otherwise: a bug in our own code, another process acting
+between two steps, minutes that pass, a server that stays away. Whatever is not broken on purpose is the real thing.
+"""
 
 from __future__ import annotations
 
