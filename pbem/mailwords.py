@@ -65,6 +65,8 @@ PLAYERS = re.compile(
     rf"|ABSENT +(?P<first>{_DAY}) +TO +(?P<last>{_DAY})",
     re.IGNORECASE,
 )
+MISSPELT = ("ABSENT", "CANCEL", "CHECK", "CONFIRM", "HISTORY", "ORDERS", "PERIOD", "PRESS", "STATUS")
+"""The words that a refusal suggests to one who missed them by a slip: those long enough for that not to be another word."""
 GAMESMASTER = re.compile(
     rf"QUEUE(?: +{_KEY})?|EXTEND +.{{1,60}}|CLOSE|PREVIEW|REPLACE +\S{{1,20}} +\S{{1,254}}"
     r"|RULE +.+|HOLD(?: +.{1,200})?|RESUME",

@@ -21,6 +21,7 @@ from typing import Any, Protocol, TypeVar
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
 from pbem import joining
+from pbem.mailwords import MISSPELT
 from pbem.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.refusal import LABELS, caret, labelled, shorten, words_of
 from pbem.spelling import either, nearest, slips
@@ -111,8 +112,6 @@ class Read:
     problem: Problem | None
 
 
-_TO_THE_REFEREE = ("ABSENT", "CANCEL", "CHECK", "CONFIRM", "HISTORY", "ORDERS", "PERIOD", "PRESS", "STATUS")
-"""Words of every game that are no orders, if they are long enough for a slip not to be another word."""
 _INNER_WORD = re.compile(r"(?<=[\s,;.])[A-Za-z]+(?![\w/-])")
 _TRIES = 3
 
@@ -261,7 +260,7 @@ class Language:
         """The caret, the words that were expected and the nearest legal one, and what else may help."""
         first = first_word(text)
         if first not in self.words:
-            near = nearest(first, (*self.words, "CANCEL", *slips(first, _TO_THE_REFEREE)), 0.7)
+            near = nearest(first, (*self.words, "CANCEL", *slips(first, MISSPELT)), 0.7)
             alien = f"no order begins with {shorten(first, 30)}" if first else "an order begins with a word"
             return (f"did you mean {near}?" if near else alien,)
         notes = caret(text, at)
