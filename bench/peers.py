@@ -70,13 +70,12 @@ class Sink:
     async def _dialogue(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         writer.write(b"220 sink\r\n")
-        with suppress(ConnectionError):
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
             while line := await reader.readline():
                 word = line[:4].upper()
                 if word == b"DATA":
                     writer.write(b"354 go on\r\n")
-                    while await reader.readline() not in (b".\r\n", b""):
-                        pass
+                    await reader.readuntil(b"\r\n.\r\n")
                     with self._taken.get_lock():
                         self._taken.value += 1
                         self._last.value = time.perf_counter()

@@ -18,6 +18,7 @@ from pbem.mailing import DIVIDER, Postmark, compose
 from pbem.orders import Standing
 from pbem.records import Outgoing
 from pbem.ruleset import Advises, Seat
+from pbem.splitter import plain
 from pbem.store import Holder, Table
 
 HOUR = timedelta(hours=1)
@@ -77,6 +78,8 @@ def _order_like(at: Table, letter: Letter) -> list[str]:
     lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.splitlines()]
     found = []
     for line in lines[:400]:
+        if language.words.isdisjoint(plain(line).upper().replace(";", " ").split()):
+            continue
         for one in language.split(line[:300]):
             if one.text.split(None, 1)[0].upper() in language.words and not language.read(one).problem:
                 found.append(one.text)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from email.message import Message
 
@@ -83,12 +83,16 @@ class Letter:
         return next(iter(self.fields.get(name, ())), "")
 
 
-def read(raw: bytes, limits: Limits | None = None) -> Letter:
-    """The letter these bytes are. Never raises; the same bytes always give the same letter."""
+def read(raw: bytes, limits: Limits | None = None, guard: Callable[[bytes, Limits], Letter] | None = None) -> Letter:
+    """The letter these bytes are. Never raises; the same bytes always give the same letter. ``guard`` reads in its place
+    what looks heavy (see :func:`pbem.limits.look`)."""
     limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
+    seen = look(head, body, limits)
+    if seen.heavy and guard:
+        return guard(raw, limits)
     hashes = hashlib.sha256(raw).hexdigest(), _body_hash(body)
-    if refused := look(head, body, limits).refused:
+    if refused := seen.refused:
         found = headers.fields(head[: limits.field_bytes])
         ids = headers.identifiers("".join(headers.values(found, "message-id")[:1]))
         return Letter(*hashes, message_id=ids[0] if ids else "", sender_problem="not read", refused=refused)
@@ -167,8 +171,10 @@ def _within(text: str, limits: Limits) -> None:
 
 def _mime_signature(tree: Message, body: bytes) -> Signed | None:
     """The two parts of a letter that is multipart/signed as a whole (RFC 3156), the first byte for byte."""
+    if tree.get_content_type() != "multipart/signed":
+        return None
     parts, boundary = tree.get_payload(), tree.get_boundary("")
-    if tree.get_content_type() != "multipart/signed" or not isinstance(parts, list) or len(parts) != 2 or not boundary:
+    if not isinstance(parts, list) or len(parts) != 2 or not boundary:
         return None
     if not isinstance(parts[1], Message) or parts[1].get_content_type() != "application/pgp-signature":
         return None

@@ -16,8 +16,7 @@ from pathlib import Path
 
 from pbem import codec
 from pbem.letter import Letter, read, refused
-from pbem.limits import Limits, look
-from pbem.reading import headers
+from pbem.limits import Limits
 
 CPU_SECONDS = 1.0
 MEMORY_BYTES = 768 * 1024 * 1024
@@ -26,9 +25,7 @@ _PATIENCE = 30.0
 
 def read_guarded(raw: bytes, limits: Limits | None = None) -> Letter:
     """:func:`pbem.letter.read`, in a child process where the bytes look heavy. Never raises for what it reads."""
-    limits = limits or Limits()
-    seen = look(*headers.split(headers.newlines(raw)), limits)
-    return read_in_child(raw, limits) if seen.heavy else read(raw, limits)
+    return read(raw, limits, guard=read_in_child)
 
 
 def read_in_child(raw: bytes, limits: Limits) -> Letter:

@@ -12,6 +12,8 @@ WIDTH = 78
 
 def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
     """Each line filled to ``width`` columns; a line that begins with a blank is set as it is (a table)."""
+    if len(text) + indent <= width and text.isprintable() and not text[:1].isspace():  # most are one short line
+        return (" " * indent + text).rstrip()
     pad, out = " " * indent, []
     for line in text.strip("\n").splitlines():
         if line.startswith(" ") or not line.strip():
@@ -59,6 +61,8 @@ def columns(rows: Sequence[Sequence[object]], gap: int = 2, indent: int = 2, rig
 
 def safe(text: str) -> str:
     """A player's own words made harmless: control and bidirectional characters gone, one line, blanks folded."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text.split())
     kept = "".join(
         char
         for char in text.replace("\n", " ")

@@ -38,8 +38,15 @@ def parse(found: tuple[Field, ...], body: bytes) -> Message:
     for one in found:
         if one.name.startswith("content-") and not one.odd:
             kept.setdefault(one.name, one.value[:4_000])
-    head = "".join(f"{name}: {value}\n" for name, value in kept.items())
-    return email.message_from_bytes(head.encode("utf-8", "replace") + b"\n" + body, policy=policy.compat32)
+    head = {name: value.encode("utf-8", "replace") for name, value in kept.items()}
+    alone: Message = Message(policy=policy.compat32)
+    for name, given in head.items():
+        alone[name] = given.decode("ascii", "surrogateescape")  # as the parser has them
+    if alone.get_content_maintype() not in ("multipart", "message"):  # nothing in it to look for
+        alone.set_payload(body.decode("ascii", "surrogateescape"))
+        return alone
+    lines = b"".join(b"%s: %s\n" % (name.encode(), given) for name, given in head.items())
+    return email.message_from_bytes(lines + b"\n" + body, policy=policy.compat32)
 
 
 def contents(tree: Message, limits: Limits) -> Contents:

@@ -73,10 +73,11 @@ def _propose(state: State, order: Propose) -> Checked:
 
 
 def _unknown_party(state: State, parties: Iterable[str]) -> Checked | None:
+    living = state.living
     for party in parties:
-        if party not in state.living:
+        if party not in living:
             message = f'"{party}" is not a party in this Parliament.'
-            return Checked.refused("E_PARTY", message, "R12", f"the parties are {', '.join(state.living)}")
+            return Checked.refused("E_PARTY", message, "R12", f"the parties are {', '.join(living)}")
     return None
 
 
