@@ -29,7 +29,7 @@ from sqlalchemy import event
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.peers import Mailman, Sink, floor, mailman
-from pbem import config, database, setting_up, shelf
+from pbem import config, database, logs, setting_up, shelf
 from pbem.daemon import Daemon
 from pbem.database import transaction
 from pbem.dice import Dice
@@ -252,6 +252,7 @@ def main() -> None:
     parser.add_argument("--mailman", type=Path, default=Path("/tmp/mailman/bin/mailman"),
                         help="its program: python3 -m venv /tmp/mailman && /tmp/mailman/bin/pip install mailman")  # fmt: skip
     given = parser.parse_args()
+    logs.configure(as_json=False)
     boxes = {
         f"{what}{n}@{DOMAIN}": PASSWORD
         for what in ("count", "ours", "floor", "live", "idle")

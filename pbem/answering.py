@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, select, update
+from sqlalchemy import Connection, Row, select, update
 
 from pbem import outbox, publishing, render, store
 from pbem.adjudication import Answer, canonical
@@ -22,13 +22,6 @@ from pbem.splitter import plain
 from pbem.store import Holder, Table
 
 HOUR = timedelta(hours=1)
-_RECENT = (
-    select(Outgoing.id).where(
-        Outgoing.game_id == bindparam("game"), Outgoing.seat == bindparam("seat"), Outgoing.kind == "receipt",
-        Outgoing.created > bindparam("since"), Outgoing.state != outbox.MERGED,
-    ).limit(bindparam("most")).subquery()
-)  # fmt: skip
-_RECEIPTS = select(func.count()).select_from(_RECENT)
 
 
 @dataclass(slots=True)
@@ -93,14 +86,11 @@ def send_receipt(
     """One threaded reply to the address of record; beyond some an hour it waits to be merged with others."""
     if not holder.address:
         return
-    most = limits.receipts_an_hour
-    which = {"game": at.id, "seat": holder.seat, "since": now - HOUR, "most": most}
-    state = outbox.READY if conn.execute(_RECEIPTS, which).scalar_one() < most else outbox.MERGED
     mail = publishing.to_seat(
         mark, at, holder, f"receipt:{row.id}", "receipt", _reply_subject(letter, at.id), text, now,
         in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
     )  # fmt: skip
-    outbox.put(conn, mail, now, state)
+    outbox.put_within(conn, mail, now, now - HOUR, limits.receipts_an_hour)
 
 
 def _reply_subject(letter: Letter, game_id: str) -> str:

@@ -12,7 +12,7 @@ import selectors
 import socket
 import ssl
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -176,11 +176,14 @@ class Mailbox:
                 found |= {uid: int(told[b"RFC822.SIZE"]) for uid, told in answer.items() if b"RFC822.SIZE" in told}
         return found
 
-    def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
-        """The letters, in the order asked for, each cut after `most` bytes; a UID that is gone is left out."""
+    def fetch(
+        self, uids: Sequence[int], most: int | None = None, sizes: Mapping[int, int] | None = None
+    ) -> Iterator[Fetched]:
+        """The letters, in the order asked for, each cut after `most` bytes; a UID that is gone is left out. `sizes` as
+        the server has told them, None: it is asked."""
         part = "BODY.PEEK[]" if most is None else f"BODY.PEEK[]<0.{most}>"
         name = b"BODY[]" if most is None else b"BODY[]<0>"
-        for batch in self._portions(uids, most):
+        for batch in self._portions(uids, most, sizes):
             with self._telling("fetching") as client:
                 answer = client.fetch(batch, ["INTERNALDATE", part])
             for uid in batch:
@@ -310,10 +313,10 @@ class Mailbox:
         separator = listed[0][1] if listed else None
         return folder.replace("/", separator.decode() if isinstance(separator, bytes) else separator or "/")
 
-    def _portions(self, uids: Sequence[int], most: int | None) -> Iterator[list[int]]:
+    def _portions(self, uids: Sequence[int], most: int | None, known: Mapping[int, int] | None) -> Iterator[list[int]]:
         """Batches whose letters fit into memory together."""
         for batch in _batches(uids):
-            sizes = self.sizes(batch) if len(batch) > 1 else {}
+            sizes = known if known is not None else self.sizes(batch) if len(batch) > 1 else {}
             portion: list[int] = []
             held = 0
             for uid in batch:

@@ -44,9 +44,9 @@ def take_in(
         chunk = uids[start : start + BATCH]
         sizes = mailbox.sizes(chunk)
         small = [uid for uid in chunk if sizes.get(uid, 0) <= most_bytes]
-        letters = {one.uid: one for one in _fetched(mailbox, folder, small)}
+        letters = {one.uid: one for one in _fetched(mailbox, folder, small, sizes)}
         huge = [uid for uid in chunk if sizes.get(uid, 0) > most_bytes]
-        letters |= {one.uid: one for one in _fetched(mailbox, folder, huge, _HEAD)}
+        letters |= {one.uid: one for one in _fetched(mailbox, folder, huge, sizes, _HEAD)}
         crash("inbox.fetched")
         with transaction(engine) as conn:
             if processed:
@@ -95,16 +95,18 @@ def _advance(conn: Connection, account: str, found: Folder, uid: int) -> None:
     conn.execute(update(Cursor).where(*where, Cursor.uid < uid).values(uid=uid))
 
 
-def _fetched(mailbox: Mailbox, folder: str, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+def _fetched(
+    mailbox: Mailbox, folder: str, uids: Sequence[int], sizes: Mapping[int, int], most: int | None = None
+) -> Iterator[Fetched]:
     """A batch; where the batch fails, one by one on connections of their own, so that one poisoned letter never stops the
     others. Raises OutsideError where the server does not even let us in: then nothing is said about any letter."""
     try:
-        yield from list(mailbox.fetch(uids, most)) if uids else ()
+        yield from list(mailbox.fetch(uids, most, sizes)) if uids else ()
     except OutsideError:
         for uid in uids:
             _anew(mailbox, folder)
             try:
-                yield from list(mailbox.fetch([uid], most))
+                yield from list(mailbox.fetch([uid], most, sizes))
             except OutsideError:
                 continue
         _anew(mailbox, folder)
@@ -161,7 +163,7 @@ def retry_unfetchable(
         return
     found = mailbox.select(folder)
     for row in rows:
-        got = list(_fetched(mailbox, folder, [row.uid])) if row.uidvalidity == found.uidvalidity else []
+        got = list(_fetched(mailbox, folder, [row.uid], {})) if row.uidvalidity == found.uidvalidity else []
         values: dict[str, Any] = {"attempts": Letter.attempts + 1, "reason": "the server lists it but does not give it"}
         if got:
             values = {"outcome": STORED, "raw": got[0].raw, "received": got[0].received, "reason": "",

@@ -13,7 +13,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import Connection, Engine, Row, bindparam, insert, select, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Insert,
+    Row,
+    bindparam,
+    case,
+    func,
+    insert,
+    select,
+    true,
+    update,
+)
 
 from pbem.crash_points import no_crash
 from pbem.database import transaction
@@ -30,9 +43,23 @@ BREAKER = 3
 _CARRIED = (Outgoing.id, Outgoing.envelope_from, Outgoing.recipient, Outgoing.raw, Outgoing.attempts)
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
-_NEW = insert(Outgoing).from_select(
-    _COLUMNS, select(*(bindparam(column.name, type_=column.type) for column in _COLUMNS)).where(~_KEYED.exists())
-)
+_RECENT = (
+    select(Outgoing.id).where(
+        Outgoing.game_id == bindparam("game_id"), Outgoing.seat == bindparam("seat"), Outgoing.kind == bindparam("kind"),
+        Outgoing.created > bindparam("since"), Outgoing.state != MERGED,
+    ).limit(bindparam("most")).subquery()
+)  # fmt: skip
+_WITHIN = case((select(func.count()).select_from(_RECENT).scalar_subquery() < bindparam("most"), READY), else_=MERGED)
+
+
+def _new(state: ColumnElement[str]) -> Insert:
+    """A row for the outbox, unless one with its key is there."""
+    values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
+    chosen = select(*(state if value.key == "state" else value for value in values))
+    return insert(Outgoing).from_select(_COLUMNS, chosen.where(~_KEYED.exists()))
+
+
+_NEW, _NEW_WITHIN = _new(bindparam("state", type_=Outgoing.state.type)), _new(_WITHIN)
 _ONE = select(Outgoing.id).where(Outgoing.next_try <= bindparam("now")).limit(1).with_for_update(skip_locked=True)
 _DUE = _ONE.where(Outgoing.state == READY).order_by(Outgoing.next_try, Outgoing.id)  # as the index has them
 _IN_DOUBT = _ONE.where(Outgoing.state.in_((LEASED, UNKNOWN)), ~Outgoing.resent).order_by(Outgoing.id)
@@ -62,12 +89,20 @@ class Carrier(Protocol):
 
 def put(conn: Connection, mail: Mail, now: datetime, state: str = READY) -> bool:
     """Into the outbox, unless a mail with this key is there already (then False)."""
-    done = conn.execute(_NEW, {
+    return conn.execute(_NEW, _row(mail, now) | {"state": state}).rowcount == 1
+
+
+def put_within(conn: Connection, mail: Mail, now: datetime, since: datetime, most: int) -> bool:
+    """The same, but where its seat has had ``most`` mails of its kind ``since`` then, the mail is only kept to be merged."""
+    return conn.execute(_NEW_WITHIN, _row(mail, now) | {"since": since, "most": most}).rowcount == 1
+
+
+def _row(mail: Mail, now: datetime) -> dict[str, Any]:
+    return {
         "key": mail.key, "kind": mail.kind, "game_id": mail.game_id, "seat": mail.seat, "recipient": mail.recipient,
-        "envelope_from": mail.envelope_from, "message_id": mail.message_id, "raw": mail.raw, "state": state,
+        "envelope_from": mail.envelope_from, "message_id": mail.message_id, "raw": mail.raw,
         "next_try": now, "attempts": 0, "resent": False, "reply": "", "created": now,
-    })  # fmt: skip
-    return done.rowcount == 1
+    }  # fmt: skip
 
 
 class Sending:

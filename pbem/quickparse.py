@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import Any
 
 from lark import Lark, Token
@@ -23,6 +24,7 @@ UNFINISHED = object()
 """The answer to a text that would be an order with more behind it."""
 
 END = "$END"
+_token = lru_cache(maxsize=1024)(Token)  # nobody changes one, and the same words come again and again
 
 
 def quick(lark: Lark, start: str) -> Callable[[str], Any]:
@@ -53,8 +55,8 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
                 _reduce(table, stack, values, step)
             if step is None:
                 return MISSED
-            made = callbacks.get(name, Token)
-            values.append(Token(name, value) if made is Token else made(Token(name, value)))
+            made = callbacks.get(name)
+            values.append(made(_token(name, value)) if made else _token(name, value))
             stack.append(step[1])
         if at != len(text):
             return MISSED

@@ -143,7 +143,8 @@ def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | 
     position = _STATES.get(
         f"{record.tables_hash}/{period.state_hash}", lambda: _position(conn, ruleset, record, period)
     )
-    period = period._replace(state_hash=position.hash)
+    if position.hash != period.state_hash:
+        period = period._replace(state_hash=position.hash)
     house, zone = _house(record.house), ZoneInfo(record.zone)
     return Table(record, ruleset, house, zone, holders(conn, game_id), period, position.state)
 

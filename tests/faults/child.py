@@ -83,12 +83,12 @@ class Server(Mailbox):
 
     poison = 0
 
-    def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+    def fetch(self, uids: Sequence[int], *more: Any) -> Iterator[Fetched]:
         if self.poison:
             self.poison -= 1
             self._drop()
             raise OutsideError("the server broke off")
-        return super().fetch(uids, most)
+        return super().fetch(uids, *more)
 
 
 class Child:

@@ -37,11 +37,11 @@ class Poisoned(Mailbox):
 
     poison: frozenset[int] = frozenset()
 
-    def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+    def fetch(self, uids: Sequence[int], *more: Any) -> Iterator[Fetched]:
         if self.poison & set(uids):
             self._drop()
             raise OutsideError("the server broke off")
-        return super().fetch(uids, most)
+        return super().fetch(uids, *more)
 
 
 def poisoned(at: Installation, *uids: int) -> Poisoned:
@@ -100,7 +100,7 @@ def test_a_letter_that_cannot_be_fetched_at_all_waits_for_a_person_and_the_game_
 
 def test_a_server_that_goes_away_while_letters_are_fetched_makes_none_unfetchable(at: Installation) -> None:
     class Dying(Mailbox):
-        def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+        def fetch(self, uids: Sequence[int], *more: Any) -> Iterator[Fetched]:
             self.account = Mailbox(self.account).account.__class__("127.0.0.1", 1, "u", lambda: "p", "none")
             self._drop()
             raise OutsideError("gone")

@@ -223,11 +223,11 @@ class Poisoned(Mailbox):
 
     poison = 0
 
-    def fetch(self, uids: Sequence[int], most: int | None = None) -> Iterator[Fetched]:
+    def fetch(self, uids: Sequence[int], *more: Any) -> Iterator[Fetched]:
         if self.poison in uids:
             self._drop()
             raise OutsideError("the server broke off")
-        return super().fetch(uids, most)
+        return super().fetch(uids, *more)
 
 
 def test_a_poisoned_letter_never_stops_the_others(at: Installation) -> None:
