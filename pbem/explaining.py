@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, select
 
 from pbem import acts, database, handling, referee, registry, sandbox, shelf, store, verdict
 from pbem.adjudication import take
+from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.config import Config
 from pbem.errors import OperatorError
 from pbem.letter import Letter
@@ -17,6 +18,8 @@ from pbem.limits import Limits
 from pbem.mailing import Postmark
 from pbem.records import Letter as LetterRow
 from pbem.verdict import Decision
+
+_PROVEN = {CONFIRMED: "confirmed by its player", ACCEPTED: "accepted by the gamesmaster"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +65,16 @@ def _explained(conn: Connection, config: Config, mark: Postmark, raw: bytes, row
     letter = sandbox.read_guarded(raw, limits)
     installation = registry.installation(conn, letter, config, mark)
     known = row is None and _stored(conn, letter)
-    decision = verdict.decide(letter, raw, installation, known=known, verify=referee.verdict_verify())
+    proven = _PROVEN.get(row.authentication, "") if row is not None else ""
+    decision = verdict.decide(
+        letter, raw, installation, known=known, verify=referee.verdict_verify(), believed=bool(proven)
+    )
     orders, problems, facts = _orders(conn, decision, letter)
     told = verdict.report(letter, decision, orders, problems)
     if row is not None:
         told["stored"] = {"id": row.id, "outcome": row.outcome, "reason": row.reason, "received": row.received.isoformat(),
                           "game": row.game_id, "seat": row.seat, "period": row.period}  # fmt: skip
-    return Explanation(told, _words(letter, decision, told, facts))
+    return Explanation(told, _words(letter, decision, proven, told, facts))
 
 
 def _stored(conn: Connection, letter: Letter) -> bool:
@@ -94,13 +100,13 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[
     return understood, [problem.json() for problem in taken.problems], facts
 
 
-def _words(letter: Letter, decision: Decision, told: dict[str, Any], facts: list[str]) -> str:
+def _words(letter: Letter, decision: Decision, proven: str, told: dict[str, Any], facts: list[str]) -> str:
     lines = [
         f"bytes       SHA-256 {letter.raw_hash}",
         f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
         f"effect      {handling.effect(letter)[:16]} (what makes a second copy a duplicate)",
         f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
-        f"proof       {decision.authentication}",
+        f"proof       {decision.authentication}{proven and '; '}{proven}",
         f"verdict     {decision.verdict}, by the rule {decision.rule!r}: {decision.reason}",
         f"answer      {'allowed' if decision.reply_allowed else 'none: ' + decision.no_reply}",
         *(f"about       {fact}" for fact in facts),

@@ -17,7 +17,7 @@ from sqlalchemy import update
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import REFEREE, Installation, address, text_of
 
-from pbem import acts, inbox_acts, setting_up, store
+from pbem import acts, explaining, inbox_acts, setting_up, store
 from pbem.database import transaction
 from pbem.errors import OperatorError
 from pbem.records import Letter
@@ -117,6 +117,24 @@ def test_a_confirmed_letter_counts(at: Installation) -> None:
     at.write("A", f"CONFIRM {code(at, 'A')}")
     at.once()
     assert "no held letter with that code" in at.newest("A")
+
+
+@pytest.mark.parametrize(("how", "said"), [
+    ("confirmed", "confirmed by its player"), ("accepted", "accepted by the gamesmaster"),
+])  # fmt: skip
+def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(at: Installation, how: str, said: str) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert explaining.explain(at.config(), None, 1).json["verdict"] == "unverified"
+    if how == "confirmed":
+        at.write("A", f"CONFIRM {code(at, 'A')}")
+    else:
+        with transaction(at.daemon.engine) as conn:
+            inbox_acts.accept(conn, 1, at.clock)
+    at.once()
+    told = explaining.explain(at.config(), None, 1)
+    assert told.json["verdict"] == told.json["stored"]["outcome"] == "orders"
+    assert f"proof       none; {said}" in told.text
 
 
 def test_a_confirmation_that_comes_just_before_the_deadline_counts(at: Installation) -> None:
