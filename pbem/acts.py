@@ -51,6 +51,8 @@ def extend(
     old = publishing.deadline_of(at)
     if old is None:
         raise OperatorError(f"period {at.period.number} of {game_id} has no deadline to move")
+    if days == 0:
+        raise OperatorError("0 days move no deadline")
     if kind == "extension" and abs(days) > period.LONGEST:
         raise OperatorError(f"{days} days are more than a year; to stop the clock for longer: `pbem hold {game_id}`")
     moved = period.moved(old, [Move(kind, days, why)], at.house, at.zone)
@@ -133,6 +135,7 @@ def resume(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> Tab
         raise OperatorError(f"game {game_id} is {at.game.status}, not held")
     store.set_game(conn, game_id, status="running", held_because="", held_at=None)
     store.note(conn, game_id, now, "resume")
+    store.rule(conn, game_id, "house", f"The game went on on {now.astimezone(at.zone):%d %B %Y}.", now)
     if at.period.due is None or at.period.status != OPEN:
         return _goes_on(conn, mark, game_id, now)
     began = at.game.held_at.astimezone(at.zone).date()

@@ -66,6 +66,11 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
     _count_missed(conn, mark, at, standing, now)
     if at.game.publish == "auto":
         release(conn, mark, store.table(conn, at.id), now, last_due=at.period.due)
+    elif mark.gamesmaster:
+        text = f"Bulletin {number} of game {at.id} waits for your release: pbem release {at.id}"
+        alarms.tell(
+            conn, mark, mark.gamesmaster, f"review:{at.id}:{number}", f"bulletin {number} of {at.id} waits", text, now
+        )
 
 
 def release(conn: Connection, mark: Postmark, at: Table, now: datetime, last_due: datetime | None = None) -> None:

@@ -12,7 +12,7 @@ from pbem import alarms, answering, bounces, commands_by_mail, delivery, interre
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
-from pbem.lateness import Arrival, too_late
+from pbem.lateness import Arrival, missed, too_late
 from pbem.letter import Letter
 from pbem.period import REVIEW
 from pbem.records import Letter as LetterRow
@@ -127,11 +127,15 @@ class Handling:
             return "The game is over."
         if self.row.authentication == ACCEPTED:
             return ""
-        return too_late(Arrival(
-            at.period.number, self.row.received, at.period.due, decision.period, at.game.late == "deadline",
-            at.period.due_before, at.period.closed_before, self._answered(at),
+        return too_late(self._arrival(at, decision))
+
+    def _arrival(self, at: Table, decision: Decision) -> Arrival:
+        strict = at.game.late == "deadline" and at.game.status != "held"  # the deadline of a held game is to be moved
+        return Arrival(
+            at.period.number, self.row.received, at.period.due, decision.period, strict, at.period.due_before,
+            at.period.closed_before, self._answered(at),
             self.row.period if self.row.authentication == CONFIRMED else 0, at.period.opened,
-        ))  # fmt: skip
+        )  # fmt: skip
 
     def _answered(self, at: Table) -> datetime | None:
         """When the receipt or reminder that this letter answers was made; None where it answers none."""
@@ -147,8 +151,11 @@ class Handling:
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
         number, standing = at.period.number, store.standing(self.conn, at, decision.seat)
-        again = f"If you mean them for period {number}, send them again with the line PERIOD {number} on top."
-        lost = f" Its orders were not taken. {again if at.game.status != 'over' else ''}"
+        lost = " Its orders were not taken."
+        if at.game.status != "over" and missed(self._arrival(at, decision)):
+            lost += " If you mean them for the next period, send them again when it has begun."
+        elif at.game.status != "over":
+            lost += f" If you mean them for period {number}, send them again with the line PERIOD {number} on top."
         told = Receipt(notes=[why + lost * (not decision.peeled.empty or bool(decision.peeled.press))])
         told.sections.extend(
             commands_by_mail.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)

@@ -34,16 +34,19 @@ def too_late(at: Arrival) -> str:
     """Why a letter does not count for the open period, as its writer is told; "" where it does."""
     if at.confirmed_for not in (0, at.number):
         return f"It was confirmed after period {at.confirmed_for} had closed."
-    if at.named is not None:
+    if at.named not in (None, at.number):
         return _other_period(at.named, at.number)
-    if at.strict and at.due is not None and at.received > at.due:
+    if missed(at):
         return f"It was received after the deadline of period {at.number}."
-    return _crossed(at)
+    return "" if at.named else _crossed(at)
+
+
+def missed(at: Arrival) -> bool:
+    """Whether a letter came after the deadline of the open period, and nothing that does counts."""
+    return at.strict and at.due is not None and at.received > at.due
 
 
 def _other_period(named: int, number: int) -> str:
-    if named == number:
-        return ""
     state = "is closed" if named < number else "has not begun"
     return f"It says PERIOD {named}, which {state}; the open period is {number}."
 

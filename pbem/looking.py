@@ -18,7 +18,7 @@ from pbem.database import transaction
 from pbem.errors import OutsideError
 from pbem.mailing import Postmark
 from pbem.period import CLOSING, OPEN
-from pbem.records import Game, Period
+from pbem.records import Cursor, Game, Period
 from pbem.store import Table
 
 log = structlog.get_logger()
@@ -83,6 +83,8 @@ def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
             claimed = False
         else:
             claimed = at.period.status == CLOSING or store.claim(conn, game_id, number, OPEN, CLOSING)
+            if claimed and at.period.status == OPEN:
+                _note_drained(conn, at, look)
     if not claimed:
         look.crash("deadline.looked")
         return False
@@ -119,6 +121,16 @@ def _may_close(conn: Connection, at: Table, look: Look) -> bool:
     return not what.days
 
 
+def _note_drained(conn: Connection, at: Table, look: Look) -> None:
+    """The journal says how far each folder had been read, and every letter decided, when the period was closed."""
+    folders = {
+        row.folder: {"uidvalidity": row.uidvalidity, "uid": row.uid}
+        for row in conn.execute(select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder))
+    }
+    due = at.period.due.isoformat() if at.period.due else None
+    store.note(conn, at.id, look.now, "drained", period=at.period.number, due=due, folders=folders)
+
+
 def _hold(conn: Connection, at: Table, look: Look, why: str) -> None:
     acts.hold(conn, look.mark, at.id, why, look.now)
     text = f"Game {at.id} is held: {why}.\nLook at it with `pbem queue {at.id}`, then `pbem resume {at.id}` (or --all)."
@@ -131,6 +143,12 @@ def _resume_mailbox(engine: Engine, look: Look) -> None:
         held = conn.execute(select(Game.id).where(Game.status == "held", Game.held_because == MAILBOX)).scalars().all()
         for game_id in held:
             acts.resume(conn, look.mark, game_id, look.now)
+            text = (
+                f"The mailbox can be read again. Game {game_id} goes on; see `pbem queue {game_id}` for its deadline."
+            )
+            alarms.tell(
+                conn, look.mark, look.gamesmaster, f"resumed:{game_id}", f"game {game_id} goes on", text, look.now
+            )
 
 
 def _early(conn: Connection, at: Table, look: Look) -> bool:

@@ -122,7 +122,7 @@ def text(told: Json) -> str:
     lines = []
     for game in told["games"]:
         held = f" HELD: {game['held_because']}" if game["status"] == "held" else ""
-        review = " (a bulletin waits: pbem release)" if game["review"] else ""
+        review = f" (a bulletin waits: pbem release {game['id']})" if game["review"] else ""
         lines.append(
             f"{game['id']}: {game['ruleset']}, {game['status']}{held}{review}, period {game['period']} {game['phase']}"
         )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
@@ -19,6 +20,7 @@ from pbem import acts, queue, replay, store
 from pbem.database import transaction
 from pbem.errors import OperatorError
 from pbem.imap import Mailbox
+from pbem.records import Journal
 
 SEATS = ("A", "B", "C", "D", "E")
 SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
@@ -164,7 +166,75 @@ def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(tmp_path:
         at.once()
         assert at.view("A")["specials"] == []
         assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
-        assert "PERIOD 1" in " ".join(" ".join(text_of(mail) for mail in at.mails("A")).split())
+        receipt = next(text_of(mail) for mail in at.mails("A") if mail["Subject"] == "Re: orders")
+        assert "If you mean them for the next period, send them again when it has begun." in " ".join(receipt.split())
+
+
+def test_where_the_deadline_counts_no_period_line_brings_a_late_letter_in(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, late="deadline") as at:
+        at.start()
+        at.clock = at.table().period.due + timedelta(seconds=30)
+        at.write("A", "PERIOD 1\nSPECIAL AGR")
+        at.once()
+        assert at.table().period.number == 2
+        assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
+        assert at.view("A")["specials"] == []
+        receipt = next(text_of(mail) for mail in at.mails("A") if mail["Subject"] == "Re: orders")
+        assert "Its orders were not taken." in receipt and "PERIOD 1 on top" not in " ".join(receipt.split())
+
+
+@pytest.mark.parametrize("late", ["deadline", "adjudication"])
+def test_a_held_game_takes_orders_although_its_deadline_has_passed(tmp_path: Path, late: str) -> None:
+    """As the mail about the hold promises; the receipt says that the game is held."""
+    with Installation(tmp_path, "coalition", seats=SEATS, late=late) as at:
+        at.start()
+        with desk(at) as (conn, mark, now):
+            acts.hold(conn, mark, "g", "the gamesmaster is ill", now)
+        at.clock = at.table().period.due + timedelta(days=3)
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert at.standing("A") == ["SPECIAL AGR"]
+        receipt = " ".join(at.newest("A").split())
+        assert "The game is held: the gamesmaster is ill. You will be told when it goes on" in receipt
+        assert "0 minutes left" not in receipt
+
+
+def test_the_journal_says_what_was_read_before_a_period_was_closed(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    due = at.table().period.due
+    at.to_deadline()
+    with transaction(at.daemon.engine) as conn:
+        drained = conn.execute(select(Journal.data).where(Journal.kind == "drained")).scalars().all()
+    assert [(one["period"], one["due"]) for one in drained] == [(1, due.isoformat())]
+    folder = drained[0]["folders"]["INBOX"]
+    assert folder["uid"] >= 1 and folder["uidvalidity"] > 0
+
+
+@pytest.mark.parametrize("days", [0, 2])
+def test_the_next_bulletin_says_that_a_held_game_went_on(at: Installation, days: int) -> None:
+    with desk(at) as (conn, mark, now):
+        acts.hold(conn, mark, "g", "illness", now)
+    at.clock += timedelta(days=days)
+    with desk(at) as (conn, mark, now):
+        acts.resume(conn, mark, "g", now)
+    at.to_deadline()
+    bulletin = next(text_of(mail) for mail in reversed(at.mails("A")) if "Bulletin 1" in str(mail["Subject"]))
+    assert "The game was held on" in bulletin and "The game went on on" in bulletin
+
+
+def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
+        at.start()
+        at.to_deadline()
+        told = next(mail for mail in reversed(at.mails(GAMESMASTER)) if "waits" in str(mail["Subject"]))
+        assert "pbem release g" in text_of(told)
+        with desk(at) as (conn, _, now):
+            assert "pbem release g" in queue.text(queue.queue(conn, now))
+
+
+def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:
+    with desk(at) as (conn, mark, now), pytest.raises(OperatorError, match="0 days move no deadline"):
+        acts.extend(conn, mark, "g", 1, 0, "why", now)
 
 
 def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:
