@@ -123,7 +123,7 @@ class Daemon:
             raise
         except (OutsideError, OperatorError) as error:
             self._trouble(done, "imap", error, now)
-        return drained and not self.stopping.is_set() and not inbox.missing(self.engine, self.account)
+        return drained and not self.stopping.is_set() and not inbox.missing(self.engine, self.account, now)
 
     def _take_in(self, folder: str, now: datetime) -> int:
         """Store what a folder has; the number of letters. A Junk folder that is not there is passed over, with an alarm:
@@ -134,7 +134,9 @@ class Daemon:
                 self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash,
                 processed=folder == imap.processed,
             )  # fmt: skip
-            inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, self.crash)
+            lacking = inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, now, self.crash)
+            for letter_id in lacking:
+                self._tell_unfetchable(letter_id, folder, now)
         except FolderMissing as error:
             if folder in imap.folders or folder not in imap.junk:
                 raise
@@ -145,6 +147,18 @@ class Daemon:
                 alarms.tell(conn, self.mark, who, f"folder:{folder}", f"there is no folder {folder}", text, now)
             return 0
         return stored
+
+    def _tell_unfetchable(self, letter_id: int, folder: str, now: datetime) -> None:
+        text = (
+            f"The mail server lists letter {letter_id} in {folder} but does not give it. It is asked for during an hour, and no\n"
+            f"period closes meanwhile. Look at it with a mail program; then `pbem retry {letter_id}`, or, if it is nothing,\n"
+            f"`pbem dismiss {letter_id}`."
+        )
+        with transaction(self.engine) as conn:
+            who = self.config.referee.gamesmaster
+            alarms.tell(
+                conn, self.mark, who, f"unfetchable:{letter_id}", f"letter {letter_id} cannot be fetched", text, now
+            )
 
     def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
         """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""

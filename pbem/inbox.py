@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Engine, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, insert, select, update
 
 from pbem.crash_points import no_crash
 from pbem.database import transaction
@@ -24,6 +24,7 @@ from pbem.records import Cursor, Letter
 
 BATCH = 200
 MOST_ATTEMPTS = 5
+PATIENCE = timedelta(hours=1)
 STORED, UNFETCHABLE, OVERSIZE = "stored", "unfetchable", "oversize"
 UNDECIDED = (STORED, UNFETCHABLE)
 _HEAD = 65_536
@@ -143,24 +144,29 @@ def _store(
         conn.execute(insert(Letter), rows)
 
 
-def missing(engine: Engine, account: str) -> bool:
+def _asked_for(account: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+    """What the server lists and does not give is asked for five times, and for an hour, whichever lasts longer."""
+    hopeful = (Letter.attempts < MOST_ATTEMPTS) | (Letter.seen > now - PATIENCE)
+    return Letter.account == account, Letter.outcome == UNFETCHABLE, ~Letter.moved, hopeful
+
+
+def missing(engine: Engine, account: str, now: datetime) -> bool:
     """Whether a letter that the server lists has not been given yet, and is still asked for."""
     with transaction(engine) as conn:
-        where = (Letter.account == account, Letter.outcome == UNFETCHABLE, Letter.attempts < MOST_ATTEMPTS)
-        return conn.execute(select(Letter.id).where(*where, ~Letter.moved).limit(1)).first() is not None
+        return conn.execute(select(Letter.id).where(*_asked_for(account, now)).limit(1)).first() is not None
 
 
 def retry_unfetchable(
-    engine: Engine, mailbox: Mailbox, account: str, folder: str, crash: Callable[[str], None] = no_crash
-) -> None:
-    """Try again to fetch what the server would not give; after five attempts a person must look."""
+    engine: Engine, mailbox: Mailbox, account: str, folder: str, now: datetime,
+    crash: Callable[[str], None] = no_crash,
+) -> list[int]:  # fmt: skip
+    """Try again to fetch what the server would not give; the numbers of the letters that it still does not."""
     with transaction(engine) as conn:
-        where = (Letter.account == account, Letter.folder == folder, Letter.outcome == UNFETCHABLE)
-        rows = conn.execute(
-            select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where, Letter.attempts < MOST_ATTEMPTS, ~Letter.moved)
-        ).all()  # fmt: skip
+        where = (*_asked_for(account, now), Letter.folder == folder)
+        rows = conn.execute(select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where)).all()
+    lacking: list[int] = []
     if not rows:
-        return
+        return lacking
     found = mailbox.select(folder)
     for row in rows:
         got = list(_fetched(mailbox, folder, [row.uid], {})) if row.uidvalidity == found.uidvalidity else []
@@ -168,9 +174,12 @@ def retry_unfetchable(
         if got:
             values = {"outcome": STORED, "raw": got[0].raw, "received": got[0].received, "reason": "",
                       "raw_hash": hashlib.sha256(got[0].raw).hexdigest()}  # fmt: skip
+        else:
+            lacking.append(row.id)
         with transaction(engine) as conn:
             conn.execute(update(Letter).where(Letter.id == row.id).values(**values))
         crash("inbox.retried")
+    return lacking
 
 
 def folder_gone(engine: Engine, account: str, folder: str) -> None:

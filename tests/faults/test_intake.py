@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
+from installation import GAMESMASTER, Installation, text_of
 
 from pbem import inbox_acts
 from pbem.database import transaction
@@ -81,6 +81,17 @@ def test_no_game_closes_while_a_letter_may_still_be_fetched(at: Installation) ->
     at.once()
     assert at.table().period.number == 2
     assert at.view("A")["specials"] == ["AGR"]
+
+
+def test_a_letter_that_is_not_given_is_asked_for_during_an_hour_and_the_gamesmaster_told(at: Installation) -> None:
+    uid = next_uid(at)
+    at.clock = at.table().period.due - timedelta(minutes=2)
+    at.write("A", "SPECIAL AGR")
+    poisoned(at, uid)
+    assert [at.once(minutes=5).closed for _ in range(12)] == [0] * 12
+    told = [text_of(mail) for mail in at.mails(GAMESMASTER) if "cannot be fetched" in str(mail["Subject"])]
+    assert len(told) == 1 and "pbem retry 1" in told[0] and "pbem dismiss 1" in told[0]
+    assert at.once(minutes=5).closed + at.once().closed == 1
 
 
 def test_a_letter_that_cannot_be_fetched_at_all_waits_for_a_person_and_the_game_goes_on(at: Installation) -> None:
