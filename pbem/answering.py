@@ -86,11 +86,18 @@ def send_receipt(
     """One threaded reply to the address of record; beyond some an hour it waits to be merged with others."""
     if not holder.address:
         return
-    mail = publishing.to_seat(
-        mark, at, holder, f"receipt:{row.id}", "receipt", _reply_subject(letter, at.id), text, now,
-        in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
-    )  # fmt: skip
-    outbox.put_within(conn, mail, now, now - HOUR, limits.receipts_an_hour)
+    for key in _receipt_keys(row.id):
+        mail = publishing.to_seat(
+            mark, at, holder, key, "receipt", _reply_subject(letter, at.id), text, now,
+            in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
+        )  # fmt: skip
+        if outbox.put_within(conn, mail, now, now - HOUR, limits.receipts_an_hour):
+            return
+
+
+def _receipt_keys(letter_id: int) -> tuple[str, str]:
+    """A letter that was late or held and then accepted is answered twice."""
+    return f"receipt:{letter_id}", f"receipt:{letter_id}:accepted"
 
 
 def _reply_subject(letter: Letter, game_id: str) -> str:
@@ -115,8 +122,9 @@ def to_sender(
 
 
 def old_receipt(conn: Connection, letter_id: int) -> str:
-    """The text of an earlier letter's receipt; "" where it had none."""
-    raw = conn.execute(select(Outgoing.raw).where(Outgoing.key == f"receipt:{letter_id}")).scalar()
+    """The text of an earlier letter's last receipt; "" where it had none."""
+    where = Outgoing.key.in_(_receipt_keys(letter_id))
+    raw = conn.execute(select(Outgoing.raw).where(where).order_by(Outgoing.id.desc()).limit(1)).scalar()
     if raw is None:
         return ""
     body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
@@ -135,7 +143,7 @@ def merge_receipts(conn: Connection, mark: Postmark, now: datetime) -> int:
     ripe = {key: group for key, group in groups.items() if group[0].created <= now - HOUR}
     for (game_id, seat), group in ripe.items():
         at = store.table(conn, game_id)
-        texts = [old_receipt(conn, int(row.key.partition(":")[2])) for row in group]
+        texts = [old_receipt(conn, int(row.key.split(":")[1])) for row in group]
         body = f"{len(group)} receipts in one, since many letters came within an hour.\n\n" + (
             "\n\n" + "=" * 78 + "\n\n"
         ).join(texts)

@@ -95,6 +95,7 @@ class Handling:
             if applies:
                 outcome, reason = what(self.conn, self.referee, self.row, self.letter, decision, self.now)
                 self._outcome(outcome, reason, decision)
+                self._unread(decision)
                 return True
         if decision.question:
             self._ask(decision)
@@ -114,6 +115,14 @@ class Handling:
         else:
             self._take(at, decision)
         return True
+
+    def _unread(self, decision: Decision) -> None:
+        """A player's CONFIRM is a letter of its own: who writes orders with it is told that they were not read."""
+        at = store.begun(self.conn, decision.game) if decision.seat != verdict.GAMESMASTER and decision.game else None
+        peeled = decision.peeled
+        if at and (peeled.press or verdict.understood(at.ruleset.language, peeled.text)):
+            text = "Your CONFIRM was read. Its other lines were not read: send them in a letter of their own."
+            self._tell_sender(decision, "unread", text)
 
     def _not_reached(self, at: Table) -> bool:
         """Whether a letter found after a restore may be meant for a period that the restored game has yet to reach."""
@@ -252,7 +261,11 @@ class Handling:
     # --- letters without effect ---------------------------------------------------------------------------------
 
     def _ask(self, decision: Decision) -> None:
-        self._tell_sender(decision, "question", f"{decision.question}\n\nYour letter is kept; nothing of it was taken.")
+        self._tell_sender(
+            decision,
+            "question",
+            f"{decision.question}\n\nNothing of your letter was taken; send it again so that it says which.",
+        )
         self._outcome("held", decision.question, decision)
 
     def _not_begun(self, decision: Decision) -> None:

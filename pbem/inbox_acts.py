@@ -11,14 +11,23 @@ from pbem import commands_by_mail, outbox, store
 from pbem.commands_by_mail import ACCEPTED
 from pbem.config import Imap
 from pbem.errors import OperatorError
+from pbem.queue import ACCEPTABLE, unacceptable
 from pbem.records import Cursor, Game, Letter, Outgoing
 
 DECIDED = ("orders", "command", "duplicate", "bounce", "ignored", "dismissed")
 
 
 def _letter(conn: Connection, letter_id: int) -> Any:
-    columns = (Letter.id, Letter.outcome, Letter.game_id, Letter.raw.is_(None).label("purged"))
-    row = conn.execute(select(*columns).where(Letter.id == letter_id)).first()
+    columns = (
+        Letter.id,
+        Letter.outcome,
+        Letter.game_id,
+        Letter.seat,
+        Letter.raw.is_(None).label("purged"),
+        Game.status,
+    )
+    found = select(*columns).outerjoin(Game, Game.id == Letter.game_id).where(Letter.id == letter_id)
+    row = conn.execute(found).first()
     if row is None:
         raise OperatorError(f"there is no letter {letter_id}; see `pbem queue`")
     return row
@@ -32,11 +41,13 @@ def _readable(row: Any) -> None:
 def accept(conn: Connection, letter_id: int, now: datetime) -> None:
     """A held or late letter is believed and counts for the period that is open; the next pass decides it."""
     row = _letter(conn, letter_id)
-    if row.outcome not in ("unverified", "held", "late"):
+    if row.outcome not in ACCEPTABLE:
         raise OperatorError(
             f"letter {letter_id} is {row.outcome}; only an unverified, held or late one can be accepted"
         )
     _readable(row)
+    if why := unacceptable(row.seat, row.game_id, row.status):
+        raise OperatorError(f"letter {letter_id} {why}; `pbem dismiss {letter_id}` takes it out of the queue")
     commands_by_mail.release(conn, letter_id, ACCEPTED)
     if row.game_id:
         store.note(conn, row.game_id, now, "letter-accepted", letter=letter_id)

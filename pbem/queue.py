@@ -13,13 +13,10 @@ from pbem.period import OPEN, REVIEW
 from pbem.records import Game, Letter, Outgoing
 
 ATTENTION = ("held", "quarantine", "failed", "unfetchable", "unverified", "late")
+ACCEPTABLE = ("unverified", "held", "late")
 _RELEASE = {
     "failed": "pbem letter --id {id}   (why);  pbem retry {id}",
-    "unfetchable": "pbem retry {id}",
-    "quarantine": "pbem letter --id {id}   (why);  pbem dismiss {id}",
-    "unverified": "pbem accept {id}   or  pbem dismiss {id}",
-    "held": "pbem accept {id}   or  pbem dismiss {id}",
-    "late": "pbem accept {id}   or  pbem dismiss {id}",
+    "unfetchable": "pbem retry {id}   or  pbem dismiss {id}",
 }
 
 
@@ -74,14 +71,31 @@ def _letters(conn: Connection, game_id: str | None) -> list[Json]:
     if game_id is not None:
         where.append(Letter.game_id == game_id)
     rows = conn.execute(
-        select(Letter.id, Letter.outcome, Letter.reason, Letter.sender, Letter.game_id, Letter.seat, Letter.received)
-        .where(*where).order_by(Letter.id.desc()).limit(200)
+        select(Letter.id, Letter.outcome, Letter.reason, Letter.sender, Letter.game_id, Letter.seat, Letter.received,
+               Game.status)
+        .outerjoin(Game, Game.id == Letter.game_id).where(*where).order_by(Letter.id.desc()).limit(200)
     ).all()  # fmt: skip
     return [
         {"id": row.id, "outcome": row.outcome, "reason": row.reason, "sender": row.sender, "game": row.game_id,
-         "seat": row.seat, "received": row.received.isoformat(), "release": _RELEASE[row.outcome].format(id=row.id)}
+         "seat": row.seat, "received": row.received.isoformat(), "release": _release(row)}
         for row in rows
     ]  # fmt: skip
+
+
+def _release(row: Any) -> str:
+    """The command that brings a letter out of the queue."""
+    if row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status):
+        return f"pbem accept {row.id}   or  pbem dismiss {row.id}"
+    return _RELEASE.get(row.outcome, "pbem letter --id {id}   (why);  pbem dismiss {id}").format(id=row.id)
+
+
+def unacceptable(seat: str, game_id: str, status: str | None) -> str:
+    """Why a letter would have no effect although it were believed; "" where it would have."""
+    if not seat:
+        return "does not say for which seat it is; its sender has to write again"
+    if game_id and status == "over":
+        return f"is too late: game {game_id} is over"
+    return f"must wait: game {game_id} has not begun" if game_id and status == "waiting" else ""
 
 
 def _undecided(conn: Connection) -> Json:

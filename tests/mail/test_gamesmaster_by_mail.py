@@ -119,7 +119,7 @@ def test_queue(at: Installation) -> None:
     at.write("A", "GAME nosuch\nSPECIAL AGR")
     at.once()
     answer = command(at, "QUEUE")
-    assert "g: coalition, running, period 1" in answer and "pbem accept 1" in answer
+    assert "g: coalition, running, period 1" in answer and "pbem dismiss 1" in answer
 
 
 @pytest.mark.parametrize("lines", ["", "GAME g\n", "PERIOD 1\n", "GAME g\nPERIOD 2\n", "GAME nosuch\nPERIOD 1\n"])

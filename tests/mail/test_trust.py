@@ -17,7 +17,7 @@ from sqlalchemy import update
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import REFEREE, Installation, address, text_of
 
-from pbem import acts, explaining, inbox_acts, setting_up, store
+from pbem import acts, explaining, inbox_acts, queue, setting_up, store
 from pbem.database import transaction
 from pbem.errors import OperatorError
 from pbem.records import Letter
@@ -194,6 +194,57 @@ def test_only_the_code_confirms(at: Installation) -> None:
     at.once()
     assert at.standing("A") == []
     assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "command", "unknown-sender"]
+
+
+def test_orders_below_a_confirm_are_answered(at: Installation) -> None:
+    """CONFIRM is a letter of its own; who writes orders with it is told that they were not read."""
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    at.write("A", f"CONFIRM {code(at, 'A')}\nSPECIAL ENV", To=secret(at, "A"))
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert any("Its other lines were not read" in " ".join(text_of(mail).split()) for mail in at.mails("A"))
+    at.write("B", "SPECIAL AGR")
+    at.once()
+    count = len(at.mails("B"))
+    at.write("B", f"CONFIRM {code(at, 'B')}\nRegards, B")
+    at.once()
+    assert len(at.mails("B")) == count + 1
+
+
+def test_a_late_letter_that_is_accepted_is_answered_again(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        at.write("A", "PERIOD 7\nSPECIAL AGR")
+        at.once()
+        assert at.outcomes()[0][0] == "late"
+        with transaction(at.daemon.engine) as conn:
+            inbox_acts.accept(conn, 1, at.clock)
+        at.once()
+        assert at.standing("A") == ["SPECIAL AGR"]
+        assert at.mails("A")[-1]["Subject"] == "Re: orders"
+        assert "SPECIAL AGR" in at.newest("A").partition("STAND")[2]
+
+
+def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> None:
+    """The queue names no command that does nothing."""
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        at.write("A", "GAME nosuch\nSPECIAL AGR")
+        at.once()
+        with transaction(at.daemon.engine) as conn:
+            told = queue.queue(conn, at.clock)["letters"]
+            with pytest.raises(OperatorError, match="does not say for which seat"):
+                inbox_acts.accept(conn, 1, at.clock)
+        assert [one["release"] for one in told] == ["pbem letter --id 1   (why);  pbem dismiss 1"]
+        answer = " ".join(at.newest("A").split())
+        assert "Nothing of your letter was taken; send it again" in answer
+        with transaction(at.daemon.engine) as conn:
+            setting_up.end(conn, at.daemon.mark, "g", "enough", at.clock)
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="game g is over"):
+            inbox_acts.accept(conn, 2, at.clock)
 
 
 def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -> None:
