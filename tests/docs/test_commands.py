@@ -94,7 +94,7 @@ def on_file(folder: Path, number: int, outcome: str) -> None:
         if not conn.execute(select(Letter.id).where(Letter.id == number)).first():
             conn.execute(insert(Letter).values(
                 id=number, account="a", folder="INBOX", uidvalidity=1, uid=number, received=now, seen=now, raw=raw,
-                raw_hash=f"{number}", outcome=outcome, decided=now,
+                raw_hash=f"{number}", outcome=outcome, decided=now, seat="S",
             ))  # fmt: skip
     engine.dispose()
 
