@@ -180,7 +180,8 @@ Rule = Callable[[Case], tuple[str, str] | None]
 
 
 def _own_mail(case: Case) -> tuple[str, str] | None:
-    if case.letter.sender in case.installation.addresses:
+    sender, ours = case.letter.sender or "", case.installation.addresses
+    if sender in ours or plus_parts((sender,), ours):
         return "ignored", "it comes from the referee's own address"
     return None
 

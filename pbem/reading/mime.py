@@ -33,11 +33,12 @@ class Contents:
 
 
 def parse(found: tuple[Field, ...], body: bytes) -> Message:
-    """The body as a tree of parts. Only the content fields of the header are handed on."""
+    """The body as a tree of parts. Only the content fields of the header are handed on. Raises OverLimit."""
     kept: dict[str, str] = {}
     for one in found:
         if one.name.startswith("content-") and not one.odd:
-            kept.setdefault(one.name, one.value[:4_000])
+            if kept.setdefault(one.name, one.value[:4_000]) != one.value[:4_000]:
+                raise OverLimit(f"two {one.name} fields that differ")
     head = {name: value.encode("utf-8", "replace") for name, value in kept.items()}
     alone: Message = Message(policy=policy.compat32)
     for name, given in head.items():
@@ -46,7 +47,10 @@ def parse(found: tuple[Field, ...], body: bytes) -> Message:
         alone.set_payload(body.decode("ascii", "surrogateescape"))
         return alone
     lines = b"".join(b"%s: %s\n" % (name.encode(), given) for name, given in head.items())
-    return email.message_from_bytes(lines + b"\n" + body, policy=policy.compat32)
+    try:
+        return email.message_from_bytes(lines + b"\n" + body, policy=policy.compat32)
+    except (ValueError, LookupError) as error:  # a boundary in a charset that is none
+        raise OverLimit("its parts cannot be told apart") from error
 
 
 def contents(tree: Message, limits: Limits) -> Contents:
@@ -74,11 +78,21 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
         kind = part.get_content_subtype()
         if kind == "alternative":
             inner = _best(inner)
+        elif kind == "related":
+            inner = _shown(part, inner)
         elif kind == "signed":
             inner = inner[:1]
         elif kind == "report":
             inner = [child for child in inner if child.get_content_maintype() != "message"]
         waiting.extend((child, depth + 1) for child in reversed(inner))
+
+
+def _shown(related: Message, parts: list[Message]) -> list[Message]:
+    """The root, which refers to the others (RFC 2387), and what is attached beside it."""
+    start = _parameters(related).get("start", "")
+    root = next((part for part in parts if start and str(part.get("content-id", "")).strip() == start), None)
+    root = root or next(iter(parts), None)
+    return [part for part in parts if part is root or _disposition(part) == "attachment"]
 
 
 def _best(alternatives: list[Message]) -> list[Message]:

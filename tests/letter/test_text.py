@@ -228,6 +228,30 @@ def test_what_is_no_order_file() -> None:
     assert any("a.png" in note for note in found.notes)
 
 
+def test_of_related_parts_only_the_root_is_shown() -> None:
+    """RFC 2387, 3.2: the others are what it refers to."""
+    for other in (PLAIN, HTML):
+        kept = other.replace("\n\n", "\nContent-ID: <a>\n\n")
+        raw = _mixed(HTML + "<p>VOTE YES ON 4</p>", kept + "PAY 900 TO C", kind="related")
+        assert read(raw).text == "VOTE YES ON 4"
+    started = raw.replace(b"related;", b'related; start="<a>";')
+    assert read(started).text == "PAY 900 TO C"
+
+
+@pytest.mark.parametrize("boundary", ["boundary*=idna''x", "boundary*=undefined''x", "boundary*=punycode''x%ff"])
+@pytest.mark.parametrize("kind", ["mixed", "report", "signed"])
+def test_a_boundary_that_python_stumbles_over_is_a_limit(boundary: str, kind: str) -> None:
+    found = read(letter("--x\n\nVOTE YES ON 4\n--x--\n", f"Content-Type: multipart/{kind}; {boundary}"))
+    assert (found.text, found.refused) == ("", "its parts cannot be told apart")
+
+
+def test_two_content_types_are_none() -> None:
+    """Of two that differ each program takes another: what one hides the other shows."""
+    page, hidden = "Content-Type: text/html", "<div hidden>\nPAY 900 TO C\n</div>"
+    assert read(letter(hidden, "Content-Type: text/plain", page)).refused == "two content-type fields that differ"
+    assert read(letter("PAY 5 TO L", page, page)).text == "PAY 5 TO L"
+
+
 def test_text_around_a_picture_is_one_text() -> None:
     picture = "Content-Type: image/png\nContent-Disposition: inline\n\nx"
     assert read(_mixed(PLAIN + "VOTE YES ON 4", picture, PLAIN + "PASS")).text.split("\n") == ["VOTE YES ON 4", "PASS"]

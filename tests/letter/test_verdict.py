@@ -35,6 +35,7 @@ def _decide(raw: bytes, where: Installation | None = None, known: bool = False) 
         (letter("PRESS TO R\nhello\n", *proven()), "command", "commands"),
         (letter("Away\n", "Auto-Submitted: auto-replied (vacation)", *proven()), "ignored", "absence-note"),
         (letter("PASS\n", sender=f"<{REFEREE}>"), "ignored", "own-mail"),
+        (letter("PASS\n", sender="<Referee+abcd@game.example>"), "ignored", "own-mail"),
     ],
 )
 def test_rules(raw: bytes, verdict: str, rule: str) -> None:
