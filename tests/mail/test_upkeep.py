@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -17,18 +18,22 @@ from typing import Any
 
 import pytest
 import structlog
+from apscheduler.schedulers import SchedulerNotRunningError
+from apscheduler.schedulers.blocking import BlockingScheduler
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from shell import CONFIG
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
+from wire import Wire
 
 from pbem import acts, closing, logs, metrics, setting_up, store
 from pbem.clock import Reading
 from pbem.daemon import Daemon
 from pbem.database import transaction
 from pbem.handling import Handling
+from pbem.imap import Mailbox
 from pbem.lateness import skew
 from pbem.postoffice import PostOffice
 from pbem.records import Letter
@@ -307,6 +312,28 @@ def test_a_player_announces_his_absence(at: Installation) -> None:
     assert "A is away from 20 December 2026 to 03 January 2027." in text_of(at.mails("C")[-2]) + at.newest("C")
 
 
+@pytest.mark.parametrize("when", ["before the pass", "while it waits"])
+def test_a_mailbox_that_is_away_is_one_warning_until_the_next_poll(
+    at: Installation, when: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed(at, poll_seconds=3)
+    at.daemon.read = lambda: Reading(at.clock, 0.0)
+    logs.configure(as_json=False)
+    with Wire(at.office.imap_port) as wire:
+        at.daemon.mailbox = Mailbox(
+            replace(at.daemon.mailbox.account, port=wire.port if when == "while it waits" else 1)
+        )
+        threading.Timer(0.8, wire.cut).start()
+        started = time.monotonic()
+        at.daemon._tick(BlockingScheduler())
+        assert 2.9 < time.monotonic() - started < 5
+    assert capsys.readouterr().err.count("warning") == 1
+    threading.Timer(0.5, at.daemon.stopping.set).start()
+    with pytest.raises(SchedulerNotRunningError):  # it is told to stop
+        at.daemon._tick(BlockingScheduler())
+    assert time.monotonic() - started < 6
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[PostOffice, subprocess.Popen[str], Installation]]:
     """`pbem serve` in a process of its own, on the machine's clock."""
@@ -351,5 +378,7 @@ def test_serve_answers_is_small_and_leaves_on_sigterm(
     _, said = process.communicate(timeout=30)
     assert process.returncode == 0, said
     assert "serving" in said and "stopped" in said and "skipped" not in said
+    assert "pass" in said and "closed=0 decided=1 letters=1 sent=1" in said
+    assert "closed=0 decided=0 letters=0 sent=0" not in said
     at.daemon = at.new_daemon()
     assert at.standing("A") == ["SPECIAL AGR"]
