@@ -17,7 +17,7 @@ from enum import Enum
 from types import TracebackType
 from typing import Literal, Self
 
-from pbem.errors import LoginRefused, OutsideError, PbemError
+from pbem.errors import OutsideError, PbemError, login_refused
 
 Security = Literal["tls", "starttls", "none"]
 Auth = Literal["password", "xoauth2"]
@@ -175,10 +175,7 @@ class Transport:
         except smtplib.SMTPAuthenticationError as error:
             if 400 <= error.smtp_code < 500:
                 raise
-            raise LoginRefused(
-                f"{self.account}: login refused: {_words(error)}. Check the user name and the password or token; "
-                "providers that ended passwords need an application password or xoauth2."
-            ) from error
+            raise login_refused(self.account, _words(error), self.account.auth) from error
 
     def _hand_in(self, envelope_from: str, to: str, raw: bytes) -> Sent:
         """The dialogue for one mail. A connection lost before the final dot raises; after it, that is UNKNOWN."""
