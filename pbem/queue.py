@@ -36,7 +36,7 @@ def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
         "undecided": _undecided(conn),
         "outbox": _outbox(conn),
         "mails": _mails(conn),
-        "delivery_trouble": _trouble(conn),
+        "delivery_trouble": delivery.trouble(conn),
         "last_pass": store.memo(conn, "last_pass"),
     }
 
@@ -106,15 +106,9 @@ def _mails(conn: Connection) -> list[Json]:
         select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
         .where(stuck).order_by(Outgoing.id.desc()).limit(200)
     ).all()  # fmt: skip
-    return [{**row._mapping, "release": f"pbem resend {row.id}"} for row in rows]
-
-
-def _trouble(conn: Connection) -> list[Json]:
-    """Addresses from which mail came back. A player's next letter ends what was for now; the rest needs a person."""
-    return [
-        one | {"release": "pbem address {address} NEW   or  pbem address {address} --works".format(**one)}
-        for one in delivery.trouble(conn)
-    ]
+    gone = {one["address"] for one in delivery.trouble(conn) if one["hard"]}
+    address = {row.id: f"pbem address {row.recipient} NEW   or  " * (row.recipient in gone) for row in rows}
+    return [{**row._mapping, "release": f"{address[row.id]}pbem resend {row.id}"} for row in rows]
 
 
 def text(told: Json) -> str:

@@ -12,7 +12,7 @@ import smtplib
 import socket
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from types import TracebackType
 from typing import Literal, Self
@@ -62,10 +62,12 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An outcome and the words it came with: the server's reply, or what failed on our side."""
+    """An outcome and the words it came with: the server's reply, or what failed on our side. ``of_recipient``: it was the
+    recipient that was refused for good, not the sender or the mail."""
 
     outcome: Outcome
     reply: str
+    of_recipient: bool = False
 
 
 class Transport:
@@ -203,7 +205,9 @@ class Transport:
             raise smtplib.SMTPServerDisconnected(_told(*refusal))
         if answers[-1][0] == 354:  # it waits for a mail that must not be sent now
             self._drop()
-        return self._not_taken(*refusal)
+        sent = self._not_taken(*refusal)
+        to_rcpt = answers.index(refusal) == 1
+        return replace(sent, of_recipient=to_rcpt and sent.outcome is Outcome.REFUSED)
 
     def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[Reply]:
         """The replies to commands: all sent at once where the server takes that (RFC 2920), else up to the first no. A
