@@ -38,6 +38,7 @@ def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
         "mails": _mails(conn),
         "delivery_trouble": delivery.trouble(conn),
         "last_pass": store.memo(conn, "last_pass"),
+        "restored": store.memo(conn, store.RESTORED).get("since"),
     }
 
 
@@ -120,6 +121,9 @@ def text(told: Json) -> str:
         lines.append(
             f"{game['id']}: {game['ruleset']}, {game['status']}{held}{review}, period {game['period']} {game['phase']}"
         )
+        if held:
+            by_mail = f"GAME {game['id']}, PERIOD {game['period']}, RESUME"
+            lines.append(f"    to go on: pbem resume {game['id']}; by mail the lines {by_mail}")
         if game.get("deadline_text"):
             lines.append(f"    deadline: {game['deadline_text']}")
         if game.get("in"):
@@ -132,6 +136,10 @@ def text(told: Json) -> str:
     if undecided["letters"]:
         lines.append(f"{undecided['letters']} letters are undecided, the oldest of {undecided['oldest']}")
     lines.extend(f"outbox: {n['mails']} {state}, the oldest of {n['oldest']}" for state, n in told["outbox"].items())
+    if told["restored"]:
+        lines.append(
+            f"no mail goes out since the restore of {told['restored']}: look, then `pbem restore --release-outbox`"
+        )
     for mail in told["mails"]:
         lines.append(f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {mail['reply']}")
         lines.append(f"    {mail['release']}")

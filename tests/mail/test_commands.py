@@ -190,9 +190,13 @@ def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.Monkey
 
 
 def test_restore(begun: Shell) -> None:
+    begun.at.write("A", "SPECIAL AGR")
     assert "mails and all games are held" in begun("restore")
     assert "g is held: the database came back from a backup; pbem resume g" in begun("queue")
+    begun("once")
+    assert " ready," in begun("queue") and "then `pbem restore --release-outbox`" in " ".join(begun("queue").split())
     assert "mails may go out" in begun("restore", "--release-outbox")
+    assert "--release-outbox" not in begun("queue")
     begun("resume", "--all")
 
 
