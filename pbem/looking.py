@@ -81,7 +81,7 @@ def _failed(conn: Connection, at: Table, look: Look, error: Exception) -> None:
     except OperatorError:
         said = f"{type(error).__name__} (you play in it: what it says stands only in the log)"
     text = f"Game {at.id} is held: period {number} could not be closed: {said}\nMend it, then `pbem resume {at.id}`."
-    subject = f"period {number} of {at.id} failed"
+    subject = f"game {at.id} is held: period {number} failed"
     alarms.tell(conn, look.mark, look.gamesmaster, f"failed:{at.id}:{number}", subject, text, look.now)
 
 

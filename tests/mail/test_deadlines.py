@@ -167,7 +167,9 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(at: Installation, monke
     at.once()
     why = "period 1 could not be closed for a technical reason; the gamesmaster has been told"
     assert at.table().game.held_because == why and why in at.newest("A")
-    alarm = next(text_of(mail) for mail in at.mails(GAMESMASTER) if "period 1 of g failed" in str(mail["Subject"]))
+    alarm = next(
+        text_of(mail) for mail in at.mails(GAMESMASTER) if "game g is held: period 1 failed" in str(mail["Subject"])
+    )
     assert "ValueError: cannot apply Pay(to='R', amount=10) of S" in alarm and "pbem resume g" in alarm
     with desk(at) as (conn, mark, now):
         acts.resume(conn, mark, "g", now)
@@ -183,7 +185,9 @@ def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(at: Installation, m
         acts.change_address(conn, "b@legit.example", GAMESMASTER, now)
     monkeypatch.setattr(closing, "adjudicate", broken_rules)
     at.to_deadline()
-    alarm = next(text_of(mail) for mail in at.mails(GAMESMASTER) if "period 1 of g failed" in str(mail["Subject"]))
+    alarm = next(
+        text_of(mail) for mail in at.mails(GAMESMASTER) if "game g is held: period 1 failed" in str(mail["Subject"])
+    )
     assert "ValueError" in alarm and "the log" in alarm and "Pay(" not in alarm
 
 
