@@ -109,6 +109,22 @@ def looks_like(letter: Letter) -> bool:
     ) is not None or letter.sender is None  # fmt: skip
 
 
+def refusal(recipient: str, reply: str) -> Failure | None:
+    """What a server's no (5xx) to a recipient says of his mailbox: that there is none; None where it is rather about us,
+    about the mail, or about a mailbox that is there."""
+    code = _status(reply)
+    if code.startswith("5.1."):
+        his = code not in ("5.1.7", "5.1.8")  # the sender's address
+    else:
+        his = reply.startswith(("550", "551", "553")) and code[:4] in ("", "5.0.", "5.4.") and not _OURS.search(reply)
+    return Failure(recipient, HARD, code, safe(" ".join(reply.split()))[:500]) if his else None
+
+
+_OURS = re.compile(
+    r"sender|authenticat|log ?in|policy|spam|block|black ?list|reputation|relay|denied|dmarc|spf|dkim|reverse|\bptr\b|helo"
+    r"|quota|full|over ?limit|too (?:large|big|many)|try again|temporar",
+    re.IGNORECASE,
+)
 _DAEMON = re.compile(r"(?:^|[\s<])(?:mailer[-_]?daemon|post_?master|mail-?daemon|bounces?)\b|<\s*>", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"undeliver|not delivered|returned mail|returned to sender|delivery (?:status|failure|report|has failed|problem)"

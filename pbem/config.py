@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 import tomllib
 from pathlib import Path
@@ -57,21 +59,60 @@ class Server(_Section):
 
     def secret(self) -> str:
         """The password or token, read now; raises OperatorError saying where it was looked for."""
-        try:
-            if self.password_env:
-                return os.environ[self.password_env]
-            if self.password_file:
-                return Path(self.password_file).read_text(encoding="utf-8").strip()
-            if self.password_command:
-                run = subprocess.run(
-                    self.password_command, shell=True, capture_output=True, text=True, timeout=60, check=True
-                )
-                return run.stdout.strip()
-        except KeyError as error:
-            raise OperatorError(f"{self.host}: the environment has no {self.password_env}") from error
-        except (OSError, subprocess.SubprocessError) as error:
-            raise OperatorError(f"{self.host}: no password: {error}") from error
-        raise OperatorError(f"{self.host}: set password_env, password_file or password_command")
+        section = f"{self.host}: [{type(self).__name__.lower()}]"
+        if self.password_env:
+            if self.password_env not in os.environ:
+                raise OperatorError(f"{section} password_env: the environment has no {self.password_env}")
+            what, found = f"password_env: {self.password_env}", os.environ[self.password_env]
+        elif self.password_file:
+            what = f"password_file: {self.password_file}"
+            try:
+                found = Path(self.password_file).read_text(encoding="utf-8").strip()
+            except OSError as error:
+                raise OperatorError(f"{section} {what}: {error.strerror}") from error
+            except UnicodeDecodeError:
+                raise OperatorError(f"{section} {what} is no UTF-8 text") from None
+        elif self.password_command:
+            what = f"password_command: {_program(self.password_command)}"
+            found = _printed(self.password_command, f"{section} {what}")
+        else:
+            raise OperatorError(f"{section}: set password_env, password_file or password_command")
+        if not found:
+            raise OperatorError(f"{section} {what} gave nothing")
+        return found
+
+
+_PIECES = re.compile(r"""[^\s'"|;&<>()$`=]{4,}""")  # of a command: each may be a secret
+_TOKEN = re.compile(r"(?=[\w+=~-]*\d)[\w+=~-]{20,}")
+
+
+def _program(command: str) -> str:
+    """What a shell command runs first, without its folder and its arguments: those may be secrets."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    first = next((word for word in words if not re.match(r"\w+=", word)), "")
+    return re.split(r"[|;&<>()$`]", first)[0].rpartition("/")[2] or "the command"
+
+
+def _printed(command: str, what: str) -> str:
+    """What a command prints. An error quotes neither it nor its output, which may hold the secret: only the last line of
+    its complaint, where every piece of both and whatever looks like a token is ***."""
+    try:
+        run = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)
+    except subprocess.TimeoutExpired:
+        raise OperatorError(f"{what} did not end within a minute") from None
+    printed = run.stdout.decode("utf-8", "replace").strip()
+    if run.returncode:
+        lines = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = lines[-1] if lines else "it said nothing"
+        for piece in sorted(_PIECES.findall(f"{command} {printed}"), key=len, reverse=True):
+            said = said.replace(piece, "***")
+        raise OperatorError(f"{what} exited with {run.returncode}: {_TOKEN.sub('***', said)[:200]}")
+    if "\N{REPLACEMENT CHARACTER}" in printed:
+        raise OperatorError(f"{what} gave no UTF-8 text")
+    return printed
 
 
 class Imap(Server):

@@ -60,6 +60,7 @@ class Daemon:
 
         self.read: Callable[[], Reading] = clock.read
         self._last: Reading | None = None
+        self._away = False  # the mailbox, as far as is known: then only a pass asks again
 
     def close(self) -> None:
         """Leave the servers and the database."""
@@ -74,6 +75,7 @@ class Daemon:
             restored = bool(store.memo(conn, store.RESTORED))
         out = None if restored else outbox.Sending(self.carrier, now, self.crash)
         drained = self._letters(now, done, restored, out)
+        done.sent = out.sent if out else 0
         if self.stopping.is_set():  # letters may be left undecided: nothing must be closed upon them
             return done
         done.closed = looking.due(
@@ -99,7 +101,7 @@ class Daemon:
         """Everything the server has received up to now is stored and decided; False where it could not be read, or where
         the daemon is being stopped. After a restore the processed letters are read first: they are older."""
         imap = self.config.imap
-        drained = True
+        drained, self._away = True, False
         try:
             self.mailbox.renew()
             self.mailbox.ensure(imap.processed)
@@ -163,7 +165,7 @@ class Daemon:
     def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
         """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""
         if what == "imap":
-            self.mailbox.close()
+            self._leave()
         refused = isinstance(error, LoginRefused)
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))
@@ -198,7 +200,10 @@ class Daemon:
             self._hold_all(
                 f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall
             )
-        return self.once(reading.wall)
+        done = self.once(reading.wall)
+        if done.letters or done.decided or done.closed or done.sent:
+            log.info("pass", letters=done.letters, decided=done.decided, closed=done.closed, sent=done.sent)
+        return done
 
     def _hold_all(self, why: str, now: datetime) -> None:
         log.error("held", why=why)
@@ -222,15 +227,23 @@ class Daemon:
             scheduler.shutdown(wait=False)
 
     def _news(self) -> bool:
-        """Whether the server has something new; looks for a signal to stop every second."""
+        """Whether the server has something new; looks for a signal to stop every second. Of one that is away there is no
+        news until the next poll."""
+        if self._away:
+            self.stopping.wait(1.0)
+            return False
         try:
             self.mailbox.select(self.config.imap.folders[0])
             return self.mailbox.idle(1.0)
         except (OutsideError, OperatorError) as error:
             log.warning("idle", error=str(error))
-            self.mailbox.close()
-            self.stopping.wait(1.0)
+            self._leave()
             return False
+
+    def _leave(self) -> None:
+        """The mailbox does not do its part: no more of it until the next pass."""
+        self.mailbox.close()
+        self._away = True
 
 
 def imap_account(server: Server) -> ImapAccount:

@@ -27,7 +27,8 @@ _ALONE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": f"SELECT pg_advisory_xact_l
 def connect(url: str) -> Engine:
     """The engine of a database URL; SQLite is set up for durability and one writer at a time."""
     try:
-        engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+        # Errors are logged and mailed: the values of a statement are nobody's to read there.
+        engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), hide_parameters=True)
     except (SQLAlchemyError, ImportError) as error:
         raise OperatorError(f"database url {url!r}: {error}") from error
     if engine.dialect.name == "sqlite":

@@ -23,7 +23,8 @@ def count(conn: Connection, address: str, failure: Failure, now: datetime) -> No
 
 
 def trouble(conn: Connection, game_id: str = "") -> list[dict[str, Any]]:
-    """Addresses of record (of a game's holders, or all) from which mail came back, and how it was told last."""
+    """Addresses of record (of a game's holders, or all) from which mail came back, how it was told last, and the command
+    that ends it: a player's next letter ends what was for now, the rest needs a person."""
     where: list[Any] = [Address.of_record, (Address.soft_bounces > 0) | (Address.hard_bounces > 0)]
     if game_id:
         where.append(Address.player_id.in_(select(Seat.player_id).where(Seat.game_id == game_id)))
@@ -31,7 +32,8 @@ def trouble(conn: Connection, game_id: str = "") -> list[dict[str, Any]]:
         select(Address.address, Address.soft_bounces, Address.hard_bounces, Address.last_bounce, Player.name)
         .join(Player, Player.id == Address.player_id).where(*where).order_by(Address.address)
     ).all()  # fmt: skip
-    return [{"address": r.address, "player": r.name, "soft": r.soft_bounces, "hard": r.hard_bounces, "last": r.last_bounce}
+    return [{"address": r.address, "player": r.name, "soft": r.soft_bounces, "hard": r.hard_bounces, "last": r.last_bounce,
+             "release": f"pbem address {r.address} NEW   or  pbem address {r.address} --works"}
             for r in rows]  # fmt: skip
 
 

@@ -39,6 +39,16 @@ class LoginRefused(OutsideError):
     """A mail server refused the account's user name and secret; trying again will not mend it."""
 
 
+def login_refused(account: object, words: str, auth: str) -> LoginRefused:
+    """A server's refusal of our login, with the mend for what was shown: a password or an access token."""
+    mend = (
+        "The access token was refused; it may have expired, or be another user's. Get a new one by hand to see why."
+        if auth == "xoauth2"
+        else "Check the user name and the password; providers that ended passwords need an application password or xoauth2."
+    )
+    return LoginRefused(f"{account}: login refused: {words}. {mend}")
+
+
 class FolderMissing(OutsideError):
     """A folder that we are to read is not on the mail server; the connection is as good as before."""
 

@@ -22,7 +22,7 @@ from typing import Any, Literal, Self
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
 
-from pbem.errors import FolderMissing, LoginRefused, OutsideError
+from pbem.errors import FolderMissing, OutsideError, login_refused
 
 BATCH = 200  # letters a command: 0.03 ms a letter instead of 0.22
 BATCH_BYTES = 16 * 1024 * 1024  # of letters held in memory at a time
@@ -289,10 +289,7 @@ class Mailbox:
         except LoginError as error:
             if isinstance(error.__context__, IMAPClientAbortError) or any(code in str(error) for code in PASSING):
                 raise OutsideError(f"{self.account}: logging in: {_words(error)}. It will be tried again.") from error
-            raise LoginRefused(
-                f"{self.account}: login refused: {_words(error)}. Check the user name and the password or token; "
-                "providers that ended passwords need an application password or xoauth2."
-            ) from error
+            raise login_refused(self.account, _words(error), self.account.auth) from error
 
     def _copy_and_delete(self, client: IMAPClient, uids: Sequence[int], to: str) -> None:
         """MOVE for servers without it; letters already marked as deleted were copied before."""

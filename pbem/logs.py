@@ -1,4 +1,4 @@
-"""Structured logs, to stderr. Secret reply addresses, bounce marks and codes never reach them."""
+"""Structured logs, to stderr. Secret reply addresses, bounce marks, codes, seeds and keys never reach them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import Any
 
 import structlog
 
-_SECRETS = re.compile(r"(?<![a-z0-9])[a-z2-7]{26}(?![a-z0-9])|(?<=confirm )[a-z0-9-]{4,80}", re.IGNORECASE)
+_SECRETS = re.compile(
+    r"(?<![a-z0-9])(?:[a-z2-7]{26}|[0-9a-f]{32,})(?![a-z0-9])|(?<=confirm )[a-z0-9-]{4,80}", re.IGNORECASE
+)
 
 
 def mask(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A structlog processor: 128-bit tokens and the codes after CONFIRM become ***."""
+    """A structlog processor: 128-bit tokens, seeds and keys, and the codes after CONFIRM become ***."""
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = _SECRETS.sub("***", value)
@@ -22,11 +24,13 @@ def mask(_logger: object, _method: str, event: MutableMapping[str, Any]) -> Muta
 
 
 def configure(as_json: bool) -> None:
-    """Log to stderr, as JSON lines or for people."""
-    renderer = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer(colors=False)
+    """Log to stderr, as JSON lines or for people. A traceback is plain text: one with locals would show seeds and keys."""
+    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    renderer = structlog.processors.JSONRenderer() if as_json else plain
     structlog.configure(
         processors=[
-            structlog.processors.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=True), mask, renderer
+            structlog.processors.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info, mask, renderer,
         ],
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),  # as it is then: tests and services replace it
     )  # fmt: skip

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, select
 
 from pbem import acts, alarms, closing, house_rules, interregnum, period, publishing, standby, store
 from pbem.database import transaction
-from pbem.errors import OutsideError
+from pbem.errors import OperatorError, OutsideError
 from pbem.mailing import Postmark
 from pbem.period import CLOSING, OPEN
 from pbem.records import Cursor, Game, Period
@@ -65,9 +65,24 @@ def _safely(engine: Engine, game_id: str, number: int, look: Look) -> bool:
     except Exception as error:
         log.exception("period failed", game=game_id, period=number)
         with transaction(engine) as conn:
-            why = f"period {number} could not be closed: {type(error).__name__}: {error}"
-            _hold(conn, store.table(conn, game_id), look, why)
+            _failed(conn, store.table(conn, game_id), look, error)
         return False
+
+
+def _failed(conn: Connection, at: Table, look: Look, error: Exception) -> None:
+    """Everybody reads that the period failed. What the error says may show a secret order: it is the gamesmaster's to
+    know, by mail unless he plays himself."""
+    number = at.period.number
+    why = f"period {number} could not be closed for a technical reason; the gamesmaster has been told"
+    acts.hold(conn, look.mark, at.id, why, look.now)
+    try:
+        acts.fair(conn, look.mark, at.id)
+        said = f"{type(error).__name__}: {error}"
+    except OperatorError:
+        said = f"{type(error).__name__} (you play in it: what it says stands only in the log)"
+    text = f"Game {at.id} is held: period {number} could not be closed: {said}\nMend it, then `pbem resume {at.id}`."
+    subject = f"game {at.id} is held: period {number} failed"
+    alarms.tell(conn, look.mark, look.gamesmaster, f"failed:{at.id}:{number}", subject, text, look.now)
 
 
 def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:

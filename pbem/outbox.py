@@ -28,6 +28,7 @@ from sqlalchemy import (
     update,
 )
 
+from pbem import bounces, delivery
 from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.mailing import Mail
@@ -191,6 +192,8 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
             values |= {"state": SENT, "sent": now}
         case Outcome.REFUSED:
             values |= {"state": REFUSED}
+            if answer.of_recipient and (failure := bounces.refusal(leased.mail.recipient, answer.reply)):
+                delivery.count(conn, leased.mail.recipient, failure, now)
         case Outcome.UNKNOWN:
             values |= {"state": UNKNOWN, "next_try": later}
         case Outcome.LATER if (

@@ -107,7 +107,8 @@ def _copy(conn: Connection, mark: Postmark, at: Table, number: int, edition: int
     """The gamesmaster's copy, with the trouble that mail to this game's players has met."""
     if mark.gamesmaster:
         trouble = "\n".join(
-            f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard; {t['last']}"
+            f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard; {t['last']}\n"
+            f"    {t['release']}"
             for t in delivery.trouble(conn, at.id)
         )
         subject = f"[{at.id}] Bulletin {number}: the gamesmaster's copy"

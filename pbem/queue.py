@@ -33,8 +33,9 @@ def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
         "undecided": _undecided(conn),
         "outbox": _outbox(conn),
         "mails": _mails(conn),
-        "delivery_trouble": _trouble(conn),
+        "delivery_trouble": delivery.trouble(conn),
         "last_pass": store.memo(conn, "last_pass"),
+        "restored": store.memo(conn, store.RESTORED).get("since"),
     }
 
 
@@ -120,15 +121,9 @@ def _mails(conn: Connection) -> list[Json]:
         select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
         .where(stuck).order_by(Outgoing.id.desc()).limit(200)
     ).all()  # fmt: skip
-    return [{**row._mapping, "release": f"pbem resend {row.id}"} for row in rows]
-
-
-def _trouble(conn: Connection) -> list[Json]:
-    """Addresses from which mail came back. A player's next letter ends what was for now; the rest needs a person."""
-    return [
-        one | {"release": "pbem address {address} NEW   or  pbem address {address} --works".format(**one)}
-        for one in delivery.trouble(conn)
-    ]
+    gone = {one["address"] for one in delivery.trouble(conn) if one["hard"]}
+    address = {row.id: f"pbem address {row.recipient} NEW   or  " * (row.recipient in gone) for row in rows}
+    return [{**row._mapping, "release": f"{address[row.id]}pbem resend {row.id}"} for row in rows]
 
 
 def text(told: Json) -> str:
@@ -140,6 +135,9 @@ def text(told: Json) -> str:
         lines.append(
             f"{game['id']}: {game['ruleset']}, {game['status']}{held}{review}, period {game['period']} {game['phase']}"
         )
+        if held:
+            by_mail = f"GAME {game['id']}, PERIOD {game['period']}, RESUME"
+            lines.append(f"    to go on: pbem resume {game['id']}; by mail the lines {by_mail}")
         if game.get("deadline_text"):
             lines.append(f"    deadline: {game['deadline_text']}")
         if game.get("in"):
@@ -152,6 +150,10 @@ def text(told: Json) -> str:
     if undecided["letters"]:
         lines.append(f"{undecided['letters']} letters are undecided, the oldest of {undecided['oldest']}")
     lines.extend(f"outbox: {n['mails']} {state}, the oldest of {n['oldest']}" for state, n in told["outbox"].items())
+    if told["restored"]:
+        lines.append(
+            f"no mail goes out since the restore of {told['restored']}: look, then `pbem restore --release-outbox`"
+        )
     for mail in told["mails"]:
         lines.append(f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {mail['reply']}")
         lines.append(f"    {mail['release']}")

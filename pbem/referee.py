@@ -6,7 +6,6 @@ together. A letter that raises is set aside with its reason and the next one goe
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -155,7 +154,7 @@ class Referee:
     def _set_aside(self, letter_id: int, error: Exception, now: datetime) -> None:
         """A letter that raised waits for the gamesmaster, unless another daemon has decided it meanwhile."""
         reason = f"{type(error).__name__}: {error}"
-        log.error("letter failed", letter=letter_id, error=reason, trace=traceback.format_exc())
+        log.error("letter failed", letter=letter_id, exc_info=error)
         with transaction(self.engine) as conn:
             done = conn.execute(
                 update(LetterRow).where(LetterRow.id == letter_id, LetterRow.outcome.in_(TO_DECIDE))

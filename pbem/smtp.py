@@ -12,12 +12,12 @@ import smtplib
 import socket
 import ssl
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from types import TracebackType
 from typing import Literal, Self
 
-from pbem.errors import LoginRefused, OutsideError, PbemError
+from pbem.errors import OutsideError, PbemError, login_refused
 
 Security = Literal["tls", "starttls", "none"]
 Auth = Literal["password", "xoauth2"]
@@ -62,10 +62,12 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An outcome and the words it came with: the server's reply, or what failed on our side."""
+    """An outcome and the words it came with: the server's reply, or what failed on our side. ``of_recipient``: it was the
+    recipient that was refused for good, not the sender or the mail."""
 
     outcome: Outcome
     reply: str
+    of_recipient: bool = False
 
 
 class Transport:
@@ -175,10 +177,7 @@ class Transport:
         except smtplib.SMTPAuthenticationError as error:
             if 400 <= error.smtp_code < 500:
                 raise
-            raise LoginRefused(
-                f"{self.account}: login refused: {_words(error)}. Check the user name and the password or token; "
-                "providers that ended passwords need an application password or xoauth2."
-            ) from error
+            raise login_refused(self.account, _words(error), self.account.auth) from error
 
     def _hand_in(self, envelope_from: str, to: str, raw: bytes) -> Sent:
         """The dialogue for one mail. A connection lost before the final dot raises; after it, that is UNKNOWN."""
@@ -206,7 +205,9 @@ class Transport:
             raise smtplib.SMTPServerDisconnected(_told(*refusal))
         if answers[-1][0] == 354:  # it waits for a mail that must not be sent now
             self._drop()
-        return self._not_taken(*refusal)
+        sent = self._not_taken(*refusal)
+        to_rcpt = answers.index(refusal) == 1
+        return replace(sent, of_recipient=to_rcpt and sent.outcome is Outcome.REFUSED)
 
     def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[Reply]:
         """The replies to commands: all sent at once where the server takes that (RFC 2920), else up to the first no. A

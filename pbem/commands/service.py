@@ -31,6 +31,7 @@ def demo_command(key: str, serve: bool, folder: Path) -> None:
         from pbem import demo  # noqa: PLC0415  the post office is an optional extra
     except ImportError as error:
         raise OperatorError(f'the demo needs its post office: pip install "pbem[demo]" ({error})') from error
+    logs.configure(as_json=False)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     demo.run(key, folder, click.echo, _serving if serve else None)
 

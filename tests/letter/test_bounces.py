@@ -104,3 +104,42 @@ def test_an_absence_note_to_our_mark_is_no_bounce() -> None:
 def test_a_player_who_quotes_a_bounce_is_no_bounce() -> None:
     raw = letter("My mail came back: 550 5.1.1 user unknown <player2@other.example>\nVOTE YES ON 4\n")
     assert decide(read(raw), raw, installation()).verdict == "unverified"
+
+
+@pytest.mark.parametrize(
+    ("reply", "status"),
+    [
+        ("550 5.1.1 <b@legit.example>: Recipient address rejected: User unknown in relay recipient table", "5.1.1"),
+        ("550 No mailbox b@legit.example here", ""),
+        ("551 User not local", ""),
+        ("553 5.1.3 Bad address syntax", "5.1.3"),
+        ("554 5.1.10 Recipient not found", "5.1.10"),
+        ("550-5.1.1 The email account that you tried to reach does not exist.\n550 5.1.1 Try again", "5.1.1"),
+        ("550 5.0.0 Unknown", "5.0.0"),
+    ],
+)
+def test_a_refused_recipient(reply: str, status: str) -> None:
+    failure = bounces.refusal("b@legit.example", reply)
+    assert failure and (failure.recipient, failure.severity, failure.status) == ("b@legit.example", "hard", status)
+    assert "\n" not in failure.diagnostic
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "550 5.7.1 Message rejected due to policy",
+        "550 5.2.1 The mailbox is disabled",
+        "550 5.1.8 Sender address rejected: Domain not found",
+        "550 Sender verify failed",
+        "550 relay not permitted",
+        "550 rejected because 127.0.0.1 is in a black list",
+        "550 Authentication required",
+        "552 5.2.2 Mailbox full",
+        "554 Refused",
+        "530 5.7.0 Log in first",
+        "503 Need MAIL",
+        "501 Syntax",
+    ],
+)
+def test_a_refusal_that_is_not_about_the_recipients_mailbox(reply: str) -> None:
+    assert bounces.refusal("b@legit.example", reply) is None

@@ -49,7 +49,7 @@ Diagnostic-Code: smtp; {status} {words}
 
 @pytest.fixture
 def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
+    with Installation(tmp_path, "coalition", seats=SEATS, strangers=("b-new@legit.example",)) as made:
         made.start()
         yield made
 
@@ -225,3 +225,21 @@ def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Instal
     at.once()
     assert len(at.mails("A")) == before + 1
     assert "SPECIAL AGR" in at.newest("A")
+
+
+def test_an_address_that_is_refused_for_good_is_trouble(at: Installation) -> None:
+    """Whoever takes our mail says it at once; no report comes."""
+    with transaction(at.daemon.engine) as conn:
+        acts.change_address(conn, address("B"), "gone@legit.example", at.clock)
+    at.write("A", "PRESS TO B\nHello")
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        told = queue.queue(conn, at.clock)
+    (trouble,), (mail,) = told["delivery_trouble"], told["mails"]
+    assert (trouble["address"], trouble["soft"], trouble["hard"]) == ("gone@legit.example", 0, 1)
+    assert "No mailbox gone@legit.example here" in trouble["last"]
+    assert mail["release"] == f"pbem address gone@legit.example NEW   or  pbem resend {mail['id']}"
+    at.to_deadline()
+    copy = next(mail for mail in at.mails(GAMESMASTER) if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy")
+    assert "DELIVERY TROUBLE: gone@legit.example (Player B): 0 soft, 1 hard" in text_of(copy)
+    assert "pbem address gone@legit.example NEW" in text_of(copy)

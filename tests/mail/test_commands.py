@@ -190,9 +190,13 @@ def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.Monkey
 
 
 def test_restore(begun: Shell) -> None:
+    begun.at.write("A", "SPECIAL AGR")
     assert "mails and all games are held" in begun("restore")
     assert "g is held: the database came back from a backup; pbem resume g" in begun("queue")
+    begun("once")
+    assert " ready," in begun("queue") and "then `pbem restore --release-outbox`" in " ".join(begun("queue").split())
     assert "mails may go out" in begun("restore", "--release-outbox")
+    assert "--release-outbox" not in begun("queue")
     begun("resume", "--all")
 
 
@@ -240,6 +244,43 @@ def test_doctor_names_a_folder_that_is_missing(begun: Shell) -> None:
     with Mailbox(daemon.imap_account(begun.at.config().imap)) as mailbox:
         mailbox.ensure("Orders/New")
     assert "ok   folder Orders/New" in begun("doctor")
+
+
+COMMANDS = {
+    "LC_ALL=C TOKEN='hunter22 b' ls /nowhere/a /nowhere/hunter22": "ls exited with 2: ls: cannot access '***': No such file",
+    "echo sk9Lq82hXz0pQm41Vt7Rw >&2; false": "echo exited with 1: ***",
+    "/nowhere/oama access hunter22": "oama exited with 127",
+    "'unclosed hunter22": "the command exited with 2",
+    "true hunter22": "true gave nothing",
+    "printf '\\377' hunter22": "printf gave no UTF-8 text",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_password_command_that_fails_is_named_without_its_secrets(begun: Shell, command: str) -> None:
+    good = begun.file.read_text()
+    begun.write(good.replace('password_env = "PBEM_TEST_PASSWORD"', f"password_command = '''{command}'''", 1))
+    said = " ".join(begun.run("doctor", code=1).stdout.split())
+    assert f"[imap] password_command: {COMMANDS[command]}" in said
+    begun.fails("once", code=3)
+    alarm = " ".join(text_of(begun.at.mails(GAMESMASTER)[-1]).split())
+    assert COMMANDS[command] in alarm
+    assert "hunter22" not in said + alarm and "sk9Lq" not in said + alarm and "login refused" not in said
+
+
+def test_an_empty_password_is_not_tried(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBEM_TEST_PASSWORD", "")
+    assert "[imap] password_env: PBEM_TEST_PASSWORD gave nothing" in begun.run("doctor", code=1).stdout
+    good = begun.file.read_text()
+    (empty := begun.file.parent / "empty").write_text("\n")
+    begun.write(good.replace('password_env = "PBEM_TEST_PASSWORD"', f'password_file = "{empty}"', 1))
+    assert f"[imap] password_file: {empty} gave nothing" in begun.run("doctor", code=1).stdout
+
+
+def test_a_password_command_that_works(begun: Shell) -> None:
+    good = begun.file.read_text()
+    begun.write(good.replace('password_env = "PBEM_TEST_PASSWORD"', f'password_command = "echo {PASSWORD}"', 1))
+    assert "ok   IMAP" in begun("doctor")
 
 
 def test_once_says_what_is_outside(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy import select
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
 
-from pbem import acts, queue, replay, store
+from pbem import acts, closing, queue, replay, store
 from pbem.database import transaction
 from pbem.errors import OperatorError
 from pbem.imap import Mailbox
@@ -155,6 +155,42 @@ def test_an_unreachable_mailbox_never_adjudicates(at: Installation) -> None:
     at.once()
     assert at.table().game.status == "running" and at.table().period.due > at.clock
     assert "New deadline" in str(at.mails("A")[-1]["Subject"])
+
+
+def broken_rules(*_: object) -> None:
+    raise ValueError("cannot apply Pay(to='R', amount=10) of S")
+
+
+def test_why_a_period_failed_is_the_gamesmasters_to_know(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as broken:
+        broken.setattr(closing, "adjudicate", broken_rules)
+        at.to_deadline()
+    at.write("A", "STATUS")
+    at.once()
+    why = "period 1 could not be closed for a technical reason; the gamesmaster has been told"
+    assert at.table().game.held_because == why and why in at.newest("A")
+    alarm = next(
+        text_of(mail) for mail in at.mails(GAMESMASTER) if "game g is held: period 1 failed" in str(mail["Subject"])
+    )
+    assert "ValueError: cannot apply Pay(to='R', amount=10) of S" in alarm and "pbem resume g" in alarm
+    with desk(at) as (conn, mark, now):
+        acts.resume(conn, mark, "g", now)
+    at.once()
+    assert at.table().period.number == 2
+    assert why in " ".join(text_of(at.mails("A")[-2]).split()), "the bulletin says so"
+    for seat in SEATS:
+        assert not any("Pay(" in text_of(mail) for mail in at.mails(seat))
+
+
+def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    with desk(at) as (conn, _mark, now):
+        acts.change_address(conn, "b@legit.example", GAMESMASTER, now)
+    monkeypatch.setattr(closing, "adjudicate", broken_rules)
+    at.to_deadline()
+    alarm = next(
+        text_of(mail) for mail in at.mails(GAMESMASTER) if "game g is held: period 1 failed" in str(mail["Subject"])
+    )
+    assert "ValueError" in alarm and "the log" in alarm and "Pay(" not in alarm
 
 
 def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(tmp_path: Path) -> None:

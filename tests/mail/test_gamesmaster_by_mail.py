@@ -71,6 +71,13 @@ def test_he_learns_his_secret_address_from_every_mail_to_him(at: Installation) -
         assert token not in mail.as_string()
 
 
+def test_the_queue_names_what_lets_a_held_game_go_on(at: Installation) -> None:
+    command(at, f"{HEAD}HOLD illness")
+    said = command(at, "QUEUE")
+    lines = re.search(r"HELD: illness.*\n +to go on: pbem resume g; by mail the lines (.*), (.*), (.*)\n", said)
+    assert lines and "RESUME: game g goes on" in command(at, "\n".join(lines.groups()))
+
+
 @EVERYWHERE
 def test_without_his_secret_address_nothing_is_done(at: Installation) -> None:
     due = at.table().period.due

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -16,16 +17,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import structlog
+from apscheduler.schedulers import SchedulerNotRunningError
+from apscheduler.schedulers.blocking import BlockingScheduler
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from shell import CONFIG
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from wire import Wire
 
-from pbem import acts, logs, metrics, setting_up
+from pbem import acts, closing, logs, metrics, setting_up, store
 from pbem.clock import Reading
 from pbem.daemon import Daemon
 from pbem.database import transaction
+from pbem.handling import Handling
+from pbem.imap import Mailbox
 from pbem.lateness import skew
 from pbem.postoffice import PostOffice
 from pbem.records import Letter
@@ -131,6 +139,48 @@ def test_no_token_or_code_reaches_the_logs(at: Installation, capsys: pytest.Capt
     said = capsys.readouterr().err
     assert part not in said and part[:16] not in said
     assert "referee+***@game.example" in said and "CONFIRM ***" in said and "plain=reply" in said
+
+
+def broken(at: Installation, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> str:
+    """A step of the referee that fails with a player's secret address in its words; that address's token."""
+    token = str(at.mails("A")[0]["Reply-To"]).partition("+")[2].partition("@")[0]
+
+    def fail(*given: object) -> None:
+        locals_of_it = given  # what a traceback with locals would print: the game with its seed, the key
+        raise ValueError(f"cannot apply Pay of +{token} among {len(locals_of_it)}")
+
+    monkeypatch.setattr(module, name, fail)
+    return token
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("what", ["period", "letter"])
+def test_a_failure_is_logged_with_a_traceback_that_shows_no_secret(
+    at: Installation, what: str, as_json: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs.configure(as_json)
+    place = (closing, "adjudicate") if what == "period" else (Handling, "carry_out")
+    token = broken(at, monkeypatch, *place)
+    at.write("A", "SPECIAL AGR")
+    at.to_deadline()
+    said = capsys.readouterr().err
+    assert f"{what} failed" in said
+    assert "Traceback (most recent call last)" in said and "ValueError: cannot apply Pay of +*** among" in said
+    key = at.daemon.mark.key
+    for secret in (token, "locals_of_it =", "seed=", key.hex(), repr(key)):
+        assert secret not in said
+
+
+def test_a_seed_and_a_key_are_masked_wherever_they_stand(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure(as_json=True)
+    structlog.get_logger().error("odd", text=f"the seed is {'0f' * 32}, the nonce '{'a1' * 16}'")
+    assert "the seed is ***, the nonce '***'" in capsys.readouterr().err
+
+
+def test_a_statement_the_database_refuses_keeps_its_values_to_itself(at: Installation) -> None:
+    with pytest.raises(IntegrityError) as refused, transaction(at.daemon.engine) as conn:
+        store.set_game(conn, "g", seed="a secret seed", ruleset=None)
+    assert "NOT NULL" in str(refused.value) and "a secret seed" not in str(refused.value)
 
 
 @pytest.mark.parametrize("what", ["imap", "smtp"])
@@ -262,6 +312,28 @@ def test_a_player_announces_his_absence(at: Installation) -> None:
     assert "A is away from 20 December 2026 to 03 January 2027." in text_of(at.mails("C")[-2]) + at.newest("C")
 
 
+@pytest.mark.parametrize("when", ["before the pass", "while it waits"])
+def test_a_mailbox_that_is_away_is_one_warning_until_the_next_poll(
+    at: Installation, when: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed(at, poll_seconds=3)
+    at.daemon.read = lambda: Reading(at.clock, 0.0)
+    logs.configure(as_json=False)
+    with Wire(at.office.imap_port) as wire:
+        at.daemon.mailbox = Mailbox(
+            replace(at.daemon.mailbox.account, port=wire.port if when == "while it waits" else 1)
+        )
+        threading.Timer(0.8, wire.cut).start()
+        started = time.monotonic()
+        at.daemon._tick(BlockingScheduler())
+        assert 2.9 < time.monotonic() - started < 5
+    assert capsys.readouterr().err.count("warning") == 1
+    threading.Timer(0.5, at.daemon.stopping.set).start()
+    with pytest.raises(SchedulerNotRunningError):  # it is told to stop
+        at.daemon._tick(BlockingScheduler())
+    assert time.monotonic() - started < 6
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[PostOffice, subprocess.Popen[str], Installation]]:
     """`pbem serve` in a process of its own, on the machine's clock."""
@@ -306,5 +378,7 @@ def test_serve_answers_is_small_and_leaves_on_sigterm(
     _, said = process.communicate(timeout=30)
     assert process.returncode == 0, said
     assert "serving" in said and "stopped" in said and "skipped" not in said
+    assert "pass" in said and "closed=0 decided=1 letters=1 sent=1" in said
+    assert "closed=0 decided=0 letters=0 sent=0" not in said
     at.daemon = at.new_daemon()
     assert at.standing("A") == ["SPECIAL AGR"]

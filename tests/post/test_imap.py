@@ -437,7 +437,7 @@ def test_an_access_token_instead_of_a_password() -> None:
             assert mailbox.select("INBOX").messages == 1
         stale = server.token("a@example.org", lifetime=-60)
         for token in (stale, "no token", server.token("b@example.org")):
-            with pytest.raises(LoginRefused):
+            with pytest.raises(LoginRefused, match="access token was refused; it may have expired"):
                 Mailbox(peer.imap(auth="xoauth2", secret=lambda token=token: token)).connect()
 
 

@@ -160,4 +160,6 @@ def test_starttls_and_login() -> None:
                 sent = transport.send("", peer.address, LETTER)
                 assert sent.outcome is Outcome.LATER
                 assert isinstance(transport.trouble, LoginRefused)
+                mend = "need an application password" if auth == "password" else "access token was refused"
+                assert mend in str(transport.trouble)
         peer.arrived(3)

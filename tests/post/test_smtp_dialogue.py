@@ -92,6 +92,13 @@ def test_on_a_connection_that_was_kept(name: str, pipelining: bool) -> None:
         assert bodies(server.taken) == [LETTER] * (1 + (sent.outcome is SENT))
 
 
+def test_a_refusal_of_the_recipient_is_told_from_others(pipelining: bool) -> None:
+    for name, (script, outcome, _) in CASES.items():
+        with Scripted(script, pipelining=pipelining) as server, transport(server) as carrier:
+            his = outcome is REFUSED and "RCPT" in script and "MAIL" not in script
+            assert send(carrier).of_recipient == his, name
+
+
 def test_after_a_no_the_dialogue_is_reset_or_given_up(pipelining: bool) -> None:
     with (
         Scripted({"RCPT": ("550 Nobody", "250 OK")}, {}, pipelining=pipelining) as server,
