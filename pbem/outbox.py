@@ -17,7 +17,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
-    Insert,
+    Executable,
     Row,
     bindparam,
     case,
@@ -53,11 +53,11 @@ _RECENT = (
 _WITHIN = case((select(func.count()).select_from(_RECENT).scalar_subquery() < bindparam("most"), READY), else_=MERGED)
 
 
-def _new(state: ColumnElement[str]) -> Insert:
+def _new(state: ColumnElement[str]) -> Executable:
     """A row for the outbox, unless one with its key is there."""
     values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
     chosen = select(*(state if value.key == "state" else value for value in values))
-    return insert(Outgoing).from_select(_COLUMNS, chosen.where(~_KEYED.exists()))
+    return insert(Outgoing).from_select(_COLUMNS, chosen.where(~_KEYED.exists())).returning(Outgoing.id)
 
 
 _NEW, _NEW_WITHIN = _new(bindparam("state", type_=Outgoing.state.type)), _new(_WITHIN)
@@ -90,12 +90,12 @@ class Carrier(Protocol):
 
 def put(conn: Connection, mail: Mail, now: datetime, state: str = READY) -> bool:
     """Into the outbox, unless a mail with this key is there already (then False)."""
-    return conn.execute(_NEW, _row(mail, now) | {"state": state}).rowcount == 1
+    return conn.execute(_NEW, _row(mail, now) | {"state": state}).first() is not None
 
 
 def put_within(conn: Connection, mail: Mail, now: datetime, since: datetime, most: int) -> bool:
     """The same, but where its seat has had ``most`` mails of its kind ``since`` then, the mail is only kept to be merged."""
-    return conn.execute(_NEW_WITHIN, _row(mail, now) | {"since": since, "most": most}).rowcount == 1
+    return conn.execute(_NEW_WITHIN, _row(mail, now) | {"since": since, "most": most}).first() is not None
 
 
 def _row(mail: Mail, now: datetime) -> dict[str, Any]:

@@ -58,8 +58,10 @@ def states(engine: Engine) -> list[str]:
 
 
 def test_a_key_is_put_in_once(engine: Engine) -> None:
-    fill(engine, 1)
-    fill(engine, 1)
+    mail = compose(MARK, "k", "receipt", "u@x.example", "s", "t\n", NOW)
+    with transaction(engine) as conn:
+        assert [outbox.put(conn, mail, NOW), outbox.put(conn, mail, NOW)] == [True, False]
+        assert not outbox.put_within(conn, mail, NOW, NOW, 5)
     assert states(engine) == ["ready"]
 
 
