@@ -19,6 +19,8 @@ from pbem.reading import markup
 from pbem.reading.charsets import decode
 from pbem.reading.headers import Field, words
 
+_TELLING = ("content-type", "content-transfer-encoding", "content-disposition")
+"""What says how a body is to be read; the other content fields say nothing of that."""
 _LEADING_QUOTES = re.compile(r"[> ]*>")
 
 
@@ -33,20 +35,22 @@ class Contents:
 
 
 def parse(found: tuple[Field, ...], body: bytes) -> Message:
-    """The body as a tree of parts. Only the content fields of the header are handed on. Raises OverLimit."""
+    """The body as a tree of parts. Only these fields of the header are handed on. Raises OverLimit."""
     kept: dict[str, str] = {}
     for one in found:
-        if one.name.startswith("content-") and not one.odd:
-            if kept.setdefault(one.name, one.value[:4_000]) != one.value[:4_000]:
-                raise OverLimit(f"two {one.name} fields that differ")
+        if one.name not in _TELLING or one.odd:
+            continue
+        given = one.value[:4_000]
+        if kept.setdefault(one.name, given) != given:
+            raise OverLimit(f"two {one.name} fields that differ")
     head = {name: value.encode("utf-8", "replace") for name, value in kept.items()}
     alone: Message = Message(policy=policy.compat32)
-    for name, given in head.items():
-        alone[name] = given.decode("ascii", "surrogateescape")  # as the parser has them
+    for name, value in head.items():
+        alone[name] = value.decode("ascii", "surrogateescape")  # as the parser has them
     if alone.get_content_maintype() not in ("multipart", "message"):  # nothing in it to look for
         alone.set_payload(body.decode("ascii", "surrogateescape"))
         return alone
-    lines = b"".join(b"%s: %s\n" % (name.encode(), given) for name, given in head.items())
+    lines = b"".join(b"%s: %s\n" % (name.encode(), value) for name, value in head.items())
     try:
         return email.message_from_bytes(lines + b"\n" + body, policy=policy.compat32)
     except (ValueError, LookupError) as error:  # a boundary in a charset that is none
