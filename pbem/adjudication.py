@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.dice import Dice
-from pbem.orders import Checked, Order, Problem, Standing, ambiguous
+from pbem.orders import Checked, Language, Order, Problem, Standing, ambiguous
 from pbem.ruleset import NamesSlots, Outcome, Ruleset, Seat
 from pbem.splitter import Line, first_word
 
@@ -54,6 +54,12 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
         on_file.update({order.slot: order for order in answer.orders})
         answers.append(answer)
     return Taken(on_file, tuple(answers))
+
+
+def order_lines(language: Language, text: str) -> list[int]:
+    """The numbers (from 1) of the lines of a text on which what :func:`take` would take begins."""
+    lines = language.split(text, (CANCEL,))
+    return [line.number for line in lines if first_word(line.text) == CANCEL or not language.read(line).problem]
 
 
 def _accept(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line) -> Answer:

@@ -9,21 +9,24 @@ from sqlalchemy import Connection
 
 from pbem import outbox, store
 from pbem.mailing import DIVIDER, Postmark, compose
+from pbem.mailwords import muted
+from pbem.typeset import wrap
 
 _MEMO = "gamesmaster"
 
 
 def tell(conn: Connection, mark: Postmark, gamesmaster: str, key: str, subject: str, text: str, now: datetime) -> None:
     """Mail the gamesmaster, at most once a day for each ``key``, whoever finds the trouble."""
-    put(conn, mark, gamesmaster, f"alarm:{key}:{now:%Y%m%d}", "alarm", f"[pbem] {subject}", f"{text}\n", now)
+    put(conn, mark, gamesmaster, f"alarm:{key}:{now:%Y%m%d}", "alarm", f"[pbem] {subject}", text, now)
 
 
 def put(
     conn: Connection, mark: Postmark, gamesmaster: str, key: str, kind: str, subject: str, text: str, now: datetime,
     **more: Any,
 ) -> None:  # fmt: skip
-    """A mail to the gamesmaster into the outbox."""
+    """A mail to the gamesmaster into the outbox. Quoted bare it asks for nothing."""
     reply_to = mark.plus(token(conn, mark))
+    text = muted(f"{wrap(text)}\n", gamesmaster=True)
     mail = compose(mark, key, kind, gamesmaster, subject, f"{DIVIDER}\n\n{text}", now, reply_to=reply_to, **more)
     outbox.put(conn, mail, now)
 

@@ -16,12 +16,23 @@ from pbem.config import Limits
 from pbem.letter import Letter
 from pbem.mailing import DIVIDER, Postmark, compose
 from pbem.orders import Standing
+from pbem.records import Letter as LetterRow
 from pbem.records import Outgoing
 from pbem.ruleset import Advises, Seat
 from pbem.splitter import plain
 from pbem.store import Holder, Table
+from pbem.typeset import wrap
 
 HOUR = timedelta(hours=1)
+CHALLENGE = "challenge"
+LISTED = "listed"
+"""The state of a mail whose text has gone out in another."""
+_RULE = "\n\n" + "=" * 78 + "\n\n"
+_THEN = {
+    "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN", "No orders of yours stand": "No orders of yours stood then",
+    "Still owed:": "Owed then:", "You owe nothing": "You owed nothing then",
+}  # fmt: skip
+"""How a receipt that is sent again words what it said of the moment (``_shared/standing.txt.j2``)."""
 
 
 @dataclass(slots=True)
@@ -39,17 +50,23 @@ def receipt_text(
     now: datetime,
 ) -> str:  # fmt: skip
     """The text of a receipt: what was understood, what stands, what is owed, what happens by default, the deadline."""
-    seat = holder.seat
+    return render.environment().get_template("_shared/receipt.txt.j2").render(
+        standing_now(at, holder.seat, standing, now), holder=holder, number=number, answers=told.answers, notes=told.notes,
+        sections=told.sections, trial=told.trial, cut=_order_like(at, letter),
+        received=f"{received.astimezone(at.zone):%A %d %B %Y, %H:%M:%S} {at.game.zone}",
+    )  # fmt: skip
+
+
+def standing_now(at: Table, seat: Seat, standing: Standing, now: datetime) -> dict[str, Any]:
+    """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, the deadline."""
     running = at.game.status in ("running", "held") and at.ruleset.result(at.state) is None
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
     due = at.period.due
-    return render.environment().get_template("_shared/receipt.txt.j2").render(
-        at=at, holder=holder, number=number, answers=told.answers, notes=told.notes, sections=told.sections,
-        trial=told.trial, received=f"{received.astimezone(at.zone):%A %d %B %Y, %H:%M:%S} {at.game.zone}",
-        cut=_order_like(at, letter), standing=canonical(standing), facts=facts(at, seat, standing), owed=owed,
-        default=[str(order) for order in at.ruleset.default(at.state, seat)] if owed else [],
-        deadline=publishing.deadline_text(at), left=left(due - now) if due else "",
-    )  # fmt: skip
+    return {
+        "at": at, "standing": canonical(standing), "facts": facts(at, seat, standing), "owed": owed,
+        "default": [str(order) for order in at.ruleset.default(at.state, seat)] if owed else [],
+        "deadline": publishing.deadline_text(at), "left": left(due - now) if due else "",
+    }  # fmt: skip
 
 
 def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
@@ -115,41 +132,71 @@ def to_sender(
                          Outgoing.kind.in_(("stranger", "question")))  # fmt: skip
     if recent < limits.stranger_mails_an_hour:
         mail = compose(
-            mark, f"{kind}:{row.id}", kind, letter.sender, "Re: your letter to the referee", f"{DIVIDER}\n\n{text}", now,
+            mark, f"{kind}:{row.id}", kind, letter.sender, "Re: your letter to the referee", f"{DIVIDER}\n\n{wrap(text)}\n", now,
             in_reply_to=letter.message_id, automatic="auto-replied",
         )  # fmt: skip
         outbox.put(conn, mail, now)
 
 
 def old_receipt(conn: Connection, letter_id: int) -> str:
-    """The text of an earlier letter's last receipt; "" where it had none."""
+    """The text of an earlier letter's last receipt, worded as what has been; "" where it had none."""
     where = Outgoing.key.in_(_receipt_keys(letter_id))
     raw = conn.execute(select(Outgoing.raw).where(where).order_by(Outgoing.id.desc()).limit(1)).scalar()
-    if raw is None:
-        return ""
+    text = _text(raw) if raw is not None else ""
+    for now, then in _THEN.items():
+        text = text.replace(now, then)
+    return text
+
+
+def _text(raw: bytes) -> str:
+    """What a mail of ours says, without the divider."""
     body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
     return str(body.get_content()).replace(DIVIDER, "").strip() if body else ""
 
 
-def merge_receipts(conn: Connection, mark: Postmark, now: datetime) -> int:
-    """Receipts that had to wait go out as one mail that lists them all, an hour after the first; the number of mails."""
+def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
+    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour after the first; the number of
+    mails."""
     rows = conn.execute(
-        select(Outgoing.id, Outgoing.key, Outgoing.game_id, Outgoing.seat, Outgoing.created)
+        select(Outgoing.id, Outgoing.key, Outgoing.kind, Outgoing.game_id, Outgoing.seat, Outgoing.created, Outgoing.raw)
         .where(Outgoing.state == outbox.MERGED).order_by(Outgoing.id)
     ).all()  # fmt: skip
-    groups: dict[tuple[str, str], list[Any]] = {}
+    groups: dict[tuple[str, str, str], list[Any]] = {}
     for row in rows:
-        groups.setdefault((row.game_id, row.seat), []).append(row)
+        groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
     ripe = {key: group for key, group in groups.items() if group[0].created <= now - HOUR}
-    for (game_id, seat), group in ripe.items():
+    for (kind, game_id, seat), group in ripe.items():
         at = store.table(conn, game_id)
-        texts = [old_receipt(conn, int(row.key.split(":")[1])) for row in group]
-        body = f"{len(group)} receipts in one, since many letters came within an hour.\n\n" + (
-            "\n\n" + "=" * 78 + "\n\n"
-        ).join(texts)
-        key = f"receipts:{group[0].id}-{group[-1].id}"
-        publishing.put_to_seat(
-            conn, mark, at, at.holders[seat], key, "receipts", f"[{game_id}] {len(group)} receipts", body, now
-        )
-        conn.execute(update(Outgoing).where(Outgoing.id.in_([row.id for row in group])).values(state="listed"))
+        subject, body = (_challenges if kind == CHALLENGE else _receipts)(conn, at, seat, group, now)
+        key = f"{kind}s:{group[0].id}-{group[-1].id}"
+        if body:
+            publishing.put_to_seat(
+                conn, mark, at, at.holders[seat], key, f"{kind}s", f"[{game_id}] {subject}", body, now
+            )
+        conn.execute(update(Outgoing).where(Outgoing.id.in_([row.id for row in group])).values(state=LISTED))
     return len(ripe)
+
+
+def _receipts(conn: Connection, at: Table, seat: Seat, group: Sequence[Any], now: datetime) -> tuple[str, str]:
+    """Subject and text of receipts in one; it ends with what stands now, since newer ones may have gone out before."""
+    parts = [old_receipt(conn, int(row.key.split(":")[1])) for row in group]
+    head = f"{len(group)} receipts in one, since many letters came within an hour."
+    stands = render.environment().get_template("_shared/standing.txt.j2").render(
+        standing_now(at, seat, store.standing(conn, at, seat), now)
+    )  # fmt: skip
+    last = (
+        f"WHAT STANDS NOW, {now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}, after all of these\n\n{stands}"
+    )
+    return f"{len(group)} receipts", _RULE.join([f"{head}\n\n{parts[0]}", *parts[1:], last])
+
+
+def _challenges(conn: Connection, at: Table, seat: Seat, group: Sequence[Any], now: datetime) -> tuple[str, str]:
+    """Subject and text of challenges in one; "" where none of the letters waits any more."""
+    numbers = [int(row.key.partition(":")[2]) for row in group]
+    where = (LetterRow.id.in_(numbers), LetterRow.outcome == "unverified", LetterRow.period == at.period.number)
+    waiting = set(conn.execute(select(LetterRow.id).where(*where)).scalars())
+    parts = [_text(row.raw) for number, row in zip(numbers, group, strict=True) if number in waiting]
+    head = "These letters came within an hour in your name and without proof. Each is confirmed by the code that stands with it."
+    return "Is this letter yours?" if len(parts) == 1 else f"Are these {len(parts)} letters yours?", _RULE.join(
+        [head, *parts]
+    ) if parts else ""

@@ -84,7 +84,7 @@ class Daemon:
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
         with transaction(self.engine) as conn:
-            answering.merge_receipts(conn, self.mark, now)
+            answering.merge(conn, self.mark, now)
             upkeep.keep_up(conn, self.config, self.mark, now)
         self.crash("pass.kept_up")
         if out:

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
-from pbem import alarms, answering, bounces, commands_by_mail, delivery, interregnum, places, store, verdict
+from pbem import (
+    alarms,
+    answering,
+    bounces,
+    commands_by_mail,
+    delivery,
+    gamesmaster_by_mail,
+    interregnum,
+    places,
+    store,
+    verdict,
+)
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
@@ -89,8 +100,9 @@ class Handling:
 
     def _heard(self, decision: Decision) -> bool:
         for applies, what in (
-            (decision.peeled.asks("CONFIRM"), commands_by_mail.confirm),
-            (decision.seat == verdict.GAMESMASTER, commands_by_mail.gamesmaster),
+            (decision.rule == "unsubscribing", commands_by_mail.unsubscribe),
+            (decision.rule == "confirmation", commands_by_mail.confirm),
+            (decision.seat == verdict.GAMESMASTER, gamesmaster_by_mail.commanded),
         ):
             if applies:
                 outcome, reason = what(self.conn, self.referee, self.row, self.letter, decision, self.now)
@@ -277,7 +289,7 @@ class Handling:
     def _stranger(self, decision: Decision) -> None:
         text = (
             f"This is the referee of games played by mail. Nobody is registered here under {self.letter.sender}, so nothing "
-            "of your letter was\ntaken. If you play, write from your registered address, or ask the gamesmaster: "
+            "of your letter was taken. If you play, write from your registered address, or ask the gamesmaster: "
             f"{self.config.referee.gamesmaster}\n"
         )
         self._tell_sender(decision, "stranger", text)
@@ -306,7 +318,7 @@ class Handling:
         """Orders below the game's level: held, and the address of record is asked to confirm."""
         period = 0
         if decision.seat == verdict.GAMESMASTER:
-            commands_by_mail.ask_proof(self.conn, self.referee, self.row, self.letter, decision, self.now)
+            gamesmaster_by_mail.ask_proof(self.conn, self.referee, self.row, self.letter, decision, self.now)
             self._outcome("unverified", decision.reason, decision)
             return
         if decision.game and decision.seat:

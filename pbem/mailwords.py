@@ -8,6 +8,7 @@ an order of a game, not ``END``. ``CANCEL`` belongs to the order language and is
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from pbem.splitter import first_word, plain, uncomment
@@ -182,6 +183,48 @@ class _Walk:
             argument = found["n"] or found["code"] or found["why"] or away
             self.commands.append(Command(first_word(piece), argument.strip(), number))
         return True
+
+
+_HEADS = re.compile(r"(?:^|;)[^A-Za-z\n]*([A-Za-z]+)", re.MULTILINE)
+_WORDS = frozenset((
+    "HELP", "STATUS", "ORDERS", "CHECK", "WAIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY", "ABSENT", "PRESS",
+    "CANCEL", "QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME",
+))  # fmt: skip
+
+
+def muted(
+    text: str, gamesmaster: bool = False, orders: Callable[[str], Sequence[int]] = lambda text: (),
+    words: Collection[str] = (),
+) -> str:  # fmt: skip
+    """A text of ours with a bar before each line by which a letter that quotes it bare would ask for something.
+
+    ``orders`` gives the numbers (from 1) of the lines on which a game's orders begin, ``words`` what they can begin with. A
+    code that is to be confirmed stays as it is: it is there to be sent back.
+    """
+    heads = {head.upper() for head in _HEADS.findall(plain(text))}
+    if heads.isdisjoint(_WORDS) and heads.isdisjoint(words):
+        return text
+    lines = text.split("\n")
+    for _ in range(len(lines)):
+        if not (found := _heard(lines, gamesmaster) or orders("\n".join(lines))):
+            break
+        for number in found:
+            lines[number - 1] = _barred(lines[number - 1])
+    return "\n".join(lines)
+
+
+def _heard(lines: Sequence[str], gamesmaster: bool) -> list[int]:
+    """The first line that is taken off as mail-level words, with all that it takes along."""
+    rest = peel("\n".join(lines), gamesmaster).text.split("\n")
+    for number, (line, left) in enumerate(zip(lines, rest, strict=True), 1):
+        if line != left and not ((found := PLAYERS.fullmatch(_bare(line))) and found["code"]):
+            return [number]
+    return []
+
+
+def _barred(line: str) -> str:
+    body = line.lstrip()
+    return " " * max(0, len(line) - len(body) - 2) + "| " + body.replace(";", "; |")
 
 
 def _bare(line: str) -> str:

@@ -6,17 +6,20 @@ import difflib
 import hashlib
 from collections.abc import Mapping
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
 from pbem import alarms, bulletin, delivery, hypertext, outbox, period, render, resources, store
+from pbem.adjudication import order_lines
 from pbem.dice import commitment
 from pbem.mailing import DIVIDER, Mail, Postmark, compose
+from pbem.mailwords import muted
 from pbem.period import Deadline, Move
 from pbem.records import Bulletin, Period, Press, Ruling
 from pbem.store import Holder, Table
+from pbem.typeset import narrow
 
 KINDS = {"bulletin": "Bulletin", "notice": "Private notice"}
 
@@ -159,8 +162,11 @@ def mail_issue(
 def to_seat(
     mark: Postmark, at: Table, holder: Holder, key: str, kind: str, subject: str, text: str, now: datetime, **more: Any
 ) -> Mail:
-    """A mail to a seat's address of record, with the divider on top and its secret reply address in Reply-To."""
+    """A mail to a seat's address of record, with the divider on top and its secret reply address in Reply-To. Quoted bare it
+    asks for nothing."""
     token = mark.token(at.id, holder.seat, holder.token_no)
+    language = at.ruleset.language
+    text = muted(f"{narrow(text)}\n", orders=partial(order_lines, language), words=language.words)
     return compose(
         mark, key, kind, holder.address, subject, f"{DIVIDER}\n\n{text}", now, reply_to=mark.plus(token),
         game_id=at.id, seat=holder.seat, list_id=f"<{at.id}.{mark.domain}>" if kind == "bulletin" else "",

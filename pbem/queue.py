@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from pbem import delivery, outbox, publishing, store
+from pbem import delivery, outbox, publishing, store, typeset
 from pbem.codec import Json
 from pbem.period import OPEN, REVIEW
 from pbem.records import Game, Letter, Outgoing
@@ -148,12 +148,14 @@ def text(told: Json) -> str:
         lines.append(f"    {letter['release']}")
     undecided = told["undecided"]
     if undecided["letters"]:
-        lines.append(f"{undecided['letters']} letters are undecided, the oldest of {undecided['oldest']}")
-    lines.extend(f"outbox: {n['mails']} {state}, the oldest of {n['oldest']}" for state, n in told["outbox"].items())
+        count = "1 letter is" if undecided["letters"] == 1 else f"{undecided['letters']} letters are"
+        lines.append(f"{count} undecided, the oldest of {_minute(undecided['oldest'])}")
+    lines.extend(
+        f"outbox: {n['mails']} {state}, the oldest of {_minute(n['oldest'])}" for state, n in told["outbox"].items()
+    )
     if told["restored"]:
-        lines.append(
-            f"no mail goes out since the restore of {told['restored']}: look, then `pbem restore --release-outbox`"
-        )
+        since = _minute(told["restored"])
+        lines.append(f"no mail goes out since the restore of {since}: look, then `pbem restore --release-outbox`")
     for mail in told["mails"]:
         lines.append(f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {mail['reply']}")
         lines.append(f"    {mail['release']}")
@@ -162,4 +164,14 @@ def text(told: Json) -> str:
             f"delivery trouble: {one['address']} ({one['player']}): {one['soft']} soft, {one['hard']} hard; {one['last']}"
         )
         lines.append(f"    {one['release']}")
-    return "\n".join(lines) + "\n" if lines else "Nothing waits.\n"
+    return "\n".join(map(_filled, lines)) + "\n" if lines else "Nothing waits.\n"
+
+
+def _minute(moment: str) -> str:
+    return f"{datetime.fromisoformat(moment):%Y-%m-%d %H:%M} UTC"
+
+
+def _filled(line: str) -> str:
+    """A line within its columns, but for commands: those are there to be copied."""
+    said = line.strip()
+    return line if said.startswith("pbem ") else typeset.wrap(said, len(line) - len(line.lstrip()))

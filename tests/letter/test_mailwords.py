@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mailwords import Command, Press, peel
+from pbem.mailwords import Command, Press, muted, peel
 
 
 @pytest.mark.parametrize(
@@ -114,3 +114,12 @@ def test_gamesmaster() -> None:
 def test_empty() -> None:
     assert peel("\nHELP\n # nothing\n").empty
     assert not peel("HELP\nPASS").empty
+
+
+def test_a_text_of_ours_that_is_quoted_bare_asks_for_nothing() -> None:
+    text = "No more of your\norders.\n  END\nHOLD 347 seats.\nPRESS TO ALL\nwords; help\n    CONFIRM abcdef"
+    assert muted(text).split("\n") == [
+        "No more of your", "| orders.", "| END", "HOLD 347 seats.", "| PRESS TO ALL", "| words; | help", "    CONFIRM abcdef",
+    ]  # fmt: skip
+    assert "| HOLD 347 seats." in muted(text, gamesmaster=True)
+    assert muted("PASS\nno", False, lambda said: [1] if said.startswith("PASS") else [], {"PASS"}) == "| PASS\nno"

@@ -142,7 +142,7 @@ def test_why_explains_a_record_by_mail(at: Installation) -> None:
     at.write("Com", "WHY W Soc")
     at.once()
     text = at.newest("Com")
-    assert "WHY W SOC" in text and "6.6" in text
+    assert "WHY W Soc" in text and "6.6" in text
 
 
 def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(at: Installation) -> None:

@@ -127,6 +127,15 @@ def test_queue(at: Installation) -> None:
     at.once()
     answer = command(at, "QUEUE")
     assert "g: coalition, running, period 1" in answer and "pbem dismiss 1" in answer
+    assert "undecided" not in answer
+
+
+@pytest.mark.parametrize("text", ["HELP", "GAME autumn\nHELP", "GAME g\nHELP"])
+def test_help_lists_his_commands(at: Installation, text: str) -> None:
+    answer = command(at, text)
+    assert all(
+        f"] {word}" in answer for word in ("QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME")
+    )
 
 
 @pytest.mark.parametrize("lines", ["", "GAME g\n", "PERIOD 1\n", "GAME g\nPERIOD 2\n", "GAME nosuch\nPERIOD 1\n"])
@@ -148,7 +157,8 @@ def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
     assert "held" in str(at.mails("B")[-1]["Subject"])
     assert "RESUME: game g goes on" in command(at, f"{HEAD}RESUME")
     assert at.mails("B")[-1]["Subject"] == "[g] The game goes on"
-    command(at, f"{HEAD}RULE Paragraph 4 is read as it stands; a draw is no win.\nAnd so it stays.\n\nQUEUE")
+    said = command(at, f"{HEAD}RULE Paragraph 4 is read as it stands; a draw is no win.\nAnd so it stays.\n\nQUEUE")
+    assert "The next bulletin prints: Ruling of the gamesmaster: Paragraph 4 is read as it" in " ".join(said.split())
     assert {"deadline", "hold", "resume", "ruling"} <= set(journal(at))
     at.to_deadline()
     text = bulletin(at, 1)

@@ -70,9 +70,28 @@ def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: P
         assert (at.standing("A"), at.standing("B"), at.standing("C")) == (["SPECIAL AGR"], [], [])
         for seat in "BC":
             assert at.mails(seat)[-1]["Subject"] == "[g] Is this letter yours?"
-            assert "    | SPECIAL AGR" in at.newest(seat) and "the game asks for dmarc" in " ".join(
-                at.newest(seat).split()
-            )
+            assert "    | SPECIAL AGR" in at.newest(seat)
+            assert "comes from your own mail provider (DMARC)" in " ".join(at.newest(seat).split())
+
+
+@pytest.mark.parametrize(("trust", "wanted"), [
+    ("token", "answer one of those mails and no confirmation is needed"), ("openpgp", "sign your letters and no confirmation"),
+])  # fmt: skip
+def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
+    tmp_path: Path, place: Place, trust: str, wanted: str
+) -> None:
+    with playing(place, tmp_path, trust) as at:
+        at.write(
+            "A", "SPECIAL AGR", Subject="my move", Message_ID="<one@legit.example>", References="<zero@legit.example>"
+        )
+        at.once()
+        asked, text = at.mails("A")[-1], " ".join(at.newest("A").split())
+        assert (asked["In-Reply-To"], asked["References"]) == (
+            "<one@legit.example>",
+            "<zero@legit.example> <one@legit.example>",
+        )
+        assert "| Received: Monday 02 March 2026, 10:01 Europe/Paris" in text and "| Subject: my move" in text
+        assert wanted in text and "token" not in text and "mail server says" not in text
 
 
 @EVERYWHERE
@@ -366,7 +385,48 @@ def test_challenges_are_few(at: Installation) -> None:
     at.once()
     asked = [mail for mail in at.mails("A") if "Is this letter yours?" in mail["Subject"]]
     assert len(asked) == 3
+    assert ["asked about together" in text_of(mail) for mail in asked] == [False, False, True]
     assert [outcome for outcome, _ in at.outcomes()] == ["unverified"] * 7
+
+
+@EVERYWHERE
+def test_beyond_them_one_mail_asks_about_all_letters_with_a_code_for_each(at: Installation) -> None:
+    for n in range(7):
+        at.write("A", f'NAME "Name {n}"', Subject=f"move {n}")
+    at.once(minutes=30)
+    with transaction(at.daemon.engine) as conn:
+        inbox_acts.dismiss(conn, 6, at.clock)
+    at.once(minutes=31)
+    at.once()
+    asked = at.mails("A")[-1]
+    assert asked["Subject"] == "[g] Are these 3 letters yours?"
+    codes = re.findall(r"CONFIRM (\S+)", text_of(asked))
+    assert len(set(codes)) == 3 and '| NAME "Name 3"' in text_of(asked) and "Name 5" not in text_of(asked)
+    for word, name in zip(codes, (3, 4, 6), strict=True):
+        at.write("A", f"CONFIRM {word}")
+        at.once()
+        assert at.standing("A") == [f'NAME "Name {name}"']
+    at.once(minutes=61)
+    at.once()
+    assert [mail["Subject"] for mail in at.mails("A")].count("[g] Are these 3 letters yours?") == 1
+
+
+def test_confirm_without_a_code_is_told_what_is_missing(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    at.write("A", "Confirm.")
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "command"]
+    assert "The code is missing" in at.newest("A") and at.standing("A") == []
+
+
+def test_a_challenge_that_a_program_sends_back_bare_confirms_nothing(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    at.write("A", at.newest("A").partition("\n")[2], Auto_Submitted="auto-replied", Subject="Away")
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "ignored"]
+    assert at.standing("A") == []
 
 
 def test_a_robot_is_not_challenged(at: Installation) -> None:

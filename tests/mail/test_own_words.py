@@ -1,0 +1,205 @@
+"""Whatever goes out can be quoted bare: no line of a mail of ours is an order or a word for the referee, and all keep
+within 78 columns."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import GAMESMASTER, REFEREE, Installation, address, text_of
+from sqlalchemy import select
+
+from pbem import acts, asking, standby, store
+from pbem.adjudication import CANCEL
+from pbem.daemon import Daemon
+from pbem.database import transaction
+from pbem.dice import Dice
+from pbem.games import GAMES
+from pbem.mailing import DIVIDER
+from pbem.mailwords import peel
+from pbem.orders import Language
+from pbem.records import Outgoing
+
+STRANGER, STANDBY, NEW = "someone@else.example", "standby@else.example", "new@else.example"
+SPECIAL = "MOVE ALONG, PLEASE; AND DO NOT FORGET TO BRING THE MINUTES OF THE LAST MEETING OF THE WHOLE COMMITTEE"
+LONG = "The committee " + "of the whole house " * 8 + "sits."
+EVERYWHERE = {
+    "start", "bulletin", "copy", "receipt", "receipts", "challenge", "challenges", "proof", "gamesmaster", "alarm", "digest",
+    "question", "stranger", "reminder", "replaced", "deadline", "hold", "resume", "changes", "press",
+    "asked",
+}  # fmt: skip
+SOMEWHERE = {"coalition": {"notice"}, "parlement-1966": {"invitation"}, "parlement-1968": {"event", "report"}}
+"""The kinds of mail that are looked at in every game, and those that only some games send."""
+NOWHERE = {"parlement-1968": {"deadline", "reminder"}}  # a Government is formed without a deadline
+UNBROKEN = re.compile(r"\S{40,}|\S+@\S+|https?://\S+")
+"""Addresses, URLs, codes and hashes: what nobody breaks."""
+
+
+class Life:
+    """An installation in which everything is written that is answered in some way."""
+
+    def __init__(self, at: Installation) -> None:
+        self.at, self.seats = at, at.seats
+        self.bot = importlib.import_module(f"{GAMES[at.key]}.bot")
+
+    def lead(self) -> None:
+        at, (one, two) = self.at, self.seats[:2]
+        at.start()
+        at.write(one, "HELP\nSTATUS\nORDERS\nHISTORY\nHISTORY 77\nWHY\nWHY S 21")
+        at.write(
+            one,
+            f"CHECK\nPASS\n{SPECIAL}\nCANCEL ALL\nCANCEL NOTHING AT ALL\nVOTE YES ON 4 VOTE NO ON 5\nRESIGN FROM EVERYTHING",
+        )
+        at.write(
+            one,
+            f"PRESS TO ALL\nVOTE YES ON 4\nPASS\nHELP\n{LONG}\nEND PRESS\nPRESS TO {two} ANONYMOUS\nPASS\nEND PRESS",
+        )
+        at.write(two, "ABSENT 2026-03-05 TO 2026-03-09\nWAIT\nPASS\n> PASS\n> VOTE YES ON 4\n-- \nPASS")
+        at.write(two, "PERIOD 7\nPASS")
+        at.write(two, "GAME nosuch\nPASS")
+        at.write(STRANGER, "PASS")
+        self.commands(
+            "QUEUE\nHELP\nPREVIEW\nHOLD because of the long illness of the gamesmaster\nRESUME\n"
+            f"REPLACE {self.seats[-1]} {NEW}\nREPLACE nobody {NEW}\nEXTEND 2 {'for a good reason ' * 3}\nRULE {LONG}"
+        )
+        self.commands("CLOSE")
+        at.write(GAMESMASTER, "CLOSE")
+        for _ in range(3):
+            at.write(two, "STATUS\nHELP")
+        at.once()
+        with transaction(at.daemon.engine) as conn:
+            standby.enlist(conn, "g", STANDBY, "Stand-by", at.clock)
+            asking.ask(conn, at.daemon.mark, store.table(conn, "g"), one, 2, at.clock)
+        for turn in range(6):
+            self.turn(silent=one if turn < 4 else "")
+        self.corrected()
+        self.challenged()
+        at.clock += timedelta(days=1)
+        at.once()
+
+    def commands(self, text: str) -> None:
+        """The gamesmaster's, and each that needs a code confirmed."""
+        at = self.at
+        head = f"GAME g\nPERIOD {at.table().period.number}\n"
+        secret = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+        at.write(GAMESMASTER, head + text, To=secret)
+        at.once()
+        for code in re.findall(r"CONFIRM (\S+)", at.newest(GAMESMASTER)):
+            at.write(GAMESMASTER, f"CONFIRM {code}")
+            at.once()
+
+    def turn(self, silent: str) -> None:
+        """A period as the bots play it, with what else is said in it."""
+        at = self.at
+        table = at.table()
+        if table.game.status != "running":
+            return
+        for seat in self.seats:
+            text = self.bot.letter(
+                at.view(), at.view(seat), seat, Dice("5", "g").stream(f"{seat}{table.period.number}")
+            )
+            if text and seat != silent and "RESIGN" not in text:
+                lines = [*text.replace("AYE", "NAY").splitlines(), "HELP", "STATUS", "HISTORY", SPECIAL]
+                at.write(at_home(at, seat), "\n".join(lines), Subject="[g] orders")
+        at.once()
+        due = at.table().period.due
+        if due is None:
+            at.clock += timedelta(days=8)
+            at.once()
+            return
+        at.clock = max(at.clock, due - timedelta(hours=20))
+        at.once()
+        at.clock = max(at.clock, due)
+        at.once(minutes=70)
+
+    def corrected(self) -> None:
+        at = self.at
+        number = at.table().period.number
+        with transaction(at.daemon.engine) as conn:
+            acts.ruling(conn, "g", "It was counted wrongly.", at.clock)
+            acts.rewind(conn, at.daemon.mark, "g", number - 1, "a letter had been misread", at.clock)
+        at.once()
+
+    def challenged(self) -> None:
+        """A second game that asks for proof."""
+        at, seat = self.at, self.seats[1]
+        at.trust = "token"
+        at.start("h")
+        at.write(seat, "PASS", Subject="orders")  # for which game?
+        for n in range(6):
+            at.write(seat, f"{SPECIAL}\nPASS\nHELP {n}", Subject="[h] " + "VOTE YES ON 4 PASS " * 6)
+        at.write(seat, "CONFIRM", Subject="[h] mine")
+        at.write(seat, "CONFIRM abcdefgh", Subject="[h] mine")
+        at.write(seat, "", Subject="unsubscribe")
+        at.once(minutes=61)
+        at.once(minutes=61)
+
+
+def at_home(at: Installation, seat: str) -> str:
+    """Where the seat's mail goes by now."""
+    return next((holder.address for name, holder in at.table().holders.items() if name == seat), "") or address(seat)
+
+
+@pytest.fixture(params=list(GAMES), scope="module")
+def life(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
+    folder, key = tmp_path_factory.mktemp("words"), request.param
+    with Installation(folder, key, limits={"receipts_an_hour": 3}, strangers=(STRANGER, STANDBY, NEW)) as at:
+        made = Life(at)
+        made.lead()
+        yield made
+
+
+def mails(at: Installation) -> Iterator[EmailMessage]:
+    for box in at.boxes:
+        if box != REFEREE:
+            yield from at.mails(box)
+
+
+def bare(mail: EmailMessage) -> str:
+    return text_of(mail).replace(DIVIDER, "")
+
+
+def kinds(daemon: Daemon) -> set[str]:
+    with transaction(daemon.engine) as conn:
+        return set(conn.execute(select(Outgoing.kind).distinct()).scalars())
+
+
+def test_every_kind_of_mail_is_there(life: Life) -> None:
+    wanted = EVERYWHERE | SOMEWHERE.get(life.at.key, set())
+    missing = wanted - kinds(life.at.daemon) - NOWHERE.get(life.at.key, set())
+    assert not missing
+
+
+def test_no_line_of_our_mails_is_an_order_or_a_word_for_the_referee(life: Life) -> None:
+    language, found = life.at.table().ruleset.language, []
+    for to, subject, text in sorted({(str(mail["To"]), str(mail["Subject"]), bare(mail)) for mail in mails(life.at)}):
+        for piece in {text, *text.splitlines()}:
+            found += [f"{subject}: {heard}" for heard in hears(language, piece, to == GAMESMASTER)]
+    assert not found, "\n".join(sorted(set(found)))
+
+
+def hears(language: Language, text: str, gamesmaster: bool) -> list[str]:
+    """What a letter with this text would ask for. A code to be confirmed must stand on a line of its own."""
+    peeled = peel(text, gamesmaster)
+    heard = [f"{one.name} {one.argument}" for one in peeled.commands if one.name != "CONFIRM"]
+    heard += [f"PRESS {one.to}" for one in peeled.press]
+    heard += [f"GAME {peeled.game}"] * bool(peeled.game) + [f"PERIOD {peeled.period}"] * (peeled.period is not None)
+    heard += ["END"] * bool(peeled.ended) + ["CONFIRM"] * bool(re.fullmatch(r"\W*CONFIRM\W*", text, re.IGNORECASE))
+    lines = language.split(peeled.text, (CANCEL,))
+    return heard + [one.text for one in lines if one.text.upper().startswith(CANCEL) or not language.read(one).problem]
+
+
+def test_every_line_of_our_mails_keeps_within_its_columns(life: Life) -> None:
+    wide = {(str(mail["Subject"]), line) for mail in mails(life.at) for line in bare(mail).splitlines()
+            if len(line) > 78 and not UNBROKEN.search(line)}  # fmt: skip
+    assert not wide, "\n".join(sorted(f"{subject}: {line}" for subject, line in wide))
+    texts = "\n".join(bare(mail) for mail in mails(life.at))
+    assert not re.search(r"\d\d:\d\d:\d\d\.\d", texts) and not re.search(r"\d-\d\dT\d\d:", texts)
