@@ -185,7 +185,7 @@ class _Walk:
         return True
 
 
-_HEADS = re.compile(r"(?:^|;)[^A-Za-z\n]*([A-Za-z]+)", re.MULTILINE)
+_HEADS = re.compile(r"(?:^|;) *(?:[-*\u2022]|\(?\d{1,2}[.)])? *([A-Za-z]+)", re.MULTILINE)  # a "[1] PASS" is no order
 _WORDS = frozenset((
     "HELP", "STATUS", "ORDERS", "CHECK", "WAIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY", "ABSENT", "PRESS",
     "CANCEL", "QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME",
