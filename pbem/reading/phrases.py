@@ -96,7 +96,7 @@ SENT_BEHIND = tuple(_listed(
 ))
 """How such a line ends where its verb is the last word."""
 GADGETS = (
-    r"iphone|ipad|ipod|\bios\b|galaxy|samsung|android|huawei|xiaomi|pixel|blackberry|nokia|windows|outlook|yahoo|gmail"
+    r"iphon|ipad|ipod|\bios\b|galaxy|samsung|android|huawei|xiaomi|pixel|blackberry|nokia|windows|outlook|yahoo|gmail"
     r"|\bgmx\b|\baol\b|proton ?mail|tutanota|bluemail|zoho|superhuman|airmail|k-9|\bmail (?:app|for|für|on)\b"
     r"|\be-?mail\b|smartphone|\bphone\b|\btelephone\b|\btelefon\b|\bhandy\b|mobiltelefon|\bmobile\b|\btablet\b"
     r"|\bdevice\b|-gerät|appareil|dispositivo|почт|手机"
