@@ -164,7 +164,7 @@ def _walk(tree: Message, most: int = 300) -> Iterator[Message]:
     while waiting and most:
         part, most = waiting.pop(), most - 1
         yield part
-        children = part.get_payload()
+        children = part.get_payload() if part.is_multipart() else None  # of a text it would look up the charset
         if isinstance(children, list) and part.get_content_type() != "message/rfc822":
             waiting.extend(child for child in reversed(children) if isinstance(child, Message))
 
@@ -183,32 +183,31 @@ def _blocks(tree: Message) -> Iterator[Message]:
     """The blocks of fields in the machine-readable part, also where it is encoded."""
     for part in _walk(tree):
         if part.get_content_type() in _STATUS_PARTS:
-            inner = part.get_payload()
             encoded = str(part.get("Content-Transfer-Encoding", "")).strip().lower() == "base64"
-            known = part.get_content_type() == _STATUS_PARTS[0] and isinstance(inner, list) and not encoded
-            yield from (one for one in (inner if known else _decoded(part)) if isinstance(one, Message))
+            known = part.get_content_type() == _STATUS_PARTS[0] and part.is_multipart() and not encoded
+            yield from (one for one in (part.get_payload() if known else _decoded(part)) if isinstance(one, Message))
 
 
 def _decoded(part: Message) -> list[Message]:
     """The blocks of a part that the ``email`` package did not tell apart."""
     alone: Message = Message(policy=policy.compat32)
     alone["Content-Transfer-Encoding"] = str(part.get("Content-Transfer-Encoding", "7bit"))
-    alone.set_payload(_as_text(part.get_payload()))
-    payload = alone.get_payload(decode=True)
+    alone.set_payload(_as_text(part))
+    payload = (alone if part.is_multipart() else part).get_payload(decode=True)
     plain = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
     blocks = _EMPTY_LINES.split(plain, maxsplit=300)
     return [email.message_from_string(block, policy=policy.compat32) for block in blocks if block]
 
 
-def _as_text(payload: object) -> str:
+def _as_text(part: Message) -> str:
     """A payload as it stood in the mail, where the package took it for a letter within the letter."""
-    if not isinstance(payload, list):
-        return str(payload)
-    return "\n\n".join(
-        "\n".join(f"{name}: {value}" for name, value in one.items()) + f"\n\n{one.get_payload()}"
-        for one in payload
-        if isinstance(one, Message)
-    ).lstrip()
+    text = []
+    for one in _walk(part):
+        if one is not part:
+            text.append("\n".join(f"{name}: {value}" for name, value in one.items()))
+            payload = None if one.is_multipart() else one.get_payload(decode=True)
+            text.append(payload.decode("utf-8", "replace") if isinstance(payload, bytes) else "")
+    return "\n\n".join(text).lstrip()
 
 
 _EMPTY_LINES = re.compile(r"\n[ \t\r]*\n\s*")

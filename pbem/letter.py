@@ -174,7 +174,7 @@ def _mime_signature(tree: Message, body: bytes) -> Signed | None:
     """The two parts of a letter that is multipart/signed as a whole (RFC 3156), the first byte for byte."""
     if tree.get_content_type() != "multipart/signed":
         return None
-    parts, boundary = tree.get_payload(), tree.get_boundary("")
+    parts, boundary = tree.get_payload() if tree.is_multipart() else None, tree.get_boundary("")
     if not isinstance(parts, list) or len(parts) != 2 or not boundary:
         return None
     if not isinstance(parts[1], Message) or parts[1].get_content_type() != "application/pgp-signature":

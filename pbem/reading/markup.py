@@ -178,7 +178,7 @@ class _Walk(HTMLParser):
         white = _WHITE.match(f"color:{attrs.get('color', '')}") and not painted
         if tag == "font" and (attrs.get("size") == "0" or white):
             return "hidden"
-        if ident in _QUOTED_BELOW and not self.doing["hidden"]:
+        if ident in _QUOTED_BELOW and not self.doing["hidden"] and not self.doing["quote"]:
             self.quoted_below = True
         if tag == "blockquote" or attrs.get("name") == "quote" or ident in _QUOTES_BY_ID or _is_quote(classes):
             return "quote"

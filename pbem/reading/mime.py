@@ -26,7 +26,8 @@ _UNREAD_TEXT = frozenset({
     "x-vcard", "directory",
 })  # fmt: skip
 """Kinds of text that are not read as plain text is. Any other is (RFC 2046, 4.1.4)."""
-_SOFT_BREAK = re.compile(r"=[ \t]+(?=\r?\n)")
+_SOFT_BREAK = re.compile(rb"=[ \t]+\r?\n")
+"""What is left of a soft line break of quoted-printable to which a server added blanks (RFC 2045, 6.7)."""
 _LEADING_QUOTES = re.compile(r"[> ]*>")
 
 
@@ -74,7 +75,7 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
         part, depth = waiting.pop()
         if depth > limits.depth:
             raise OverLimit(f"parts within parts, more than {limits.depth} deep")
-        children = part.get_payload()
+        children = part.get_payload() if part.is_multipart() else None  # of a text it would look up the charset
         if not isinstance(children, list) or part.get_content_maintype() != "multipart":
             yield part
             continue
@@ -164,19 +165,14 @@ def _decoded(part: Message, given: Mapping[str, str], gathered: Contents) -> str
 
 
 def _bytes(part: Message) -> bytes:
-    _join_soft_breaks(part)
     try:
         payload = part.get_payload(decode=True)
     except (ValueError, LookupError, AssertionError, TypeError):
         payload = None
-    return payload if isinstance(payload, bytes) else b""
-
-
-def _join_soft_breaks(part: Message) -> None:
-    """Take out the blanks that some server added to a soft line break of quoted-printable (RFC 2045, 6.7)."""
-    raw = part.get_payload()
-    if isinstance(raw, str) and "quoted" in str(part.get("content-transfer-encoding", "")).lower():
-        part.set_payload(_SOFT_BREAK.sub("=", raw))
+    if not isinstance(payload, bytes):
+        return b""
+    quoted = str(part.get("content-transfer-encoding", "")).strip().lower() == "quoted-printable"
+    return _SOFT_BREAK.sub(b"", payload) if quoted else payload
 
 
 def _parameters(part: Message) -> dict[str, str]:

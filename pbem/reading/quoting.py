@@ -35,10 +35,10 @@ _DATE_LAST = re.compile(r"\[[\d :./-]{8,30}\]\Z")
 _WROTE_WORD = re.compile(rf"(?<![\w])(?:{phrases.WROTE})(?![\w])|{phrases.WROTE_UNSPACED}", re.IGNORECASE)
 _WROTE_DASHES = re.compile(rf"(?<!\w)(?:{phrases.WROTE}):? ?-{{3,20}}\Z", re.IGNORECASE)
 _STARTS = re.compile(
-    rf"\s*[-*_~\"'“]*\s*(?:(?:{phrases.BEGINS})\b[\s,.]|(?:{_DATE})|[^\W\d]+,?\s+(?:[^\W\d]+\s+)?\d{{1,2}}[\s,.])",
+    rf"\s*+[-*_~\"'“]*+\s*+(?:(?:{phrases.BEGINS})\b[\s,.]|(?:{_DATE})|[^\W\d]+,?\s+(?:[^\W\d]+\s+)?\d{{1,2}}[\s,.])",
     re.IGNORECASE,
 )
-_BY_DAY = re.compile(rf"\s*[-*_~]*\s*(?:{phrases.BEGINS})\b[\s,.].*(?:{_DATE})", re.IGNORECASE)
+_BY_DAY = re.compile(rf"\s*+[-*_~]*+\s*+(?:{phrases.BEGINS})\b[\s,.].*(?:{_DATE})", re.IGNORECASE)
 _WIDEST = 5
 """A heading has so many lines at most; see also _LONGEST, in characters."""
 _LONGEST = 400
@@ -51,6 +51,9 @@ _OUTLOOK_RULE = "_" * 32
 _SIGNATURE = re.compile(r"(?:--|—|―|–|__)[ \t\xa0]*\Z")
 _GADGET = re.compile(phrases.GADGETS)
 _SENT_FROM = re.compile(r"sent from (?:my\b.{2,80}|(?:a |the )?[\w .&-]{2,40})\Z")
+_SENT_FIRST = frozenset(one.partition(" ")[0] for one in (*phrases.SENT, "sent"))
+_SENT_LAST = (*phrases.SENT_BEHIND, *(f"{one}." for one in phrases.SENT_BEHIND))
+_HEADING_ENDS = (":", "：", "---")
 _ORNAMENTS = " >-_*=~‐:："
 _BY = re.compile(rf" (?:{phrases.BY}) ")
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -79,13 +82,14 @@ class _Walk:
     def run(self) -> None:
         while self.at < len(self.lines):
             line = self.lines[self.at]
-            if not line or line.isspace():
+            words = " ".join(line.lower().split())
+            if not words:
                 self.kept.append("")
                 self.at += 1
             elif is_quoted(line):
                 self._drop("quoted", 1)
-            elif reason := self._end(line):
-                marked = self._answered() if reason == "forwarded" else 0
+            elif reason := self._end(line, words):
+                marked = self._answered(words) if reason == "forwarded" else 0
                 self._drop("quoted" if marked else reason, marked or len(self.lines) - self.at)
             elif width := self._attribution(self.at):
                 after = self._next_text(self.at + width)
@@ -93,9 +97,9 @@ class _Walk:
                     self._drop("quoted", width)
                 else:
                     self._drop("quoted below a heading, not line by line", len(self.lines) - self.at)
-            elif self._introduces(line):
+            elif words.endswith(_HEADING_ENDS) and self._introduces(line):
                 self._drop("quoted", 1)
-            elif _is_telephones(line):
+            elif _is_telephones(words):
                 self._drop("signature", 1)
             else:
                 self.kept.append(line.rstrip())
@@ -112,18 +116,20 @@ class _Walk:
             self.kept.append("")
         self.at += count
 
-    def _end(self, line: str) -> str:
-        """Why nothing from this line on is the writer's own, or ""."""
-        words = " ".join(line.lower().split())
+    def _end(self, line: str, words: str) -> str:
+        """Why nothing from this line on is the writer's own, or ""; ``words`` are the line in small letters."""
         if DIVIDER in words:
             return "below the referee's divider"
-        if _SIGNATURE.match(line):
-            return "signature"
-        if _ARMOUR.match(line):
-            return "OpenPGP data"
+        if not words[0].isalnum():
+            if _SIGNATURE.match(line):
+                return "signature"
+            if _ARMOUR.match(line):
+                return "OpenPGP data"
         if len(words) < 200 and (_is_original(words) or _is_forwarded(words)):
             return "forwarded"
-        return "forwarded" if self._header_block() or self._unknown_block() else ""
+        if ":" in line or "：" in line:
+            return "forwarded" if self._header_block() or self._unknown_block(self.at) else ""
+        return "forwarded" if words == _OUTLOOK_RULE and self._unknown_block(self.at + 1) else ""
 
     def _header_block(self) -> bool:
         """Whether a forwarded header begins here: a From line and another header line within the next four."""
@@ -142,23 +148,22 @@ class _Walk:
         enough = len(known) > 2 or (len(known) == 2 and not known & phrases.TO)
         return enough and not known.isdisjoint(phrases.FROM)
 
-    def _unknown_block(self) -> bool:
+    def _unknown_block(self, at: int) -> bool:
         """The same in a language without words here: three lines "Label: something", a date in them, and an address
         in the first two or Outlook's rule above."""
-        ruled = self.lines[self.at].strip() == _OUTLOOK_RULE
-        block = [line[:200] for line in self.lines[self.at + ruled : self.at + ruled + 6]]
-        if not ruled and not any(_addressed(line) for line in block[:2]):
+        block = [line[:200] for line in self.lines[at : at + 6]]
+        if at == self.at and not any(_addressed(line) for line in block[:2]):
             return False
         length = next((n for n, line in enumerate(block) if not _ANY_LABEL.match(line)), len(block))
         return length > 2 and any(_HAS_DATE.search(line) for line in block[:length])
 
-    def _answered(self) -> int:
+    def _answered(self, words: str) -> int:
         """How many lines are the heading of a letter answered to that is marked line by line below it; 0 for none.
 
         Only where the writer said nothing above: who writes above has nothing below, and then the marks are those
         of an older quotation within an unmarked one.
         """
-        if self.said or not _is_original(" ".join(self.lines[self.at].lower().split())):
+        if self.said or not _is_original(words):
             return 0
         at = self._next_text(self.at + 1)
         for _ in range(8):
@@ -217,11 +222,9 @@ _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>")
 def is_quoted(line: str) -> bool:
     """Whether a line is marked as quoted: `>` (also `| `, `»` and, in one program, `AB>`) at its beginning."""
     bare = line.lstrip()
-    if bare.startswith((">", "＞", "| ")) or bare == "|":
-        return True
     if bare.startswith(("»", "›")):  # quotation marks about words, in German and in French, are no mark of a line
         return not ("«" in bare or "‹" in bare)
-    return bool(_INITIALS.match(bare))
+    return bare.startswith((">", "＞", "| ")) or bare == "|" or (">" in bare and bool(_INITIALS.match(bare)))
 
 
 def _is_original(words: str) -> bool:
@@ -245,21 +248,20 @@ def _label(line: str) -> str:
     return known if known in phrases.FROM or known in phrases.OTHER else ""
 
 
-def _is_telephones(line: str) -> bool:
-    """Whether a telephone or a mail program wrote a line to say that it did."""
-    words = line.strip().lower()
-    if len(words) > 140:
+def _is_telephones(words: str) -> bool:
+    """Whether a telephone or a mail program wrote a line, in small letters, to say that it did."""
+    begins = words.partition(" ")[0] in _SENT_FIRST or not words.isascii()
+    if len(words) > 140 or not (begins or words.endswith(_SENT_LAST)):
         return False
     if _SENT_FROM.match(words):
         return True
-    return (words.startswith(phrases.SENT) or words.rstrip(".").endswith(phrases.SENT_BEHIND)) and bool(
-        _GADGET.search(words)
-    )
+    sent = words.startswith(phrases.SENT) or words.endswith(_SENT_LAST)
+    return sent and bool(_GADGET.search(words))
 
 
 def _ends_heading(line: str) -> bool:
     bare = line.rstrip()
-    return bare.endswith((":", "：")) or (bare.endswith("---") and bool(_WROTE_DASHES.search(bare[-60:])))
+    return bare.endswith(_HEADING_ENDS) and (bare[-1] != "-" or bool(_WROTE_DASHES.search(bare[-60:])))
 
 
 def _addressed(text: str) -> bool:

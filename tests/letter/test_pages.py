@@ -18,6 +18,10 @@ PAGES = {
     ),
     "Outlook's end of the reply": (f'{MINE}<div id="appendonsend"></div><div>{OTHER}</div>', [MINE]),
     "Outlook's mark in hidden text": (f'<p hidden><b id="appendonsend"></b></p>{MINE}', [MINE]),
+    "Outlook's mark in what is quoted": (
+        f'<blockquote>x<div id="divRplyFwdMsg">y</div></blockquote>{MINE}',
+        [MINE],
+    ),
     "Outlook on a telephone": (
         f'{MINE}<div id="mail-editor-reference-message-container">{UNKNOWN_HEAD}{OTHER}</div>PAY 5 TO L',
         TWO,

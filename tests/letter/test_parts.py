@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+from itertools import product
 
 import pytest
-from letters import letter
+from letters import installation, letter
 
 from pbem.letter import plain_lines, read
+from pbem.verdict import decide
 
 MINE, TWO = "VOTE YES ON 4", "VOTE YES ON 4\r\nPAY 5 TO L"
 
@@ -82,3 +84,25 @@ def test_blanks_behind_a_soft_line_break() -> None:
         "VOTE YES =  \nON 4\nPAY =20\n5", "Content-Type: text/plain", "Content-Transfer-Encoding: quoted-printable"
     )
     assert read(raw).text == "VOTE YES ON 4\nPAY\n5"
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "us-ascii", "x-unknown", "utf-8\0", "*=x"])
+def test_bytes_that_quoted_printable_should_have_coded(charset: str) -> None:
+    head = ("Content-Transfer-Encoding: quoted-printable", f"Content-Type: text/plain; charset={charset}")
+    assert read(letter("PAY 5 TO L=C3=B6we ö", *head)).text == "PAY 5 TO Löwe ö"
+
+
+KINDS = (
+    "text/plain",
+    "multipart/signed",
+    "multipart/mixed",
+    "message/delivery-status",
+    "message/global-delivery-status",
+)
+
+
+@pytest.mark.parametrize(("kind", "charset"), list(product(KINDS, ('"\0"', "x-unknown", "*=x", "*0*=utf-8''x"))))
+def test_charsets_that_cannot_be_looked_up(kind: str, charset: str) -> None:
+    name = "charset" if charset.startswith("*") else "charset="
+    raw = letter("ö\n\nFinal-Recipient: ö\n", f"Content-Type: {kind}; {name}{charset}", "Return-Path: <>", sender="<>")
+    assert decide(read(raw), raw, installation()).verdict
