@@ -88,13 +88,15 @@ def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
     if letter.refused:
         return Bounce("verp", ident) if ident else None
     tree = email.message_from_bytes(newlines(raw)[:_LOOKED_AT], policy=policy.compat32)
-    if _is_complaint(tree):
+    if _is_none(tree):
         return None
-    failures = tuple(_reported(tree))
-    delayed = any(part.get_content_type() == "message/delivery-status" for part in _walk(tree))
+    blocks = tuple(_blocks(tree))
+    failures = tuple(_reported(blocks, tree))
+    if blocks and not failures and any(_happy(block) for block in blocks):
+        return Bounce("verp" if ident else "report", ident)
     if ident:
         return Bounce("verp", ident, failures or tuple(_prose(tree)) or (Failure("", SOFT),))
-    if failures or delayed:
+    if blocks:
         return Bounce("report", "", failures)
     if not _from_daemon(tree):
         return None
@@ -113,18 +115,16 @@ def refusal(recipient: str, reply: str) -> Failure | None:
     """What a server's no (5xx) to a recipient says of his mailbox: that there is none; None where it is rather about us,
     about the mail, or about a mailbox that is there."""
     code = _status(reply)
-    if code.startswith("5.1."):
-        his = code not in ("5.1.7", "5.1.8")  # the sender's address
-    else:
-        his = reply.startswith(("550", "551", "553")) and code[:4] in ("", "5.0.", "5.4.") and not _OURS.search(reply)
-    return Failure(recipient, HARD, code, safe(" ".join(reply.split()))[:500]) if his else None
+    if _severity(code, reply) != HARD:
+        return None
+    return Failure(recipient, HARD, code, safe(" ".join(reply.split()))[:500])
 
 
-_OURS = re.compile(
-    r"sender|authenticat|log ?in|policy|spam|block|black ?list|reputation|relay|denied|dmarc|spf|dkim|reverse|\bptr\b|helo"
-    r"|quota|full|over ?limit|too (?:large|big|many)|try again|temporar",
-    re.IGNORECASE,
-)
+def from_server(letter: Letter) -> bool:
+    """Whether its From is a mail server's own address: then it is a report, however it is marked."""
+    return bool(_DAEMON.search(letter.sender or "")) and not letter.refused
+
+
 _DAEMON = re.compile(r"(?:^|[\s<])(?:mailer[-_]?daemon|post_?master|mail-?daemon|bounces?)\b|<\s*>", re.IGNORECASE)
 _SUBJECT = re.compile(
     r"undeliver|not delivered|returned mail|returned to sender|delivery (?:status|failure|report|has failed|problem)"
@@ -151,6 +151,13 @@ _NO_SUCH = re.compile(
     r"|address rejected|name or service not known|no (?:mx|a record|such domain)|unknown or illegal alias",
     re.IGNORECASE,
 )
+_OURS = re.compile(
+    r"sender (?:address )?(?:rejected|verif|denied|unknown)|sender verify|verification failed"
+    r"|(?:domain of )?sender (?:address|domain)|reverse (?:dns|hostname)|rdns|\bptr\b|helo (?:command|name|host)"
+    r"|dns mx or a|certificate|whitelist|attachment (?:type|name)|\b[45]\.1\.[78]\b|\b[45]\.7\.(?:20|23|25|26|27)\b",
+    re.IGNORECASE,
+)
+"""What is said of the sender, not of the mailbox: it disproves none."""
 _FOR_NOW = re.compile(
     r"quota|full|over ?limit|too (?:large|big|many)|blocked|block ?list|blacklist|spam|reject(?:ed)? due|policy"
     r"|greylist|timed? ?out|try again|temporar|expired|deferred|relay|denied|suspend|disabled|inactive|reputation"
@@ -166,36 +173,76 @@ def _walk(tree: Message, most: int = 300) -> Iterator[Message]:
     while waiting and most:
         part, most = waiting.pop(), most - 1
         yield part
-        children = part.get_payload()
+        children = part.get_payload() if part.is_multipart() else None  # of a text it would look up the charset
         if isinstance(children, list) and part.get_content_type() != "message/rfc822":
             waiting.extend(child for child in reversed(children) if isinstance(child, Message))
 
 
-def _is_complaint(tree: Message) -> bool:
-    """A feedback report (somebody pressed "spam"): it says that mail did arrive."""
+def _is_none(tree: Message) -> bool:
+    """A feedback report (somebody pressed "spam") or a receipt (somebody read it, or threw it away unread): both say
+    that mail did arrive."""
     kinds = {part.get_content_type() for part in _walk(tree)}
-    return "message/feedback-report" in kinds or "message/x-arf" in kinds
+    return not kinds.isdisjoint({"message/feedback-report", "message/x-arf", "message/disposition-notification"})
 
 
-def _reported(tree: Message) -> Iterator[Failure]:
+_STATUS_PARTS = ("message/delivery-status", "message/global-delivery-status")
+
+
+def _blocks(tree: Message) -> Iterator[Message]:
+    """The blocks of fields in the machine-readable part, also where it is encoded."""
+    for part in _walk(tree):
+        if part.get_content_type() in _STATUS_PARTS:
+            encoded = str(part.get("Content-Transfer-Encoding", "")).strip().lower() == "base64"
+            known = part.get_content_type() == _STATUS_PARTS[0] and part.is_multipart() and not encoded
+            yield from (one for one in (part.get_payload() if known else _decoded(part)) if isinstance(one, Message))
+
+
+def _decoded(part: Message) -> list[Message]:
+    """The blocks of a part that the ``email`` package did not tell apart."""
+    alone: Message = Message(policy=policy.compat32)
+    alone["Content-Transfer-Encoding"] = str(part.get("Content-Transfer-Encoding", "7bit"))
+    alone.set_payload(_as_text(part))
+    payload = (alone if part.is_multipart() else part).get_payload(decode=True)
+    plain = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
+    blocks = _EMPTY_LINES.split(plain, maxsplit=300)
+    return [email.message_from_string(block, policy=policy.compat32) for block in blocks if block]
+
+
+def _as_text(part: Message) -> str:
+    """A payload as it stood in the mail, where the package took it for a letter within the letter."""
+    text = []
+    for one in _walk(part):
+        if one is not part:
+            text.append("\n".join(f"{name}: {value}" for name, value in one.items()))
+            payload = None if one.is_multipart() else one.get_payload(decode=True)
+            text.append(payload.decode("utf-8", "replace") if isinstance(payload, bytes) else "")
+    return "\n\n".join(text).lstrip()
+
+
+_EMPTY_LINES = re.compile(r"\n[ \t\r]*\n\s*")
+
+
+def _reported(blocks: Iterable[Message], tree: Message) -> Iterator[Failure]:
     """The failed recipients of the machine-readable part."""
     seen = set()
-    for part in _walk(tree):
-        if part.get_content_type() != "message/delivery-status":
-            continue
-        blocks = part.get_payload()
-        whole = blocks if isinstance(blocks, list) else [email.message_from_string(str(blocks), policy=policy.compat32)]
-        for block in whole:
-            failure = _block(block) if isinstance(block, Message) else None
-            if failure and failure.recipient not in seen:
-                seen.add(failure.recipient)
-                yield failure
+    for block in blocks:
+        failure = _block(block, tree)
+        if failure and failure.recipient not in seen:
+            seen.add(failure.recipient)
+            yield failure
 
 
-def _block(block: Message) -> Failure | None:
+_ARRIVED = ("delivered", "relayed", "expanded")
+
+
+def _happy(block: Message) -> bool:
+    return str(block.get("Action", "")).strip().lower() in _ARRIVED
+
+
+def _block(block: Message, tree: Message) -> Failure | None:
     named = block.get("Final-Recipient") or block.get("Original-Recipient") or block.get("X-Actual-Recipient")
     action = str(block.get("Action", "")).strip().lower()
-    if not named or action in ("delivered", "relayed", "expanded"):
+    if not named or action in _ARRIVED:
         return None
     status = _status(str(block.get("Status", "")))
     diagnostic = safe(str(block.get("Diagnostic-Code", "")))[:500]
@@ -204,7 +251,8 @@ def _block(block: Message) -> Failure | None:
     if status.startswith("2.") and not diagnostic:
         return None
     late = action == "delayed" or status.startswith("4.")
-    return Failure(recipient or original, SOFT if late else _severity(status, diagnostic), status, diagnostic)
+    words = _words(tree) if status.endswith(".0.0") and not diagnostic else diagnostic
+    return Failure(recipient or original, SOFT if late else _severity(status, words), status, diagnostic)
 
 
 def _recipient(text: str) -> str:
@@ -218,6 +266,8 @@ def _status(text: str) -> str:
 
 def _severity(status: str, words: str) -> str:
     """Hard where there is no such mailbox; a code that says so counts more than words, a vague code less."""
+    if _OURS.search(words):
+        return SOFT
     inner = _status(words)
     for code in (inner, status):
         if code.startswith("4."):

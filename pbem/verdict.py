@@ -121,7 +121,8 @@ class Case:
         """The delivery report it is."""
         asked = bounces.looks_like(self.letter) or (self.ident and automatic.why(self.letter))
         report = self.letter.kind in ("multipart/report", "message/delivery-status")  # marked "auto-replied" by Postfix
-        if not asked or (automatic.is_answer(self.letter) and not report):
+        server = report or bounces.from_server(self.letter)
+        if not asked or (not server and (automatic.is_answer(self.letter) or self.mine)):
             return None
         return bounces.read(self.letter, self.raw, self.ident)
 

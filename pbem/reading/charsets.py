@@ -13,14 +13,26 @@ _OTHER_NAMES = {
 }  # fmt: skip
 
 
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+"""A byte order mark says more than a label."""
+
+
 def decode(raw: bytes, named: str) -> tuple[str, str]:
     """The text, and a note where the named charset did not serve ("" where it did).
 
     An unknown or wrong charset is replaced by UTF-8 if most of the bytes are that, else by Windows-1252: bytes in
     practice are one of the two, and neither fails on the ASCII that orders are written in.
     """
+    for mark, codec_name in _MARKS:
+        if raw.startswith(mark):
+            try:
+                return raw.decode(codec_name).removeprefix("\ufeff"), ""
+            except UnicodeError:
+                break
     wanted = named.strip().strip("\"'").lower()
     name = _OTHER_NAMES.get(wanted, wanted) or "us-ascii"
+    if name in ("utf-16", "utf16"):  # without a byte order mark: in Latin letters the higher half of each is NUL
+        name = "utf-16-be" if raw[0:400:2].count(0) > raw[1:400:2].count(0) else "utf-16-le"
     try:
         codec = codecs.lookup(name)
         if codec.name not in _NOT_TEXT and name not in _NOT_TEXT:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import email
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email import policy
@@ -18,9 +19,17 @@ from pbem.limits import Limits, OverLimit
 from pbem.reading import markup
 from pbem.reading.charsets import decode
 from pbem.reading.headers import Field, words
+from pbem.typeset import safe
 
 _TELLING = ("content-type", "content-transfer-encoding", "content-disposition")
 """What says how a body is to be read; the other content fields say nothing of that."""
+_UNREAD_TEXT = frozenset({
+    "html", "calendar", "csv", "enriched", "richtext", "rtf", "rfc822-headers", "xml", "css", "javascript", "vcard",
+    "x-vcard", "directory",
+})  # fmt: skip
+"""Kinds of text that are not read as plain text is. Any other is (RFC 2046, 4.1.4)."""
+_SOFT_BREAK = re.compile(rb"=[ \t]+\r?\n")
+"""What is left of a soft line break of quoted-printable to which a server added blanks (RFC 2045, 6.7)."""
 _LEADING_QUOTES = re.compile(r"[> ]*>")
 
 
@@ -74,7 +83,7 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
         part, depth = waiting.pop()
         if depth > limits.depth:
             raise OverLimit(f"parts within parts, more than {limits.depth} deep")
-        children = part.get_payload()
+        children = part.get_payload() if part.is_multipart() else None  # of a text it would look up the charset
         if not isinstance(children, list) or part.get_content_maintype() != "multipart":
             yield part
             continue
@@ -99,28 +108,48 @@ def _shown(related: Message, parts: list[Message]) -> list[Message]:
     return [part for part in parts if part is root or _disposition(part) == "attachment"]
 
 
+def kind_of(part: Message) -> str:
+    """The content type, also where a semicolon is missing behind it, or where it stands in quotation marks."""
+    kind = "".join(part.get_content_type().split()[:1]).strip("\"'")
+    return "text/plain" if kind == "plain/text" else kind
+
+
+def _is_plain(kind: str) -> bool:
+    main, _, sub = kind.partition("/")
+    return main == "text" and sub not in _UNREAD_TEXT and not sub.endswith("html")
+
+
 def _best(alternatives: list[Message]) -> list[Message]:
     """Plain text where it says anything, else HTML (by itself or with its pictures), else whatever there is."""
     for part in alternatives:
-        if part.get_content_type() == "text/plain" and _bytes(part).strip():
+        if kind_of(part) == "text/plain" and _says(part):
             return [part]
     for wanted in ("text/html", "multipart"):
         for part in alternatives:
-            if wanted in (part.get_content_type(), part.get_content_maintype()):
+            if wanted in (kind_of(part), part.get_content_maintype()):
                 return [part]
     return alternatives[:1]
 
 
+def _says(part: Message) -> bool:
+    """Whether a text says anything: a no-break or invisible character alone says nothing."""
+    text = decode(_bytes(part), _parameters(part).get("charset", ""))[0]
+    return any(
+        not char.isspace() and unicodedata.category(char) not in ("Cf", "Cc") and char != "\ufffc" for char in text
+    )
+
+
 def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
     given = _parameters(part)
-    kind, name = part.get_content_type(), _filename(part, given)
+    kind, name = kind_of(part), _filename(part, given)
     attached = _disposition(part) == "attachment" or bool(name)
-    order_file = kind == "text/plain" or (kind == "application/octet-stream" and name.lower().endswith(".txt"))
+    plain = _is_plain(kind)
+    order_file = plain or (kind.startswith("application/") and name.lower().endswith(".txt"))
     if kind == "message/rfc822":
         gathered.left_out.append(("a forwarded letter", ""))
     elif attached and order_file:
         gathered.files.append((name or "a text file", _plain(part, given, gathered, limits)))
-    elif kind == "text/plain" and not attached:
+    elif plain and not attached:
         gathered.body.append(_plain(part, given, gathered, limits))
     elif kind == "text/html" and not attached:
         page = _decoded(part, given, gathered)
@@ -133,6 +162,8 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
         gathered.notes.append("a part says it has parts and has none that can be told apart")
     elif attached:
         gathered.notes.append(f"attachment not read: {name or kind}")
+    elif kind.startswith(("text/", "application/", "message/")):
+        gathered.notes.append(f"part not read: {safe(kind)[:60]}")
 
 
 def _plain(part: Message, given: Mapping[str, str], gathered: Contents, limits: Limits) -> str:
@@ -156,7 +187,10 @@ def _bytes(part: Message) -> bytes:
         payload = part.get_payload(decode=True)
     except (ValueError, LookupError, AssertionError, TypeError):
         payload = None
-    return payload if isinstance(payload, bytes) else b""
+    if not isinstance(payload, bytes):
+        return b""
+    quoted = str(part.get("content-transfer-encoding", "")).strip().lower() == "quoted-printable"
+    return _SOFT_BREAK.sub(b"", payload) if quoted else payload
 
 
 def _parameters(part: Message) -> dict[str, str]:

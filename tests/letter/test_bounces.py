@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections import defaultdict
 
 import pytest
@@ -89,6 +90,79 @@ def test_reports(action: str, status: str, words: str, severity: str) -> None:
     assert (decision.verdict, decision.reply_allowed) == ("bounce", False)
 
 
+OURS = (
+    ("5.0.0", "550-Verification failed for <referee@game.example> 550-No Such User Here 550 Sender verify failed"),
+    ("5.1.0", "550 5.1.0 Sender address rejected: User unknown in relay recipient table"),
+    ("5.0.0", "553 5.1.8 <referee@game.example>... Domain of sender address does not exist"),
+    ("5.7.1", "554 5.7.1 The server sending your mail does not have a reverse DNS entry"),
+    ("5.0.0", "550 Your IP address does not have a PTR record"),
+    ("5.7.1", "550 5.7.1 <game.example>: Helo command rejected: Host not found"),
+    ("5.0.0", "550-Requested action not taken: mailbox unavailable 550 invalid DNS MX or A/AAAA resource record"),
+    ("5.7.4", "550 5.7.4 TLS required; certificate not found"),
+    ("5.7.20", "550 5.7.20 No passing DKIM signature found"),
+    ("5.7.1", "550 5.7.1 Attachment type not allowed; file not found in whitelist"),
+)
+
+
+@pytest.mark.parametrize(("status", "words"), OURS)
+def test_what_is_said_of_our_own_side_is_no_hard_bounce(status: str, words: str) -> None:
+    raw = letter(REPORT.format("failed", status, words), *HEAD, sender="MAILER-DAEMON@mx.example")
+    found = bounces.read(read(raw), raw)
+    assert found and found.severity == "soft"
+
+
+FIELDS = f"Final-Recipient: {{}}; {PLAYER}\nAction: {{}}\nStatus: {{}}\nDiagnostic-Code: smtp; 550 5.1.1 User unknown\n"
+HARD = "Reporting-MTA: dns; mx.example\n\n" + FIELDS.format("rfc822", "failed", "5.1.1")
+UTF8 = "Reporting-MTA: dns; mx.example\n\n" + FIELDS.format("utf-8", "failed", "5.1.1")
+CODED = base64.encodebytes(HARD.encode()).decode()
+NO_DIAGNOSTIC = f"Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; {PLAYER}\nAction: failed\nStatus: 5.0.0\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "fields", "words"),
+    [
+        ("message/delivery-status", HARD, "Sorry."),
+        ("message/global-delivery-status", UTF8, "Sorry."),
+        ("message/delivery-status\nContent-Transfer-Encoding: base64", CODED, "Sorry."),
+        ("message/global-delivery-status\nContent-Transfer-Encoding: base64", CODED, "Sorry."),
+        ("message/delivery-status", NO_DIAGNOSTIC, f"  {PLAYER}\n    Unrouteable address"),
+    ],
+)
+def test_forms_of_reports(head: str, fields: str, words: str) -> None:
+    body = f"--b\nContent-Type: text/plain\n\n{words}\n--b\nContent-Type: {head}\n\n{fields}\n--b--\n"
+    raw = letter(body, *HEAD, sender="MAILER-DAEMON@mx.example")
+    found = bounces.read(read(raw), raw)
+    assert found and [(one.recipient, one.severity) for one in found.failures] == [(PLAYER, "hard")]
+
+
+RECEIPT = (
+    f"--b\nContent-Type: text/plain\n\nIt was deleted unread; mailbox over quota.\n--b\n"
+    f"Content-Type: message/disposition-notification\n\nFinal-Recipient: rfc822; {PLAYER}\nDisposition: x; deleted\n--b--\n"
+)
+
+
+@pytest.mark.parametrize("to", [REFEREE, bounces.verp(REFEREE, "7f", KEY)])
+def test_a_receipt_of_reading_is_no_bounce(to: str) -> None:
+    raw = letter(RECEIPT, "Return-Path: <>", "Content-Type: multipart/report; boundary=b", to=to)
+    decision = decide(read(raw), raw, installation())
+    assert (decision.bounce, decision.reply_allowed) == (None, False)
+
+
+@pytest.mark.parametrize("action", ["delivered", "relayed", "expanded"])
+def test_a_report_of_success_counts_nothing_against_a_mailbox(action: str) -> None:
+    to = bounces.verp(REFEREE, "7f", KEY)
+    raw = letter(REPORT.format(action, "2.0.0", "250 ok"), *HEAD, sender="MAILER-DAEMON@mx.example", to=to)
+    found = decide(read(raw), raw, installation()).bounce
+    assert found and (found.known_by, found.ident, found.severity) == ("verp", "7f", "none")
+
+
+def test_a_servers_report_is_one_even_if_marked_as_an_answer() -> None:
+    text = f"The following address failed:\n\n  <{PLAYER}>\n    550 5.1.1 User unknown\n"
+    raw = letter(text, "Return-Path: <>", "Auto-Submitted: auto-replied", sender="Mailer-Daemon@mx.example")
+    decision = decide(read(raw), raw, installation())
+    assert decision.verdict == "bounce" and decision.bounce and decision.bounce.severity == "hard"
+
+
 def test_our_mark_comes_first() -> None:
     to = bounces.verp(REFEREE, "7f", KEY)
     raw = letter("gone\n", "Return-Path: <>", sender="Mail System <MAILER-DAEMON>", to=to)
@@ -99,6 +173,13 @@ def test_our_mark_comes_first() -> None:
 def test_an_absence_note_to_our_mark_is_no_bounce() -> None:
     raw = letter("I am away.\n", "Auto-Submitted: auto-replied", to=bounces.verp(REFEREE, "7f", KEY))
     assert decide(read(raw), raw, installation()).verdict == "ignored"
+
+
+@pytest.mark.parametrize("head", [("Precedence: bulk",), ("Return-Path: <>", "X-Auto-Response-Suppress: All")])
+def test_a_players_absence_is_no_bounce_in_whatever_words(head: tuple[str, ...]) -> None:
+    text = "I am no longer with ACME; my old address will not exist from May on. My mailbox is full.\n"
+    raw = letter(text, *head, to=bounces.verp(REFEREE, "7f", KEY))
+    assert decide(read(raw), raw, installation()).bounce is None
 
 
 def test_a_player_who_quotes_a_bounce_is_no_bounce() -> None:
@@ -115,7 +196,6 @@ def test_a_player_who_quotes_a_bounce_is_no_bounce() -> None:
         ("553 5.1.3 Bad address syntax", "5.1.3"),
         ("554 5.1.10 Recipient not found", "5.1.10"),
         ("550-5.1.1 The email account that you tried to reach does not exist.\n550 5.1.1 Try again", "5.1.1"),
-        ("550 5.0.0 Unknown", "5.0.0"),
     ],
 )
 def test_a_refused_recipient(reply: str, status: str) -> None:

@@ -172,7 +172,9 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(at: Installation, monke
     alarm = next(
         text_of(mail) for mail in at.mails(GAMESMASTER) if "game g is held: period 1 failed" in str(mail["Subject"])
     )
-    assert "ValueError: cannot apply Pay(to='R', amount=10) of S" in " ".join(alarm.split()) and "pbem resume g" in alarm
+    assert (
+        "ValueError: cannot apply Pay(to='R', amount=10) of S" in " ".join(alarm.split()) and "pbem resume g" in alarm
+    )
     with desk(at) as (conn, mark, now):
         acts.resume(conn, mark, "g", now)
     at.once()
