@@ -188,7 +188,7 @@ HIDDEN = (
     '<div style="display:none" style="color:red">{}</div>',
     '<div style="display&#58;none">{}</div>',
     '<div style="display:/* x */none">{}</div>',
-    "<style>div .a.hide, p.x {{ visibility: hidden }}</style><div class='hide'>{}</div>",
+    "<style>div .a.hide, p.x {{ visibility: hidden }}</style><div><p class='a hide'>{}</p></div>",
     '<font color="white">{}</font>',
     '<span style="font-size:1px">{}</span>',
     "<dialog>{}</dialog>",
