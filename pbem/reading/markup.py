@@ -58,6 +58,7 @@ _LONG_TAG = re.compile(r"<[a-z][^>]{8000,}", re.I)
 _BETWEEN_ATTRIBUTES = re.compile(r"[\s\"'/]+[a-z]")
 _FORMATTING = re.compile(r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*", re.I)
 _COLOURS = 12
+_CLEAR: Rgba = (0, 0, 0, 0)
 
 
 def text(html: str) -> tuple[str, tuple[str, ...]]:
@@ -89,7 +90,10 @@ def _sheets(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
         given = _attributes(node)
         media = given.get("media", "")
         if not for_paper_only(media):
-            yield "".join(_texts(node)), not media and given.get("type", "text/css") == "text/css"
+            yield (
+                "".join(_texts(node)),
+                not (media or given.get("title")) and given.get("type", "text/css") == "text/css",
+            )
 
 
 def _texts(node: LexborNode) -> Iterator[str]:
@@ -128,7 +132,10 @@ def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """How text looks in an element: its size in pixels, the colours that it and what is behind it may have."""
+    """How text looks in an element: its size in pixels, the colours that it and what is behind it may have.
+
+    ``boxed``: what is behind the blocks around it.
+    """
 
     size: float = 16.0
     colors: frozenset[Rgba] = frozenset({BLACK})
@@ -136,6 +143,7 @@ class _Look:
     clipped: bool = False
     keeps_lines: bool = False
     unseen: bool = False
+    boxed: frozenset[Rgba] = frozenset({WHITE})
 
 
 _Matched = list[tuple[Style, bool]]
@@ -144,26 +152,36 @@ _Matched = list[tuple[Style, bool]]
 def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: _Matched) -> _Look:
     """How text looks in an element, from how it looks around it."""
     size = _size(around.size, own, matched)
-    colors, backgrounds = around.colors, around.backgrounds
+    colors = around.colors
     if tag in ("font", "body") and (old := given.get("color" if tag == "font" else "text")):
         colors = frozenset({styles.of_old_attribute(old)})
     colors = _possible(own, [(one.color, sure, one) for one, sure in matched], own.color, colors)
-    if tag in _COLOURED and (old := given.get("bgcolor")):
-        backgrounds = frozenset({styles.of_old_attribute(old)})
-    fronts = _possible(own, [(one.background, sure, one) for one, sure in matched], own.background, backgrounds)
-    if fronts != around.backgrounds:
-        backgrounds = frozenset(styles.over(front, behind) for front in fronts for behind in around.backgrounds)
-    keeps = [one.keeps_lines for one, sure in (*matched, (own, True)) if sure and one.keeps_lines is not None]
+    front = {styles.of_old_attribute(old)} if tag in _COLOURED and (old := given.get("bgcolor")) else {_CLEAR}
+    fronts = _possible(own, [(one.background, sure, one) for one, sure in matched], own.background, frozenset(front))
+    # what is behind an inline element is not behind the blocks in it
+    behind = around.backgrounds | (around.boxed if _is_box(tag) else frozenset())
+    if len(fronts) * len(behind) > _COLOURS**2:
+        raise OverLimit("too many colours behind one another")
+    backgrounds = frozenset(styles.over(one, other) for one in fronts for other in behind)
+    if any(one.empty for one in (own, *(style for style, _ in matched))):
+        backgrounds |= around.backgrounds
+    rules = [one.keeps_lines for one, sure in matched if one.keeps_lines is not None and (sure or not one.keeps_lines)]
+    keeps = own.keeps_lines if own.keeps_lines is not None else all(rules) if rules else None
     return _Look(
         size,
         colors,
         backgrounds,
         around.clipped or own.clips or any(one.clips for one, _ in matched),
-        keeps[-1] if keeps else around.keeps_lines or tag == "pre",
+        (around.keeps_lines or tag == "pre") if keeps is None else keeps,
         size < styles.SMALLEST
         or len(colors) * len(backgrounds) > _COLOURS**2
         or any(styles.alike(color, background) for color in colors for background in backgrounds),
+        backgrounds if _is_box(tag) else around.boxed,
     )
+
+
+def _is_box(tag: str) -> bool:
+    return tag in _BLOCKS or tag in ("td", "th")
 
 
 def _size(around: float, own: Style, matched: _Matched) -> float:
@@ -222,13 +240,13 @@ class _Walk:
             self.line.append(" ")
         if tag in _BLOCKS:
             self._fresh()
-        matched, inside = self.sheets.enter(Element.of(tag, given))
+        matched, inside = self.sheets.enter(Element.of(tag, given)) if self.sheets.rules else ([], [])
         own = styles.of_attribute(given["style"]) if "style" in given else styles.NONE
         self.variables = self.variables or own.defines
         effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect(tag, given)
         self.open.append((effect, self.look, inside))
         self.doing[effect] += 1
-        if matched or own is not styles.NONE or _LOOKS.intersection(given) or tag == "pre":
+        if matched or own is not styles.NONE or tag == "pre" or not _LOOKS.isdisjoint(given) or self._is_split(tag):
             self.look = _look(self.look, tag, given, own, matched)
         if effect in _LAST_LINES and not self.doing["hidden"]:
             self._fresh()
@@ -245,6 +263,10 @@ class _Walk:
             return True
         clips = any(one.clips for one in applied)
         return any((one.empty and (clips or self.look.clipped)) or (one.flat and clips) for one in applied)
+
+    def _is_split(self, tag: str) -> bool:
+        """Whether a block stands in an inline element that has a background."""
+        return self.look.backgrounds is not self.look.boxed and _is_box(tag)
 
     def _leave(self, tag: str) -> None:
         effect, self.look, inside = self.open.pop()

@@ -48,6 +48,7 @@ _GONE = {
     "text-decoration": {"line-through"},
     "text-decoration-line": {"line-through"},
     "unicode-bidi": {"bidi-override", "isolate-override"},
+    "background-clip": {"text"},
     "text-security": {"disc", "circle", "square"},
 }
 _CUT_OUT = {"clip", "clip-path", "mask", "mask-image"}
@@ -67,6 +68,7 @@ _SIDES = {
     "max-inline-size",
 }
 _OVERFLOWS = {"overflow", "overflow-x", "overflow-y", "overflow-block", "overflow-inline"}
+_COMPUTED = {"size", "relative", "color", "background", "keeps_lines"}
 _AS_AROUND = {"inherit", "unset", "revert", "revert-layer", "initial"}
 _KEEP_LINES = {"pre", "pre-wrap", "pre-line", "break-spaces", "preserve", "preserve-breaks"}
 _PREFIX = re.compile(r"-(?:webkit|moz|ms|o)-")
@@ -136,6 +138,8 @@ def of_declarations(declarations: Iterable[Declaration]) -> Style:
         if name.startswith("--"):
             found["defines"] = True
         for field, value in _meaning(name, one.value, values):
+            if name != one.lower_name and field in _COMPUTED:
+                continue  # no browser knows -x-color: it may hide nothing of what hides
             found[field] = value
             found["important"] = found.get("important") or one.important
         if any(value.type == "function" and value.lower_name == "var" for value in values):
@@ -164,8 +168,12 @@ def _meaning(name: str, tokens: Sequence[Node], values: list[Node]) -> Iterator[
         yield "unsure", True
     elif name in ("font-size", "font"):
         yield from _size(tokens, shorthand=name == "font")
-    elif name in ("color", "text-fill-color", "background", "background-color"):
+    elif name in ("color", "background", "background-color"):
         yield from _coloured(name, tokens, words)
+    elif name == "text-fill-color" and any(alike(color, WHITE) for color in _colors(tokens, shorthand=False)[0]):
+        yield "hidden", True
+    elif name == "display" and "contents" in words:
+        yield "unsure", True
     else:
         yield from _boxed(name, values, words)
 

@@ -109,6 +109,7 @@ BOMBS = {
     "a style attribute of a megabyte": _html('<p style="' + "color:red;" * 90_000 + '">x'),
     "selectors": _html("<style>" + ".a," * 300_000 + "b {display: none}</style><p>x"),
     "rules": _html("<style>" + ".a {color: red}" * 4_900 + "</style>" + "<p class=a>x" * 20_000),
+    "nested colours": _html('<b style="background:rgba(1,2,3,.5) rgba(3,2,1,.5)">' * 500 + "x"),
     "nested rules": _html("<style>" + ".a {" * 45_000 + "</style>x"),
     "nested brackets in rules": _html("<style>" + "a{b:" + "(" * 190_000 + "</style>x"),
     "clearsigned beginnings": letter("-----BEGIN PGP SIGNED MESSAGE-----\n\n" * 15_000),
