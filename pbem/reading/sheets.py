@@ -6,9 +6,10 @@ the order of ancestors) is taken for given, and the match is marked as inexact.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import tinycss2
@@ -26,6 +27,7 @@ _NOT_NOW = {
     "hover", "active", "focus", "focus-within", "focus-visible", "visited", "target", "before", "after", "selection",
     "placeholder", "marker", "backdrop",
 }  # fmt: skip
+_DARK = re.compile(r"(?:(?:only )?(?:screen|all) and )?\(\s*prefers-color-scheme\s*:\s*dark\s*\)")
 _ANY_OF = {"is", "where", "matches", "any", "-webkit-any", "-moz-any"}
 
 Condition = tuple[str, str, str]
@@ -94,7 +96,7 @@ class Sheets:
         self.rules: dict[str, list[Rule]] = {}
         self.outer: dict[str, list[Compound]] = {}
         self.open: Counter[Compound] = Counter()
-        self.count = self.work = 0
+        self.count = self.work = self.dark = 0
         characters = 0
         for text, surely in texts:
             characters += len(text)
@@ -112,9 +114,12 @@ class Sheets:
                 self.defines = True
             elif node.type == "at-rule" and node.content and not self._is_elsewhere(node):
                 inner = tinycss2.parse_blocks_contents(node.content)
+                dark = node.lower_at_keyword == "media" and _for_the_dark_only(tinycss2.serialize(node.prelude))
+                self.dark += dark
                 self._take(inner, parents, False, depth + 1)
                 if parents:
                     self._declare(inner, parents, False)
+                self.dark -= dark
 
     @staticmethod
     def _is_elsewhere(node: Node) -> bool:
@@ -135,6 +140,8 @@ class Sheets:
     def _declare(self, inner: Sequence[Node], prelude: Sequence[Node], exact: bool) -> None:
         style = of_declarations(one for one in inner if one.type == "declaration")
         self.defines = self.defines or style.defines
+        if self.dark:  # all the colours of the page are others then
+            style = replace(style, color=(), background=(), unsure=False)
         if style == NONE:
             return
         for subject, around, sure in selectors(prelude):
@@ -174,6 +181,10 @@ class Sheets:
 def for_paper_only(query: str) -> bool:
     """Whether a media query is about print alone, so that it says nothing of the screen."""
     return all(one.strip().lower().removeprefix("only ").split(" ")[0] == "print" for one in query.split(","))
+
+
+def _for_the_dark_only(query: str) -> bool:
+    return all(_DARK.fullmatch(one.strip().lower()) for one in query.split(","))
 
 
 def selectors(prelude: Sequence[Node]) -> Iterator[tuple[Compound, tuple[Compound, ...], bool]]:

@@ -128,6 +128,7 @@ DIV ~ .Z
 @charset "utf-8";.z
 @media (min-width:1px){.z
 @media screen, print{.z
+@media (prefers-color-scheme: dark){.z
 @supports (display:block){@media all{.z
 .y{} .z
 @font-face{font-family:x} .z
@@ -156,6 +157,7 @@ def test_a_rule_that_hides(selector: str) -> None:
         ".z::before { display: none }",
         ".z:after, .z:hover { visibility: hidden; height: 0 }",
         "[class=q] { display: none }",
+        "@media (prefers-color-scheme: dark) { body { background: #000; color: #fff !important } }",
         "@keyframes z { from { opacity: 0 } }",
         "@font-face { font-family: z; font-size: 0 }",
         ".z { font-size: 0.85em } .z { color: #333 }",
@@ -202,6 +204,7 @@ HIDDEN = (
     "<style>" + ".a{{color:red}}" * 4_000 + ".z{{display:none}}</style><p class=z>{}</p>",
     "<style>.z{{font-size:0}} .y{{font-size:14px}}</style><div class=z><p class=Y>{}</p></div>",
     "<style>@media (min-width:99999px){{.y{{font-size:14px}}}}</style><div style='font-size:0'><p class=y>{}</p></div>",
+    "<style>@media (prefers-color-scheme: light) {{ p {{ color: #fff }} }}</style><p>{}</p>",
     "<style>.z{{ .y{{display:none}} }}</style><div class=z><p class=y>{}</p></div>",
     "<style>.z{{ &.y{{display:none}} }}</style><p class='z y'>{}</p>",
     "<style>.z{{ @media all{{display:none}} }}</style><p class=z>{}</p>",
