@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
@@ -19,6 +20,11 @@ from authres.core import AuthenticationResult
 from pbem.letter import Letter
 
 _LONGEST_FIELD = 8_000
+_OUTSIDE_COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|\(|[^"()]+')
+_WITHIN_COMMENTS = re.compile(r"\\.|[()]|[^()\\]+")
+_NETWORK_ADDRESS = re.compile(r"\[[^\]\s;]*\]|(?<==)[ \t]*[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]+")
+_QUOTED_ID = re.compile(r'[ \t]*"([A-Za-z0-9.-]+)"')
+_DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 
 
 class Level(IntEnum):
@@ -50,8 +56,10 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
     """What our own mail servers (their authserv-ids, in small letters) say about the From domain.
 
     All fields that carry one of our ids are one set, since a forger can add such a field but not remove the true
-    one: every DMARC result in the set must be a pass; without any, every DKIM result that concerns the From domain
-    must be, and none may say that the letter is unsigned. A field of ours that cannot be read is a failure.
+    one: every DMARC result in the set must be a pass, and one of the set's SPF and DKIM results, if it has any, the
+    aligned pass that this rests on; without a DMARC result, every DKIM result that concerns the From domain must be a
+    pass, and none may say that the letter is unsigned. A field of ours that cannot be read, or that says that nothing
+    was looked at, is a failure.
     """
     if letter.sender is None:
         return Finding(Level.NONE, "no sender")
@@ -61,27 +69,59 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
         try:
             if len(value) > _LONGEST_FIELD:
                 raise ValueError
-            header = AuthenticationResultsHeader.parse_value(value.rstrip(" \t;"))
+            header = AuthenticationResultsHeader.parse_value(_readable(value).rstrip(" \t;"))
         except Exception:  # the library raises what its input makes it raise
             if any(one in value.lower().partition(";")[0] for one in ours):
                 return Finding(Level.NONE, "an Authentication-Results field with our server's name cannot be read")
             continue
-        if str(header.authserv_id).lower() in ours:
+        if str(header.authserv_id) in ours:
+            if not header.results:
+                return Finding(Level.NONE, "our mail server has checked nothing")
             results.extend(one for one in header.results if isinstance(one, AuthenticationResult))
     if not results:
         return Finding(Level.NONE, "our mail server says nothing about it")
     return _judged(results, domain)
 
 
+def _readable(value: str) -> str:
+    """The field in the smaller language that the library reads: comments, which may nest and hold any letters, are
+    gone, the quotes of our name too, and network addresses are a word. Raises ValueError where a comment or a quote
+    is never closed, and for other letters than ASCII outside of both."""
+    kept: list[str] = []
+    at = depth = 0
+    while at < len(value):
+        found = (_WITHIN_COMMENTS if depth else _OUTSIDE_COMMENTS).match(value, at)
+        if found is None:
+            raise ValueError(value)
+        piece, at = found.group(), found.end()
+        if piece == "(":
+            depth += 1
+            kept.append(" ")
+        elif piece == ")":
+            depth -= 1
+        elif not depth and piece.startswith('"'):
+            kept.append(piece.encode("ascii", "replace").decode("ascii"))
+        elif not depth and not piece.isascii():
+            raise ValueError(value)  # the library takes the Kelvin sign for a k
+        elif not depth:
+            kept.append(_NETWORK_ADDRESS.sub("network-address", piece))
+    if depth:
+        raise ValueError(value)
+    return _QUOTED_ID.sub(r"\1", "".join(kept), count=1) if kept else ""
+
+
 def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
     dmarc = [one for one in results if _word(one.method) == "dmarc"]
     if dmarc:
-        passed = all(_word(one.result) == "pass" and _from_is(one, domain) for one in dmarc)
-        return Finding(Level.DMARC, f"DMARC pass for {domain}") if passed else Finding(Level.NONE, "DMARC did not pass")
+        if not all(_word(one.result) == "pass" and _from_is(one, domain) for one in dmarc):
+            return Finding(Level.NONE, "DMARC did not pass")
+        if not _rests_on_a_pass(results, domain):
+            return Finding(Level.NONE, f"a DMARC pass without an SPF or DKIM pass that is aligned with {domain}")
+        return Finding(Level.DMARC, f"DMARC pass for {domain}")
     dkim = [one for one in results if _word(one.method) == "dkim"]
-    mine = [one for one in dkim if any(aligned(signer, domain) for signer in _signers(one))]
+    mine = [one for one in dkim if any(aligned(signer, domain) for signer in _named(one, "header", "d", "i"))]
     unsigned = any(_word(one.result) == "none" for one in dkim)
-    if mine and not unsigned and all(_word(one.result) == "pass" for one in mine):
+    if mine and not unsigned and all(_is_aligned_pass(one, domain) for one in mine):
         return Finding(Level.DMARC, f"DKIM pass, aligned with {domain}")
     return Finding(Level.NONE, f"no DKIM pass that is aligned with {domain}")
 
@@ -92,16 +132,33 @@ def _from_is(result: AuthenticationResult, domain: str) -> bool:
     return all(one.rpartition("@")[2] == domain for one in named)
 
 
-def _signers(result: AuthenticationResult) -> list[str]:
-    """The signing domain: header.d, else that of header.i (Gmail writes only this one)."""
-    given = {p.name: str(p.value).lower().rstrip(".") for p in result.properties if p.type == "header"}
-    domain = given.get("d") or given.get("i", "").rpartition("@")[2]
-    return [domain] if domain else []
+def _rests_on_a_pass(results: list[AuthenticationResult], domain: str) -> bool:
+    """Where the set says what SPF and DKIM found, one of them must have passed for the From domain."""
+    found = [one for one in results if _word(one.method) in ("spf", "dkim")]
+    return not found or any(_is_aligned_pass(one, domain) for one in found)
+
+
+def _is_aligned_pass(result: AuthenticationResult, domain: str) -> bool:
+    """A pass that speaks of one domain only, and that one aligned."""
+    if _word(result.method) == "spf":
+        domains = set(_named(result, "smtp", "mailfrom", "mfrom"))
+    else:
+        domains, agents = set(_named(result, "header", "d")), set(_named(result, "header", "i"))
+        domains = domains or agents  # Gmail writes only header.i
+        if any(not f".{agent}".endswith(f".{signer}") for agent in agents for signer in domains):
+            return False
+    return _word(result.result) == "pass" and len(domains) == 1 and aligned(min(domains), domain)
+
+
+def _named(result: AuthenticationResult, kind: str, *names: str) -> list[str]:
+    """The domains that a result names in these properties."""
+    given = [str(one.value or "") for one in result.properties if one.type == kind and one.name in names]
+    return [one.lower().rstrip(".").rpartition("@")[2] for one in given]
 
 
 def aligned(signer: str, domain: str) -> bool:
     """Relaxed alignment: the same domain, or one below the other; a bare top-level domain is nobody's."""
-    if "." not in signer or "." not in domain:
+    if not _DOMAIN.fullmatch(signer) or "." not in domain:
         return False
     return signer == domain or signer.endswith(f".{domain}") or domain.endswith(f".{signer}")
 

@@ -75,7 +75,7 @@ def look(head: bytes, body: bytes, limits: Limits) -> Look:
         if found > most:
             return Look(f"too many {what}: {found}, at most {most} are read")
     heavy = any(found * _HEAVY > most for _, found, most in measures[4:]) or len(head) + len(body) > limits.size // 4
-    return Look(heavy=heavy or (len(body) > _HEAVY_HTML and body.count(b"<") > len(body) // 30))
+    return Look(heavy=heavy or (len(body) > _HEAVY_HTML and b"html" in lowered + head.lower()))
 
 
 def longest_field(head: bytes) -> int:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pbem.reading.charsets import decode
 from pbem.typeset import safe
 
+_MAILBOX_LINE = re.compile(rb">?From (?=[^\n]*\b[12]\d{3}\b)[^\n:]*\b\d\d:\d\d(?::\d\d)?\b[^\n:]*\n")
 _NAME = re.compile(r"[!-9;-~]+\Z")
 _ENCODED = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\s]*)\?=")
 _BETWEEN = re.compile(r"(?<=\?=)[ \t]+(?==\?)")
@@ -46,9 +47,13 @@ def newlines(raw: bytes) -> bytes:
 
 
 def split(plain: bytes) -> tuple[bytes, bytes]:
-    """Header and body of a letter with plain newlines; a mailbox file's first line ("From ...") is left out."""
-    if plain.startswith((b"From ", b">From ")):
-        plain = plain.partition(b"\n")[2]
+    """Header and body of a letter with plain newlines.
+
+    A mailbox file's first line ("From somebody Mon Jan  2 09:00:00 2026") is left out; another first line that begins
+    with From is a field, since a program may read it as one.
+    """
+    if line := _MAILBOX_LINE.match(plain):
+        plain = plain[line.end() :]
     if plain.startswith(b"\n"):
         return b"", plain[1:]
     head, _, body = plain.partition(b"\n\n")
@@ -83,7 +88,7 @@ def _field(folded: Sequence[str]) -> Field:
         odd = "the field name has characters that no field name has"
     elif any(not line.strip() for line in folded[1:]):
         odd = "a blank line stands within the header"
-    return Field(_SQUEEZE.sub("", name.lower()) if odd else name.translate(_LOWER), value.strip(), odd)
+    return Field(_SQUEEZE.sub("", name.lower()) if odd else name.translate(_LOWER), value.strip(" \t"), odd)
 
 
 def _text(line: bytes) -> str:
@@ -149,6 +154,8 @@ def _registered(domain: str) -> str:
         return ""
     try:
         labels = [(label, label.encode("idna").decode("ascii")) for label in domain.split(".")]
+        if any(new.encode("ascii").decode("idna") != label for label, new in labels):
+            return ""
     except UnicodeError:
         return ""
     good = all(_LABEL.match(new) and (old.isascii() or new.startswith("xn--")) for old, new in labels)
@@ -187,13 +194,13 @@ def _strict(value: str) -> tuple[str | None, str]:
         at, named = piece.end(), True
     if at < len(value) and value[at] == "<":
         inner, closed, after = value[at + 1 :].partition(">")
-        if not closed or after.strip():
+        if not closed or after.strip(" \t"):
             return None, "text after the address in From"
         if "=?" in inner:
             return None, "an encoded-word as the address in From"
         found = address(inner)
         return (found, "") if found else (None, "the address in From is not a plain one")
-    bare = _COMMENT.sub("", value, count=1).strip() if value.endswith(")") else value
+    bare = _COMMENT.sub("", value, count=1).strip(" \t") if value.endswith(")") else value
     if found := address(bare):
         return found, ""
     return None, "From is not one plain address" if named or value else "From is empty"

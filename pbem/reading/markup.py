@@ -1,216 +1,288 @@
 """HTML as the text its reader saw.
 
-What is hidden (styles, attributes, scripts, comments) is not text; what is in a blockquote or a mail program's
-quotation box comes out as lines that begin with ``>``, so that one rule decides about quotations everywhere;
-what is struck out was taken back and is not text.
+The tree is the one a browser builds. What is hidden (styles, attributes, scripts, comments) is not text; what is in a
+blockquote or a mail program's quotation box comes out as lines that begin with ``>``, so that one rule decides about
+quotations everywhere; what is struck out was taken back and is not text.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from html import unescape
-from html.parser import HTMLParser
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-_COMMENTS = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_DECLARATIONS = re.compile(r"<[!?][^>]*(?:>|\Z)")
-_STYLES = re.compile(r"<style\b[^>]*>(.*?)(?:</style\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-_RAW = re.compile(
-    r"<(script|style|title|textarea|xmp|iframe|noembed|noframes|plaintext)\b[^>]*>.*?(?:</\1\s*>|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
-_PRINTED = re.compile(r"@media\s+(?:only\s+)?print\b[^{}]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}", re.IGNORECASE)
-_SIMPLE = re.compile(r"(?:[a-z0-9]+)?(?:[.#][\w-]+)+\Z|[a-z0-9]+\Z", re.IGNORECASE)
-_UNSEEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all"
-    r"|font-size\s*:\s*0*(?:\.0*)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)|font-size\s*:\s*1(?:\.\d+)?(?:px|pt)"
-    r"|text-decoration(?:-line)?\s*:[^;:]*line-through|opacity\s*:\s*0*(?:\.0+)?\s*(?:;|!|$)|max-height\s*:\s*0(?!\.?\d)"
-    r"|(?:left|top|text-indent)\s*:\s*-\d{3,}|(?<!-)color\s*:\s*transparent"
-    r"|clip\s*:\s*rect\(\s*0[^)]*\)|transform\s*:\s*scale\(\s*0\s*\)",
-    re.IGNORECASE,
-)
-_NO_SIZE = re.compile(r"(?<![-\w])(?:height|width)\s*:\s*0(?!\.?\d)", re.IGNORECASE)
-_CLIPPED = re.compile(r"overflow\s*:\s*hidden", re.IGNORECASE)
-_KEEPS_LINES = re.compile(r"white-space\s*:\s*(?:pre|break)", re.IGNORECASE)
-_WHITE = re.compile(r"(?<!-)color\s*:\s*(?:white|#fff(?:fff)?\b|rgb\(\s*255\s*,\s*255\s*,\s*255\s*\))", re.IGNORECASE)
-_GROUND = re.compile(r"(?:background(?:-color)?\s*:|bgcolor=)\s*(#[0-9a-f]{3,6}\b|rgb\([^)]*\)|[a-z]+)", re.IGNORECASE)
-_PALE = re.compile(r"#f|rgb\(\s*2\d\d|white|transparent|none|inherit|initial|unset|url", re.IGNORECASE)
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from pbem.limits import OverLimit
+from pbem.reading import styles
+from pbem.reading.sheets import Compound, Element, Sheets, for_paper_only
+from pbem.reading.styles import BLACK, WHITE, Rgba, Style
+
 # fmt: off
 _BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset",
     "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "nav", "ol",
     "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
 })
-_ITEMS = frozenset({"li", "td", "th", "tr", "dd", "dt", "option"})
-_VOID = frozenset({
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
-    "wbr",
+_SILENT = frozenset({
+    "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext", "template",
 })
 _HIDDEN = frozenset({
-    "head", "object", "svg", "math", "audio", "video", "canvas", "template", "noscript", "dialog", "select", "datalist",
-    "del", "s", "strike",
+    "head", "object", "applet", "svg", "math", "audio", "video", "canvas", "noscript", "dialog", "select", "datalist",
+    "progress", "meter", "bdo", "del", "s", "strike",
 })
 # fmt: on
-_QUOTES = frozenset({"yahoo_quoted", "protonmail_quote", "zmail_extra", "moz-forward-container"})
-_QUOTES_BY_ID = frozenset({"mail-editor-reference-message-container", "isreplycontent"})
+_QUOTES = frozenset({"protonmail_quote", "zmail_extra", "moz-forward-container"})
+_SIGNATURES = frozenset(
+    {
+        "gmail_signature", "moz-signature", "protonmail_signature_block", "signature", "ms-outlook-mobile-signature",
+        "composer_signature", "applemailsignature",
+    }
+)  # fmt: skip
+_QUOTE_IDS = frozenset({"mail-editor-reference-message-container", "isreplycontent"})
 _QUOTED_BELOW = frozenset({"divrplyfwdmsg", "appendonsend"})
-"""Outlook's marks, by their id: of what it quotes no element is the parent, so that all below counts as quoted."""
-_SIGNATURES = frozenset({"gmail_signature", "moz-signature", "protonmail_signature_block", "signature"})
-_SIGNATURES_BY_ID = frozenset({
-    "signature", "ms-outlook-mobile-signature", "composer_signature", "applemailsignature",
-})  # fmt: skip
+_LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
+"""The lines below which nothing counts, as the rules about quotations know them."""
+_COLOURED = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+_LOOKS = frozenset({"bgcolor", "color", "text"})
+
+_TAGS = 30_000
+_NESTED = 2_000
+_ELEMENTS = 100_000
+_ATTRIBUTES = 2_000
+_REOPENED = 300_000
+_UNCLOSED = re.compile(
+    r"<(?!p\b|li\b|t[dhr]\b|d[dt]\b|option\b|br\b|img\b|hr\b|meta\b|link\b|col\b|input\b)[a-z]", re.I
+)
+_LONG_TAG = re.compile(r"<[a-z][^>]{8000,}", re.I)
+_BETWEEN_ATTRIBUTES = re.compile(r"[\s\"'/]+[a-z]")
+_FORMATTING = re.compile(r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*", re.I)
+_COLOURS = 12
+_CLEAR: Rgba = (0, 0, 0, 0)
 
 
 def text(html: str) -> tuple[str, tuple[str, ...]]:
     """The text of a page as its reader saw it, and the pieces that were hidden."""
-    styles = " ".join(_STYLES.findall(html))
-    bare = _DECLARATIONS.sub(" ", _COMMENTS.sub("", _RAW.sub(" ", _COMMENTS.sub("", html))))
-    last = bare.rfind(">") + 1
-    walk = _Walk(_unseen_selectors(styles))
-    walk.feed(bare[:last])
-    walk.close()
-    walk.handle_data(unescape(bare[last:].replace("<", " ")))
+    _bounded(html)
+    tree = LexborHTMLParser(html.encode("utf-8", "replace"))
+    walk = _Walk(Sheets(_sheets(tree)), all_hidden="shadowroot" in html.lower())
+    if tree.root is not None:
+        walk.over(tree.root)
     return walk.result()
 
 
-def _unseen_selectors(styles: str) -> frozenset[str]:
-    """The selectors (tag, .class, #id; of a longer one its last) that a style sheet hides."""
-    found = set()
-    for rule in _PRINTED.sub("", re.sub(r"/\*.*?(?:\*/|\Z)", "", styles[:100_000], flags=re.DOTALL)).split("}"):
-        selectors, _, body = rule.rpartition("{")
-        if _is_unseen(body):
-            selectors = selectors.rpartition("{")[2]
-            for one in selectors.split(","):
-                last = re.split(r"[\s>+~]+", one.strip())[-1]
-                if _SIMPLE.match(last):
-                    found.add(re.sub(r"^[a-zA-Z0-9]*(?:[.#][\w-]+)*(?=[.#])", "", last).lower())
-    return frozenset(found)
+def _bounded(html: str) -> None:
+    """Raises OverLimit for a page that costs a browser's way of building the tree too much time or memory."""
+    tags = html.count("<")
+    if tags > _TAGS:
+        raise OverLimit(f"too many tags: {tags}, at most {_TAGS} are read")
+    if tags > _NESTED and len(_UNCLOSED.findall(html)) - html.count("</") > _NESTED:
+        raise OverLimit(f"elements within elements: over {_NESTED}")
+    if any(len(_BETWEEN_ATTRIBUTES.findall(found.group())) > _ATTRIBUTES for found in _LONG_TAG.finditer(html)):
+        raise OverLimit(f"too many attributes in one tag: over {_ATTRIBUTES}")
+    if len(set(_FORMATTING.findall(html))) * tags > _REOPENED:
+        raise OverLimit("too many kinds of formatting for so many tags")
 
 
-def _is_painted(attrs: dict[str, str]) -> bool:
-    """Whether an element has a ground of its own that white letters can be read on."""
-    ground = _GROUND.search(attrs.get("style", "")[:2000]) or _GROUND.match(f"bgcolor={attrs.get('bgcolor', '')}")
-    return bool(ground and not _PALE.match(ground.group(1)))
+def _sheets(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
+    """The text of each style sheet for the screen, and whether it surely applies."""
+    for node in tree.tags("style"):
+        given = _attributes(node)
+        media = given.get("media", "")
+        if not for_paper_only(media):
+            yield (
+                "".join(_texts(node)),
+                not (media or given.get("title")) and given.get("type", "text/css") == "text/css",
+            )
 
 
-def _is_unseen(style: str, painted: bool = False) -> bool:
-    style = re.sub(r"/\*.*?(?:\*/|\Z)", "", style, flags=re.DOTALL)
-    if _UNSEEN.search(style) or (_WHITE.search(style) and not painted and "background" not in style.lower()):
-        return True
-    return bool(_NO_SIZE.search(style) and _CLIPPED.search(style))
+def _texts(node: LexborNode) -> Iterator[str]:
+    child = node.first_child
+    while child is not None:
+        yield child.text_content or ""
+        child = child.next
 
 
-def _is_quote(classes: list[str]) -> bool:
-    """Whether these are the classes of a quotation; Yahoo writes a number of its own before its one."""
-    return not _QUOTES.isdisjoint(classes) or any(one.endswith("yahoo_quoted") for one in classes)
+def _attributes(node: LexborNode) -> dict[str, str]:
+    return {name: value or "" for name, value in node.attributes.items()}
 
 
-class _Walk(HTMLParser):
-    """Collects lines; ``open`` are the elements not yet closed with what each does to its content.
+def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
+    """Every node of the tree with its tag, once where it begins and once where it ends; scripts and such are left out."""
+    node: LexborNode | None = root
+    above: list[tuple[LexborNode, str]] = []
+    count = 0
+    while node is not None:
+        count += 1
+        if count > _ELEMENTS:
+            raise OverLimit(f"too many elements: over {_ELEMENTS}")
+        tag = node.tag or "-"
+        if tag not in _SILENT:
+            yield node, tag, True
+            if (child := node.first_child) is not None:
+                above.append((node, tag))
+                node = child
+                continue
+            yield node, tag, False
+        while (following := node.next) is None and above:
+            node, tag = above.pop()
+            yield node, tag, False
+        node = following
 
-    ``within`` counts their names in each quotation that is open: what was opened outside one does not end it.
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """How text looks in an element: its size in pixels, the colours that it and what is behind it may have.
+
+    ``boxed``: what is behind the blocks around it.
     """
 
-    def __init__(self, unseen: frozenset[str]) -> None:
-        super().__init__(convert_charrefs=True)
-        self.unseen = unseen
-        self.open: list[tuple[str, str, bool]] = []
-        self.painted = 0
-        self.names: Counter[str] = Counter()
-        self.within = [Counter[str]()]
-        self.doing: Counter[str] = Counter()
+    size: float = 16.0
+    colors: frozenset[Rgba] = frozenset({BLACK})
+    backgrounds: frozenset[Rgba] = frozenset({WHITE})
+    clipped: bool = False
+    keeps_lines: bool = False
+    unseen: bool = False
+    boxed: frozenset[Rgba] = frozenset({WHITE})
+
+
+_Matched = list[tuple[Style, bool]]
+
+
+def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: _Matched) -> _Look:
+    """How text looks in an element, from how it looks around it."""
+    size = _size(around.size, own, matched)
+    colors = around.colors
+    if tag in ("font", "body") and (old := given.get("color" if tag == "font" else "text")):
+        colors = frozenset({styles.of_old_attribute(old)})
+    colors = _possible(own, [(one.color, sure, one) for one, sure in matched], own.color, colors)
+    front = {styles.of_old_attribute(old)} if tag in _COLOURED and (old := given.get("bgcolor")) else {_CLEAR}
+    fronts = _possible(own, [(one.background, sure, one) for one, sure in matched], own.background, frozenset(front))
+    # what is behind an inline element is not behind the blocks in it
+    behind = around.backgrounds | (around.boxed if _is_box(tag) else frozenset())
+    if len(fronts) * len(behind) > _COLOURS**2:
+        raise OverLimit("too many colours behind one another")
+    backgrounds = frozenset(styles.over(one, other) for one in fronts for other in behind)
+    if any(one.empty for one in (own, *(style for style, _ in matched))):
+        backgrounds |= around.backgrounds
+    rules = [one.keeps_lines for one, sure in matched if one.keeps_lines is not None and (sure or not one.keeps_lines)]
+    keeps = own.keeps_lines if own.keeps_lines is not None else all(rules) if rules else None
+    return _Look(
+        size,
+        colors,
+        backgrounds,
+        around.clipped or own.clips or any(one.clips for one, _ in matched),
+        (around.keeps_lines or tag == "pre") if keeps is None else keeps,
+        size < styles.SMALLEST
+        or len(colors) * len(backgrounds) > _COLOURS**2
+        or any(styles.alike(color, background) for color in colors for background in backgrounds),
+        backgrounds if _is_box(tag) else around.boxed,
+    )
+
+
+def _is_box(tag: str) -> bool:
+    return tag in _BLOCKS or tag in ("td", "th")
+
+
+def _size(around: float, own: Style, matched: _Matched) -> float:
+    """The least size that the text may have."""
+    rules = [(one, sure) for one, sure in matched if one.size is not None]
+    mine = own.size is not None and not own.unsure
+    setting = [one for one, _ in rules if one.important or not mine] + ([own] if own.size is not None else [])
+    sizes = [(one.size or 0) * (around if one.relative else 1) for one in setting]
+    settled = mine or (not own.unsure and any(sure and not one.unsure for one, sure in rules))
+    return min(sizes if settled else [*sizes, around])
+
+
+def _possible(
+    own: Style,
+    rules: list[tuple[tuple[Rgba, ...], bool, Style]],
+    mine: tuple[Rgba, ...],
+    otherwise: frozenset[Rgba],
+) -> frozenset[Rgba]:
+    """The colours that may be meant: the element's own, else those of rules, else what there was."""
+    if mine and not own.unsure:
+        return frozenset(mine).union(*(colors for colors, _, style in rules if style.important))
+    named = frozenset(mine).union(*(colors for colors, _, _ in rules))
+    settled = not own.unsure and any(colors and sure and not style.unsure for colors, sure, style in rules)
+    return named if settled else named | otherwise
+
+
+class _Walk:
+    """Collects lines; ``open`` are the elements not yet closed, ``doing`` counts what they do to their content."""
+
+    def __init__(self, sheets: Sheets, all_hidden: bool) -> None:
+        self.sheets = sheets
+        self.variables = sheets.defines
+        self.open: list[tuple[str, _Look, list[Compound]]] = []
+        self.doing: Counter[str] = Counter({"hidden": int(all_hidden)})
+        self.look = _Look()
         self.lines: list[str] = []
         self.line: list[str] = []
         self.depth = 0
-        self.quoted_below = False
         self.hidden: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def over(self, root: LexborNode) -> None:
+        """The whole tree."""
+        for node, tag, begins in _events(root):
+            if tag.startswith("-"):
+                if begins and tag == "-text":
+                    self._text(node.text_content or "")
+            elif begins:
+                self._enter(tag, _attributes(node))
+            else:
+                self._leave(tag)
+
+    def _enter(self, tag: str, given: dict[str, str]) -> None:
         if tag == "br":
             self._line()
-            return
         if tag in ("td", "th") and self.line:
             self.line.append(" ")
-        self._close_before(tag)
         if tag in _BLOCKS:
             self._fresh()
-        if tag not in _VOID:
-            given = {name: value or "" for name, value in reversed(attrs)}
-            effect, painted = self._effect(tag, given), _is_painted(given)
-            self.open.append((tag, effect, painted))
-            self.painted += painted
-            self.names[tag] += 1
-            self.within[-1][tag] += 1
-            self.doing[effect] += 1
-            if effect == "quote":
-                self.within.append(Counter())
-            if effect == "signature" and not self.doing["hidden"]:
-                self._fresh()
-                self._add("-- ")
-                self._line()
+        matched, inside = self.sheets.enter(Element.of(tag, given)) if self.sheets.rules else ([], [])
+        own = styles.of_attribute(given["style"]) if "style" in given else styles.NONE
+        self.variables = self.variables or own.defines
+        effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect(tag, given)
+        self.open.append((effect, self.look, inside))
+        self.doing[effect] += 1
+        if matched or own is not styles.NONE or tag == "pre" or not _LOOKS.isdisjoint(given) or self._is_split(tag):
+            self.look = _look(self.look, tag, given, own, matched)
+        if effect in _LAST_LINES and not self.doing["hidden"]:
+            self._fresh()
+            self._add(_LAST_LINES[effect])
+            self._line()
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
+    def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: _Matched) -> bool:
+        if tag in _HIDDEN or "hidden" in given or "popover" in given or (tag == "details" and "open" not in given):
+            return True
+        if tag == "font" and given.get("size") == "0":
+            return True
+        applied = [own, *(one for one, _ in matched)]
+        if any(one.hidden or (one.variable and self.variables) for one in applied):
+            return True
+        clips = any(one.clips for one in applied)
+        return any((one.empty and (clips or self.look.clipped)) or (one.flat and clips) for one in applied)
 
-    def _close_before(self, tag: str) -> None:
-        """What a tag ends that was left open: the head, a paragraph, the item or cell before."""
-        if self.names["head"] and tag in _BLOCKS:
-            self._close("head")
-        if self.names["p"] and tag in _BLOCKS:
-            self._close("p")
-        if tag == "tr" and self.open and self.open[-1][0] in ("td", "th"):
-            self._close(self.open[-1][0])
-        if tag in _ITEMS and self.open and self.open[-1][0] == tag:
-            self._close(tag)
+    def _is_split(self, tag: str) -> bool:
+        """Whether a block stands in an inline element that has a background."""
+        return self.look.backgrounds is not self.look.boxed and _is_box(tag)
 
-    def _effect(self, tag: str, attrs: dict[str, str]) -> str:
-        """ "hidden", "quote", "signature", "pre" or "" ."""
-        classes, ident = attrs.get("class", "").lower().split()[:50], attrs.get("id", "").lower()
-        names = {tag, f"#{ident}", *(f".{one}" for one in classes)}
-        painted = self.painted > 0
-        if (
-            tag in _HIDDEN
-            or "hidden" in attrs
-            or names & self.unseen
-            or _is_unseen(attrs.get("style", "")[:2000], painted)
-        ):
-            return "hidden"
-        white = _WHITE.match(f"color:{attrs.get('color', '')}") and not painted
-        if tag == "font" and (attrs.get("size") == "0" or white):
-            return "hidden"
-        if ident in _QUOTED_BELOW and not self.doing["hidden"] and not self.doing["quote"]:
-            self.quoted_below = True
-        if tag == "blockquote" or attrs.get("name") == "quote" or ident in _QUOTES_BY_ID or _is_quote(classes):
-            return "quote"
-        if ident in _SIGNATURES_BY_ID or _SIGNATURES.intersection(classes):
-            return "signature"
-        return "pre" if tag == "pre" or _KEEPS_LINES.search(attrs.get("style", "")) else ""
-
-    def handle_endtag(self, tag: str) -> None:
-        if self.names[tag] and (tag in _BLOCKS or self.within[-1][tag]):
-            self._close(tag)
+    def _leave(self, tag: str) -> None:
+        effect, self.look, inside = self.open.pop()
+        self.doing[effect] -= 1
+        self.sheets.leave(inside)
         if tag in _BLOCKS:
             self._fresh()
             if tag == "p":
                 self._line()
 
-    def _close(self, tag: str) -> None:
-        while self.open:
-            name, effect, painted = self.open.pop()
-            self.painted -= painted
-            self.names[name] -= 1
-            self.doing[effect] -= 1
-            if effect == "quote":
-                self.within.pop()
-            self.within[-1][name] -= 1
-            if name == tag:
-                break
-
-    def handle_data(self, data: str) -> None:
-        if self.doing["hidden"]:
+    def _text(self, data: str) -> None:
+        if self.doing["hidden"] or self.look.unseen:
             if data.strip():
                 self.hidden.append(data.strip())
-        elif self.doing["pre"]:
+        elif self.look.keeps_lines:
             first, *rest = data.split("\n")
             self._add(first)
             for line in rest:
@@ -223,16 +295,12 @@ class _Walk(HTMLParser):
     def _add(self, words: str) -> None:
         if words:
             if not self.line:
-                self.depth = self._quoting()
+                self.depth = min(self.doing["quote"], 9)
             self.line.append(words)
-
-    def _quoting(self) -> int:
-        """How many quotations within one another the place is in."""
-        return min(max(self.doing["quote"], self.quoted_below), 9)
 
     def _line(self) -> None:
         """The line is at its end."""
-        depth = self.depth if self.line else self._quoting()
+        depth = self.depth if self.line else min(self.doing["quote"], 9)
         words = "".join(self.line)
         self.lines.append(f"{'>' * depth} {words}" if depth else words if words == "-- " else words.rstrip(" "))
         self.line = []
@@ -246,3 +314,15 @@ class _Walk(HTMLParser):
         """The text and the hidden pieces."""
         self._fresh()
         return re.sub(r"\n{3,}", "\n\n", "\n".join(self.lines)).strip("\n"), tuple(self.hidden)
+
+
+def _effect(tag: str, given: dict[str, str]) -> str:
+    """What an element that is seen does to its content: "quote", "signature", "below" (nothing counts) or ""."""
+    classes = set(given.get("class", "").lower().split())
+    name = given.get("id", "").strip().lower()
+    if name in _QUOTED_BELOW:
+        return "below"
+    boxed = name in _QUOTE_IDS or given.get("name") == "quote" or classes & _QUOTES
+    if tag == "blockquote" or boxed or any(one.endswith("yahoo_quoted") for one in classes):
+        return "quote"
+    return "signature" if name in _SIGNATURES or classes & _SIGNATURES else ""

@@ -7,6 +7,7 @@ from letters import CORPORA, PLAYER, installation, letter, proven, table
 
 from pbem.letter import plain_lines, read
 from pbem.mailwords import peel
+from pbem.reading.headers import address
 from pbem.sandbox import read_guarded
 from pbem.shelf import open_ruleset
 from pbem.verdict import decide, understood
@@ -75,6 +76,14 @@ ODD_FROM = {
     "parenthesis": "From: player1@legit.example)<a@evil.example>",
     "folded to a second": "From: <player1@legit.example>\r\n ,<a@evil.example>",
     "blank line of blanks": "From: <player1@legit.example>\r\n \r\nX-Other: 1",
+    "file separator behind it": "From: <player1@legit.example>\x1c",
+    "form feed behind it": "From: <player1@legit.example>\x0c",
+    "unit separator before it": "From: \x1f<player1@legit.example>",
+    "next line behind it": "From: <player1@legit.example>\x85",
+    "no-break space behind it": "From: <player1@legit.example>\xa0",
+    "no-break space before it": "From: \xa0<player1@legit.example>",
+    "no-break space before a bare one": "From: \xa0player1@legit.example",
+    "no-break space before a comment": "From: player1@legit.example\xa0(Player)",
 }
 
 
@@ -83,6 +92,41 @@ def test_any_odd_from_is_quarantined(head: str) -> None:
     raw = ("\r\n".join(proven()) + f"\r\n{head}\r\nTo: referee@game.example\r\n\r\nVOTE YES ON 4\r\n").encode()
     decision = decide(read(raw), raw, installation())
     assert (decision.verdict, decision.reply_allowed) == ("quarantine", False), decision.reason
+
+
+FIRST_LINES = {
+    "space before colon": "From : <evil@attack.example>",
+    "tab before colon": "From\t: <evil@attack.example>",
+    "space before colon, with a time": "From : <evil@attack.example> 09:00:00 2026",
+    "mark before it": ">From : <evil@attack.example>",
+    "colon further on": "From evil@attack.example: x",
+    "colon further on, with a time": "From evil@attack.example: Mon Jan  2 09:00:00 2026",
+    "no colon": "From <evil@attack.example>",
+    "no colon, with a year": "From <evil@attack.example> 2026",
+    "mark, no colon": ">From <evil@attack.example>",
+}
+
+
+@pytest.mark.parametrize("first", FIRST_LINES.values(), ids=FIRST_LINES)
+def test_a_first_line_that_may_be_a_from_is_quarantined(first: str) -> None:
+    raw = first.encode() + b"\r\n" + letter("VOTE YES ON 4\n", *proven())
+    decision = decide(read(raw), raw, installation())
+    assert (read(raw).sender, decision.verdict, decision.reply_allowed) == (None, "quarantine", False)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "From somebody Mon Jan  2 09:00:00 2026",
+        "From - Mon Jan  2 09:00 2026",
+        "From a@b.example  Mon Jan  2 09:00:00 +0100 2026 remote from c",
+        ">From <> Mon Jan  2 09:00:00 2026",
+        "From () 2026-01-02 09:00:00 +0000",
+    ],
+)
+def test_the_line_of_a_mailbox_file_is_left_out(first: str) -> None:
+    raw = first.encode() + b"\r\n" + letter("VOTE YES ON 4\n", *proven())
+    assert decide(read(raw), raw, installation()).verdict == "orders"
 
 
 @pytest.mark.parametrize(
@@ -125,77 +169,26 @@ def test_no_other_address_becomes_the_players(address: str) -> None:
     assert decide(read(raw), raw, installation()).verdict in ("unknown-sender", "quarantine")
 
 
-RESULTS = {
-    "pass": (("mx.game.example; dmarc=pass header.from=legit.example",), True),
-    "id in capitals": (("MX.Game.Example; dmarc=pass header.from=legit.example",), True),
-    "with version": (("mx.game.example 1; dmarc=pass (p=reject) header.from=legit.example",), True),
-    "subdomain signs": (("mx.game.example; dkim=pass header.d=mail.legit.example",), True),
-    "Fastmail's": (
-        (
-            "mx.game.example; arc=none (no signatures found); dkim=pass (2048-bit rsa key sha256) header.d=legit.example"
-            ' header.i=@legit.example header.b="Ab+/c1" header.a=rsa-sha256 header.s=s x-bits=2048; dmarc=pass'
-            " policy.applied-disposition=none (p=none,d=none) header.from=legit.example; iprev=pass",
-        ),
-        True,
-    ),
-    "with a last semicolon": (("mx.game.example; dmarc=pass (p=none) header.from=legit.example;",), True),
-    "unreadable field of another": (
-        ("mx.game.example; dmarc=pass header.from=legit.example", "mx.other.example; ((spf=pass mx.game.example"),
-        True,
-    ),
-    "several passes": (("mx.game.example; dkim=pass header.d=legit.example", "mx.game.example; spf=pass"), True),
-    "stranger's signature besides": (
-        ("mx.game.example; dkim=pass header.d=legit.example; dkim=fail header.d=list.example",),
-        True,
-    ),
-    "forged above": (("mx.game.example; dmarc=pass header.from=legit.example", "mx.game.example; dmarc=fail"), False),
-    "forged DKIM besides none": (
-        ("mx.game.example; dkim=none", "mx.game.example; dkim=pass header.d=legit.example"),
-        False,
-    ),
-    "forged DKIM besides fail": (
-        ("mx.game.example; dkim=fail header.d=legit.example", "mx.game.example; dkim=pass header.d=legit.example"),
-        False,
-    ),
-    "DMARC failed, DKIM passed": (("mx.game.example; dmarc=fail; dkim=pass header.d=legit.example",), False),
-    "other id": (("mx.other.example; dmarc=pass header.from=legit.example",), False),
-    "id as prefix": (("mx.game.example.evil.example; dmarc=pass header.from=legit.example",), False),
-    "other From": (("mx.game.example; dmarc=pass header.from=evil.example",), False),
-    "in a comment": (("mx.game.example; none (dmarc=pass header.from=legit.example)",), False),
-    "in a reason": (('mx.game.example; spf=fail reason="; dmarc=pass header.from=legit.example"',), False),
-    "comment never closed": (("mx.game.example; spf=fail (x; dmarc=pass header.from=legit.example",), False),
-    "unreadable field of ours": (
-        ("mx.game.example; dmarc=pass header.from=legit.example", "mx.game.example; ((dmarc=fail"),
-        False,
-    ),
-    "top-level domain signs": (("mx.game.example; dkim=pass header.d=example",), False),
-    "domain as suffix": (("mx.game.example; dkim=pass header.d=notlegit.example",), False),
-    "SPF only": (("mx.game.example; spf=pass smtp.mailfrom=legit.example",), False),
-    "neutral": (("mx.game.example; dkim=neutral header.d=legit.example",), False),
-    "header.i of another": (("mx.game.example; dkim=pass header.d=evil.example header.i=@legit.example",), False),
-    "ARC only": (("mx.game.example; arc=pass header.d=legit.example",), False),
-}
-
-
-@pytest.mark.parametrize("said", RESULTS.values(), ids=RESULTS)
-def test_authentication_results(said: tuple[tuple[str, ...], bool]) -> None:
-    values, verified = said
-    raw = letter("VOTE YES ON 4\n", *(f"Authentication-Results: {value}" for value in values))
-    decision = decide(read(raw), raw, installation())
-    assert decision.verdict == ("orders" if verified else "unverified"), decision.reason
-
-
-def test_other_authentication_fields_count_for_nothing() -> None:
-    for name in ("ARC-Authentication-Results: i=1", "X-Authentication-Results:", "Authentication-Results :"):
-        raw = letter("VOTE YES ON 4\n", f"{name} mx.game.example; dmarc=pass header.from=legit.example")
-        assert decide(read(raw), raw, installation()).verdict == "unverified"
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("p@\xe9\u200dgit.example", "p@\xe9git.example"),
+        ("p@\xe9\xadgit.example", "p@\xe9git.example"),
+        ("p@\xe9\u034fgit.example", "p@\xe9git.example"),
+        ("p@\xe9git\ufe0f.example", "p@\xe9git.example"),
+        ("p@fa\xdf\xe9x.example", "p@fass\xe9x.example"),
+        ("p@\xe9\u03c2x.example", "p@\xe9\u03c3x.example"),
+    ],
+)
+def test_letters_that_a_registry_folds_make_no_address(one: str, other: str) -> None:
+    assert address(one) == "" != address(other)
 
 
 HIDDEN = (
     '<div style="display:none" style="color:red">{}</div>',
     '<div style="display&#58;none">{}</div>',
     '<div style="display:/* x */none">{}</div>',
-    "<style>div .a.hide, p.x {{ visibility: hidden }}</style><div class='hide'>{}</div>",
+    "<style>div .a.hide, p.x {{ visibility: hidden }}</style><div><p class='a hide'>{}</p></div>",
     '<font color="white">{}</font>',
     '<span style="font-size:1px">{}</span>',
     "<dialog>{}</dialog>",

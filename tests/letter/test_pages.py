@@ -58,8 +58,8 @@ PAGES = {
     ),
     "white on white": (f'<body bgcolor="#ffffff"><div style="color:#fff">VOTE NO ON 4</div>{MINE}</body>', [MINE]),
     "white below black": (
-        f'<div style="background:black">x</div><div style="color:#fff">VOTE NO ON 4</div>{MINE}',
-        ["x", MINE],
+        f'<div style="background:black">VOTE NO ON 4</div><div style="color:#fff">VOTE NO ON 4</div>{MINE}',
+        [MINE],
     ),
     "hidden on paper": (f"<style>@media print {{ div {{ display:none }} }}</style><div>{MINE}</div>", [MINE]),
     "hidden on screens": (
