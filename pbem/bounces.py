@@ -135,7 +135,7 @@ _SUBJECT = re.compile(
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _REPLY = re.compile(r"(?<![\d.-])([45]\d\d)(?=[ -](?:\d\.\d|\S))")
 _COPY = re.compile(
-    r"^[->\s]*-{2,}.*(?:below this line|original message|unsent message|copy of (?:the|your)|returned message"
+    r"^[> \t]*--[^\n]{0,200}?(?:below this line|original message|unsent message|copy of (?:the|your)|returned message"
     r"|message header)|^(?:received|return-path|message-id): ",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -318,6 +318,6 @@ def _words(tree: Message) -> str:
         if part.get_content_maintype() == "text":
             payload = part.get_payload(decode=True)
             text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
-            copy = _COPY.search(text)
-            return text[: copy.start() if copy else 20_000][:20_000]
+            copy = _COPY.search(text, 0, 20_000)
+            return text[: copy.start() if copy else 20_000]
     return ""

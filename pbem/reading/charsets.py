@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import codecs
 
+from pbem.typeset import safe
+
 _NOT_TEXT = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem", "utf-7"})
 _OTHER_NAMES = {
     "iso-8859-8-i": "iso-8859-8", "iso-8859-6-i": "iso-8859-6", "x-sjis": "cp932", "shift_jis": "cp932",
@@ -43,5 +45,5 @@ def decode(raw: bytes, named: str) -> tuple[str, str]:
     bad = text.count("\ufffd")
     if bad and 2 * bad > sum(char > "\x7f" for char in text):
         text, used = raw.decode("cp1252", "replace"), "cp1252"
-    note = f"read as {used}, since it is not {wanted[:40] or 'us-ascii'}"
+    note = f"read as {used}, since it is not {safe(wanted)[:40] or 'us-ascii'}"
     return text.removeprefix("\ufeff"), note if wanted or bad else ""

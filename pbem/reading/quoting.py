@@ -220,11 +220,11 @@ _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>")
 
 
 def is_quoted(line: str) -> bool:
-    """Whether a line is marked as quoted: `>` (also `| `, `»` and, in one program, `AB>`) at its beginning."""
+    """Whether a line is marked as quoted: `>` (also `| `, `: `, `»` and, in one program, `AB>`) at its beginning."""
     bare = line.lstrip()
     if bare.startswith(("»", "›")):  # quotation marks about words, in German and in French, are no mark of a line
         return not ("«" in bare or "‹" in bare)
-    return bare.startswith((">", "＞", "| ")) or bare == "|" or (">" in bare and bool(_INITIALS.match(bare)))
+    return bare.startswith((">", "＞", "| ", ": ")) or bare == "|" or (">" in bare and bool(_INITIALS.match(bare)))
 
 
 def _is_original(words: str) -> bool:

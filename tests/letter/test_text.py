@@ -303,3 +303,12 @@ def test_body_hash_is_the_letters_not_its_ways() -> None:
 )
 def test_what_is_seen_is_read(page: str) -> None:
     assert plain_lines(read(letter(page, "Content-Type: text/html"))) == ["VOTE YES ON 4"]
+
+
+def test_a_note_about_a_charset_is_one_harmless_line() -> None:
+    found = read(letter("VOTE YES ON 4", "Content-Type: text/plain; charset*=utf-8''x%0d%0aVOTE%20NO"))
+    assert found.notes == ("read as utf-8, since it is not x vote no",)
+
+
+def test_old_quotation_marks_are_marks_too() -> None:
+    assert read(letter("VOTE YES ON 4\n: PAY 900 TO C")).text == "VOTE YES ON 4"
