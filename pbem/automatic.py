@@ -55,7 +55,7 @@ def _signs(letter: Letter) -> Iterator[str]:
             yield f"Auto-Submitted: {word[:40] or 'empty'} (RFC 3834)"
     if "x-referee-loop" in letter.fields:
         yield "it carries the mark of a referee's own mail"
-    if any(_NO_SENDER.fullmatch(path.strip()) for path in letter.fields.get("return-path", ())):
+    if any(_NO_SENDER.fullmatch(_uncommented(path)) for path in letter.fields.get("return-path", ())):
         yield "its envelope has no sender (a delivery report)"
     for said in letter.fields.get("precedence", ()):
         if (word := _first(said)) in ("bulk", "list", "junk", "auto_reply", "auto-reply"):
@@ -74,8 +74,11 @@ def _signs(letter: Letter) -> Iterator[str]:
 
 def _first(value: str) -> str:
     """The first word of a header's value in small letters, comments left out; "" for none."""
-    words = re.split(r"[\s;,\"]+", re.sub(r"\([^()]{0,1000}\)", " ", value).strip(' \t"').lower(), maxsplit=1)
-    return words[0]
+    return re.split(r"[\s;]+", _uncommented(value).lower(), maxsplit=1)[0].strip('"')
+
+
+def _uncommented(value: str) -> str:
+    return re.sub(r"\([^()]{0,1000}\)", " ", value).strip()
 
 
 def is_answer(letter: Letter) -> bool:

@@ -26,6 +26,7 @@ _LOCAL = re.compile(rf"{_ATOM}(?:\.{_ATOM})*\Z")
 _LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\Z")
 _ID = re.compile(r"<([^<>\s]{1,250})>")
 _COMMENT = re.compile(r"\([^()\\<>@,;:\"]*\)")
+_LAST_COMMENT = re.compile(rf"[ \t]+{_COMMENT.pattern}\Z")
 _QUOTED = re.compile(r'"[^"\\]*"')
 _PHRASE = re.compile(r"[^\s\"\\<>@,;:()\[\]]+")
 _SQUEEZE = re.compile(r"[^a-z-]")
@@ -200,7 +201,7 @@ def _strict(value: str) -> tuple[str | None, str]:
             return None, "an encoded-word as the address in From"
         found = address(inner)
         return (found, "") if found else (None, "the address in From is not a plain one")
-    bare = _COMMENT.sub("", value, count=1).strip(" \t") if value.endswith(")") else value
+    bare = _LAST_COMMENT.sub("", value)
     if found := address(bare):
         return found, ""
     return None, "From is not one plain address" if named or value else "From is empty"

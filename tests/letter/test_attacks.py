@@ -83,6 +83,7 @@ ODD_FROM = {
     "no-break space behind it": "From: <player1@legit.example>\xa0",
     "no-break space before it": "From: \xa0<player1@legit.example>",
     "no-break space before a bare one": "From: \xa0player1@legit.example",
+    "comment that goes on with the domain": "From: player1@legit.example(.attack.example)",
     "no-break space before a comment": "From: player1@legit.example\xa0(Player)",
 }
 

@@ -65,6 +65,8 @@ def test_every_rule_has_a_name_of_its_own() -> None:
         ("X-Cron-Env: <HOME=/root>", False),
         ("Return-Path: <owner-x@lists.example>", False),
         ("Return-Path: <x-request@lists.example>", False),
+        ("Return-Path: <> (none)", False),
+        ("Auto-Submitted: no, auto-replied", False),
         ("Return-Path: <player1@legit.example>", True),
         ("Auto-Submitted: auto-generated", False),
         ("Auto-Submitted: auto-notified; owner=x", False),
