@@ -99,9 +99,9 @@ def _text(line: bytes) -> str:
         return line.decode("latin-1")
 
 
-def values(found: Iterable[Field], name: str, *, odd: bool = False) -> tuple[str, ...]:
-    """The values of the fields of one name (in small letters), topmost first; odd fields only where they are asked for."""
-    return tuple(field.value for field in found if field.name == name and (odd or not field.odd))
+def values(found: Iterable[Field], name: str) -> tuple[str, ...]:
+    """The values of the fields of one name (in small letters), topmost first; odd fields are not among them."""
+    return tuple(field.value for field in found if field.name == name and not field.odd)
 
 
 def words(value: str, limit: int = 500) -> str:
