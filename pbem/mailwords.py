@@ -74,6 +74,8 @@ GAMESMASTER = re.compile(
     re.IGNORECASE,
 )
 """What a gamesmaster may write besides."""
+COMMANDING = frozenset({"QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME"})
+"""The words these begin with; only a letter of his has them."""
 _PRESS = re.compile(
     r"PRESS +TO +(?P<to>[A-Za-z0-9]{1,20}(?:(?: *, *| +and +| +(?!ANONYMOUS))[A-Za-z0-9]{1,20}){0,40})"
     r"(?P<anonymous>[ ,]+ANONYMOUS(?:LY)?)?:?",
@@ -186,10 +188,11 @@ class _Walk:
 
 
 _HEADS = re.compile(r"(?:^|;) *(?:[-*\u2022]|\(?\d{1,2}[.)])? *([A-Za-z]+)", re.MULTILINE)  # a "[1] PASS" is no order
-_WORDS = frozenset((
+_WORDS = COMMANDING.union((
     "HELP", "STATUS", "ORDERS", "CHECK", "WAIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY", "ABSENT", "PRESS",
-    "CANCEL", "QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME",
+    "CANCEL",
 ))  # fmt: skip
+"""What a mail-level line can begin with."""
 
 
 def muted(
