@@ -37,7 +37,8 @@ def guarded(conn: Connection, game_id: str, number: int | None, *statuses: str) 
     return at
 
 
-def _known(at: Table, seat: str) -> None:
+def known(at: Table, seat: str) -> None:
+    """Raises OperatorError where the game has no such seat."""
     if seat not in at.seats:
         raise OperatorError(f"there is no seat {seat!r} in {at.id}; the seats are {', '.join(at.seats)}")
 
@@ -208,7 +209,7 @@ def release(conn: Connection, mark: Postmark, game_id: str, number: int | None, 
 def order(conn: Connection, game_id: str, number: int | None, seat: str, text: str, now: datetime) -> Any:
     """Orders on a seat's behalf, checked as if the seat had sent them; the seat's next bulletin says so."""
     at = guarded(conn, game_id, number, OPEN)
-    _known(at, seat)
+    known(at, seat)
     last = store.last_set(conn, at.id, at.period.number, seat)
     taken = take(at.ruleset, at.state, seat, text, store.orders_of(at, last))
     store.save_orders(conn, at, seat, taken.standing, last, wait=False, letter_id=None, now=now)
@@ -233,7 +234,7 @@ def replace(
 ) -> None:
     """Another player takes the seat: new reply token, the start mail, the last bulletin and notice; all are told."""
     at = guarded(conn, game_id, None)
-    _known(at, seat)
+    known(at, seat)
     player_id = store.player(conn, address, name, now)
     text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
     key, subject = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}", f"[{game_id}] {seat} has a new player"
@@ -263,7 +264,7 @@ def brief(conn: Connection, mark: Postmark, at: Table, seat: str, now: datetime)
 def rotate(conn: Connection, mark: Postmark, game_id: str, seat: str, now: datetime) -> None:
     """A new secret reply address for a seat; its next mail carries it."""
     at = guarded(conn, game_id, None)
-    _known(at, seat)
+    known(at, seat)
     setting_up.set_token(conn, mark, game_id, seat, at.holders[seat].token_no + 1)
     store.note(conn, game_id, now, "token-rotated", seat=seat)
 

@@ -163,9 +163,8 @@ def _replace(conn: Connection, mark: Postmark, at: Table, argument: str, now: da
 def _successor(at: Table, argument: str) -> tuple[Seat, str]:
     """The seat and the address that REPLACE names; raises OperatorError where there is no such seat or address."""
     word, _, address = argument.partition(" ")
-    seat = next((one for one in at.seats if one.upper() == word.upper()), None)
-    if seat is None:
-        raise OperatorError(f"there is no seat {word!r} in {at.id}; the seats are {', '.join(at.seats)}")
+    seat = next((one for one in at.seats if one.upper() == word.upper()), word)
+    acts.known(at, seat)
     return seat, store.mail_address(address)
 
 
