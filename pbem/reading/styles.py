@@ -347,7 +347,13 @@ def _parsed(token: Node | str) -> Rgba | None:
         if not isinstance(color, Color):
             return (255, 255, 255, 0) if getattr(token, "lower_name", "") in _MIXED_COLOURS else None
         red, green, blue = color.to("srgb").coordinates
-    except (NotImplementedError, ValueError, TypeError, ArithmeticError, AttributeError):
+    except (
+        NotImplementedError,
+        ValueError,
+        TypeError,
+        ArithmeticError,
+        AttributeError,
+    ):  # what tinycss2 does not convert
         return (255, 255, 255, 0)
     return ((red or 0) * 255, (green or 0) * 255, (blue or 0) * 255, float(color.alpha or 0))
 
