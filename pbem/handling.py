@@ -107,7 +107,8 @@ class Handling:
             if applies:
                 outcome, reason = what(self.conn, self.referee, self.row, self.letter, decision, self.now)
                 self._outcome(outcome, reason, decision)
-                self._unread(decision)
+                if decision.rule == "confirmation":
+                    self._unread(decision)
                 return True
         if decision.question:
             self._ask(decision)
