@@ -196,7 +196,8 @@ def _challenges(conn: Connection, at: Table, seat: Seat, group: Sequence[Any], n
     where = (LetterRow.id.in_(numbers), LetterRow.outcome == "unverified", LetterRow.period == at.period.number)
     waiting = set(conn.execute(select(LetterRow.id).where(*where)).scalars())
     parts = [_text(row.raw) for number, row in zip(numbers, group, strict=True) if number in waiting]
+    if not parts:
+        return "", ""
     head = "These letters came within an hour in your name and without proof. Each is confirmed by the code that stands with it."
-    return "Is this letter yours?" if len(parts) == 1 else f"Are these {len(parts)} letters yours?", _RULE.join(
-        [head, *parts]
-    ) if parts else ""
+    subject = "Is this letter yours?" if len(parts) == 1 else f"Are these {len(parts)} letters yours?"
+    return subject, _RULE.join([head, *parts])
