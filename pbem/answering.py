@@ -25,8 +25,6 @@ from pbem.typeset import wrap
 
 HOUR = timedelta(hours=1)
 CHALLENGE = "challenge"
-LISTED = "listed"
-"""The state of a mail whose text has gone out in another."""
 _RULE = "\n\n" + "=" * 78 + "\n\n"
 _THEN = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN", "No orders of yours stand": "No orders of yours stood then",
@@ -173,7 +171,7 @@ def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
             publishing.put_to_seat(
                 conn, mark, at, at.holders[seat], key, f"{kind}s", f"[{game_id}] {subject}", body, now
             )
-        conn.execute(update(Outgoing).where(Outgoing.id.in_([row.id for row in group])).values(state=LISTED))
+        conn.execute(update(Outgoing).where(Outgoing.id.in_([row.id for row in group])).values(state=outbox.LISTED))
     return len(ripe)
 
 

@@ -154,7 +154,7 @@ def challenge(
         return
     recent = store.count(conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == holder.seat,
                          Outgoing.kind == answering.CHALLENGE, Outgoing.created > now - answering.HOUR,
-                         Outgoing.state.not_in((outbox.MERGED, answering.LISTED)))  # fmt: skip
+                         Outgoing.state.not_in((outbox.MERGED, outbox.LISTED)))  # fmt: skip
     level = decision.registration.level if decision.registration else Level.NONE
     text = render.environment().get_template("_shared/challenge.txt.j2").render(
         at=at, holder=holder, letter=letter, code=code, wanted=WANTED.get(level, ""), last=recent + 1 == limit,

@@ -2,7 +2,7 @@
 
 States: *ready* -> *leased* (a sender has it) -> *sent*; *refused* (5xx: for good); *ready* again with a later try (4xx, no
 connection); *unknown* (the connection was lost after the data: perhaps it went out; resent once with the same
-Message-ID); *held* (the gamesmaster looks first); *merged* (its text went into another mail).
+Message-ID); *held* (the gamesmaster looks first); *merged* (it waits to go out with others in one mail), then *listed*.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from pbem.mailing import Mail
 from pbem.records import Outgoing
 from pbem.smtp import Outcome, Sent
 
-READY, LEASED, SENT, REFUSED, UNKNOWN, HELD, MERGED = "ready", "leased", "sent", "refused", "unknown", "held", "merged"
+READY, LEASED, SENT, REFUSED, UNKNOWN, HELD = "ready", "leased", "sent", "refused", "unknown", "held"
+MERGED, LISTED = "merged", "listed"
 LEASE = timedelta(minutes=10)
 BACKOFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360)]
 BREAKER = 3

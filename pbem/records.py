@@ -233,7 +233,7 @@ class Press(Record):
 
 class Outgoing(Record):
     """The outbox: frozen bytes, one recipient each. ``key`` names the one thing this mail is ("receipt:12"); ``state``:
-    ready, leased, sent, refused, unknown, held, merged."""
+    ready, leased, sent, refused, unknown, held, merged, listed."""
 
     __tablename__ = "outgoing"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
