@@ -208,21 +208,20 @@ def muted(
     if heads.isdisjoint(_WORDS) and heads.isdisjoint(words):
         return text
     lines = text.split("\n")
+    lines = [_barred(line) if _is_heard(line, gamesmaster) else line for line in text.split("\n")]
     for _ in range(len(lines)):
-        if not (found := _heard(lines, gamesmaster) or orders("\n".join(lines))):
+        if not (found := orders("\n".join(lines))):
             break
         for number in found:
             lines[number - 1] = _barred(lines[number - 1])
     return "\n".join(lines)
 
 
-def _heard(lines: Sequence[str], gamesmaster: bool) -> list[int]:
-    """The first line that is taken off as mail-level words, with all that it takes along."""
-    rest = peel("\n".join(lines), gamesmaster).text.split("\n")
-    for number, (line, left) in enumerate(zip(lines, rest, strict=True), 1):
-        if line != left and not ((found := PLAYERS.fullmatch(_bare(line))) and found["code"]):
-            return [number]
-    return []
+def _is_heard(line: str, gamesmaster: bool) -> bool:
+    """Whether a line is taken off as mail-level words; what such a line takes along is then no longer taken."""
+    if line == peel(line, gamesmaster).text:
+        return False
+    return not ((found := PLAYERS.fullmatch(_bare(line))) and found["code"])
 
 
 def _opening(bare: str) -> tuple[tuple[str, ...], bool] | None:

@@ -37,7 +37,7 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
 
     def parse(text: str) -> Any:
         stack, values, at = [first], list[Any](), 0
-        for match in iter(cut(text).match, None):
+        while match := cut(text, at):
             name = match.lastgroup
             start, at = match.span(name)
             if name in ignored:
@@ -92,11 +92,11 @@ def _reduce(table: dict[Any, dict[str, Step]], stack: list[Any], values: list[An
     stack.append(table[stack[-1]][origin][1])
 
 
-def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str], Any]:
-    """One expression for all terminals that are not words, in Lark's own order of precedence, with the blanks before; from
-    a text to what finds them one behind the other."""
+def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str, int], Any]:
+    """One expression for all terminals that are not words, in Lark's own order of precedence, with the blanks before: from
+    a text and a place in it to what stands there."""
     named = (f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in _in_order(terminals))
-    return re.compile(f" *(?:{'|'.join(named)})").scanner
+    return re.compile(f" *(?:{'|'.join(named)})").match
 
 
 def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
