@@ -7,11 +7,14 @@ from collections.abc import Iterator
 
 from pbem.letter import MARKS, Letter
 
+_LAST = r"-(?:bounces?|request|owner)(?:\+|\Z)"
 _ROBOTS = re.compile(
-    r"(?:mail(?:er)?[-_]?daemon|post_?master|daemon|no[-_.]?reply|do[-_.]?not[-_.]?reply.*|noreply-.*|bounces?|.*-bounces?"
-    r"|bounces?[+-].*|.*-request|listserv|majordomo|mailman|sympa|owner-.*|.*-owner|autoresponder|auto-?reply|vacation|nobody"
-    r"|abuse-?report|feedback-?loop|root|cron|www-data|notifications?|microsoftexchange[0-9a-f]{32})(?:\+.*)?\Z"
+    r"(?:mail(?:er)?[-_]?daemon|post_?master|daemon|no[-_.]?reply|bounces?|listserv|majordomo|mailman|sympa|autoresponder"
+    r"|auto-?reply|vacation|nobody|abuse-?report|feedback-?loop|root|cron|www-data|notifications?"
+    r"|microsoftexchange[0-9a-f]{32})(?:\+|\Z)"
+    rf"|do[-_.]?not[-_.]?reply|noreply-|bounces?[+-]|owner-|(?:(?!{_LAST}).)*+{_LAST}"
 )
+"""How the part before the @ begins where a program writes; it has no line ends."""
 _AWAY = re.compile(
     r"\s*(?:auto(?:matic|mated)?[ -]?(?:reply|response)|autoreply|out of (?:the )?office"
     r"|vacation(?: reply| message)|away from (?:my )?mail|abwesenheits(?:notiz|nachricht)"
@@ -26,10 +29,16 @@ _PERHAPS_AWAY = re.compile(r"\s*auto:|.{1,80} is out of the office\b", re.IGNORE
 """Such a letter is not answered; what a player has written in it counts all the same."""
 _NO_SENDER = re.compile(
     r"<\s*>|<?mail(?:er)?[-_]?daemon(?:@[^<>\s]*)?>?"
-    r"|<?(?:[^<>\s@]*-(?:bounces(?:\+[^<>\s@]*)?|request|owner)|owner-[^<>\s@]*)@[^<>\s]*>?",
+    r"|<?(?:owner-[^<>\s@]*+|(?:(?!-(?:bounces[+@]|(?:request|owner)@))[^<>\s@])*+"
+    r"-(?:bounces(?:\+[^<>\s@]*+)?+|request|owner))@[^<>\s]*+>?",
     re.IGNORECASE,
 )
 """An envelope sender that wants no answer; also as a server writes it down that has a name for none."""
+
+
+_SUPPRESSED = re.compile(r"\b(?:all|autoreply)\b", re.IGNORECASE)
+_COMMENT = re.compile(r"\([^()]{0,1000}+\)")
+_BETWEEN = re.compile(r"[\s;]")
 
 
 def why(letter: Letter) -> str:
@@ -51,7 +60,7 @@ def _signs(letter: Letter) -> Iterator[str]:
         if (word := _first(said)) in ("bulk", "list", "junk", "auto_reply", "auto-reply"):
             yield f"Precedence: {word}"
     for said in letter.fields.get("x-auto-response-suppress", ()):
-        if re.search(r"\b(?:all|autoreply)\b", said, re.IGNORECASE):
+        if _SUPPRESSED.search(said):
             yield "it asks for no automatic answer"
     yield from (f"it has a {name} field (a list or a program)" for name in MARKS if name in letter.fields)
     if letter.sender and _ROBOTS.match(letter.sender.partition("@")[0]):
@@ -64,11 +73,11 @@ def _signs(letter: Letter) -> Iterator[str]:
 
 def _first(value: str) -> str:
     """The first word of a header's value in small letters, comments left out; "" for none."""
-    return re.split(r"[\s;]+", _uncommented(value).lower(), maxsplit=1)[0].strip('"')
+    return _BETWEEN.split(_uncommented(value).lower(), maxsplit=1)[0].strip('"')
 
 
 def _uncommented(value: str) -> str:
-    return re.sub(r"\([^()]{0,1000}\)", " ", value).strip()
+    return _COMMENT.sub(" ", value).strip()
 
 
 def is_answer(letter: Letter) -> bool:

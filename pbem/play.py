@@ -18,6 +18,7 @@ from pbem.mailwords import peel
 from pbem.ruleset import Event, Ruleset, Seat, settle
 
 GAME_ID = "play"
+_NUMBER = re.compile(r"\d{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +221,7 @@ def periods(folder: Path, seats: tuple[Seat, ...]) -> list[dict[Seat, str]]:
     """The order texts of each period; a missing number is a period in which nobody moved."""
     if not folder.is_dir():
         raise OperatorError(f"{folder} is not a folder of order files; make {folder}/01/{seats[0]}.txt")
-    numbered = {int(p.name): p for p in folder.iterdir() if p.is_dir() and re.fullmatch(r"\d+", p.name)}
+    numbered = {int(p.name): p for p in folder.iterdir() if p.is_dir() and _NUMBER.fullmatch(p.name)}
     return [_texts(numbered[n], seats) if n in numbered else {} for n in range(1, max(numbered, default=0) + 1)]
 
 

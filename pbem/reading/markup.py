@@ -55,8 +55,11 @@ _REOPENED = 300_000
 _UNCLOSED = re.compile(
     r"<(?!p\b|li\b|t[dhr]\b|d[dt]\b|option\b|br\b|img\b|hr\b|meta\b|link\b|col\b|input\b)[a-z]", re.I
 )
-_LONG_TAG = re.compile(r"<[a-z][^>]{8000,}", re.I)
-_BETWEEN_ATTRIBUTES = re.compile(r"[\s\"'/]+[a-z]")
+_TAG = re.compile(r"<[a-z][^>]*+", re.I)
+_LONG_TAG = 8_000
+_ATTRIBUTE = re.compile(r"[\s\"'/][a-z]")
+_BLANKS = re.compile(r"[ \t\n\r\f]++")
+_EMPTY_LINES = re.compile(r"\n{3,}")
 _FORMATTING = re.compile(r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*", re.I)
 _COLOURS = 12
 _CLEAR: Rgba = (0, 0, 0, 0)
@@ -79,7 +82,7 @@ def _bounded(html: str) -> None:
         raise OverLimit(f"too many tags: {tags}, at most {_TAGS} are read")
     if tags > _NESTED and len(_UNCLOSED.findall(html)) - html.count("</") > _NESTED:
         raise OverLimit(f"elements within elements: over {_NESTED}")
-    if any(len(_BETWEEN_ATTRIBUTES.findall(found.group())) > _ATTRIBUTES for found in _LONG_TAG.finditer(html)):
+    if any(len(_ATTRIBUTE.findall(tag)) > _ATTRIBUTES for tag in _TAG.findall(html) if len(tag) > _LONG_TAG):
         raise OverLimit(f"too many attributes in one tag: over {_ATTRIBUTES}")
     if len(set(_FORMATTING.findall(html))) * tags > _REOPENED:
         raise OverLimit("too many kinds of formatting for so many tags")
@@ -289,7 +292,7 @@ class _Walk:
                 self._line()
                 self._add(line)
         else:
-            words = re.sub(r"[ \t\n\r\f]+", " ", data)
+            words = _BLANKS.sub(" ", data)
             self._add(words if self.line else words.lstrip(" "))
 
     def _add(self, words: str) -> None:
@@ -313,7 +316,7 @@ class _Walk:
     def result(self) -> tuple[str, tuple[str, ...]]:
         """The text and the hidden pieces."""
         self._fresh()
-        return re.sub(r"\n{3,}", "\n\n", "\n".join(self.lines)).strip("\n"), tuple(self.hidden)
+        return _EMPTY_LINES.sub("\n\n", "\n".join(self.lines)).strip("\n"), tuple(self.hidden)
 
 
 def _effect(tag: str, given: dict[str, str]) -> str:

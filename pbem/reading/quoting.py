@@ -30,7 +30,7 @@ _HAS_DATE = re.compile(_DATE)
 _CLEAR_DATE = re.compile(r"\d{4}|\d{1,2}[:.h]\d{2}|\d{1,2}[-./年]\s?\d{1,2}")
 """A year, a time, a date in figures: "7 for" is none of them."""
 _HAS_ADDRESS = re.compile(r"[<\[(](?:[^<>@\[(]{0,80}\s)?[^\s<>@\[(]{1,64}@[^\s<>@]{1,120}\s*[>\])]")
-_ADDRESS_LAST = re.compile(r"(?<![^\s<(])[^\s<>@]{1,64}@[^\s<>@]{1,120}\Z")
+_ADDRESS_LAST = re.compile(r"(?<![^\s<(])[^\s<>@]{1,64}+@[^\s<>@]{1,120}+\Z")
 _DATE_LAST = re.compile(r"\[[\d :./-]{8,30}\]\Z")
 _WROTE_WORD = re.compile(rf"(?<![\w])(?:{phrases.WROTE})(?![\w])|{phrases.WROTE_UNSPACED}", re.IGNORECASE)
 _WROTE_DASHES = re.compile(rf"(?<!\w)(?:{phrases.WROTE}):? ?-{{3,20}}\Z", re.IGNORECASE)
@@ -45,7 +45,7 @@ _LONGEST = 400
 _WRAPPED = 50
 """A line that is broken because it is too long has at least so many characters with the next word."""
 
-_ANY_LABEL = re.compile(r"\s*[*_]*[^\W\d_][^:：<>@\d]{0,24}\s*[:：]\s*[*_]*\s*\S")
+_ANY_LABEL = re.compile(r"\s*+[*_]*+[^\W\d_][^:：<>@\d]{0,24}\s*+[:：]\s*+\S")
 _OUTLOOK_RULE = "_" * 32
 
 _SIGNATURE = re.compile(r"(?:--|—|―|–|__)[ \t\xa0]*\Z")
