@@ -21,7 +21,7 @@ _TWINS = str.maketrans(
         "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2015": "-",
         "\u2212": "-", "\ufe63": "-", "\uff0d": "-", "\u2018": "'", "\u2019": "'", "\u201b": "'",
         "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u00ab": '"', "\u00bb": '"',
-        "\u037e": ";", "\u2044": "/", "\u2215": "/", "\t": " ",
+        "\u037e": ";", "\u2044": "/", "\u2215": "/", "\t": " ", "\x85": " ", "\u2028": " ", "\u2029": " ",
     }
 )  # fmt: skip
 _LIST_MARK = re.compile(r"^(\s*)(?:[-*\u2022]|\(?\d{1,2}[.)])\s+(?=[A-Za-z])")
@@ -96,7 +96,7 @@ class _Splitter:
 
     def __init__(self, text: str, blocks: Mapping[str, str], grammar: Grammar) -> None:
         self.blocks, self.closings, self.grammar = blocks, frozenset(blocks.values()), grammar
-        self.text = [self._line(line) for line in plain(text).splitlines()]
+        self.text = [self._line(line) for line in plain(text).split("\n")]
         self.at = 0
 
     def lines(self) -> Iterator[Line]:

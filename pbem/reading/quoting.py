@@ -56,6 +56,9 @@ _SENT_LAST = (*phrases.SENT_BEHIND, *(f"{one}." for one in phrases.SENT_BEHIND))
 _HEADING_ENDS = (":", "：", "---")
 _ORNAMENTS = " >-_*=~‐:："
 _BY = re.compile(rf" (?:{phrases.BY}) ")
+_NO_LINE_ENDS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""What some programs take for the end of a line. Only a newline is one, so that whoever looks at the text sees the same
+lines: nothing breaks out of a quotation by any of these."""
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)-----\s*\Z")
@@ -63,6 +66,7 @@ _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)----
 
 def own(text: str, limit: int = 4_000) -> tuple[str, tuple[Cut, ...]]:
     """The writer's own lines (a blank line where lines were dropped in between), and what was cut."""
+    text = _NO_LINE_ENDS.sub(" ", text)
     walk = _Walk((text if text.isascii() else _INVISIBLE.sub("", text)).split("\n"))
     walk.run()
     shown = _BLANK_LINES.sub("\n\n", "\n".join(walk.kept)).strip("\n")
@@ -73,7 +77,7 @@ class _Walk:
     """One pass over the lines; ``at`` is the next."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.lines = [line.rstrip("\r") for line in lines]
+        self.lines = lines
         self.kept: list[str] = []
         self.cut: list[tuple[str, list[str]]] = []
         self.at = 0
