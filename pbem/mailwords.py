@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from pbem.splitter import first_word, plain, uncomment
+from pbem.splitter import first_word, plain, uncomment, undecorated
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,6 @@ _PRESS = re.compile(
     re.IGNORECASE,
 )
 _RULING = re.compile(r"RULE +.+", re.IGNORECASE)
-_LIST_MARK = re.compile(r"^[-*•]\s+")
 _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 _END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 
@@ -187,7 +186,7 @@ class _Walk:
         return True
 
 
-_HEADS = re.compile(r"(?:^|;) *(?:[-*\u2022]|\(?\d{1,2}[.)])? *([A-Za-z]+)", re.MULTILINE)  # a "[1] PASS" is no order
+_HEADS = re.compile(r"(?:^|;)[^A-Za-z\n;|\[]*+([A-Za-z]++)", re.MULTILINE)  # a "[1] PASS" is no order
 _WORDS = COMMANDING.union((
     "HELP", "STATUS", "ORDERS", "CHECK", "WAIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY", "ABSENT", "PRESS",
     "CANCEL",
@@ -231,8 +230,8 @@ def _barred(line: str) -> str:
 
 
 def _bare(line: str) -> str:
-    """A line in plain characters, without comment, list mark and the full stop some writers put after a word."""
-    return _LIST_MARK.sub("", uncomment(plain(line)).strip()).rstrip(" .!;")
+    """A line in plain characters, without comment, list mark, bold letters and the full stop some writers put after a word."""
+    return undecorated(uncomment(plain(line))).rstrip(" .!;")
 
 
 def _pieces(line: str) -> list[str]:
