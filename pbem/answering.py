@@ -83,7 +83,7 @@ def left(rest: timedelta) -> str:
 def _order_like(at: Table, letter: Letter) -> list[str]:
     """Lines that were cut off and would have been orders."""
     language = at.ruleset.language
-    lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.splitlines()]
+    lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
     found = []
     for line in lines[:400]:
         if language.words.isdisjoint(plain(line).upper().replace(";", " ").split()):

@@ -85,7 +85,7 @@ def _set(env: Environment, template: str, issue: Issue, events: Iterable[Event],
     }  # fmt: skip
     told = [tell(env, issue.key, event, context) for event in events]
     text = env.get_template(template).render(context, news=[line for line in told if line])
-    lines = [line.rstrip() for line in text.strip("\n").splitlines()]
+    lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     return "\n".join(lines) + "\n" if any(lines) else ""
 
 

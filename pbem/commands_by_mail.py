@@ -42,7 +42,7 @@ WANTED = {
 
 def harmless(text: str) -> str:
     """A player's words as our mails print them: each line freed of control characters and indented."""
-    lines = [piece for line in text.splitlines()[:400] for piece in wrap(safe(line), 0, 72).split("\n")]
+    lines = [piece for line in text.split("\n")[:400] for piece in wrap(safe(line), 0, 72).split("\n")]
     return "\n".join(f"    | {line}" for line in lines)
 
 
@@ -78,7 +78,7 @@ def sections(
 
 def harmless_lines(text: str) -> str:
     """A text of ours whose lines cannot be taken for orders when quoted bare: each is indented by a bar."""
-    return "\n".join(f"| {line}".rstrip() for line in wrap(text, 0, 76).splitlines())
+    return "\n".join(f"| {line}".rstrip() for line in wrap(text, 0, 76).split("\n"))
 
 
 def status(conn: Connection, at: Table) -> str:

@@ -115,9 +115,9 @@ def _words(letter: Letter, decision: Decision, proven: str, told: dict[str, Any]
         lines.append(f"question    {decision.question}")
     lines += [f"note        {note}" for note in letter.notes]
     lines += [f"command     {c.name} {c.argument}" for c in decision.peeled.commands]
-    lines += ["own text", *(f"    | {line}" for line in letter.text.splitlines()[:200])]
+    lines += ["own text", *(f"    | {line}" for line in letter.text.split("\n")[:200])]
     for cut in letter.cut:
-        lines += [f"cut ({cut.reason})", *(f"    | {line}" for line in cut.text.splitlines()[:20])]
+        lines += [f"cut ({cut.reason})", *(f"    | {line}" for line in cut.text.split("\n")[:20])]
     lines += ["orders understood", *(f"    {order}" for order in told["orders"])]
     for problem in told["problems"]:
         lines.append(f"problem     line {problem['line']}: {problem['code']} {problem['message']}")

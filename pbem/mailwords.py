@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from pbem.splitter import first_word, plain, uncomment
+from pbem.splitter import first_word, plain, uncomment, undecorated
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,6 @@ _KEYS = 41
 """So many seats a press names at most, each by a key of up to so many letters and digits:"""
 _KEY_LENGTH = 20
 _RULING = re.compile(r"RULE ++.+", re.IGNORECASE)
-_LIST_MARK = re.compile(r"^[-*•]\s+")
 _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 _END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 
@@ -186,8 +185,7 @@ class _Walk:
         return True
 
 
-_HEADS = re.compile(r"(?:^|;) *+(?:(?:[-*\u2022]|\(?\d{1,2}[.)]) *+)?+([A-Za-z]++)", re.MULTILINE)
-"""The first word of each piece; a "[1] PASS" is no order."""
+_HEADS = re.compile(r"(?:^|;)[^A-Za-z\n;|\[]*+([A-Za-z]++)", re.MULTILINE)  # a "[1] PASS" is no order
 _WORDS = COMMANDING.union((
     "HELP", "STATUS", "ORDERS", "CHECK", "WAIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY", "ABSENT", "PRESS",
     "CANCEL",
@@ -245,8 +243,8 @@ def _barred(line: str) -> str:
 
 
 def _bare(line: str) -> str:
-    """A line in plain characters, without comment, list mark and the full stop some writers put after a word."""
-    return _LIST_MARK.sub("", uncomment(plain(line)).strip()).rstrip(" .!;")
+    """A line in plain characters, without comment, list mark, bold letters and the full stop some writers put after a word."""
+    return undecorated(uncomment(plain(line))).rstrip(" .!;")
 
 
 def _pieces(line: str) -> list[str]:

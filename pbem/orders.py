@@ -25,7 +25,7 @@ from pbem.mailwords import MISSPELT
 from pbem.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.refusal import LABELS, caret, labelled, shorten, words_of
 from pbem.spelling import either, nearest, slips
-from pbem.splitter import Line, first_word, open_quote, split
+from pbem.splitter import Line, first_word, open_quote, split, unstopped
 
 
 class Order(Protocol):
@@ -199,18 +199,23 @@ class Language:
             return [line]
         if first_word(line.text) in self.words and (self.reads(line.text) or self._broken(*pieces[:2])):
             return [line]
-        return [Line(line.number, piece) for piece in pieces if piece]
+        said = ((piece, unstopped(piece)) for piece in pieces if piece)
+        return [Line(line.number, bare if self.reads(bare) else piece) for piece, bare in said]
 
     def _broken(self, piece: str, following: str) -> bool:
         """Whether what is wrong with an order is not what stands behind its `;`."""
         return not self.reads(piece) and (self.complete(piece) or self.goes_on(piece, following))
 
-    def _mistake(self, text: str) -> UnexpectedInput | None:
-        """Why a text is no order; None where it is one."""
+    @cached_property
+    def _mistake(self) -> Callable[[str], UnexpectedInput | None]:
+        """Why a text is no order; None where it is one. Kept as well, for the lines that Lark itself must look at."""
+        return lru_cache(maxsize=512)(self._find_mistake)
+
+    def _find_mistake(self, text: str) -> UnexpectedInput | None:
         try:
             self._parse(text)
         except UnexpectedInput as error:
-            return error
+            return error.with_traceback(None)
         return None
 
     def reads(self, text: str) -> bool:
@@ -314,13 +319,16 @@ class _Asked:
     words: frozenset[str]
 
     def begins(self, line: str) -> bool:
-        return first_word(line) in self.words or bool(joining.mended(self.language, line, self.words))
+        return first_word(line) in self.words or bool(joining.mended(self.language, unstopped(line), self.words))
 
     def goes_on(self, order: str, following: str) -> bool:
         return self.language.goes_on(joining.mended(self.language, order, self.words) or order, following)
 
     def fits(self, text: str) -> bool:
         return self.language.fits(text)
+
+    def reads(self, text: str) -> bool:
+        return self.language.reads(text) or first_word(text) in self.words - self.language.words
 
     def knows(self, line: str) -> bool:
         return not self.language.known.isdisjoint(joining.plain_words(line))

@@ -138,7 +138,7 @@ def _tell_changes(
 
 
 def _diff(old: str, new: str) -> list[str]:
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=0)
+    lines = difflib.unified_diff(old.split("\n"), new.split("\n"), lineterm="", n=0)
     return [f"{line[0]} {line[1:]}" for line in lines if line[:1] in "+-" and line[:3] not in ("---", "+++")]
 
 

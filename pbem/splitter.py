@@ -21,10 +21,20 @@ _TWINS = str.maketrans(
         "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2015": "-",
         "\u2212": "-", "\ufe63": "-", "\uff0d": "-", "\u2018": "'", "\u2019": "'", "\u201b": "'",
         "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u00ab": '"', "\u00bb": '"',
-        "\u037e": ";", "\u2044": "/", "\u2215": "/", "\t": " ",
+        "\u037e": ";", "\u2044": "/", "\u2215": "/", "\t": " ", "\x85": " ", "\u2028": " ", "\u2029": " ",
     }
 )  # fmt: skip
-_LIST_MARK = re.compile(r"^(\s*)(?:[-*\u2022]|\(?\d{1,2}[.)])\s+(?=[A-Za-z])")
+_LIST_MARK = re.compile(
+    "(?:[-+*\u2022\u2023\u2043\u2219\u00b7\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u27a2\u2713\uf0b7]|\\(?\\d{1,2}[.)])"
+    "\\s++(?=[A-Za-z])"
+)
+_BOLD = re.compile(r"""("[^"]*+"?+)|(?<![\w*])[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?![\w*])""")
+"""What mail programs write for bold, italic and underlined letters in plain text; not within quotation marks."""
+_OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z)")
+"""The same around a whole line."""
+_ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
+_WRAPPED = 50
+"""A line that goes on in the next one has at least so many characters with the next word."""
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
 _PLAIN = re.compile(r"[ -~\n]*")
 _LINES = 40
@@ -62,6 +72,21 @@ def first_word(text: str) -> str:
     return found.group(1).upper() if found else ""
 
 
+def undecorated(line: str) -> str:
+    """A line without blanks around it, the mark of a list and the signs for bold letters: `- *VOTE YES ON 4*`."""
+    bare = line.strip()
+    if "*" in bare or "_" in bare:
+        bare = _BOLD.sub(lambda found: found.group(1) or "", bare)
+    mark = _LIST_MARK.match(bare)
+    return bare[mark.end() :] if mark else bare
+
+
+def unstopped(text: str) -> str:
+    """A text without the full stop or exclamation mark at its end."""
+    found = _ENDS.search(text, max(0, len(text) - 20))
+    return text[: found.start()] if found else text
+
+
 class Grammar(Protocol):
     """What the splitter asks about a game's orders."""
 
@@ -75,6 +100,10 @@ class Grammar(Protocol):
 
     def fits(self, text: str) -> bool:
         """Whether a text is an order, or would be one with more behind it."""
+        ...
+
+    def reads(self, text: str) -> bool:
+        """Whether a text is an order."""
         ...
 
     def knows(self, line: str) -> bool:
@@ -96,8 +125,10 @@ class _Splitter:
 
     def __init__(self, text: str, blocks: Mapping[str, str], grammar: Grammar) -> None:
         self.blocks, self.closings, self.grammar = blocks, frozenset(blocks.values()), grammar
-        self.text = [self._line(line) for line in plain(text).splitlines()]
+        self.text = [self._line(line) for line in plain(text).split("\n")]
         self.at = 0
+        self.last = (0, "")
+        """The latest order, and the line below it."""
 
     def lines(self) -> Iterator[Line]:
         while self.at < len(self.text):
@@ -106,23 +137,46 @@ class _Splitter:
             number = self.at
             if not line or self._closes(line):
                 continue
-            if line.upper() in self.blocks:
-                yield Line(number, self._block(line))
+            if (opening := unstopped(line)).upper() in self.blocks:
+                yield Line(number, self._block(opening))
                 continue
             *pieces, last = self._pieces(line)
             for piece in pieces:
-                yield Line(number, piece)
+                yield self._order(number, piece)
             yield from self._continued(number, last)
 
     def _line(self, written: str) -> str:
-        """A line as it was meant, without comment, blanks around it and the mark of a list."""
+        """A line as it was meant, without comment, blanks around it, the mark of a list and the signs for bold letters."""
         line = uncomment(written).strip()
-        bare = _LIST_MARK.sub(r"\1", line)
-        return bare if bare != line and self.grammar.begins(bare) else line
+        bare = undecorated(line)
+        if bare == line or self.grammar.begins(bare) or self._closes(bare):
+            return bare
+        return _OUTER.sub("", line) if "*" in line or "_" in line else line
+
+    def _order(self, number: int, text: str) -> Line:
+        """An order, without the full stop behind it where it is an order then."""
+        self.last = self.at, text = self.at, self._said(number, text)
+        return Line(number, text)
+
+    def _said(self, number: int, text: str) -> str:
+        bare = unstopped(text)
+        if bare == text or not self.grammar.reads(bare) or self._is_prose(number, bare):
+            return text
+        return bare
+
+    def _is_prose(self, number: int, order: str) -> bool:
+        """Whether an order with a full stop is the end of a sentence that a mail program broke: "We all think that you
+        should (new line) resign." A line above that is an order, is short or has an end of its own is none."""
+        above = self.text[number - 2] if number > 1 else ""
+        below, last = self.last
+        if not above or above[-1] in ".!?:;" or (below == number - 1 and self.grammar.reads(last)):
+            return False
+        word, _, more = order.partition(" ")
+        return len(above) + 1 + len(word) >= _WRAPPED or (not more and word.islower() and above[-1] != ",")
 
     def _closes(self, line: str) -> bool:
         """Whether a line closes a block, or would but for one slip."""
-        words = " ".join(line.upper().split()) if self.closings else ""
+        words = " ".join(unstopped(line).upper().split()) if self.closings else ""
         return words in self.closings or bool(slips(words, self.closings))
 
     def _ends(self, line: str) -> bool:
@@ -142,24 +196,26 @@ class _Splitter:
                 break
             held.append(line)
             end = index + 1 if self.grammar.knows(line) else end
-        block = [line for line in held[: 1 + end - self.at] if line]
+        block = [line if '"' in line else unstopped(undecorated(line)) for line in held[: 1 + end - self.at] if line]
         self.at = end
         return "\n".join(block)
 
     def _continued(self, number: int, order: str) -> Iterator[Line]:
         """The last order of a line, with the lines that continue it; those may hold further orders."""
         for lines in range(_LONGEST if self.grammar.begins(order) else 0):
+            if (bare := unstopped(order)) != order and self.grammar.reads(bare):
+                break
             rest = self._quotation(order) if open_quote(order) else self._rest(order, by_comma=lines >= _LINES)
             if not rest:
                 break
             first, *more = rest
             order = f"{order} {first}".rstrip()
             for piece in more:
-                yield Line(number, order)
+                yield self._order(number, order)
                 number, order = self.at, piece
         order = order.rstrip(",; ") if not open_quote(order) else order
         if order:
-            yield Line(number, order)
+            yield self._order(number, order)
 
     def _rest(self, order: str, by_comma: bool) -> list[str]:
         """The pieces of the next line where the first of them belongs to the order, and [] where it does not.

@@ -15,7 +15,7 @@ def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
     if len(text) + indent <= width and text.isprintable() and not text[:1].isspace():  # most are one short line
         return (" " * indent + text).rstrip()
     pad, out = " " * indent, []
-    for line in text.strip("\n").splitlines():
+    for line in text.strip("\n").split("\n"):
         if line.startswith(" ") or not line.strip():
             out.append((pad + line).rstrip())
         elif len(pad) + len(line) <= width and "\t" not in line:

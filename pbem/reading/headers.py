@@ -43,8 +43,9 @@ class Field:
 
 
 def newlines(raw: bytes) -> bytes:
-    """The bytes with every kind of line end as one newline."""
-    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    """The bytes with each line end, CRLF or LF, as one newline. A bare CR ends no line (RFC 5322, 2.3): programs that
+    quote a letter do not begin a new line behind one, so that it would break out of a quotation. It is a blank."""
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b" ")
 
 
 def split(plain: bytes) -> tuple[bytes, bytes]:

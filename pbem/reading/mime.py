@@ -179,7 +179,7 @@ def _decoded(part: Message, given: Mapping[str, str], gathered: Contents) -> str
     text, note = decode(_bytes(part), given.get("charset", ""))
     if note and note not in gathered.notes:
         gathered.notes.append(note)
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    return text.replace("\r\n", "\n").replace("\r", " ").replace("\0", "")  # see headers.newlines
 
 
 def _bytes(part: Message) -> bytes:
