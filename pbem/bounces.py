@@ -23,6 +23,7 @@ from flufl.bounce import all_failures
 from pbem.authentication import plus_parts
 from pbem.letter import Letter
 from pbem.reading.headers import address, newlines
+from pbem.reading.mime import Part
 from pbem.typeset import safe
 
 logging.getLogger("flufl.bounce").addHandler(logging.NullHandler())
@@ -87,7 +88,10 @@ def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
     """The delivery report a letter is, or None. ``ident`` is what :func:`verp_ident` found; ``raw`` its bytes."""
     if letter.refused:
         return Bounce("verp", ident) if ident else None
-    tree = email.message_from_bytes(newlines(raw)[:_LOOKED_AT], policy=policy.compat32)
+    try:
+        tree = email.message_from_bytes(newlines(raw)[:_LOOKED_AT], Part, policy=policy.compat32)
+    except (ValueError, LookupError):  # a boundary in a charset that is none
+        return Bounce("verp", ident) if ident else None
     if _is_none(tree):
         return None
     blocks = tuple(_blocks(tree))
