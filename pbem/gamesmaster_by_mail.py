@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -138,7 +139,7 @@ def _named(conn: Connection, game_id: str, number: int | None) -> Table:
 
 def _extend(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
     days, _, why_text = argument.partition(" ")
-    if not days.lstrip("+-").isdigit():
+    if not re.fullmatch(r"[+-]?[0-9]{1,4}", days):
         raise OperatorError(f"write EXTEND 3 reason; {argument!r} begins with no number of days")
     moved = acts.extend(conn, mark, at.id, at.period.number, int(days), why_text or "by the gamesmaster", now)
     return f"EXTEND: the new deadline is {publishing.deadline_text(moved)}"

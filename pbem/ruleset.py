@@ -113,7 +113,7 @@ class Option:
         if isinstance(given, bool):
             given = "on" if given else "off"
         word = str(given).strip()
-        if not self.choices and re.fullmatch(r"\d{1,2}:00", word):
+        if not self.choices and re.fullmatch(r"[0-9]{1,2}:00", word):
             word = word[:-3]  # an hour as clocks show it
         parts = word.split("+") if self.many else [word]
         legal = {choice.casefold(): choice for choice in (*self.choices, *self.words)}

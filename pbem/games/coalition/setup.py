@@ -218,7 +218,7 @@ def _code(state: State, where: str, told: str) -> str:
 
 
 def _number(where: str, told: Mapping[str, Any]) -> int:
-    found = re.fullmatch(r"[Vv](\d+)", str(told.get("id", "")))
+    found = re.fullmatch(r"[Vv]([0-9]+)", str(told.get("id", "")))
     if not found:
         _wrong(f"{where}.id", f"{told.get('id')!r}; a motion's id is V1, V2, ...")
     return int(found.group(1))

@@ -10,6 +10,7 @@ from lark import Token, Transformer, v_args
 
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
 from pbem.orders import Language, Order, Pass, Resign
+from pbem.spelling import is_number
 
 
 @v_args(inline=True)
@@ -35,7 +36,7 @@ class ToOrders(Transformer[Token, Order]):
 
     def bid(self, money: Token, card: Token) -> Order:
         thousands = money.upper().endswith("K")
-        number = int(re.sub(r"\D", "", money))
+        number = int(re.sub(r"[^0-9]", "", money))
         return Bid(number * 1000 if thousands else number, _card(card))
 
     def take(self) -> Order:
@@ -76,15 +77,15 @@ def items(tokens: Sequence[str], names: Mapping[str, str]) -> Iterator[Item]:
 
 
 def _number(word: str) -> bool:
-    return word.replace(",", "").isdigit()
+    return is_number(word.replace(",", ""))
 
 
 def _card(word: str) -> str:
     """A card's key in capitals, with its nought: "s7" is S07."""
-    found = re.fullmatch(r"S(\d{1,2})", word.upper())
+    found = re.fullmatch(r"S([0-9]{1,2})", word.upper())
     return f"S{int(found.group(1)):02d}" if found else word.upper()
 
 
 def _seat(word: str) -> str:
     """SELF and seat keys in capitals; anything else as it was written, for the refusal."""
-    return word.upper() if re.fullmatch(r"(?i)self|p\d+", word) else str(word)
+    return word.upper() if re.fullmatch(r"(?i)self|p[0-9]+", word) else str(word)
