@@ -35,7 +35,8 @@ MARKS_BEGIN = (
     "x-servicenow-", "x-jira-", "x-atlassian-", "x-helpscout-", "x-help-scout-", "x-kayako-", "x-osticket", "x-intercom-",
     "x-redmine-", "x-bugzilla-", "x-mantis-", "x-trac-", "x-github-", "x-gitlab-", "x-vacation", "x-ms-oof",
     "x-ms-exchange-oof", "x-ms-exchange-generated-", "x-ms-exchange-inbox-rules-loop", "x-boxtrapper", "x-tmda-",
-    "x-autoreply", "x-autorespond", "x-auto-reply", "x-auto-responder", "x-auto-response-id", "x-auto-responded", "x-mail-autoreply", "x-out-of-office", "x-oof-",
+    "x-autoreply", "x-autorespond", "x-auto-reply", "x-auto-responder", "x-auto-response-id",
+    "x-auto-responded", "x-mail-autoreply", "x-out-of-office", "x-oof-",
 )  # fmt: skip
 """How the names of fields begin that ticket systems and the programs that answer in their owner's absence write."""
 KEPT = frozenset((
