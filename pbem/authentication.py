@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 from enum import IntEnum
 
 from authres import AuthenticationResultsHeader
@@ -50,6 +52,8 @@ class Finding:
 
     level: Level
     why: str
+    by_signature: bool = False
+    """It rests on a signature alone, which goes along wherever the letter is sent."""
 
 
 def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
@@ -81,6 +85,52 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
     if not results:
         return Finding(Level.NONE, "our mail server says nothing about it")
     return _judged(results, domain)
+
+
+def sent_to_us(
+    letter: Letter, finding: Finding, ours: Collection[str], received: datetime | None, days: int
+) -> Finding:
+    """A server's finding, if the letter was meant for us and now; else it proves nothing, since whoever has a signed
+    letter can send it on as it is. ``received``: when our mail server took it (None: not known, any Date will do)."""
+    if finding.level < Level.DMARC:
+        return finding
+    named = [name for name, given in (("to", letter.to), ("cc", letter.cc)) if _are_among(given, ours)]
+    if not named:
+        return Finding(Level.NONE, "To and Cc do not name the referee: it may have been written to somebody else")
+    if finding.by_signature and not any(_is_signed(letter, name) for name in named):
+        return Finding(Level.NONE, "its signature does not cover To, Cc and Date: it may have been written to somebody else")
+    if received is not None:
+        written = _written(letter)
+        if written is None:
+            return Finding(Level.NONE, "it has not one plain Date, so it may be an old letter sent again")
+        if abs(written - received) > timedelta(days=days):
+            return Finding(Level.NONE, f"its Date is more than {days} days from its receipt: it may be an old letter sent again")
+    return finding
+
+
+def _are_among(given: Iterable[str], ours: Collection[str]) -> bool:
+    return any(one in ours or plus_parts((one,), ours) for one in given)
+
+
+def _is_signed(letter: Letter, name: str) -> bool:
+    """Whether every DKIM signature of the From domain that the letter still has covers this field and Date."""
+    domain = (letter.sender or "").rpartition("@")[2]
+    for value in letter.fields.get("dkim-signature", ()):
+        tags = {tag.strip().lower(): "".join(said.split()).lower() for tag, _, said in
+                (one.partition("=") for one in value.split(";"))}  # fmt: skip
+        if aligned(tags.get("d", "").rstrip("."), domain) and not {name, "date"} <= set(tags.get("h", "").split(":")):
+            return False
+    return True
+
+
+def _written(letter: Letter) -> datetime | None:
+    """When its writer says that he wrote it."""
+    dates = letter.fields.get("date", ())
+    try:
+        found = parsedate_to_datetime(dates[0][:200]) if len(dates) == 1 else None
+        return found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC) if found else None
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
 
 
 def _readable(value: str) -> str:
@@ -117,12 +167,13 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
             return Finding(Level.NONE, "DMARC did not pass")
         if not _rests_on_a_pass(results, domain):
             return Finding(Level.NONE, f"a DMARC pass without an SPF or DKIM pass that is aligned with {domain}")
-        return Finding(Level.DMARC, f"DMARC pass for {domain}")
+        sent = any(_word(one.method) == "spf" and _is_aligned_pass(one, domain) for one in results)
+        return Finding(Level.DMARC, f"DMARC pass for {domain}", by_signature=not sent)
     dkim = [one for one in results if _word(one.method) == "dkim"]
     mine = [one for one in dkim if any(aligned(signer, domain) for signer in _named(one, "header", "d", "i"))]
     unsigned = any(_word(one.result) == "none" for one in dkim)
     if mine and not unsigned and all(_is_aligned_pass(one, domain) for one in mine):
-        return Finding(Level.DMARC, f"DKIM pass, aligned with {domain}")
+        return Finding(Level.DMARC, f"DKIM pass, aligned with {domain}", by_signature=True)
     return Finding(Level.NONE, f"no DKIM pass that is aligned with {domain}")
 
 

@@ -23,6 +23,7 @@ from flufl.bounce import all_failures
 from pbem.authentication import plus_parts
 from pbem.letter import Letter
 from pbem.reading.headers import address, newlines
+from pbem.reading.mime import Part
 from pbem.typeset import safe
 
 logging.getLogger("flufl.bounce").addHandler(logging.NullHandler())
@@ -87,7 +88,10 @@ def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
     """The delivery report a letter is, or None. ``ident`` is what :func:`verp_ident` found; ``raw`` its bytes."""
     if letter.refused:
         return Bounce("verp", ident) if ident else None
-    tree = email.message_from_bytes(newlines(raw)[:_LOOKED_AT], policy=policy.compat32)
+    try:
+        tree = email.message_from_bytes(newlines(raw)[:_LOOKED_AT], Part, policy=policy.compat32)
+    except (ValueError, LookupError):  # a boundary in a charset that is none
+        return Bounce("verp", ident) if ident else None
     if _is_none(tree):
         return None
     blocks = tuple(_blocks(tree))
@@ -148,7 +152,7 @@ _NO_SUCH = re.compile(
     r"|host (?:or domain name )?(?:unknown|not found)"
     r"|unrouteable|no longer (?:with|in|valid|available|works)|is not a known user|can't create"
     r"|has been disabled permanently|invalid final delivery|does ?n[o']t have an?|domain (?:not|unknown)|nosuchuser"
-    r"|address rejected|name or service not known|no (?:mx|a record|such domain)|unknown or illegal alias",
+    r"|name or service not known|no (?:mx|a record|such domain)|unknown or illegal alias",
     re.IGNORECASE,
 )
 _OURS = re.compile(
@@ -178,11 +182,28 @@ def _walk(tree: Message, most: int = 300) -> Iterator[Message]:
             waiting.extend(child for child in reversed(children) if isinstance(child, Message))
 
 
+_FEEDBACK = re.compile(r"(?:^|[\s<])(?:complaints?|feedback-?loop|fbl|arf|abuse-?report|feedback-?report)@", re.IGNORECASE)
+_COMPLAINT = re.compile(r"complaint about (?:a |your )?message|(?:e-?mail )?(?:abuse|feedback|spam) report|abuse complaint")
+_EVENT = re.compile(r"\\?\"(?:notification|event)Type\\?\" ?: ?\\?\"(\w+)")
+"""What Amazon's service writes that it tells of, in a mail of its own or as text within another's."""
+
+
 def _is_none(tree: Message) -> bool:
-    """A feedback report (somebody pressed "spam") or a receipt (somebody read it, or threw it away unread): both say
-    that mail did arrive."""
-    kinds = {part.get_content_type() for part in _walk(tree)}
-    return not kinds.isdisjoint({"message/feedback-report", "message/x-arf", "message/disposition-notification"})
+    """A feedback report (somebody pressed "spam"), a receipt (somebody read it, or threw it away unread), or a sending
+    service's note that a mail went out or arrived: all say that mail did arrive."""
+    parts = list(_walk(tree))
+    kinds = {part.get_content_type() for part in parts}
+    if not kinds.isdisjoint({"message/feedback-report", "message/x-arf", "message/disposition-notification"}):
+        return True
+    if not kinds.isdisjoint(_STATUS_PARTS):
+        return False
+    if str(tree.get_param("report-type", "")).lower() in ("feedback-report", "disposition-notification"):
+        return True
+    if "feedback-type" in tree or _FEEDBACK.search(str(tree.get("From", ""))):
+        return True
+    event = _EVENT.search(_words(tree))
+    told = event[1].lower() if event else ""
+    return bool(_COMPLAINT.match(str(tree.get("Subject", "")).strip().lower())) or told not in ("", "bounce", "reject")
 
 
 _STATUS_PARTS = ("message/delivery-status", "message/global-delivery-status")
@@ -233,7 +254,8 @@ def _reported(blocks: Iterable[Message], tree: Message) -> Iterator[Failure]:
             yield failure
 
 
-_ARRIVED = ("delivered", "relayed", "expanded")
+_ARRIVED = ("delivered", "relayed", "expanded", "deliverable")
+"""Actions of a report that is no failure; Postfix says "deliverable" where it was only asked whether it could."""
 
 
 def _happy(block: Message) -> bool:

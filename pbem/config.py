@@ -144,6 +144,7 @@ class Referee(_Section):
     database: str = "sqlite:///pbem.db"
     authserv_id: str = ""
     trust: Level = "none"
+    date_days: int = Field(default=3, ge=1)
     late: Literal["until_adjudicated", "deadline"] = "until_adjudicated"
     publish: Literal["auto", "review"] = "auto"
 

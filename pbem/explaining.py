@@ -67,8 +67,9 @@ def _explained(conn: Connection, config: Config, mark: Postmark, raw: bytes, row
     known = row is None and _stored(conn, letter)
     proven = _PROVEN.get(row.authentication, "") if row is not None else ""
     decision = verdict.decide(
-        letter, raw, installation, known=known, verify=referee.verdict_verify(), believed=bool(proven)
-    )
+        letter, raw, installation, known=known, verify=referee.verdict_verify(), believed=bool(proven),
+        received=row.received if row is not None else None, understands=registry.understands(conn),
+    )  # fmt: skip
     orders, problems, facts = _orders(conn, decision, letter)
     told = verdict.report(letter, decision, orders, problems)
     if row is not None:

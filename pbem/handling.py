@@ -73,7 +73,8 @@ class Handling:
             case "unknown-sender":
                 self._stranger(decision)
             case _:
-                self._outcome(decision.verdict, decision.reason, decision)
+                outcome = "held" if decision.rule == "perhaps-away" and not self.row.known else decision.verdict
+                self._outcome(outcome, decision.reason, decision)
         return True
 
     def _writes_again(self, decision: Decision) -> None:

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from pbem.spelling import nearest, slips
+from pbem.spelling import is_number, nearest, slips
 from pbem.splitter import first_word
 
 _PLAIN_WORD = re.compile(r"[^\W_]+")
@@ -88,7 +88,7 @@ def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
     last, first = order.rsplit(maxsplit=1)[-1].upper(), items[0].upper()
     yield any(not item.isalpha() and any(map(str.isalpha, item)) for item in items)  # a card, a motion
     yield len(items) > 1 and last in reader.keywords  # a list right below the word that asks for it
-    yield first.isdigit() and last.isalpha()  # the count of a name
+    yield is_number(first) and last.isalpha()  # the count of a name
     yield first in reader.expected_words(order, len(order))
 
 

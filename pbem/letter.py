@@ -30,13 +30,22 @@ MARKS = (
     "x-autoresponder", "x-cron-env", "x-loop",
 )  # fmt: skip
 """Header fields that only mailing lists and programs write."""
+MARKS_BEGIN = (
+    "rt-", "x-rt-", "x-otrs-", "x-znuny-", "x-zammad-", "x-zendesk-", "x-freshdesk-", "x-freshservice-", "x-fd-",
+    "x-servicenow-", "x-jira-", "x-atlassian-", "x-helpscout-", "x-help-scout-", "x-kayako-", "x-osticket", "x-intercom-",
+    "x-redmine-", "x-bugzilla-", "x-mantis-", "x-trac-", "x-github-", "x-gitlab-", "x-vacation", "x-ms-oof",
+    "x-ms-exchange-oof", "x-ms-exchange-generated-", "x-ms-exchange-inbox-rules-loop", "x-boxtrapper", "x-tmda-",
+    "x-autoreply", "x-autorespond", "x-auto-reply", "x-auto-responder", "x-auto-response-id",
+    "x-auto-responded", "x-mail-autoreply", "x-out-of-office", "x-oof-",
+)  # fmt: skip
+"""How the names of fields begin that ticket systems and the programs that answer in their owner's absence write."""
 KEPT = frozenset((
     "auto-submitted", "precedence", "return-path", "x-referee-loop", "authentication-results", "x-auto-response-suppress",
-    *MARKS,
+    "date", "dkim-signature", "managed-by", "x-managed-by", "x-powered-by", "x-delivery-agent", "x-mailer", *MARKS,
 ))  # fmt: skip
 """The header fields a :class:`Letter` keeps as they came, for the rules about robots and trust."""
 
-_STRICT = ("authentication-results", "return-path")
+_STRICT = ("authentication-results", "return-path", "date", "dkim-signature")
 """Of these nothing oddly written counts; a robot's mark does, whatever it looks like."""
 _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
@@ -65,7 +74,8 @@ class Letter:
 
     ``message_id`` with its angle brackets or ""; ``body_hash`` and ``raw_hash``: SHA-256 in hexadecimal, of the
     body with line ends and trailing blanks made alike and of the whole bytes; ``recipients``: every address it names
-    as receiver, the envelope's among them where the server wrote it down; ``kind``: the content type; ``cut``: what
+    as receiver, the envelope's among them where the server wrote it down; ``to`` and ``cc``: those of the only field of
+    that name, which a signature may cover; ``kind``: the content type; ``cut``: what
     does not count and why; ``notes``: what the writer or the gamesmaster may want to know of the reading.
     """
 
@@ -76,6 +86,8 @@ class Letter:
     sender: str | None = None
     sender_problem: str = ""
     recipients: tuple[str, ...] = ()
+    to: tuple[str, ...] = ()
+    cc: tuple[str, ...] = ()
     in_reply_to: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -141,17 +153,25 @@ def _envelope(found: Sequence[Field], raw_head: bytes, hashes: tuple[str, str]) 
         sender=sender,
         sender_problem=problem,
         recipients=headers.addresses(found, *_RECIPIENTS),
+        to=_only(found, "to"),
+        cc=_only(found, "cc"),
         in_reply_to=ids("in-reply-to"),
         references=ids("references"),
         fields=_kept(found),
     )
 
 
+def _only(found: Sequence[Field], name: str) -> tuple[str, ...]:
+    """The addresses of the only field of this name; of two one may have been put there on the way."""
+    fields = [one for one in found if one.name == name]
+    return headers.mailboxes(fields[0].value) if len(fields) == 1 and not fields[0].odd else ()
+
+
 def _kept(found: Sequence[Field]) -> dict[str, tuple[str, ...]]:
     """The values of the fields that are kept, topmost first."""
     kept: dict[str, tuple[str, ...]] = {}
     for one in found:
-        if one.name in KEPT and not (one.odd and one.name in _STRICT):
+        if (one.name in KEPT or one.name.startswith(MARKS_BEGIN)) and not (one.odd and one.name in _STRICT):
             kept[one.name] = (*kept.get(one.name, ()), one.value)
     return kept
 

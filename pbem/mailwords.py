@@ -59,10 +59,10 @@ class Peeled:
 
 
 _KEY = r"[A-Za-z0-9][\w.-]{0,63}"
-_DAY = r"\d{4}-\d\d-\d\d"
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 PLAYERS = re.compile(
-    rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|WAIT)|HISTORY(?: +(?P<n>\d{{1,6}}))?|(?P<end>END)|GAME +(?P<game>{_KEY})"
-    r"|PERIOD +(?P<period>\d{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?: ++(?P<why>.{1,200}))?"
+    rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|WAIT)|HISTORY(?: +(?P<n>[0-9]{{1,6}}))?|(?P<end>END)|GAME +(?P<game>{_KEY})"
+    r"|PERIOD +(?P<period>[0-9]{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?: ++(?P<why>.{1,200}))?"
     rf"|ABSENT +(?P<first>{_DAY}) +TO +(?P<last>{_DAY})",
     re.IGNORECASE,
 )

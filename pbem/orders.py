@@ -23,7 +23,7 @@ from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 from pbem import joining
 from pbem.mailwords import MISSPELT
 from pbem.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
-from pbem.refusal import LABELS, caret, labelled, shorten, words_of
+from pbem.refusal import LABELS, caret, labelled, odd_numbers, shorten, words_of
 from pbem.spelling import either, nearest, slips
 from pbem.splitter import Line, first_word, open_quote, split, unstopped
 
@@ -267,8 +267,8 @@ class Language:
         if first not in self.words:
             near = nearest(first, (*self.words, "CANCEL", *slips(first, MISSPELT)), 0.7)
             alien = f"no order begins with {shorten(first, 30)}" if first else "an order begins with a word"
-            return (f"did you mean {near}?" if near else alien,)
-        notes = caret(text, at)
+            return (f"did you mean {near}?" if near else alien, *odd_numbers(text))
+        notes = [*caret(text, at), *odd_numbers(text)]
         if expected := self._expected(text, at):
             notes.append(f"expected here: {either(expected)}")
         if near := self._near(text, at):

@@ -202,7 +202,7 @@ class Referee:
         installation = registry.installation(conn, opened.letter, self.config, self.mark)
         confirmed = row.authentication in (CONFIRMED, ACCEPTED)
         return verdict.decide(opened.letter, opened.raw, installation, known=row.known and not confirmed, verify=verdict_verify(),
-                              believed=confirmed)  # fmt: skip
+                              believed=confirmed, received=row.received, understands=registry.understands(conn))  # fmt: skip
 
 
 def verdict_verify() -> Any:

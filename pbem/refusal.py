@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 LABELS = {
@@ -19,6 +20,12 @@ def caret(text: str, at: int, width: int = 70) -> list[str]:
     flat = text.replace("\n", " ")
     start = max(0, at - width + 20) if len(flat) > width else 0
     return [flat[start : start + width], " " * (at - start) + "^"]
+
+
+def odd_numbers(text: str) -> list[str]:
+    """What is to be said of numbers in other signs than the digits 0 to 9, as in "10²" or "½"; [] where there are none."""
+    odd = (one for one in text.split() if any(unicodedata.category(char)[0] == "N" and char > "\x7f" for char in one))
+    return [f'"{shorten(one, 30)}" is no number here: write numbers with the digits 0 to 9' for one in odd][:1]
 
 
 def shorten(text: str, limit: int = 300) -> str:

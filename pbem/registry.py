@@ -9,13 +9,13 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
-from pbem import alarms, store
+from pbem import alarms, shelf, store, verdict
 from pbem.authentication import Level, plus_parts, token_hash
 from pbem.config import Config
 from pbem.letter import Letter
 from pbem.mailing import Postmark
 from pbem.records import Address, Game, Seat
-from pbem.verdict import GAMESMASTER, Installation, Registration
+from pbem.verdict import GAMESMASTER, Installation, Registration, Understands
 
 _CHOICE = (("running", "held"), ("waiting",), ("over",))
 """Of a sender's games those count that run; if none does, those that wait; if none, those that are over."""
@@ -53,7 +53,18 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
         tuple(registrations),
         frozenset(row.game_id for row in chosen),
         mark.key,
+        config.referee.date_days,
     )
+
+
+def understands(conn: Connection) -> Understands:
+    """Whether a text holds an order of a game, asked of the game's own tables."""
+
+    def asked(game_id: str, text: str) -> bool:
+        game = store.game(conn, game_id)
+        return bool(verdict.understood(shelf.open_ruleset(game.ruleset, game.tables).language, text))
+
+    return asked
 
 
 def _registration(row: Any) -> Registration:

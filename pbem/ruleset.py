@@ -94,7 +94,7 @@ class Result:
         return {"winners": list(self.winners), "standing": dict(self.standing)}
 
 
-_HOUR = re.compile(r"\d{1,2}:00")
+_HOUR = re.compile(r"[0-9]{1,2}:00")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 

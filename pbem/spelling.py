@@ -6,6 +6,14 @@ import difflib
 from collections.abc import Collection, Iterable, Sequence
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is what a person writes as a number: digits from 0 to 9, at least one, and nothing else.
+
+    ``str.isdigit`` and ``int`` also take digits of other scripts, and the former those that are raised or in a circle.
+    """
+    return text.isascii() and text.isdigit()
+
+
 def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
     """The legal word that looks most like this one, "" where none looks much like it; all in capitals."""
     words = sorted(set(legal))

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from pbem.spelling import slips
+from pbem.spelling import is_number, slips
 
 _TWINS = str.maketrans(
     {
@@ -25,7 +25,7 @@ _TWINS = str.maketrans(
     }
 )  # fmt: skip
 _LIST_MARK = re.compile(
-    "(?:[-+*\u2022\u2023\u2043\u2219\u00b7\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u27a2\u2713\uf0b7]|\\(?\\d{1,2}[.)])"
+    "(?:[-+*\u2022\u2023\u2043\u2219\u00b7\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u27a2\u2713\uf0b7]|\\(?[0-9]{1,2}[.)])"
     "\\s++(?=[A-Za-z])"
 )
 _BOLD = re.compile(r"""("[^"]*+"?+)|(?<![\w*])[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?![\w*])""")
@@ -51,6 +51,23 @@ class Line:
     text: str
 
 
+_DIGITS = range(0xFF10, 0xFF1A)
+_OTHER_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>")
+
+
+def _twin(char: str) -> str:
+    """The plain character that this one is but for its form; itself where it is a sign of its own.
+
+    Of numbers only the fullwidth digits are such, which keyboards of the Far East type: who writes 10² or 10① does
+    not mean 102 or 101.
+    """
+    if unicodedata.category(char) in ("Nd", "Nl", "No") and ord(char) not in _DIGITS:
+        return char
+    same = unicodedata.normalize("NFKC", char)
+    alike = len(same) == 1 and not unicodedata.decomposition(char).startswith(_OTHER_SIGNS)
+    return same if alike else char
+
+
 def plain(text: str) -> str:
     """The same characters with typographic twins (curly quotes, dashes, no-break spaces, fullwidth forms)
     as their plain ones and invisible characters left out."""
@@ -61,8 +78,7 @@ def plain(text: str) -> str:
         if ord(char) < 128:
             kept.append(char if char >= " " or char == "\n" else " ")
         elif unicodedata.category(char) not in ("Cf", "Cc"):
-            same = unicodedata.normalize("NFKC", char)
-            kept.append(same if len(same) == 1 else char)
+            kept.append(_twin(char))
     return "".join(kept)
 
 
@@ -278,6 +294,6 @@ def uncomment(line: str) -> str:
     for index, char in enumerate(line):
         if char == '"':
             quoted = not quoted
-        elif char == "#" and not quoted and not line[index + 1 : index + 2].isdigit():
+        elif char == "#" and not quoted and not is_number(line[index + 1 : index + 2]):
             return line[:index]
     return line

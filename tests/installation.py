@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Any, Self
 
@@ -120,6 +121,7 @@ class Installation:
         message["To"] = headers.pop("To", REFEREE)
         message["Subject"] = headers.pop("Subject", "orders")
         message["Message-ID"] = headers.pop("Message_ID", f"<{next(self.ids)}@{DOMAIN}>")
+        message["Date"] = headers.pop("Date", format_datetime(self.clock))
         for name, value in headers.items():
             message[name.replace("_", "-")] = value
         message.set_content(text)

@@ -14,6 +14,7 @@ from pbem import acts, exporting, play, publishing, queue, replay, setting_up, s
 from pbem.commands.shared import FILE, FOLDER, desk, pairs, with_config
 from pbem.errors import OperatorError
 from pbem.games import GAMES
+from pbem.spelling import is_number
 
 
 @click.command("new")
@@ -63,7 +64,7 @@ def _person(word: str) -> tuple[str, str]:
 
 def _house(given: dict[str, str]) -> dict[str, object]:
     """House rules from the command line: whole numbers as numbers."""
-    return {name: int(value) if value.isdigit() else value for name, value in given.items()}
+    return {name: int(value) if is_number(value) else value for name, value in given.items()}
 
 
 @click.command("start")

@@ -136,6 +136,35 @@ def addresses(found: Iterable[Field], *names: str, limit: int = 200) -> tuple[st
     return tuple(seen)[:limit]
 
 
+_LIST_PIECE = re.compile(r"\\.|[\",;:<>()]|[^\\\",;:<>()]+|\\", re.DOTALL)
+
+
+def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
+    """The addresses in a list of recipients (To, Cc) that mail is sent to; what stands in a name or a comment is none."""
+    found: list[str] = []
+    plain, angle = "", None
+    depth, quoted = 0, False
+    for piece in (*_LIST_PIECE.findall(value[:10_000]), ","):
+        if quoted or depth:
+            quoted ^= piece == '"' and not depth
+            depth += (piece == "(") - (piece == ")") if not quoted else 0
+        elif piece == '"':
+            quoted, plain = True, plain + piece
+        elif piece == "(":
+            depth = 1
+        elif piece in ",;":
+            if one := address((plain if angle is None else angle).strip(" \t")):
+                found.append(one)
+            plain, angle = "", None
+        elif piece == ":" and angle is None:  # the name of a group
+            plain = ""
+        elif piece == "<":
+            angle = "" if angle is None else angle + piece  # a second one makes it no address
+        elif piece != ">":
+            plain, angle = (plain + piece, None) if angle is None else (plain, angle + piece)
+    return tuple(dict.fromkeys(found))[:limit]
+
+
 def address(text: str) -> str:
     """The address in the one form in which addresses are compared, or "" where it is none.
 

@@ -16,7 +16,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pbem.limits import OverLimit
 from pbem.reading import styles
-from pbem.reading.sheets import Compound, Element, Sheets, for_paper_only
+from pbem.reading.selectors import Outer
+from pbem.reading.sheets import Matched, Sheets, for_paper_only
 from pbem.reading.styles import BLACK, WHITE, Rgba, Style
 
 # fmt: off
@@ -150,10 +151,7 @@ class _Look:
     boxed: frozenset[Rgba] = frozenset({WHITE})
 
 
-_Matched = list[tuple[Style, bool]]
-
-
-def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: _Matched) -> _Look:
+def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: Matched) -> _Look:
     """How text looks in an element, from how it looks around it."""
     size = _size(around.size, own, matched)
     colors = around.colors
@@ -188,7 +186,7 @@ def _is_box(tag: str) -> bool:
     return tag in _BLOCKS or tag in ("td", "th")
 
 
-def _size(around: float, own: Style, matched: _Matched) -> float:
+def _size(around: float, own: Style, matched: Matched) -> float:
     """The least size that the text may have."""
     rules = [(one, sure) for one, sure in matched if one.size is not None]
     mine = own.size is not None and not own.unsure
@@ -218,7 +216,7 @@ class _Walk:
     def __init__(self, sheets: Sheets, all_hidden: bool) -> None:
         self.sheets = sheets
         self.variables = sheets.defines
-        self.open: list[tuple[str, _Look, list[Compound]]] = []
+        self.open: list[tuple[str, _Look, list[Outer]]] = []
         self.doing: Counter[str] = Counter({"hidden": int(all_hidden)})
         self.look = _Look()
         self.lines: list[str] = []
@@ -233,18 +231,18 @@ class _Walk:
                 if begins and tag == "-text":
                     self._text(node.text_content or "")
             elif begins:
-                self._enter(tag, _attributes(node))
+                self._enter(tag, _attributes(node), node)
             else:
                 self._leave(tag)
 
-    def _enter(self, tag: str, given: dict[str, str]) -> None:
+    def _enter(self, tag: str, given: dict[str, str], node: LexborNode) -> None:
         if tag == "br":
             self._line()
         if tag in ("td", "th") and self.line:
             self.line.append(" ")
         if tag in _BLOCKS:
             self._fresh()
-        matched, inside = self.sheets.enter(Element.of(tag, given)) if self.sheets.rules else ([], [])
+        matched, inside = self.sheets.enter(tag, given, node) if self.sheets.rules else ([], [])
         own = styles.of_attribute(given["style"]) if "style" in given else styles.NONE
         self.variables = self.variables or own.defines
         effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect(tag, given)
@@ -257,7 +255,7 @@ class _Walk:
             self._add(_LAST_LINES[effect])
             self._line()
 
-    def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: _Matched) -> bool:
+    def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: Matched) -> bool:
         if tag in _HIDDEN or "hidden" in given or "popover" in given or (tag == "details" and "open" not in given):
             return True
         if tag == "font" and given.get("size") == "0":

@@ -14,10 +14,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email import policy
 from email.message import Message
+from typing import Any
 
 from pbem.limits import Limits, OverLimit
 from pbem.reading import markup
-from pbem.reading.charsets import decode
+from pbem.reading.charsets import decode, known
 from pbem.reading.headers import Field, words
 from pbem.typeset import safe
 
@@ -43,6 +44,20 @@ class Contents:
     notes: list[str] = field(default_factory=list)
 
 
+class Part(Message):
+    """A part whose parameters (RFC 2231 lets each name a charset of its own) are read in known charsets only."""
+
+    def get_param(self, param: str, failobj: Any = None, header: str = "content-type", unquote: bool = True) -> Any:
+        """The parameter; of another charset it is ASCII. Raises LookupError for a boundary in another."""
+        found = super().get_param(param, failobj, header, unquote)
+        if not isinstance(found, tuple):
+            return found
+        charset = known(found[0] or "")
+        if param == "boundary" and found[0] and not charset:
+            raise LookupError(found[0])
+        return (charset or None, *found[1:])
+
+
 def parse(found: tuple[Field, ...], body: bytes) -> Message:
     """The body as a tree of parts. Only these fields of the header are handed on. Raises OverLimit."""
     kept: dict[str, str] = {}
@@ -53,7 +68,7 @@ def parse(found: tuple[Field, ...], body: bytes) -> Message:
         if kept.setdefault(one.name, given) != given:
             raise OverLimit(f"two {one.name} fields that differ")
     head = {name: value.encode("utf-8", "replace") for name, value in kept.items()}
-    alone: Message = Message(policy=policy.compat32)
+    alone = Part(policy=policy.compat32)
     for name, value in head.items():
         alone[name] = value.decode("ascii", "surrogateescape")  # as the parser has them
     if alone.get_content_maintype() not in ("multipart", "message"):  # nothing in it to look for
@@ -61,7 +76,7 @@ def parse(found: tuple[Field, ...], body: bytes) -> Message:
         return alone
     lines = b"".join(b"%s: %s\n" % (name.encode(), value) for name, value in head.items())
     try:
-        return email.message_from_bytes(lines + b"\n" + body, policy=policy.compat32)
+        return email.message_from_bytes(lines + b"\n" + body, Part, policy=policy.compat32)
     except (ValueError, LookupError) as error:  # a boundary in a charset that is none
         raise OverLimit("its parts cannot be told apart") from error
 

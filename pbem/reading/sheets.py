@@ -1,7 +1,7 @@
 """Which rules of a page's style sheets apply to an element.
 
-A selector is read so that it never matches less than in a browser: what is not looked at here (neighbours, positions,
-the order of ancestors) is taken for given, and the match is marked as inexact.
+A selector is first asked what can be asked of the element's own names and those around it, so that few are looked at
+closely; see :mod:`pbem.reading.selectors` for what is sure and what is not.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import tinycss2
+from selectolax.lexbor import LexborNode
 from tinycss2.ast import Node
 
 from pbem.limits import OverLimit
+from pbem.reading.selectors import YES, Element, Fit, Outer, Selector, plainly, selectors
 from pbem.reading.styles import NONE, Style, of_declarations
 
 _CHARACTERS = 200_000
@@ -23,68 +25,26 @@ _RULES = 5_000
 _WORK = 300_000
 _DEEPEST = 10
 _NOT_OF_ELEMENTS = {"font-face", "page", "keyframes", "counter-style", "import", "charset", "namespace"}
-_NOT_NOW = {
-    "hover", "active", "focus", "focus-within", "focus-visible", "visited", "target", "before", "after", "selection",
-    "placeholder", "marker", "backdrop",
-}  # fmt: skip
 _DARK = re.compile(r"(?:(?:only )?(?:screen|all) and )?\(\s*prefers-color-scheme\s*:\s*dark\s*\)")
-_ANY_OF = {"is", "where", "matches", "any", "-webkit-any", "-moz-any"}
-
-Condition = tuple[str, str, str]
-"""An attribute, an operator ("" where it need only be there), and a value in small letters."""
-
-
-@dataclass(frozen=True, slots=True)
-class Compound:
-    """What one element must be: all of its ``names`` (``p``, ``.a``, ``#b``), its attributes, one of ``options``."""
-
-    names: frozenset[str] = frozenset()
-    conditions: tuple[Condition, ...] = ()
-    options: tuple[Compound, ...] = ()
-    exact: bool = True
-
-    @property
-    def key(self) -> str:
-        """The rarest name, under which it is looked up; "" for any element."""
-        return min((name.lower() for name in self.names), key=lambda name: "#.".find(name[0]) % 3, default="")
-
-    def matches(self, element: Element) -> bool:
-        """Whether it fits, capitals apart."""
-        if not all(name.lower() in element.folded for name in self.names):
-            return False
-        if not all(_holds(one, element.attributes) for one in self.conditions):
-            return False
-        return not self.options or any(one.matches(element) for one in self.options)
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """One element as selectors see it; ``folded`` are its names in small letters."""
-
-    names: frozenset[str]
-    folded: frozenset[str]
-    attributes: Mapping[str, str]
-
-    @classmethod
-    def of(cls, tag: str, attributes: Mapping[str, str]) -> Element:
-        """The element with this tag and these attributes."""
-        names = {tag, *(f".{one}" for one in attributes.get("class", "").split())}
-        if given := attributes.get("id"):
-            names.add(f"#{given.strip()}")
-        return cls(frozenset(names), frozenset(name.lower() for name in names), attributes)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A style for what fits ``subject`` within elements that fit ``around``."""
+    """A style for what a selector fits; ``subject`` and ``around`` are what of it can be asked at once."""
 
-    subject: Compound
-    around: tuple[Compound, ...]
+    selector: Selector
+    subject: Outer
+    around: tuple[Outer, ...]
     style: Style
     exact: bool
+    simple: bool
 
 
 _Indexed = TypeVar("_Indexed")
+Parents = tuple[Selector, ...] | None
+"""The selectors of the rule around a rule; None where there is none."""
+Matched = list[tuple[Style, bool]]
+"""Styles that may apply, each with whether it surely does."""
 
 
 class Sheets:
@@ -94,22 +54,24 @@ class Sheets:
         """``texts``: each sheet and whether it surely applies."""
         self.defines = False
         self.rules: dict[str, list[Rule]] = {}
-        self.outer: dict[str, list[Compound]] = {}
-        self.open: Counter[Compound] = Counter()
+        self.outer: dict[str, list[Outer]] = {}
+        self.open: Counter[Outer] = Counter()
+        self.fit = Fit()
+        self.capitals = False
         self.count = self.work = self.dark = 0
         characters = 0
         for text, surely in texts:
             characters += len(text)
             if characters > _CHARACTERS:
                 raise OverLimit(f"too many characters of style sheets: over {_CHARACTERS}")
-            self._take(tinycss2.parse_stylesheet(text), (), surely, 0)
+            self._take(tinycss2.parse_stylesheet(text), None, surely, 0)
 
-    def _take(self, nodes: Sequence[Node], parents: tuple[Node, ...], exact: bool, depth: int) -> None:
+    def _take(self, nodes: Sequence[Node], parents: Parents, exact: bool, depth: int) -> None:
         if depth > _DEEPEST:
             raise OverLimit("style rules within style rules, deeper than is read")
         for node in nodes:
             if node.type == "qualified-rule":
-                self._rule(node, parents, exact and not parents, depth)
+                self._rule(node, parents, exact, depth)
             elif node.type == "at-rule" and node.lower_at_keyword == "property":
                 self.defines = True
             elif node.type == "at-rule" and node.content and not self._is_elsewhere(node):
@@ -117,7 +79,7 @@ class Sheets:
                 dark = node.lower_at_keyword == "media" and _for_the_dark_only(tinycss2.serialize(node.prelude))
                 self.dark += dark
                 self._take(inner, parents, False, depth + 1)
-                if parents:
+                if parents is not None:
                     self._declare(inner, parents, False)
                 self.dark -= dark
 
@@ -130,42 +92,53 @@ class Sheets:
             or (keyword == "media" and for_paper_only(tinycss2.serialize(node.prelude)))
         )
 
-    def _rule(self, node: Node, parents: tuple[Node, ...], exact: bool, depth: int) -> None:
+    def _rule(self, node: Node, parents: Parents, exact: bool, depth: int) -> None:
         inner = tinycss2.parse_blocks_contents(node.content)
-        comma = (tinycss2.ast.LiteralToken(0, 0, ","),) if parents else ()
-        preludes = (*parents, *comma, *node.prelude)
-        self._declare(inner, preludes, exact)
-        self._take([one for one in inner if one.type in ("qualified-rule", "at-rule")], preludes, False, depth + 1)
+        found = selectors(node.prelude, parents)
+        self._declare(inner, found, exact)
+        self._take([one for one in inner if one.type in ("qualified-rule", "at-rule")], found, exact, depth + 1)
 
-    def _declare(self, inner: Sequence[Node], prelude: Sequence[Node], exact: bool) -> None:
+    def _declare(self, inner: Sequence[Node], found: tuple[Selector, ...], exact: bool) -> None:
         style = of_declarations(one for one in inner if one.type == "declaration")
         self.defines = self.defines or style.defines
         if self.dark:  # all the colours of the page are others then
             style = replace(style, color=(), background=(), unsure=False)
         if style == NONE:
             return
-        for subject, around, sure in selectors(prelude):
+        for one in found:
+            around = tuple(outer for _, outer in one.outer)
+            rule = Rule(one, one.subject.plain, around, style, exact, one.simple)
             self.count += 1
             if self.count > _RULES:
                 raise OverLimit(f"too many style rules: over {_RULES}")
-            self.rules.setdefault(subject.key, []).append(Rule(subject, around, style, sure and exact))
-            for one in around:
-                known = self.outer.setdefault(one.key, [])
-                if one not in known[-20:]:
-                    known.append(one)
+            for key in one.subject.keys:
+                self.rules.setdefault(key, []).append(rule)
+            for key, outer in one.outer:
+                known = self.outer.setdefault(key, [])
+                if outer not in known[-20:]:
+                    known.append(outer)
 
-    def enter(self, element: Element) -> tuple[list[tuple[Style, bool]], list[Compound]]:
-        """The styles that apply to an element, each with whether it surely does, and what :meth:`leave` is told."""
-        found = [
-            (rule.style, rule.exact and rule.subject.names <= element.names)
-            for rule in self._candidates(self.rules, element)
-            if rule.subject.matches(element) and all(self.open[one] for one in rule.around)
-        ]
-        inside = [one for one in self._candidates(self.outer, element) if one.matches(element)] if self.outer else []
+    def enter(self, tag: str, attributes: Mapping[str, str], node: LexborNode) -> tuple[Matched, list[Outer]]:
+        """The styles that may apply to an element, each with whether it surely does, and what :meth:`leave` is told."""
+        element = Element.of(tag, attributes)
+        self.capitals = self.capitals or element.names != element.folded
+        found = []
+        for rule in self._candidates(self.rules, element):
+            if plainly(rule.subject, element) and all(self.open[one] for one in rule.around):
+                fits = self._fits(rule, element, node)
+                if fits:
+                    found.append((rule.style, rule.exact and fits == YES))
+        inside = [one for one in self._candidates(self.outer, element) if plainly(one, element)] if self.outer else []
         self.open.update(inside)
         return found, inside
 
-    def leave(self, inside: list[Compound]) -> None:
+    def _fits(self, rule: Rule, element: Element, node: LexborNode) -> int:
+        """Whether a rule fits an element that may be its subject: what its names say, or what the page around says."""
+        if rule.simple and not self.capitals:
+            return YES
+        return self.fit.selector(rule.selector, node)
+
+    def leave(self, inside: list[Outer]) -> None:
         """The element is closed."""
         self.open.subtract(inside)
 
@@ -185,117 +158,3 @@ def for_paper_only(query: str) -> bool:
 
 def _for_the_dark_only(query: str) -> bool:
     return all(_DARK.fullmatch(one.strip().lower()) for one in query.split(","))
-
-
-def selectors(prelude: Sequence[Node]) -> Iterator[tuple[Compound, tuple[Compound, ...], bool]]:
-    """Of each selector of a rule: what the element is, what is around it, and whether that is all it says."""
-    for tokens in _parts(prelude, ","):
-        compounds: list[Compound] = []
-        exact = True
-        for beside, part in _compounds(tokens):
-            if beside and compounds:
-                compounds.pop()
-                exact = False
-            if (compound := _compound(part)) is None:
-                break
-            compounds.append(compound)
-        else:
-            if compounds:
-                *around, last = compounds
-                yield last, tuple(around), exact and len(around) < 2 and all(one.exact for one in compounds)
-
-
-def _parts(tokens: Sequence[Node], sign: str) -> Iterator[list[Node]]:
-    part: list[Node] = []
-    for token in tokens:
-        if token.type == "literal" and token.value == sign:
-            yield part
-            part = []
-        elif token.type != "comment":
-            part.append(token)
-    yield part
-
-
-def _compounds(tokens: Sequence[Node]) -> Iterator[tuple[bool, list[Node]]]:
-    """The parts between blanks and combinators, and whether each is a neighbour of the one before."""
-    part: list[Node] = []
-    beside = False
-    for token in tokens:
-        combines = token.type == "literal" and token.value in (">", "+", "~", "||")
-        if token.type != "whitespace" and not combines:
-            part.append(token)
-            continue
-        if part:
-            yield beside, part
-            part, beside = [], False
-        beside = beside or (combines and token.value in ("+", "~"))
-    if part:
-        yield beside, part
-
-
-def _compound(tokens: list[Node]) -> Compound | None:
-    """One part of a selector; None where it is about nothing that is always there (``:hover``, ``::before``)."""
-    names: set[str] = set()
-    conditions: list[Condition] = []
-    options: list[Compound] = []
-    exact = True
-    before = ""
-    for token in tokens:
-        kind = token.type
-        if kind == "hash":
-            names.add(f"#{token.value}")
-        elif kind == "ident" and before == ".":
-            names.add(f".{token.value}")
-        elif kind == "ident" and before == ":":
-            if token.lower_value in _NOT_NOW or token.lower_value.startswith("-"):
-                return None
-            if token.lower_value == "root":
-                names.add("html")
-            exact = False
-        elif kind == "ident":
-            names.add(token.lower_value)
-        elif kind == "[] block":
-            conditions.append(_condition(token.content))
-            exact = False
-        elif kind == "function":
-            if token.lower_name in _ANY_OF and not options:
-                options = [one for one, _, _ in selectors(token.arguments)] if _is_shallow(token) else []
-            exact = False
-        elif kind != "literal" or token.value not in ".:*":
-            exact = False
-        before = token.value if kind == "literal" else ""
-    return Compound(frozenset(names), tuple(conditions), tuple(options), exact)
-
-
-def _is_shallow(function: Node) -> bool:
-    return all(one.type != "function" for one in function.arguments)
-
-
-def _condition(tokens: Sequence[Node]) -> Condition:
-    given = [one for one in tokens if one.type not in ("whitespace", "comment")]
-    name = given[0].lower_value if given and given[0].type == "ident" else ""
-    if len(given) < 3 or given[1].type != "literal":
-        return name, "", ""
-    return name, str(given[1].value), str(getattr(given[2], "value", "")).lower()
-
-
-def _holds(condition: Condition, attributes: Mapping[str, str]) -> bool:
-    name, operator, value = condition
-    if name and name not in attributes:
-        return False
-    given = attributes.get(name, "").lower()
-    match operator:
-        case "=":
-            return given == value
-        case "~=":
-            return value in given.split()
-        case "|=":
-            return given == value or given.startswith(f"{value}-")
-        case "^=":
-            return given.startswith(value)
-        case "$=":
-            return given.endswith(value)
-        case "*=":
-            return value in given
-        case _:
-            return True

@@ -11,6 +11,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, text_of
 
+from pbem import inbox_acts, queue
+from pbem.database import transaction
+
 SEATS = ("A", "B", "C", "D", "E")
 
 
@@ -169,12 +172,34 @@ def test_two_games_on_one_address(at: Installation) -> None:
 
 def test_robots_are_not_answered(at: Installation) -> None:
     before = len(at.mails("A"))
-    at.write("A", "SPECIAL AGR", Auto_Submitted="auto-replied")
-    at.write("A", 'NAME "Robot"', Precedence="bulk")
+    at.write("A", "I am away until Monday.", Auto_Submitted="auto-replied")
+    at.write("A", "I am away until Monday.", Precedence="bulk")
     at.write(REFEREE, "SPECIAL AGR")
     at.once()
     assert len(at.mails("A")) == before
     assert [outcome for outcome, _ in at.outcomes()] == ["ignored", "orders", "ignored"]
+
+
+@pytest.mark.parametrize("mark", [{"Precedence": "bulk"}, {"Auto_Submitted": "auto-generated"}, {"RT_Ticket": "x #4"}])
+def test_a_players_orders_are_heard_and_answered_however_they_are_marked(at: Installation, mark: dict[str, str]) -> None:
+    before = len(at.mails("A"))
+    at.write("A", "SPECIAL AGR", **mark)
+    at.once()
+    assert (at.outcomes()[-1][0], at.standing("A"), len(at.mails("A"))) == ("orders", ["SPECIAL AGR"], before + 1)
+
+
+def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_in_the_queue(at: Installation) -> None:
+    before = len(at.mails("A"))
+    at.write("A", "SPECIAL AGR", Subject="Out of office until 3 Dec - my orders")
+    at.write("A", "SPEZIAL: AGR", Subject="Out of office until 3 Dec - my orders")
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "held"]
+    assert (at.standing("A"), len(at.mails("A"))) == (["SPECIAL AGR"], before + 1)
+    with transaction(at.daemon.engine) as conn:
+        (row,) = queue.queue(conn, at.clock)["letters"]
+        inbox_acts.accept(conn, row["id"], at.clock)
+    at.once()
+    assert "I cannot read" in at.newest("A") or "nothing in your letter" in at.newest("A")
 
 
 def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> None:

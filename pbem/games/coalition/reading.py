@@ -12,6 +12,7 @@ from lark import Token, Transformer, v_args
 from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
 from pbem.orders import Language, Order, Pass, Resign
 from pbem.ruleset import Rulebook
+from pbem.spelling import is_number
 from pbem.splitter import first_word
 
 _WORD = re.compile(r"[\w/]+")
@@ -65,7 +66,7 @@ class ToOrders(Transformer[Token, Order]):
 
     def vote(self, ballot: str, on: Token | None) -> Order:
         """VOTE; a bare number stands for the motion of that number."""
-        named = None if on is None else f"V{on}" if on.isdigit() else on.upper()
+        named = None if on is None else f"V{on}" if is_number(on) else on.upper()
         return Vote(ballot, named)
 
     def standing(self, stance: str) -> Order:

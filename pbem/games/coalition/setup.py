@@ -38,7 +38,7 @@ from pbem.ruleset import Minutes, Options, Outcome, Seat
 _SET = {"phase", "period", "status", "seats", "names", "vacant", "tabled", "motion", "history"}
 _OWN = {"name", "specials", "standing", "draft", "filed", "tabled"}
 _FOLLOWS = {"party", "motions", "votes"}
-_MOTION = re.compile(r"[Vv](\d+)")
+_MOTION = re.compile(r"[Vv]([0-9]+)")
 
 
 def start(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, scenario: Json) -> Outcome[State]:

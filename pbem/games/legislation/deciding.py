@@ -23,6 +23,7 @@ from pbem.games.legislation.state import (
     chair_order,
 )
 from pbem.ruleset import Seat
+from pbem.spelling import is_number
 
 Sides = Mapping[str, list[Seat]]
 
@@ -76,7 +77,7 @@ def deciding_order(state: State) -> list[Bill | Seat]:
         bill = isinstance(entry, Bill)
         chair = entry.chair if isinstance(entry, Bill) else entry
         crisis = isinstance(entry, Bill) and entry.crisis
-        number = int(entry.id[1:]) if isinstance(entry, Bill) and entry.id[1:].isdigit() else 0
+        number = int(entry.id[1:]) if isinstance(entry, Bill) and is_number(entry.id[1:]) else 0
         return not crisis, (state.order.index(chair) - around) % len(state.order), number if bill else 10_000
 
     return sorted((*state.docket, *state.missed), key=place)

@@ -8,6 +8,7 @@ from pbem.errors import ScenarioError
 from pbem.games.legislation.scenario import Told
 from pbem.games.legislation.session import first_chair, take_nextbills
 from pbem.games.legislation.state import AMENDVOTE, BILL, CAMPAIGN, PHASES, VOTE, Clerk, State, chair_order, moved
+from pbem.spelling import is_number
 
 _FLOW = ("phase", "docket", "bill", "turns", "chair", "queue", "round", "decided", "failed", "streak", "balancing")
 
@@ -27,7 +28,7 @@ def resume(state: State, told: Told, clerk: Clerk) -> State:
         raise ScenarioError(f"scenario phase: {phase!r} is none of {', '.join(PHASES)}")
     if phase not in (BILL, CAMPAIGN) and not docket:
         raise ScenarioError(f"scenario public.docket: the {phase} period needs a bill")
-    numbers = [int(bill.id[1:]) for bill in docket if bill.id[1:].isdigit()]
+    numbers = [int(bill.id[1:]) for bill in docket if is_number(bill.id[1:])]
     state = replace(
         state, phase=phase, docket=docket, again=told.seats("again"), missed=told.seats("missed"),
         filed=told.count("filed", max(numbers, default=0)), crises=told.counts("crises"),

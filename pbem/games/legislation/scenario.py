@@ -97,6 +97,12 @@ class Told:
         living = self.seats("alive") or order
         return tuple(seat for seat in order if seat in living)
 
+    @staticmethod
+    def _number(where: str, value: object) -> int:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ScenarioError(f"scenario {where}: a whole number is wanted, not {value!r}")
+        return value
+
     def count(self, name: str, default: int) -> int:
         """A public whole number."""
         value = self.public.get(name)
@@ -109,7 +115,8 @@ class Told:
     def counts(self, name: str) -> dict[Seat, int]:
         """A public table of whole numbers by seat; null entries are left out."""
         told = self._table(name).items()
-        return {self.seat(f"scenario public.{name}", seat): int(value) for seat, value in told if value is not None}
+        given = [(self.seat(f"scenario public.{name}", seat), value) for seat, value in told if value is not None]
+        return {seat: self._number(f"public.{name}", value) for seat, value in given}
 
     def figures(self, name: str) -> dict[Seat, int]:
         """A figure of each seat, from the public map or the seat's own view."""
@@ -223,7 +230,7 @@ class Told:
         for index, told in enumerate(self._bill_tables()):
             chair = self.seat("scenario public.docket", told.get("chair") or chairs[index % len(chairs)])
             bill_id = str(told.get("id") or f"B{index + 1}").upper()
-            extensions = int(told.get("extensions", 0))
+            extensions = self._number("public.docket.extensions", told.get("extensions", 0))
             found.append(
                 Bill(
                     bill_id,

@@ -25,6 +25,7 @@ from pbem.games.parlement_1966.state import (
 )  # fmt: skip
 from pbem.parliament.ballots import leaders, majority
 from pbem.ruleset import Options
+from pbem.spelling import is_number
 from pbem.treasury import opened
 
 PHASES = ("session", "primary", "runoff")
@@ -59,7 +60,7 @@ def start(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
         raise ScenarioError(f"scenario: phase {phase!r} is none of {', '.join(PHASES)}")
     holders, tallies = _districts(_table(public, "districts"))
     government = _government(public.get("government"))
-    listed = {p: int(n) for p, n in _by_party(public, "listing").items()}
+    listed = {p: _number(n, "listing") for p, n in _by_party(public, "listing").items()}
     put_up = {**_by_party(public, "candidates"), **_by_party(told, "candidates")}
     candidates = {party: _district_list(districts, f"candidates.{party}") for party, districts in put_up.items()}
     ballots = _ballots(_table(public, "ballots"), holders, tallies, phase, candidates)
@@ -126,8 +127,14 @@ def _by_party(told: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return {_party(party, key): value for party, value in table.items()}
 
 
+def _number(value: object, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ScenarioError(f"scenario: {where}: a whole number is wanted, not {value!r}")
+    return value
+
+
 def _district(key: object, where: str) -> int:
-    if not str(key).isdigit() or not 1 <= int(str(key)) <= DISTRICTS:
+    if not is_number(str(key)) or not 1 <= int(str(key)) <= DISTRICTS:
         raise ScenarioError(f"scenario: {where}: {key!r} is no district; they are numbered 1 to {DISTRICTS}")
     return int(str(key))
 
@@ -156,7 +163,7 @@ def _seats(
 ) -> dict[str, int]:
     """As told; else the start's, or the holders counted: where they are too many for the start, or in a runoff, when
     only decided seats are held (what was told of the chamber before it does not count then)."""
-    told = {party: int(n) for party, n in _by_party(public, "seats").items()}
+    told = {party: _number(n, "seats") for party, n in _by_party(public, "seats").items()}
     counted = chamber(holders)
     if runoff is not None and sum(told.values()) + len(runoff) > DISTRICTS:
         return counted
@@ -214,7 +221,7 @@ def _called(told: Any, government: Government | None, tables: Tables) -> tuple[C
 
 
 def _voted(number: str, row: Mapping[str, Any], tables: Tables) -> Voted:
-    if not number.isdigit() or int(number) not in tables.bills:
+    if not is_number(number) or int(number) not in tables.bills:
         raise ScenarioError(f"scenario: bills: there is no bill {number!r}")
     _only(row, {"yes", "no", "abstain", "passed"}, f"bills.{number}")
     return Voted(row.get("yes", 0), row.get("no", 0), row.get("abstain", 0), bool(row.get("passed", False)))
@@ -225,7 +232,7 @@ def _votes(party: str, own: Mapping[str, Any], tables: Tables) -> tuple[int, ...
     missing = tables.missing[party]
     votes = [0 if d in missing else tables.party_bloc for d in range(1, DISTRICTS + 1)]
     for key, value in own.get("votes", {}).items():
-        votes[_district(key, f"private.{party}.votes") - 1] = int(value)
+        votes[_district(key, f"private.{party}.votes") - 1] = _number(value, f"private.{party}.votes")
     return tuple(votes)
 
 

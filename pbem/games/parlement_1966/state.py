@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from pbem.errors import ScenarioError
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
+from pbem.spelling import is_number
 from pbem.treasury import Accounts
 
 DISTRICTS = 50
@@ -57,7 +58,7 @@ class Tables:
 def tables(raw: Mapping[str, Any]) -> Tables:
     """The tables out of ``rules/parlement-1966.toml`` or a game's own copy of it."""
     for number, row in raw["bills"].items():
-        if not number.isdigit() or set(row.get("blocs", {})) != set(raw["blocs"]):
+        if not is_number(number) or set(row.get("blocs", {})) != set(raw["blocs"]):
             raise ScenarioError(f"tables: bills.{number} must be numbered and have blocs {{ W, B, K = Y or N }}")
     bills = {
         int(number): Bill(

@@ -10,6 +10,7 @@ from pbem.games.parlement_1968.house import is_independent, own_factions
 from pbem.games.parlement_1968.lists import lawful_record
 from pbem.games.parlement_1968.tally import controls
 from pbem.orders import Checked, Order, Problem
+from pbem.spelling import is_number
 
 if TYPE_CHECKING:
     from pbem.games.parlement_1968.check import Asked
@@ -98,7 +99,7 @@ def bloc(asked: Asked, order: o.Bloc) -> Checked:
     key = names.find("bloc", order.bloc)
     if isinstance(key, Problem):
         return Checked((), (replace(key, rule="8.15"),))
-    region = "" if any(c.isdigit() for c in order.where) else names.find("region", order.where)
+    region = "" if any(is_number(c) for c in order.where) else names.find("region", order.where)
     if isinstance(region, Problem):
         return Checked((), (replace(region, rule="8.15"),))
     districts = list(tables.of_region(region)) if region else [order.where]

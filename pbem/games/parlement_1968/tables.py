@@ -13,10 +13,11 @@ from functools import cached_property
 from typing import Any
 
 from pbem.errors import ScenarioError
+from pbem.spelling import is_number
 
 _LETTERS = re.compile(r"[A-Za-z]+")
 _CAPITALS = re.compile(r"[A-Z]+")
-_RANGE = re.compile(r"^([A-Za-z]+)(\d{1,6})(?:-([A-Za-z]*)(\d{1,6}))?$")
+_RANGE = re.compile(r"^([A-Za-z]+)([0-9]{1,6})(?:-([A-Za-z]*)([0-9]{1,6}))?$")
 _LISTS = {
     "party": ("key", "name", "record", "holds"), "region": ("key", "name", "letter", "seats"),
     "bloc": ("key", "name", "votes"),
@@ -230,7 +231,7 @@ def _faulty_stands(raw: Mapping[str, Any]) -> Iterator[str]:
                 if row["stands"].get(bloc) not in legal:
                     yield f"{table} {row['key']}: stands.{bloc} is none of {', '.join(legal)}"
     for row in raw["bill"]:
-        if not str(row["key"]).isdigit():
+        if not is_number(str(row["key"])):
             yield f"bill {row['key']!r}: bills are numbered; give a number"
     for row in raw["office"]:
         for bill in row["bills"]:

@@ -19,6 +19,7 @@ from pbem.games.parlement_1968.house import (
 from pbem.games.parlement_1968.state import BlocCount, Candidacy, Count, State
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders import Standing
+from pbem.spelling import is_number
 
 ZERO = cast(Fraction, 0)
 
@@ -187,5 +188,5 @@ def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> t
     first = sorted((name for name, n in tally.items() if n == best), key=tables.candidate_name)
     if len(first) < 2:
         return (first[0] if first else ""), "8.22"
-    odd = int("".join(c for c in district if c.isdigit())) % 2
+    odd = int("".join(c for c in district if is_number(c))) % 2
     return first[0 if odd else -1], "8.23"

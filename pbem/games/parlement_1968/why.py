@@ -14,6 +14,7 @@ from pbem.games.parlement_1968.state import BlocCount, Count, State
 from pbem.games.parlement_1968.tables import Tables
 from pbem.games.parlement_1968.views import sheet_order
 from pbem.orders import Problem
+from pbem.spelling import is_number
 from pbem.typeset import figure, listed, wrap
 
 HELP = "Ask WHY and a district (WHY N2), or WHY, a bloc and a party (WHY W Soc)."
@@ -107,7 +108,7 @@ def _verdict(district: str, count: Count) -> str:
         return f"{count.winner} has more than half of {_votes(total)} and is elected [8.18]."
     if count.rule == "8.22":
         return f"{count.winner} has most votes and is elected [8.22]."
-    place = "first" if int("".join(c for c in district if c.isdigit())) % 2 else "last"
+    place = "first" if int("".join(c for c in district if is_number(c))) % 2 else "last"
     return f"A tie: {count.winner}, {place} by name in this district, is elected [8.23]."
 
 

@@ -26,9 +26,9 @@ ISSUE_WORDS = {
 }
 """Every word that names an issue -> its name."""
 
-_CANDIDATE = re.compile(r"([SHDC])(\d+)(m?) (.+?)(?: of ([A-Z]{3}))?")
-_CONSTITUENCY = re.compile(r"(\d)([SHDC])([+-]\d+) (.+)")
-_COPY = re.compile(r"[AR]\d[A-Z]")
+_CANDIDATE = re.compile(r"([SHDC])([0-9]+)(m?) (.+?)(?: of ([A-Z]{3}))?")
+_CONSTITUENCY = re.compile(r"([0-9])([SHDC])([+-][0-9]+) (.+)")
+_COPY = re.compile(r"[AR][0-9][A-Z]")
 _DECKS = {"T": "talent", "A": "action", "G": "grassroots", "L": "grassroots", "R": "grassroots"}
 
 

@@ -10,10 +10,11 @@ from lark import Token, Transformer, v_args
 
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
 from pbem.orders import Language, Order, Pass, Resign
+from pbem.spelling import is_number
 
-_NO_DIGIT = re.compile(r"\D")
-_CARD = re.compile(r"S(\d{1,2})")
-_SEAT = re.compile(r"self|p\d+", re.IGNORECASE)
+_NO_DIGIT = re.compile(r"[^0-9]")
+_CARD = re.compile(r"S([0-9]{1,2})")
+_SEAT = re.compile(r"self|p[0-9]+", re.IGNORECASE)
 
 
 @v_args(inline=True)
@@ -80,7 +81,7 @@ def items(tokens: Sequence[str], names: Mapping[str, str]) -> Iterator[Item]:
 
 
 def _number(word: str) -> bool:
-    return word.replace(",", "").isdigit()
+    return is_number(word.replace(",", ""))
 
 
 def _card(word: str) -> str:
