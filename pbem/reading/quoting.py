@@ -49,7 +49,7 @@ _ANY_LABEL = re.compile(r"\s*+[*_]*+[^\W\d_][^:：<>@\d]{0,24}\s*+[:：]\s*+\S")
 _NARROW, _BROAD, _FOLDED = 65, 140, 900
 """Programs that break quoted lines without marking the rest make them at least so long and at most so long; mail servers
 break those of a thousand characters."""
-_END_OF_WORDS = frozenset(".!?:;…\"»«”)]}|")
+_END_OF_WORDS = frozenset('.!?:;…"»«”)]}|')
 
 _OUTLOOK_RULE = "_" * 32
 
@@ -166,7 +166,9 @@ class _Walk:
         if _is_original(words) or _is_forwarded(words):
             return "forwarded"
         if (":" in line or "：" in line) and self.at >= self.typed:
-            return "forwarded" if self._header_block() or (self.at >= self.typed and self._unknown_block(self.at)) else ""
+            return (
+                "forwarded" if self._header_block() or (self.at >= self.typed and self._unknown_block(self.at)) else ""
+            )
         return "forwarded" if words == _OUTLOOK_RULE and self._unknown_block(self.at + 1) else ""
 
     def _header_block(self) -> bool:
@@ -176,7 +178,11 @@ class _Walk:
         end, before = self.at, ""
         while at is not None and at - self.at < _MOST and len(entries) < _WIDEST:
             line = self.lines[at]
-            if label := known_label(line[:200].replace("：", ":").partition(":")[0]) if ":" in line or "：" in line else "":
+            if (
+                label := known_label(line[:200].replace("：", ":").partition(":")[0])
+                if ":" in line or "：" in line
+                else ""
+            ):
                 entries.append((label, line.replace("：", ":").partition(":")[2]))
             elif entries and (_folded(line) or _is_full(before, line)):
                 entries[-1] = (entries[-1][0], short(f"{entries[-1][1]} {line}"))
