@@ -51,3 +51,8 @@ def invariants(state: State) -> None:
         assert sum(pin.level == state.atlas.states[code].capital for pin in row) <= 1, "two pins in one capital"
         assert all(1 <= pin.level <= state.atlas.states[code].capital for pin in row)
         assert {pin.seat for pin in row} <= set(state.alive)
+
+
+def ahead(state: State, seat: str) -> list[str]:
+    """With one player to a period, another's list."""
+    return ["STANDING NV 1"] if state.choices.turns and seat in state.alive and seat != state.turn else []
