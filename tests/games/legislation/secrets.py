@@ -72,7 +72,11 @@ def invariants(state: State) -> None:
     for seat in state.alive:
         size = len(state.hand[seat]) - (seat in state.drawn)
         usual = 2 if state.teams else 4
-        assert size == usual or state.on("ASSIMILATION") or state.winners is not None, (seat, state.hand[seat])
+        varies = state.on("ASSIMILATION") or not state.on("PARTIES", "OFF")
+        assert size == usual or varies or state.winners is not None, (seat, state.hand[seat])
+        known = [card for card in state.objectives(seat) if card != state.drawn.get(seat)]
+        clash = [card for card in known if cards.opposite(card) in known]
+        assert not clash or state.conflicting, f"{seat} wants {clash} both ways"
 
 
 def ahead(state: State, seat: str) -> list[str]:
