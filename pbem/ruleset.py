@@ -301,6 +301,15 @@ class Explains(Protocol):
 
 
 @runtime_checkable
+class Briefs(Protocol):
+    """A rule-set with something to say to the gamesmaster about the game he has just made."""
+
+    def brief(self, state: Any) -> tuple[str, ...]:
+        """Lines about the opening position, from public facts."""
+        ...
+
+
+@runtime_checkable
 class Advises(Protocol):
     """A rule-set whose receipts say more than what stands: costs, what is left, what would happen."""
 

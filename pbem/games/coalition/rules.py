@@ -8,10 +8,10 @@ from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.games.coalition import check, deadline, setup, views
-from pbem.games.coalition.advice import advice
+from pbem.games.coalition.advice import advice, brief
 from pbem.games.coalition.orders import StandingVote, Vote
 from pbem.games.coalition.reading import language
-from pbem.games.coalition.state import ABSTAIN, OPENING, SITTING, State
+from pbem.games.coalition.state import ABSTAIN, LATER, OPENING, SITTING, State
 from pbem.orders import Checked, Order, Standing
 from pbem.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat, timing
 
@@ -27,6 +27,7 @@ ABOUT = About(
         Option("MAX_PERIODS", 16, "periods after which the game ends", least=2),
         *timing(7),
         Option("MAJORITY", "VOTES", "whose MPs make a Majority Government", ("VOTES", "MEMBERS", "BOTH")),
+        Option("MAJORITY_OF", LATER["MAJORITY_OF"], "of which seats more than half make a majority", ("ALL", "HELD")),
         Option("TABLING", "LEAST", "which draft is tabled next", ("LEAST", "SEATS", "FIFO")),
         Option("CONSENT", "OFF", "every party named must vote AYE", ("OFF", "ON")),
         Option("SPECIAL_LOCK", 1, "period at whose end the Special Ministries are fixed"),
@@ -88,6 +89,10 @@ class Coalition:
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return advice(state, seat, standing)
+
+    def brief(self, state: State) -> tuple[str, ...]:
+        """What the gamesmaster is told of a new game: how many seats and parties a majority takes (4.3)."""
+        return brief(state)
 
     def result(self, state: State) -> Result | None:
         """The winners and the adjusted scores of all who played (4.7)."""
