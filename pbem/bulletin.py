@@ -35,9 +35,9 @@ class Issue:
     """One issue of the bulletin.
 
     ``number`` is the period closed (0: the opening), ``phase`` the phase that was adjudicated ("" for the opening),
-    ``events`` all events of the period, ``view`` the public view after it, ``views`` the seats' own, ``owed`` who owes
-    what next ({seat: slots}). ``frame`` is what the house adds, all of it optional: ``game`` (its id), ``deadline``
-    (text), ``rulings``, ``press``, ``commitment``, ``seed``, ``journal``, ``house`` (notes).
+    ``events`` all events of the period, ``view`` the public view after it, ``views`` the seats' own, ``owed`` what is
+    asked of each next ({seat: slots}), whether it is on file or not. ``frame`` is what the house adds, all of it optional:
+    ``game`` (its id), ``deadline`` (text), ``rulings``, ``press``, ``commitment``, ``seed``, ``journal``, ``house`` (notes).
     """
 
     key: str

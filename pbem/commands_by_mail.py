@@ -82,17 +82,16 @@ def harmless_lines(text: str) -> str:
 
 
 def status(conn: Connection, at: Table) -> str:
-    """Where the game stands: phase, deadline with its moves, who has sent orders (not what)."""
+    """Where the game stands: phase, deadline with its moves, and what is asked of whom, whether it is in or not."""
     lines = [f"Game {at.id}, {at.ruleset.about.title}: period {at.period.number}, {at.period.phase}; {at.game.status}"]
     if at.game.status == "held":
         lines.append(f"The game is held: {at.game.held_because}")
     deadline = publishing.deadline_of(at)
     lines.extend(deadline.explained(at.house.hour, at.zone) if deadline else ["This period has no deadline."])
+    asked = at.ruleset.asked(at.state)
     for seat, holder in at.holders.items():
-        row = store.last_set(conn, at.id, at.period.number, seat)
-        lines.append(
-            f"  {seat:<5} {safe(holder.name) or 'nobody'}: {'orders are in' if row and row.orders else 'no orders yet'}"
-        )
+        slots = ", ".join(asked.get(seat, ())) or "nothing"
+        lines.append(wrap(f"{seat:<5} {safe(holder.name) or 'nobody'}: asked for {slots}", 2))
     return "\n".join(lines)
 
 

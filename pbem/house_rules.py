@@ -43,8 +43,7 @@ def at_deadline(
     if not missing or not days:
         return AtDeadline()
     if not waits(moves):
-        named = ", ".join(missing)
-        return AtDeadline(days, WAITING, f"house rule 8: no list of candidates from {named} yet", remind=missing)
+        return AtDeadline(days, WAITING, "house rule 8: not all lists of candidates are in", remind=missing)
     if any(move.kind == STANDBY for move in moves) or not standbys:
         return AtDeadline()
     replaced = missing[:standbys]

@@ -23,7 +23,7 @@ from pbem.period import House, clock_time
 from pbem.play import seating, sizes
 from pbem.records import Game, Standby
 from pbem.records import Seat as SeatRecord
-from pbem.ruleset import settle
+from pbem.ruleset import Briefs, settle
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 
@@ -46,8 +46,9 @@ class Plan:
     standby: Sequence[tuple[str, str]] = ()
 
 
-def new(conn: Connection, plan: Plan, now: datetime) -> None:
-    """Make the game's record with copies of everything it is played by; nobody is told yet."""
+def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
+    """Make the game's record with copies of everything it is played by; nobody is told yet. Gives what the rule-set has
+    to say to the gamesmaster about it."""
     if not _ID.fullmatch(plan.id):
         raise OperatorError(
             f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at most 39"
@@ -72,7 +73,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> None:
     seed = plan.seed or secrets.token_hex(32)
     options = settle(ruleset.about.options, {**scenario.pop("options", {}), **plan.options})
     seats = seating(ruleset, _seats(plan, fitting, seed if ruleset.about.lot else ""), scenario)
-    ruleset.setup(seats, options, scenario, Dice(seed, plan.id))
+    opening = ruleset.setup(seats, options, scenario, Dice(seed, plan.id)).state
     house = house_rules(plan.ruleset, options, plan.house)
     ZoneInfo(plan.zone)
     conn.execute(insert(Game).values(
@@ -91,6 +92,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> None:
             game_id=plan.id, player_id=store.player(conn, address, name, now), invited_for="", reply_by=None
         ))  # fmt: skip
     store.note(conn, plan.id, now, "new", ruleset=plan.ruleset, options=options, seats=list(seats))
+    return ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
 
 
 def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ tests/games/<key>/cases/<paragraph>-<words>.toml:
     stands.S = ["VOTE YES ON 4"]        exactly the orders that stand for S, canonical
     receipt.S = ["purse: 5 tokens ..."] exactly what the game adds to the receipt of S
     owed.S = ["VOTE 4"]                 exactly the slots that S still owes after its orders
+    asked.S = ["VOTE 4"]                exactly the slots that the next period asks of S, as everybody is told
     result = {winners, standing}        after the last period; result = "running"
 """
 
@@ -58,6 +59,8 @@ def run(key: str, path: Path) -> None:
             assert list(game.ruleset.advice(before, seat, held.taken[seat].standing)) == lines, where
         for seat, slots in wanted.get("owed", {}).items():
             assert list(game.ruleset.due(before, seat, held.taken[seat].standing)) == slots, where
+        for seat, slots in wanted.get("asked", {}).items():
+            assert list(game.ruleset.asked(held.state).get(seat, ())) == slots, where
         _events(where, wanted.get("events", []), [event.json() for event in held.events])
         for kind in wanted.get("no_events", []):
             assert kind not in {event.kind for event in held.events}, f"{where}: {kind} occurred"

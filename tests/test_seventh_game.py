@@ -14,7 +14,7 @@ TOY = ROOT / "docs" / "seventh-game"
 
 
 def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
-    for folder in ("pbem", "grammar", "templates", "rules", "tests/contract"):
+    for folder in ("pbem", "grammar", "templates", "rules", "migrations", "tests/contract"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for file in [*(ROOT / "tests").glob("[!t]*.py"), ROOT / "pyproject.toml"]:
         shutil.copy(file, tmp_path / file.relative_to(ROOT))

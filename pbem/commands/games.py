@@ -44,9 +44,11 @@ def new_command(
             publish or ours.publish, options, play.read_toml(scenario) if scenario else {}, _house(house),
             standby=[_person(one) for one in standby],
         )  # fmt: skip
-        setting_up.new(at.conn, plan, at.now)
+        brief = setting_up.new(at.conn, plan, at.now)
         for holder in store.holders(at.conn, game).values():
             click.echo(f"{holder.seat}: {holder.name} <{holder.address}>")
+    for line in brief:
+        click.echo(line)
     click.echo(f"game {game} is made; `pbem start {game}` mails the players and opens period 1")
 
 

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,56 +16,22 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import cases
 import citations
+from bots import BOT_GAMES, Turn, bot_game
 from conftest import GAME_TESTS, module
 
 from pbem import bulletin, codec, render, resources, shelf
-from pbem.adjudication import adjudicate, canonical, reread, take
+from pbem.adjudication import canonical, reread, take
 from pbem.dice import Dice
 from pbem.errors import OptionError
 from pbem.games import GAMES
-from pbem.ruleset import PUBLIC, Ruleset, settle
+from pbem.orders import Pass
+from pbem.ruleset import PUBLIC, Ruleset
 from pbem.typeset import WIDTH
 
-BOT_GAMES = int(os.environ.get("PBEM_BOT_GAMES", "12"))
-MOST_PERIODS = 400
 CONTEXT = {
     "view": {}, "own": {}, "seat": None, "frame": {}, "owed": {}, "number": 0, "phase": "", "title": "", "key": "",
     "result": None,
 }  # fmt: skip
-
-
-@dataclass
-class Turn:
-    """One period of a bots' game."""
-
-    number: int
-    before: Any
-    standing: dict[str, dict[str, Any]]
-    letters: dict[str, str]
-    outcome: Any
-
-
-def bot_game(ruleset: Ruleset[Any], seed: int) -> Iterator[Turn]:
-    """A game of house bots; every third seat misses a move now and then; options vary by seed."""
-    bot = importlib.import_module(f"{GAMES[ruleset.about.key]}.bot")
-    chance = Dice(f"bots-{seed}", ruleset.about.key).stream("choices")
-    tables = ruleset.about.seats
-    seats = tables[seed % len(tables)]
-    given = getattr(bot, "options", lambda chance: {})(chance) if seed % 2 else {}
-    options = settle(ruleset.about.options, {**getattr(bot, "SHORT", {}), **given})
-    state = ruleset.setup(seats, options, {}, Dice(str(seed), "bots")).state
-    for number in range(1, MOST_PERIODS + 1):
-        if ruleset.result(state) is not None:
-            return
-        public, letters = ruleset.view(state, None), {}
-        for seat in seats:
-            if chance.below(12):
-                letters[seat] = bot.letter(public, ruleset.view(state, seat), seat, chance)
-        standing = {seat: take(ruleset, state, seat, text, {}).standing for seat, text in letters.items()}
-        outcome = adjudicate(ruleset, state, standing, Dice(str(seed), "bots"))
-        yield Turn(number, state, standing, letters, outcome)
-        state = outcome.state
-    pytest.fail(f"{ruleset.about.key}, bots' game {seed}: not over after {MOST_PERIODS} periods")
 
 
 def test_a_game_has_all_its_parts(key: str) -> None:
@@ -170,6 +133,20 @@ def test_canonical_orders_read_back(key: str) -> None:
                 assert twice == standing, f"a letter sent twice changed {seat}'s orders"
 
 
+def test_what_is_owed_is_part_of_what_the_phase_asks(key: str) -> None:
+    """By the seats that may act; one that is out of the game owes nothing, and nobody is asked once it is over."""
+    ruleset = shelf.open_ruleset(key)
+    for turn in bot_game(ruleset, 0):
+        asked = ruleset.asked(turn.before)
+        assert any(asked.keys() <= set(seats) for seats in ruleset.about.seats)
+        for seat, standing in turn.standing.items():
+            for given in ({}, standing):
+                assert set(ruleset.due(turn.before, seat, given)) <= set(asked.get(seat, ()))
+            assert ruleset.due(turn.before, seat, {"PASS": Pass()}) == ()
+        if ruleset.result(turn.outcome.state) is not None:
+            assert ruleset.asked(turn.outcome.state) == {}
+
+
 def test_order_of_seats_does_not_count(key: str) -> None:
     ruleset = shelf.open_ruleset(key)
     for seed in range(min(BOT_GAMES, 4)):
@@ -179,34 +156,6 @@ def test_order_of_seats_does_not_count(key: str) -> None:
             assert again == turn.outcome
             loaded = ruleset.load(json.loads(codec.text(ruleset.dump(turn.before))))
             assert ruleset.adjudicate(loaded, turn.standing, Dice(str(seed), "bots")) == turn.outcome
-
-
-def test_nobody_learns_what_only_another_may_know(key: str) -> None:
-    """A state that differs only in what a seat may not know gives it equal views and replies."""
-    ruleset = shelf.open_ruleset(key)
-    twin = module(GAME_TESTS / key / "secrets.py").twin
-    chance, differed = Dice("twins", key).stream("twins"), 0
-    for seed in range(min(BOT_GAMES, 6)):
-        for turn in bot_game(ruleset, seed):
-            for seat, letter in turn.letters.items():
-                other = twin(turn.before, seat, chance)
-                differed += other != turn.before
-                assert ruleset.view(other, None) == ruleset.view(turn.before, None)
-                assert ruleset.view(other, seat) == ruleset.view(turn.before, seat)
-                assert take(ruleset, other, seat, letter, {}) == take(ruleset, turn.before, seat, letter, {})
-                assert ruleset.due(other, seat, {}) == ruleset.due(turn.before, seat, {})
-                assert ruleset.default(other, seat) == ruleset.default(turn.before, seat)
-            others = [twin(turn.before, seat, chance) for seat in turn.letters]
-            told = {_told(ruleset, turn, state) for state in (turn.before, *others)}
-            assert len(told) == 1, f"{key}: the public bulletin tells what only some may know"
-    assert differed, f"{key}: the twins never differed, so this test proves nothing"
-
-
-def _told(ruleset: Ruleset[Any], turn: Turn, state: Any) -> str:
-    """The public bulletin that would announce a position, with what is due next, and no events."""
-    seats = sorted(turn.letters)
-    issue = render.issue(ruleset, state, seats, turn.number, turn.before.phase, ())
-    return bulletin.bulletin(render.environment(), issue)
 
 
 def test_events_keep_to_their_audience(key: str) -> None:

@@ -86,7 +86,7 @@ def test_words_for_the_referee(at: Installation) -> None:
     at.once()
     text = at.newest("A")
     assert "COALITION: THE ORDERS" in text
-    assert "base" in text and "no orders yet" in text
+    assert "base" in text and "asked for nothing" in text
     assert "Bulletin 0: the game begins" in text
 
 

@@ -11,7 +11,7 @@ from pbem.games.coalition.scoring import adjusted_points, worth
 from pbem.games.coalition.state import Slate, State, in_order, portfolios
 from pbem.orders import Standing
 from pbem.ruleset import Seat
-from pbem.typeset import figure
+from pbem.typeset import figure, listed
 
 
 def advice(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
@@ -47,10 +47,38 @@ def _members(state: State, slate: Slate) -> list[str]:
         ministers = "1 minister" if len(codes) == 1 else f"{len(codes)} ministers"
         lines.append(f"  {party}  {ministers} of {state.parties[party].seats} MPs")
     seats = state.mps(held)
-    short = state.majority - seats
+    short = state.needed - seats
     verdict = f"{short} short of" if short > 0 else "enough for" if short == 0 else f"{-short} more than"
-    lines.append(f"Its members hold {seats} seats together, {verdict} the majority of {state.majority}.")
+    lines.append(f"Its members hold {seats} seats together, {verdict} the majority of {state.needed}.")
     return lines
+
+
+def brief(state: State) -> tuple[str, ...]:
+    """What the gamesmaster is told of a new game: its majority, and how few parties can reach it."""
+    held, everybody = state.mps(state.living), state.mps(state.parties)
+    of = "that players hold" if state.chosen("MAJORITY_OF", "HELD") else f"in Parliament; players hold {held}"
+    lines = [
+        f"The majority is {state.needed} of the {held if state.chosen('MAJORITY_OF', 'HELD') else everybody} seats {of}.",
+        f"The smallest coalition that reaches it: {_smallest(state, state.needed)}.",
+    ]
+    if held < everybody and not state.chosen("MAJORITY_OF", "HELD"):
+        instead = held // 2 + 1
+        lines.append(
+            f"With fewer than {len(state.parties)} players --option MAJORITY_OF=HELD is recommended: a majority of "
+            f"{instead} ({_smallest(state, instead)})."
+        )
+    return tuple(lines)
+
+
+def _smallest(state: State, majority: int) -> str:
+    """The fewest parties with a player that hold a majority together: the largest ones."""
+    members: list[str] = []
+    for letter in sorted(state.living, key=lambda letter: (-state.parties[letter].seats, letter)):
+        members.append(letter)
+        if state.mps(members) >= majority:
+            everybody = ", that is everybody" if len(members) == len(state.living) else ""
+            return f"{listed(members)} with {state.mps(members)}{everybody}"
+    return "none, whoever joins it"
 
 
 def _points(state: State, seat: Seat, slate: Slate, specials: tuple[str, ...]) -> list[str]:

@@ -16,6 +16,7 @@ def options(chance: Stream) -> dict[str, Any]:
     return {
         "MAX_PERIODS": 3 + chance.below(5),
         "MAJORITY": chance.choice(("VOTES", "MEMBERS", "BOTH")),
+        "MAJORITY_OF": chance.choice(("ALL", "HELD")),
         "TABLING": chance.choice(("LEAST", "SEATS", "FIFO")),
         "CONSENT": chance.choice(("OFF", "ON")),
         "SPECIAL_LOCK": 1 + chance.below(3),

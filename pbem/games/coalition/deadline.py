@@ -49,11 +49,14 @@ def held(state: State, orders: Orders) -> Outcome[State]:
 
 def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
     """Step 1, first half: who resigns is VACANT at once, his draft struck, his other orders void."""
+    before = state.needed
     for letter in state.living:
         if "RESIGN" in orders.get(letter, {}):
             party = state.parties[letter]
             minutes.public("resigned", "3.7", party=letter, name=party.name)
             state = with_party(state, letter, replace(party, playing=False, draft=None, standing=None))
+    if state.needed != before and len(state.living) > 1:
+        minutes.public("majority", "4.3", majority=state.needed, held=state.mps(state.living))
     return state
 
 
@@ -132,9 +135,9 @@ def verdict(state: State, motion: Motion, votes: Mapping[str, str]) -> str:
     if state.chosen("CONSENT", "ON") and len(agreed) < len(motion.named):
         return DEFEATED
     enough = {
-        "VOTES": aye >= state.majority,
-        "MEMBERS": state.mps(agreed) >= state.majority,
-        "BOTH": aye >= state.majority and state.mps(motion.named) >= state.majority,
+        "VOTES": aye >= state.needed,
+        "MEMBERS": state.mps(agreed) >= state.needed,
+        "BOTH": aye >= state.needed and state.mps(motion.named) >= state.needed,
     }
     if enough[str(state.options["MAJORITY"])]:
         return MAJORITY

@@ -8,10 +8,10 @@ from pbem import codec
 from pbem.codec import Json
 from pbem.dice import Dice
 from pbem.games.coalition import check, deadline, setup, views
-from pbem.games.coalition.advice import advice
+from pbem.games.coalition.advice import advice, brief
 from pbem.games.coalition.orders import StandingVote, Vote
 from pbem.games.coalition.reading import language
-from pbem.games.coalition.state import ABSTAIN, OPENING, SITTING, State
+from pbem.games.coalition.state import ABSTAIN, LATER, OPENING, SITTING, State
 from pbem.orders import Checked, Order, Standing
 from pbem.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat, timing
 
@@ -27,6 +27,7 @@ ABOUT = About(
         Option("MAX_PERIODS", 16, "periods after which the game ends", least=2),
         *timing(7),
         Option("MAJORITY", "VOTES", "whose MPs make a Majority Government", ("VOTES", "MEMBERS", "BOTH")),
+        Option("MAJORITY_OF", LATER["MAJORITY_OF"], "of which seats more than half make a majority", ("ALL", "HELD")),
         Option("TABLING", "LEAST", "which draft is tabled next", ("LEAST", "SEATS", "FIFO")),
         Option("CONSENT", "OFF", "every party named must vote AYE", ("OFF", "ON")),
         Option("SPECIAL_LOCK", 1, "period at whose end the Special Ministries are fixed"),
@@ -53,13 +54,18 @@ class Coalition:
         """Paragraph 1. The seats are the n largest parties' letters, dealt out to the players by lot beforehand."""
         return setup.start(self.book.tables, seats, options, scenario)
 
+    def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
+        """A vote of everybody while a motion is on the floor (3.4)."""
+        slots = () if state.floor is None else ("VOTE",)
+        return {} if state.outcome else {seat: slots for seat in state.players if state.parties[seat].playing}
+
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """A vote while a motion is on the floor; a standing vote or PASS fills it (3.4, 3.5)."""
-        party, stance = state.parties[seat], standing.get("STANDING")
-        if state.floor is None or state.outcome or not party.playing or {"VOTE", "PASS", "RESIGN"} & standing.keys():
+        """The vote; a standing vote or PASS fills it (3.4, 3.5)."""
+        stance = standing.get("STANDING")
+        if {"VOTE", "PASS", "RESIGN"} & standing.keys():
             return ()
-        kept = stance.vote if isinstance(stance, StandingVote) else party.standing
-        return () if kept else ("VOTE",)
+        kept = stance.vote if isinstance(stance, StandingVote) else state.parties[seat].standing
+        return () if kept else self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """May the order be filed? By the paragraphs 3.1 to 3.8, from public facts and the seat's own file."""
@@ -83,6 +89,10 @@ class Coalition:
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return advice(state, seat, standing)
+
+    def brief(self, state: State) -> tuple[str, ...]:
+        """What the gamesmaster is told of a new game: how many seats and parties a majority takes (4.3)."""
+        return brief(state)
 
     def result(self, state: State) -> Result | None:
         """The winners and the adjusted scores of all who played (4.7)."""

@@ -62,7 +62,8 @@ def start(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, sc
     minutes = Minutes()
     minutes.public(
         "opening", "1", seats={letter: state.parties[letter].seats for letter in state.letters},
-        living=state.living, periods=state.last_period, majority=state.majority, options=dict(options),
+        living=state.living, periods=state.last_period, majority=state.needed, options=dict(options),
+        **({"held": state.mps(state.living)} if state.chosen("MAJORITY_OF", "HELD") else {}),
     )  # fmt: skip
     return Outcome(state, tuple(minutes.events))
 

@@ -15,6 +15,8 @@ MAJORITY, MINORITY, DEFEATED = "MAJORITY", "MINORITY", "DEFEATED"
 CARETAKER, DRAW, LAST, NOBODY = "CARETAKER", "DRAW", "LAST", "NOBODY"
 JUNIOR, OPTIONAL = "junior", "optional"
 MOST_SPECIALS = 4
+LATER = {"MAJORITY_OF": "ALL"}
+"""Options that games made before them lack, and what those play by: their default."""
 
 Slate = Mapping[str, str]
 """{ministry code: party letter}; optional ministries that are not named are left out."""
@@ -98,8 +100,9 @@ class Reckoning:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game of Coalition. ``period`` is the one now running (the last one once it is over); ``players`` are the
-    parties that had a player at the start; ``ministries`` are in table order."""
+    """A game of Coalition. ``period`` is the one now running (the last one once it is over); ``majority`` is that of the
+    tables, of all seats; ``players`` are the parties that had a player at the start; ``ministries`` are in table order.
+    """
 
     phase: str
     period: int
@@ -129,7 +132,12 @@ class State:
 
     def chosen(self, option: str, value: str) -> bool:
         """Whether an option has this value."""
-        return self.options[option] == value
+        return self.options.get(option, LATER.get(option)) == value
+
+    @property
+    def needed(self) -> int:
+        """The seats that make a majority: as the tables have it, or more than half of those that players hold (4.3)."""
+        return self.mps(self.living) // 2 + 1 if self.chosen("MAJORITY_OF", "HELD") else self.majority
 
     def mps(self, letters: Iterable[str]) -> int:
         """The MPs of these parties together."""

@@ -23,7 +23,7 @@ def public(state: State) -> Json:
         "period": state.period,
         "periods_left": 0 if over else state.last_period - state.period + 1,
         "options": dict(state.options),
-        "majority": state.majority,
+        "majority": state.needed,
         "ministries": {ministry.code: ministry.value for ministry in state.ministries},
         "juniors": list(juniors(state)),
         "compulsory": list(compulsory(state)),

@@ -20,7 +20,7 @@ def options(chance: Stream) -> dict[str, str | int]:
     for option in OPTIONS:
         if option.name in _HOUSE or chance.below(3):
             continue
-        legal = option.choices or option.words or ("0", "1", "2")
+        legal = option.choices or option.words or tuple(str(option.least + more) for more in range(3))
         chosen[option.name] = chance.choice(legal)
         if option.many and not chance.below(3):
             chosen[option.name] = "+".join(legal)

@@ -61,38 +61,48 @@ def satisfied(objectives: Sequence[str], law: Collection[str], conflicting: bool
 
 
 Fits = Callable[[str, Sequence[str]], bool]
-"""May this card join that hand (during a deal)?"""
+"""Does this card fit that hand (in a deal), or may it be held beside it at all?"""
 
 
 def deal(
-    deck: Sequence[str], hands: Sequence[Sequence[str]], count: int, fits: Sequence[Fits], chance: Stream
-) -> tuple[list[str], list[list[str]]]:
+    deck: Sequence[str], hands: Sequence[Sequence[str]], count: int, fits: Sequence[Fits], may: Sequence[Fits],
+    chance: Stream,
+) -> tuple[list[str], list[list[str]]]:  # fmt: skip
     """Deal one card at a time round the table until every hand has grown by ``count`` (§2): a card that does not
     fit is set aside and another drawn at once; at the end those set aside are shuffled back in.
 
     ``deck`` has its top last. Gives the deck and the hands. Should the deck run out, what was set aside is
-    shuffled in at once; if nothing in it fits, its top card is taken all the same.
+    shuffled in at once; if nothing in it fits, its first card from the top that ``may`` be held is taken all the same,
+    and if there is none the hand stays a card short.
     """
     cards, aside, dealt = list(deck), list[str](), [list(hand) for hand in hands]
     for _ in range(count):
-        for hand, may in zip(dealt, fits, strict=True):
-            while cards and not may(cards[-1], hand):
+        for hand, fit, can in zip(dealt, fits, may, strict=True):
+            while cards and not fit(cards[-1], hand):
                 aside.append(cards.pop())
             if not cards and aside:
                 cards, aside = chance.shuffled(aside), []
-                fitting = [index for index, card in enumerate(cards) if may(card, hand)]
-                hand.append(cards.pop(fitting[-1] if fitting else -1))
+                top = next(
+                    (i for rule in (fit, can) for i in reversed(range(len(cards))) if rule(cards[i], hand)), None
+                )
+                if top is not None:
+                    hand.append(cards.pop(top))
             elif cards:
                 hand.append(cards.pop())
     return (chance.shuffled([*cards, *aside]) if aside else cards), dealt
 
 
-def take_top(deck: list[str], hand: Sequence[str]) -> str | None:
-    """The top card off ``deck`` (changed in place) for ``hand``: a second blank card goes to the bottom and the next
-    is drawn; None where nothing can be drawn."""
+def take_top(deck: list[str], hand: Sequence[str], may: Fits) -> str | None:
+    """The top card off ``deck`` (changed in place) that ``may`` join ``hand``; what may not goes to the bottom and the
+    next is drawn; None where nothing can be drawn."""
     for _ in range(len(deck)):
         card = deck.pop()
-        if card != CROWN or CROWN not in hand:
+        if may(card, hand):
             return card
         deck.insert(0, card)
     return None
+
+
+def one_crown(card: str, hand: Sequence[str]) -> bool:
+    """A hand holds one blank card at most (§6.7)."""
+    return card != CROWN or CROWN not in hand

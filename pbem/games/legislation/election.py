@@ -24,7 +24,7 @@ def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], 
         goal = state.number("SINGLE_GOAL")
         return tuple(living if all(len(state.satisfied(seat)) >= goal for seat in living) else ()), "6.8"
     done = [seat for seat in living if _done(state, seat, tables)]
-    if not state.teams or state.on("TEAM_WIN", "INDIVIDUAL"):
+    if not state.joint:
         return tuple(done), "4.9.1"
     mates = [(seat, state.teams[state.team(seat) or ""]) for seat in done]
     return tuple(seat for seat, team in mates if all(mate in done for mate in team)), "6.4"
@@ -155,7 +155,7 @@ def all_lose(state: State, clerk: Clerk) -> State:
 def draw(state: State, seat: Seat, clerk: Clerk) -> State:
     """The top red card joins his hand; a second blank one goes to the bottom and the next is drawn (§6.7)."""
     deck = list(state.red_deck)
-    card = cards.take_top(deck, state.hand[seat])
+    card = cards.take_top(deck, state.hand[seat], cards.one_crown)
     if card is None:
         return state
     clerk.minutes.private("drawn", "4.9.4", [seat], card=card)

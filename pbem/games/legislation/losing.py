@@ -38,7 +38,7 @@ def lose(state: State, winners: Sequence[Seat], losers: Sequence[Seat], clerk: C
             case "FINE":
                 clerk.minutes.public("fine", "4.9.4", seats=list(losers))
                 state = _to_bank(state, losers, "lost the election")
-    return state
+    return state if state.on("PARTIES", "OFF") or last else _pass_on(state, losers, clerk)
 
 
 def _to_bank(state: State, seats: Sequence[Seat], purpose: str) -> State:
@@ -52,7 +52,8 @@ def new_hands(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
     thrown = chance.shuffled([card for seat in losers for card in state.hand[seat]])
     count = hand_size(state, clerk)
     fits = [fit(state, seat, count) for seat in losers]
-    deck, hands = cards.deal([*thrown, *state.red_deck], [()] * len(losers), count, fits, chance)
+    may = [holding(state, state.shared(seat)) for seat in losers]
+    deck, hands = cards.deal([*thrown, *state.red_deck], [()] * len(losers), count, fits, may, chance)
     clerk.minutes.public("new_hands", "4.9.4", seats=list(losers))
     for seat, hand in zip(losers, hands, strict=True):
         clerk.minutes.private("hand", "4.9.4", [seat], hand=hand)
@@ -86,6 +87,18 @@ def rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards.
     return may
 
 
+def holding(state: State, shared: Sequence[str], crown: bool = True) -> cards.Fits:
+    """Whether a card may be held at all, beside ``shared`` and the hand: never both signs of an issue but with
+    Conflicting Interests (§2.2, §6.2)."""
+
+    def may(card: str, hand: Sequence[str]) -> bool:
+        if card == cards.CROWN:
+            return crown and card not in hand
+        return state.conflicting or cards.opposite(card) not in (*shared, *hand)
+
+    return may
+
+
 def _change_party(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
     """Each loser, in table order, moves to the smallest other party; a tie is broken by lot (§6.5)."""
     chance = clerk.dice.stream(f"parties/{state.session}")
@@ -105,30 +118,54 @@ def _change_party(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
     return replace(state, teams=teams)
 
 
+def _pass_on(state: State, movers: Sequence[Seat], clerk: Clerk) -> State:
+    """A card of one's own that clashes with the cards of the new party goes to the next seat that can hold it, else
+    under the deck (§6.5)."""
+    for seat in movers:
+        for card in state.hand[seat]:
+            if state.conflicting or card == cards.CROWN or cards.opposite(card) not in state.shared(seat):
+                continue
+            hand, left = dict(state.hand), list(state.hand[seat])
+            left.remove(card)
+            hand[seat] = tuple(left)
+            clerk.minutes.private("passed_on", "6.5", [seat], card=card)
+            around = [other for other in seats_from(state.order, seat)[1:] if other in state.alive]
+            taker = next((s for s in around if holding(state, state.shared(s))(card, hand[s])), None)
+            if taker is None:
+                state = replace(state, hand=hand, red_deck=(card, *state.red_deck))
+                continue
+            hand[taker] = (*hand[taker], card)
+            clerk.minutes.private("passed_to", "6.5", [taker], card=card)
+            state = replace(state, hand=hand)
+    return state
+
+
 def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) -> State:
-    """Losers leave; their red cards are shuffled and dealt one by one to the others from the next chair on, and who
-    got none draws one from the deck (§6.9)."""
+    """Losers leave; their red cards are shuffled and dealt one by one to the others from the next chair on, one that
+    clashes to the next who can hold it, else under the deck; who got none draws one (§6.9)."""
+    before = state
     pile = clerk.dice.stream(f"assim/{state.session}").shuffled([c for seat in losers for c in state.hand[seat]])
     state = leave(_to_bank(state, losers, "left the game"), losers)
     clerk.minutes.public("eliminated", "6.9", seats=list(losers))
-    if state.n == 1:
-        clerk.minutes.public("last", "6.9", seat=state.alive[0])
-        state = replace(state, winners=state.alive)
+    state = end_if_last(state, before, "6.9", clerk)
     hands, deck, got = {s: list(state.hand[s]) for s in state.alive}, list(state.red_deck), dict[Seat, list[str]]()
     if state.winners is not None or not deal:
         return replace(state, red_deck=(*pile, *deck))
     around = _from_next_chair(state)
     turn = 0
     while pile:
-        card, seat = pile.pop(), around[turn % len(around)]
-        if card == cards.CROWN and card in hands[seat]:
+        card = pile.pop()
+        tries = 1 if card == cards.CROWN else len(around)  # a second blank card goes back at once
+        seats = [around[place % len(around)] for place in range(turn, turn + tries)]
+        taker = next((seat for seat in seats if holding(state, state.shared(seat))(card, hands[seat])), None)
+        if taker is None:
             deck.insert(0, card)
             continue
-        hands[seat].append(card)
-        got.setdefault(seat, []).append(card)
-        turn += 1
+        hands[taker].append(card)
+        got.setdefault(taker, []).append(card)
+        turn += 1 + seats.index(taker)
     for seat in around:
-        if seat not in got and (top := cards.take_top(deck, hands[seat])):
+        if seat not in got and (top := cards.take_top(deck, hands[seat], holding(state, state.shared(seat)))):
             hands[seat].append(top)
             got[seat] = [top]
     for seat, dealt in got.items():
@@ -172,13 +209,28 @@ def resign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State
     if not leavers:
         return state
     thrown = clerk.dice.stream(f"resign/{state.period}").shuffled([c for s in leavers for c in state.hand[s]])
-    state = leave(_to_bank(state, leavers, "resigned"), leavers)
+    before, state = state, leave(_to_bank(state, leavers, "resigned"), leavers)
     lapsed = [bill.id for bill in state.docket if bill.chair in leavers and not bill.crisis]
     clerk.minutes.public("resigned", "3.10", seats=leavers, bills=lapsed, left=state.n)
     docket = tuple(bill for bill in state.docket if bill.id not in lapsed)
     state = replace(state, red_deck=(*thrown, *state.red_deck), docket=docket)
-    if state.n <= 1:
-        if state.n:
-            clerk.minutes.public("last", "3.10", seat=state.alive[0])
-        state = replace(state, winners=state.alive)
-    return state
+    return end_if_last(state, before, "3.10", clerk)
+
+
+def end_if_last(state: State, before: State, rule: str, clerk: Clerk) -> State:
+    """The last player left wins, and so do the last team's when the other teams have gone (§6.4); with SINGLE_PARTY
+    nobody wins alone (§6.8)."""
+    if not state.n:
+        return replace(state, winners=())
+    teams = {state.team(seat) for seat in state.alive}
+    others_gone = len(teams) == 1 and len({before.team(seat) for seat in before.alive}) > 1
+    if state.n > 1 and not (state.joint and others_gone):
+        return state
+    if state.on("SINGLE_PARTY"):
+        clerk.minutes.public("left_alone", "6.8", seat=state.alive[0])
+        return replace(state, winners=())
+    if state.n > 1:
+        clerk.minutes.public("last_team", "6.4", seats=list(state.alive), team=next(iter(teams)))
+    else:
+        clerk.minutes.public("last", rule, seat=state.alive[0])
+    return replace(state, winners=state.alive)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.legislation.state import PHASES
+from pbem.games.legislation.state import LATER, PHASES
 from pbem.ruleset import About, Option, timing
 
 
@@ -54,6 +54,7 @@ OPTIONS = (
     _switch("ASSIMILATION", "variation: losers leave, their cards go to the others"),
     Option("THRESHOLD_STEP", 0, "added to THRESHOLD each session"),
     _one_of("BALANCED", "variation: chairs go on until the law balances", "OFF", "ZERO", "NO_DEFICIT", "LITERAL"),
+    Option("BALANCED_ROUNDS", int(LATER["BALANCED_ROUNDS"]), "rounds after which a session ends unbalanced", least=1),
     _switch("SPLIT_DEAL", "two + and two - red cards each at the deal"),
     _switch("PLUS_ONLY", "only + red cards"),
     *timing(3),

@@ -24,13 +24,14 @@ PUBLIC = frozenset(
 )  # fmt: skip
 DERIVED = frozenset(
     {
-        "options", "sessions", "threshold", "scores", "red_left", "yellow_left", "returning", "balance", "deciding",
+        "options", "sessions", "threshold", "scores", "red_left", "yellow_left", "returning", "hand_sizes", "balance",
+        "deciding",
     }
 )  # fmt: skip
 PRIVATE = frozenset(
     {"hand", "eye", "drawn", "nextbill", "on_file", "standing", "crown", "team_cards", "last_score", "terms"}
 )
-OWN_DERIVED = frozenset({"score", "satisfied", "tokens", "team"})
+OWN_DERIVED = frozenset({"score", "satisfied", "tokens", "team", "returns"})
 
 
 class Told:

@@ -131,8 +131,7 @@ def _after_vote_together(state: State, clerk: Clerk) -> State:
     again = tuple(seat for seat in chair_order(state) if seat in state.again)
     if again:
         return open_round(replace(state, balancing=False), again, clerk)
-    if not balanced(state):
-        clerk.minutes.public("unbalanced", "6.10", mode=state.options["BALANCED"], sum=cards.balance(state.law))
+    if not _may_end(state, clerk):
         return open_round(replace(state, balancing=True), chair_order(state), clerk)
     if state.docket:
         return open_round(replace(state, balancing=False), (), clerk)
@@ -154,13 +153,25 @@ def next_chair(state: State, clerk: Clerk) -> State:
     queue = tuple(seat for seat in state.queue if seat in state.alive)
     if queue:
         return open_round(replace(state, queue=queue[1:]), queue[:1], clerk)
-    if balanced(state) or not state.turns:
+    if not state.turns or _may_end(state, clerk):
         return end_session(replace(state, queue=()), clerk)
-    clerk.minutes.public("unbalanced", "6.10", mode=state.options["BALANCED"], sum=cards.balance(state.law))
     start = seats_from(state.order, state.turns[0])
     after = next(seat for seat in (*start[1:], start[0]) if seat in state.alive)
     chair = after if state.balancing else chair_order(state)[0]
     return open_round(replace(state, queue=(), balancing=True), (chair,), clerk)
+
+
+def _may_end(state: State, clerk: Clerk) -> bool:
+    """Whether the law, or the number of rounds, lets the session end (§6.10)."""
+    if balanced(state):
+        return True
+    told: dict[str, Any] = {"mode": state.options["BALANCED"], "sum": cards.balance(state.law)}
+    bound = state.number("BALANCED_ROUNDS")
+    if state.round >= bound:
+        clerk.minutes.public("never_balanced", "6.10", rounds=bound, **told)
+        return True
+    clerk.minutes.public("unbalanced", "6.10", **told)
+    return False
 
 
 def end_session(state: State, clerk: Clerk) -> State:
@@ -192,16 +203,19 @@ def close_election(state: State, clerk: Clerk) -> State:
 
 
 def _finish(state: State, clerk: Clerk) -> State:
-    """After MAX_SESSIONS: most terms, then last score, then tokens, else joint (§4.9.5)."""
+    """After MAX_SESSIONS: most terms, then last score, then tokens, else joint (§4.9.5); whose team wins together
+    shares it with his team (§6.4)."""
 
     def rank(seat: Seat) -> tuple[Any, ...]:
         return state.terms[seat], state.last_score.get(seat, Fraction(0)), state.tokens(seat)
 
     best = max(map(rank, state.alive))
     winners = tuple(seat for seat in state.alive if rank(seat) == best)
+    rule = "4.9.5"
     if state.on("SINGLE_PARTY"):
-        winners = ()
-    clerk.minutes.public(
-        "finish", "6.8" if state.on("SINGLE_PARTY") else "4.9.5", sessions=state.session, winners=list(winners)
-    )
+        winners, rule = (), "6.8"
+    elif state.joint:
+        teams = {state.team(seat) for seat in winners}
+        winners, rule = tuple(seat for seat in state.alive if state.team(seat) in teams), "6.4"
+    clerk.minutes.public("finish", rule, sessions=state.session, winners=list(winners))
     return replace(state, winners=winners)

@@ -11,7 +11,7 @@ from pbem import treasury
 from pbem.codec import Json
 from pbem.errors import ScenarioError
 from pbem.games.legislation import cards, flow, session
-from pbem.games.legislation.losing import hand_size, rule
+from pbem.games.legislation.losing import fit, hand_size, holding, rule
 from pbem.games.legislation.scenario import Told
 from pbem.games.legislation.state import BILL, Clerk, State
 from pbem.ruleset import Options, Seat
@@ -93,13 +93,16 @@ def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
     chance = clerk.dice.stream("deal")
     count = int(clerk.tables["team_hand"])
     bare = [name for name, pile in state.team_cards.items() if not pile]
-    team_rule = [rule(state, (), count, crown=False)] * len(bare)
-    deck, piles = cards.deal(deck, [()] * len(bare), count, team_rule, chance)
+    beside = [tuple(card for seat in state.teams[name] for card in hands.get(seat, ())) for name in bare]
+    team_rule = [rule(state, held, count, crown=False) for held in beside]
+    may_hold = [holding(state, held, crown=False) for held in beside]
+    deck, piles = cards.deal(deck, [()] * len(bare), count, team_rule, may_hold, chance)
     state = replace(state, team_cards={**state.team_cards, **dict(zip(bare, map(tuple, piles), strict=True))})
     size = hand_size(state, clerk)
     players = [seat for seat in state.order if seat in state.alive and seat not in hands]
-    own_rule = [rule(state, state.shared(seat), size, crown=True) for seat in players]
-    deck, dealt = cards.deal(deck, [()] * len(players), size, own_rule, chance)
+    own_rule = [fit(state, seat, size) for seat in players]
+    may_hold = [holding(state, state.shared(seat)) for seat in players]
+    deck, dealt = cards.deal(deck, [()] * len(players), size, own_rule, may_hold, chance)
     hand = {**state.hand, **hands, **dict(zip(players, map(tuple, dealt), strict=True))}
     return replace(state, hand=hand, red_deck=tuple(deck if fixed is None else fixed))
 

@@ -24,6 +24,10 @@ PASSED, FAILED, VETOED, EXTENDED, LAPSED = "passed", "failed", "vetoed", "extend
 """What a vote on a bill can come to (§4.3)."""
 
 
+LATER = {"BALANCED_ROUNDS": "40"}
+"""Options that games made before them lack, and what those play by: their default."""
+
+
 @dataclass(frozen=True, slots=True)
 class Amendment:
     """A motion on a bill: ``action`` ADD or REMOVE, with all its ``movers``."""
@@ -134,8 +138,8 @@ class State:
         return self.options[name] == value
 
     def number(self, name: str) -> int:
-        """The whole number an option is set to."""
-        return int(self.options[name])
+        """The whole number an option is set to; of one that came after the game was made, its default."""
+        return int(self.options.get(name, LATER.get(name, "")))
 
     @property
     def n(self) -> int:
@@ -146,6 +150,11 @@ class State:
     def serial(self) -> bool:
         """Whether bills are taken one at a time (DOCKET=SERIAL)."""
         return self.on("DOCKET", "SERIAL")
+
+    @property
+    def joint(self) -> bool:
+        """Whether a team or party wins together (TEAM_WIN); with SINGLE_PARTY no team wins."""
+        return bool(self.teams) and self.on("TEAM_WIN", "JOINT") and not self.on("SINGLE_PARTY")
 
     @property
     def conflicting(self) -> bool:

@@ -9,6 +9,7 @@ from pbem.codec import Json
 from pbem.games.legislation import cards
 from pbem.games.legislation.deciding import deciding_order
 from pbem.games.legislation.election import threshold
+from pbem.games.legislation.returning import legal_returns
 from pbem.games.legislation.state import BILL, Amendment, Bill, State, amendable, amendments_allowed, chair_order
 from pbem.ruleset import Seat
 
@@ -31,6 +32,7 @@ def public(state: State) -> Json:
         "scores": {s: codec.number(state.score(s)) if state.on("SCORES", "PUBLIC") else None for s in state.alive},
         "threshold": threshold(state), "skip": sorted(state.skip), "first_period": state.first_period,
         "returning": [seat for seat in state.order if seat in state.drawn],
+        "hand_sizes": {seat: len(state.hand[seat]) for seat in state.order if seat in state.drawn},
         "teams": {name: list(members) for name, members in state.teams.items()},
         "crises": dict(state.crises), "missed": list(state.missed), "filed": state.filed,
         "streak": state.streak, "balancing": state.balancing,
@@ -67,6 +69,7 @@ def own(state: State, seat: Seat) -> Json:
     return {
         "hand": list(state.hand[seat]), "score": codec.number(state.score(seat)), "eye": state.eye[seat],
         "satisfied": list(state.satisfied(seat)), "tokens": state.tokens(seat), "drawn": drawn,
+        "returns": list(legal_returns(state, seat)) if drawn else [],
         "nextbill": list(state.nextbill[seat]) if seat in state.nextbill else None,
         "on_file": list(state.taken[seat]) if state.phase == BILL and seat in state.taken else None,
         "standing": state.standing.get(seat), "crown": state.crown.get(seat, 0),

@@ -54,11 +54,11 @@ def _content(state: State, given: Override) -> tuple[str, ...]:
 
 
 def _play(state: State, seat: str, ready: Sequence[str], content: Sequence[str]) -> str | None:
-    """The weakest listed card that beats ``top``, or None: the party passes."""
+    """The weakest listed card that beats ``top``, of equal ones the one listed first, or None: the party passes."""
     if state.top_owner == seat or state.issue in content:
         return None
     beating = [id for id in ready if state.top is None or state.card(id).rank > _rank(state.top)]
-    return min(beating, key=lambda id: (state.card(id).rank, id), default=None)
+    return min(beating, key=lambda id: state.card(id).rank, default=None)
 
 
 def _rank(top: tuple[int, str]) -> tuple[int, int]:

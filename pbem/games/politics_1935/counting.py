@@ -65,7 +65,7 @@ def eliminate(
     opened = [code for code in board.pinless(pins, state.atlas) if code not in before]
     minutes.public(
         "eliminated", rule, seats=list(seats), votes={seat: tally[seat] for seat in seats}, opened=opened,
-        cards=len(returned), resigned=rule == "4.0",
+        cards=len(returned) - len(state.set_aside.keys() & set(seats)), resigned=rule == "4.0",
     )  # fmt: skip
     return replace(
         state,

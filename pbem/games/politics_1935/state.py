@@ -118,6 +118,12 @@ class State:
         gone = {one.seat for one in self.out}
         return tuple(seat for seat in self.order if seat not in gone)
 
+    @property
+    def set_aside(self) -> Mapping[str, str]:
+        """The cards shown whose viewers nobody knows: that one was shown tells a throw of seven or eleven, so while the
+        throws of a round are private such a card counts with the pack it came from (4.7, 6.1)."""
+        return {} if self.choices.open_rolls or self.choices.turns else self.shown
+
     def total(self, seat: str) -> int:
         """The points of the seat's throw."""
         return sum(self.throws.get(seat, ()))

@@ -35,7 +35,7 @@ def public(state: State) -> Json:
         "last_count": None if state.last_count is None else dict(state.last_count),
         "fund": state.accounts.balance(FUND),
         "cash": {seat: None if hidden else state.cash(seat) for seat in state.seats},
-        "pack": len(state.pack),
+        "pack": len(state.pack) + len(state.set_aside),
         "hand_sizes": {seat: len(state.hands[seat]) for seat in state.seats},
         "played": {seat: list(state.played[seat]) for seat in state.seats},
         "inflation": inflation(state),

@@ -56,3 +56,9 @@ def invariants(state: State) -> None:
     assert all(party.playing or party.draft is None for party in state.parties.values())
     assert all(len(party.specials) <= 4 for party in state.parties.values())
     assert len({party.name.casefold() for party in state.parties.values()}) == 15
+
+
+def ahead(state: State, seat: str) -> list[str]:
+    """A standing vote before there is a motion."""
+    kept = state.parties[seat].playing and not state.floor and state.options["STANDING"] == "ON"
+    return ["STANDING NAY"] if kept else []

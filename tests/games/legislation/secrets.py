@@ -32,6 +32,7 @@ def twin(state: State, seat: str, chance: Stream) -> State:
         eye = {other: points if other == seat else points + chance.below(3) for other, points in state.eye.items()}
         state = replace(state, hand=hand, team_cards=team_cards, red_deck=tuple(pack), drawn=drawn, eye=eye)
     filed = {other: cards_ for other, cards_ in state.nextbill.items() if other == seat}
+    taken = {other: cards_ for other, cards_ in state.taken.items() if other == seat}
     standing = {other: choice for other, choice in state.standing.items() if other == seat}
     if others:
         filed[others[0]] = tuple(chance.shuffled(state.pool)[:2])
@@ -44,7 +45,9 @@ def twin(state: State, seat: str, chance: Stream) -> State:
             balances[other] += 1
             balances["bank"] -= 1
     accounts = replace(state.accounts, balances=balances)
-    return replace(state, nextbill=filed, standing=standing, crown=crown, yellow_deck=yellow, accounts=accounts)
+    return replace(
+        state, nextbill=filed, taken=taken, standing=standing, crown=crown, yellow_deck=yellow, accounts=accounts
+    )
 
 
 def invariants(state: State) -> None:
@@ -69,4 +72,20 @@ def invariants(state: State) -> None:
     for seat in state.alive:
         size = len(state.hand[seat]) - (seat in state.drawn)
         usual = 2 if state.teams else 4
-        assert size == usual or state.on("ASSIMILATION") or state.winners is not None, (seat, state.hand[seat])
+        varies = state.on("ASSIMILATION") or not state.on("PARTIES", "OFF")
+        assert size == usual or varies or state.winners is not None, (seat, state.hand[seat])
+        known = [card for card in state.objectives(seat) if card != state.drawn.get(seat)]
+        clash = [card for card in known if cards.opposite(card) in known]
+        assert not clash or state.conflicting, f"{seat} wants {clash} both ways"
+
+
+def ahead(state: State, seat: str) -> list[str]:
+    """A standing vote before there is a bill; a bill for a later session."""
+    if seat not in state.alive:
+        return []
+    plain = (
+        state.options["DOCKET"] == "SESSION" and state.options["BALANCED"] == "OFF" and not state.on("BILL_MODIFIERS")
+    )
+    pairs = [(a, b) for a in state.pool for b in state.pool if cards.issue(a) != cards.issue(b)]
+    lines = ["STANDING VOTE NAY"] if state.phase != "VOTE" else []
+    return lines + ([f"NEXTBILL {' '.join(pairs[0])}"] if plain and pairs else [])

@@ -150,3 +150,15 @@ def test_a_bulletin_does_not_show_whose_bill_or_vote_is_on_file(phase: str, file
         texts.append(bulletin(render.environment(), facts))
     assert texts[0] == texts[1]
     assert "* P1, P2 and P3: " in texts[0]
+
+
+def test_a_game_made_before_an_option_plays_by_its_default() -> None:
+    """Its options, in its record and in its positions, have no BALANCED_ROUNDS, and keep none."""
+    older = {k: v for k, v in settle(RULES.about.options, {"BALANCED": "ZERO"}).items() if k != "BALANCED_ROUNDS"}
+    state = RULES.setup(("P1", "P2", "P3"), older, {}, Dice("1", "older")).state
+    again = RULES.load(json.loads(json.dumps(RULES.dump(state))))
+    assert "BALANCED_ROUNDS" not in again.options and again.number("BALANCED_ROUNDS") == 40
+    for _ in range(12):
+        if RULES.result(again) is None:
+            again = RULES.adjudicate(again, {}, Dice("1", "older")).state
+    assert again.session > 1

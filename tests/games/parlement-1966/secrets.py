@@ -43,3 +43,12 @@ def invariants(state: State) -> None:
         vacant = {str(d) for d in range(1, DISTRICTS + 1) if state.holders[d - 1] is None}
         if state.phase != "primary":
             assert set(state.ballots) <= vacant
+
+
+def ahead(state: State, seat: str) -> list[str]:
+    """A standing vote on a bill that is not put, and what the party's blocs do at an election."""
+    if state.phase != "session" or state.ballots:
+        return []
+    open_bills = [n for n in range(1, 8) if n not in [one.bill for one in state.called]]
+    prefer = " ".join(party for party in PARTIES if party != seat)
+    return [f"STANDING VOTE {open_bills[0]} YES", f"PREFER {prefer}", "BLOC 3 FOR NONE"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pbem.dice import Stream
 from pbem.games.parlement_1968.formation import parties_named
 from pbem.games.parlement_1968.rules import Parlement1968
-from pbem.games.parlement_1968.state import Cheque, State
+from pbem.games.parlement_1968.state import SESSION, Cheque, State
 from pbem.shelf import open_ruleset
 from pbem.treasury import opened
 
@@ -25,6 +25,8 @@ def twin(state: State, seat: str, chance: Stream) -> State:
         if other != seat and chance.below(2):
             others[other] = {"5/": chance.choice(("YES", "NO"))}
     sealed = {s: v for s, v in state.sealed.items() if s == seat}
+    sealed |= {s: ("C1",) for s in state.seats if s != seat and state.phase in SESSION and chance.below(2)}
+    designated = {s: v for s, v in state.designated.items() if s == seat}
     proposals = []
     for p in state.proposals:
         if seat in parties_named(p, tables):
@@ -35,8 +37,8 @@ def twin(state: State, seat: str, chance: Stream) -> State:
         proposals.append(replace(p, officers=dict(zip(p.officers, members, strict=True))))
     cheques = (*(c for c in state.cheques if c.payer == seat), *(Cheque(s, seat, 100, state.period + 1)
                for s in state.seats if s != seat and chance.below(2)))  # fmt: skip
-    return replace(state, accounts=opened(balances), standing=others, sealed=sealed, proposals=tuple(proposals),
-                   cheques=cheques)  # fmt: skip
+    return replace(state, accounts=opened(balances), standing=others, sealed=sealed, designated=designated,
+                   proposals=tuple(proposals), cheques=cheques)  # fmt: skip
 
 
 def invariants(state: State) -> None:
@@ -46,3 +48,27 @@ def invariants(state: State) -> None:
     assert all(n >= 0 for name, n in state.accounts.balances.items() if name != "bank"), state.accounts.balances
     if state.phase not in ("withdrawals", "runoff"):
         assert all(state.holders.values())
+
+
+def ahead(state: State, seat: str) -> list[str]:
+    """Before the lists are due: a list, a cheque of a later period, a standing vote on a bill that is not yet put."""
+    if state.phase not in ("program", "budget", "bill"):
+        return []
+    before = state.program.agenda if state.program else ()
+    bill = next(key for key in _RULES.tables.bills if key not in before)
+    other = next(party for party in state.seats if party != seat)
+    later = state.period + 2
+    return ["CANDIDATES C1 E1", f"STANDING VOTE {bill} YES", "CANDIDATES NONE", f"PAY 700 TO {other} IN PERIOD {later}"]
+
+
+BY_MAIL = {
+    "phase": "bill",
+    "public": {
+        "government": {
+            "premier": "Soc E5", "foreign": "Ctr N1", "finance": "Mon S6", "justice": "Rad E7", "defense": "Soc E6",
+            "agriculture": "Rad E8", "education": "Ctr W1", "welfare": "Mon S7",
+        },
+        "program": {"bills": ["8", "1", "2"], "again": False}, "budget_passed": True, "election_year": 1,
+    },
+}  # fmt: skip
+"""Where the game by mail of the twin letters begins: a Government in office, and an election called."""

@@ -27,6 +27,9 @@ def twin(state: State, seat: str, chance: Stream) -> State:
         card = hidden.pop()
         hidden.append(shown[away[0]])
         shown = {**shown, away[0]: card}
+    if away and state.set_aside and chance.below(2):  # another throw, and no card was shown
+        hidden.append(shown[away[0]])
+        shown = {one: card for one, card in shown.items() if one != away[0]}
     state = replace(state, pack=tuple(hidden), hands=hands, throws=throws, lists=lists, shown=shown)
     if state.choices.secret_holdings and len(others) > 1:
         balances = dict(state.accounts.balances)
@@ -51,3 +54,8 @@ def invariants(state: State) -> None:
         assert sum(pin.level == state.atlas.states[code].capital for pin in row) <= 1, "two pins in one capital"
         assert all(1 <= pin.level <= state.atlas.states[code].capital for pin in row)
         assert {pin.seat for pin in row} <= set(state.alive)
+
+
+def ahead(state: State, seat: str) -> list[str]:
+    """With one player to a period, another's list."""
+    return ["STANDING NV 1"] if state.choices.turns and seat in state.alive and seat != state.turn else []

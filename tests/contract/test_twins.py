@@ -1,0 +1,108 @@
+"""Nobody learns what only another may know: games that differ in another's secrets are told alike.
+
+Each game's ``secrets.py`` gives ``twin(state, seat, chance)``, a position that differs only in what the seat may not
+know, and ``ahead(state, seat)``, lines of orders for a later phase, which only go on file.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from bots import BOT_GAMES, Turn, bot_game
+from conftest import GAME_TESTS, module
+
+from pbem import bulletin, render, shelf
+from pbem.adjudication import adjudicate, take
+from pbem.dice import Dice
+from pbem.ruleset import PUBLIC, Event, Ruleset
+
+GAMES_PLAYED = min(BOT_GAMES, 6)
+
+
+def test_nobody_learns_what_only_another_may_know(key: str) -> None:
+    """A state that differs only in what a seat may not know gives it equal views and replies."""
+    ruleset = shelf.open_ruleset(key)
+    twin = module(GAME_TESTS / key / "secrets.py").twin
+    chance, differed = Dice("twins", key).stream("twins"), 0
+    for seed in range(GAMES_PLAYED):
+        for turn in bot_game(ruleset, seed):
+            for seat, letter in turn.letters.items():
+                other = twin(turn.before, seat, chance)
+                differed += other != turn.before
+                assert ruleset.view(other, None) == ruleset.view(turn.before, None)
+                assert ruleset.view(other, seat) == ruleset.view(turn.before, seat)
+                assert take(ruleset, other, seat, letter, {}) == take(ruleset, turn.before, seat, letter, {})
+                assert ruleset.due(other, seat, {}) == ruleset.due(turn.before, seat, {})
+                assert ruleset.default(other, seat) == ruleset.default(turn.before, seat)
+                assert ruleset.asked(other) == ruleset.asked(turn.before), "what the phase asks is public"
+            others = [twin(turn.before, seat, chance) for seat in turn.letters]
+            told = {_opening(ruleset, turn, state) for state in (turn.before, *others)}
+            assert len(told) == 1, f"{key}: the public bulletin tells what only some may know"
+    assert differed, f"{key}: the twins never differed, so this test proves nothing"
+
+
+def test_orders_ahead_of_their_phase_are_seen_by_nobody_else(key: str) -> None:
+    """With the same letters and one seat's orders for a later phase besides, all the others are told the same."""
+    ruleset, secrets = shelf.open_ruleset(key), module(GAME_TESTS / key / "secrets.py")
+    if not hasattr(secrets, "ahead"):
+        pytest.skip(f"{key} has no orders that wait for a later phase")
+    filed: dict[str, int] = {}
+    for seed in range(GAMES_PLAYED):
+        for turn in bot_game(ruleset, seed):
+            for seat in sorted(turn.letters):
+                if not (lines := secrets.ahead(turn.before, seat)):
+                    continue
+                text = lines[(turn.number + sorted(turn.letters).index(seat)) % len(lines)]
+                more = take(ruleset, turn.before, seat, text, turn.standing[seat])
+                assert not more.problems, (seat, text, more.problems)
+                orders = {**turn.standing, seat: more.standing}
+                other = adjudicate(ruleset, turn.before, orders, Dice(str(seed), "bots"))
+                filed[text.split()[0]] = filed.get(text.split()[0], 0) + (other.state != turn.outcome.state)
+                _same_for_the_others(ruleset, turn, other, seat, text)
+    print(f"{key}: orders on file that nobody else saw: {filed}")
+    assert filed and all(filed.values()), f"{key}: {filed}: nothing was on file, so this test proves nothing"
+
+
+def _same_for_the_others(ruleset: Ruleset[Any], turn: Turn, other: Any, author: str, text: str) -> None:
+    where, mine = f"period {turn.number}, {author} sent besides: {text!r}", turn.outcome
+    assert _heard(mine.events, None) == _heard(other.events, None), where
+    assert _bulletin(ruleset, turn, mine) == _bulletin(ruleset, turn, other), where
+    assert ruleset.view(mine.state, None) == ruleset.view(other.state, None), where
+    assert ruleset.asked(mine.state) == ruleset.asked(other.state), where
+    for seat in turn.letters:
+        if seat == author:
+            continue
+        assert _heard(mine.events, seat) == _heard(other.events, seat), (seat, where)
+        assert _notice(ruleset, turn, mine, seat) == _notice(ruleset, turn, other, seat), (seat, where)
+        assert ruleset.view(mine.state, seat) == ruleset.view(other.state, seat), (seat, where)
+        assert ruleset.due(mine.state, seat, {}) == ruleset.due(other.state, seat, {}), (seat, where)
+
+
+def _heard(events: tuple[Event, ...], seat: str | None) -> list[Event]:
+    return [
+        e for e in events if (e.audience == PUBLIC if seat is None else e.audience != PUBLIC and seat in e.audience)
+    ]
+
+
+def _opening(ruleset: Ruleset[Any], turn: Turn, state: Any) -> str:
+    """The public bulletin that would announce a position, with what is asked next, and no events."""
+    issue = render.issue(ruleset, state, sorted(turn.letters), turn.number, turn.before.phase, ())
+    return bulletin.bulletin(render.environment(), issue)
+
+
+def _issue(ruleset: Ruleset[Any], turn: Turn, outcome: Any) -> bulletin.Issue:
+    seats = sorted(turn.letters)
+    return render.issue(ruleset, outcome.state, seats, turn.number, turn.before.phase, outcome.events)
+
+
+def _bulletin(ruleset: Ruleset[Any], turn: Turn, outcome: Any) -> str:
+    return bulletin.bulletin(render.environment(), _issue(ruleset, turn, outcome))
+
+
+def _notice(ruleset: Ruleset[Any], turn: Turn, outcome: Any, seat: str) -> str:
+    return bulletin.notice(render.environment(), _issue(ruleset, turn, outcome), seat)
