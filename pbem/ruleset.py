@@ -2,7 +2,7 @@
 
 A rule-set never sees a clock, mail, a database, files or global chance. It is made from a
 :class:`Rulebook` (its grammar, its tables, its numbered paragraphs: all text and data that the shell has
-read) and answers nine questions about a frozen ``state``. Whatever it wants to tell anybody is an
+read) and answers ten questions about a frozen ``state``. Whatever it wants to tell anybody is an
 :class:`Event` with the paragraph that made it happen and the audience that may know it, or part of
 ``view``, the only way from a state to a template.
 """
@@ -144,8 +144,8 @@ def timing(days: int) -> tuple[Option, ...]:
     """The options about time that several games share, with the usual days of a period."""
     return (
         Option("PERIOD", days, "days of a period", least=1, most=366),
-        Option("PERIOD_ONE", 2, "days of a period in which one player alone owes anything", least=1, most=366),
-        Option("EARLY", "ON", "whether a period closes early once all owed orders are in", ("ON", "OFF")),
+        Option("PERIOD_ONE", 2, "days of a period in which the rules ask one player alone", least=1, most=366),
+        Option("EARLY", "ON", "whether a period closes early, as the house rule `early` has it", ("ON", "OFF")),
         Option("EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks", most=24),
     )
 
@@ -195,8 +195,13 @@ class Ruleset(Protocol[S]):
         ("public", "private", "phase", "candidates", "decks"); raises ScenarioError."""
         ...
 
+    def asked(self, state: S) -> Mapping[Seat, tuple[str, ...]]:
+        """Every seat that may act in this phase, with the slots that the rules ask of it, () for none; seats out of the
+        game are missing. Public: whatever is on file already, by order, standing order or list, changes nothing."""
+        ...
+
     def due(self, state: S, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The slots this seat still owes in this phase, given the orders that stand for it; () if none."""
+        """Those of the slots asked that this seat still owes, given the orders that stand for it; () if none."""
         ...
 
     def check(self, state: S, seat: Seat, standing: Standing, order: Order) -> Checked:

@@ -26,6 +26,7 @@ from pbem.adjudication import adjudicate, canonical, reread, take
 from pbem.dice import Dice
 from pbem.errors import OptionError
 from pbem.games import GAMES
+from pbem.orders import Pass
 from pbem.ruleset import PUBLIC, Ruleset, settle
 from pbem.typeset import WIDTH
 
@@ -170,6 +171,20 @@ def test_canonical_orders_read_back(key: str) -> None:
                 assert twice == standing, f"a letter sent twice changed {seat}'s orders"
 
 
+def test_what_is_owed_is_part_of_what_the_phase_asks(key: str) -> None:
+    """By the seats that may act; one that is out of the game owes nothing, and nobody is asked once it is over."""
+    ruleset = shelf.open_ruleset(key)
+    for turn in bot_game(ruleset, 0):
+        asked = ruleset.asked(turn.before)
+        assert any(asked.keys() <= set(seats) for seats in ruleset.about.seats)
+        for seat, standing in turn.standing.items():
+            for given in ({}, standing):
+                assert set(ruleset.due(turn.before, seat, given)) <= set(asked.get(seat, ()))
+            assert ruleset.due(turn.before, seat, {"PASS": Pass()}) == ()
+        if ruleset.result(turn.outcome.state) is not None:
+            assert ruleset.asked(turn.outcome.state) == {}
+
+
 def test_order_of_seats_does_not_count(key: str) -> None:
     ruleset = shelf.open_ruleset(key)
     for seed in range(min(BOT_GAMES, 4)):
@@ -195,6 +210,7 @@ def test_nobody_learns_what_only_another_may_know(key: str) -> None:
                 assert ruleset.view(other, seat) == ruleset.view(turn.before, seat)
                 assert take(ruleset, other, seat, letter, {}) == take(ruleset, turn.before, seat, letter, {})
                 assert ruleset.due(other, seat, {}) == ruleset.due(turn.before, seat, {})
+                assert ruleset.asked(other) == ruleset.asked(turn.before), "what the phase asks is public"
                 assert ruleset.default(other, seat) == ruleset.default(turn.before, seat)
             others = [twin(turn.before, seat, chance) for seat in turn.letters]
             told = {_told(ruleset, turn, state) for state in (turn.before, *others)}

@@ -53,13 +53,18 @@ class Coalition:
         """Paragraph 1. The seats are the n largest parties' letters, dealt out to the players by lot beforehand."""
         return setup.start(self.book.tables, seats, options, scenario)
 
+    def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
+        """A vote of everybody while a motion is on the floor (3.4)."""
+        slots = () if state.floor is None else ("VOTE",)
+        return {} if state.outcome else {seat: slots for seat in state.players if state.parties[seat].playing}
+
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """A vote while a motion is on the floor; a standing vote or PASS fills it (3.4, 3.5)."""
-        party, stance = state.parties[seat], standing.get("STANDING")
-        if state.floor is None or state.outcome or not party.playing or {"VOTE", "PASS", "RESIGN"} & standing.keys():
+        """The vote; a standing vote or PASS fills it (3.4, 3.5)."""
+        stance = standing.get("STANDING")
+        if {"VOTE", "PASS", "RESIGN"} & standing.keys():
             return ()
-        kept = stance.vote if isinstance(stance, StandingVote) else party.standing
-        return () if kept else ("VOTE",)
+        kept = stance.vote if isinstance(stance, StandingVote) else state.parties[seat].standing
+        return () if kept else self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """May the order be filed? By the paragraphs 3.1 to 3.8, from public facts and the seat's own file."""

@@ -44,11 +44,15 @@ class Legislation:
         state = setup.start(seats, options, scenario, Clerk(self.book.tables, dice, minutes))
         return Outcome(state, tuple(minutes.events))
 
+    def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
+        """The slots that the running period asks for (§3.1, §3.5)."""
+        return {} if state.winners is not None else {s: _asked(state, s, self.book.tables) for s in state.alive}
+
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The slots that the running period asks for (§3.1, §3.5) and nothing fills yet; PASS and RESIGN fill all."""
-        if seat not in state.alive or state.winners is not None or "PASS" in standing or "RESIGN" in standing:
+        """Those that nothing fills yet; PASS and RESIGN fill all."""
+        if "PASS" in standing or "RESIGN" in standing or _filed(state, seat, standing):
             return ()
-        return tuple(slot for slot in _required(state, seat, standing, self.book.tables) if slot not in standing)
+        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in standing)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """§3, in the order of :mod:`check`."""
@@ -100,11 +104,11 @@ class Legislation:
         return codec.load(State, dumped)
 
 
-def _required(state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]) -> tuple[str, ...]:
-    """The slots the seat owes in this phase, filled or not."""
+def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ...]:
+    """The slots that this phase asks of the seat, filled or not."""
     match state.phase:
         case "BILL":
-            return ("BILL",) if seat in state.turns and seat not in state.taken else ()
+            return ("BILL",) if seat in state.turns else ()
         case "AMEND":
             return tuple(f"AMEND {bill.id}" for bill in state.docket if amendable(state, bill))
         case "AMENDVOTE":
@@ -112,12 +116,23 @@ def _required(state: State, seat: Seat, standing: Standing, tables: Mapping[str,
             accept = ("ACCEPT",) if own and state.on("BINDING", "OFF") else ()
             return (*(f"VOTE {amendment.id}" for amendment in moved(state)), *accept)
         case "VOTE":
-            order = standing.get("STANDING")
-            filed = order.choice != NONE if isinstance(order, StandingVote) else seat in state.standing
-            return () if filed else tuple(f"VOTE {bill.id}" for bill in state.docket)
-    spent = any(isinstance(order, Spend | Void) for order in standing.values())
+            return tuple(f"VOTE {bill.id}" for bill in state.docket)
     cheapest = min(tables["point_cost"], tables["void_cost"])
-    return ("SPEND",) if not spent and (state.secret or state.tokens(seat) >= cheapest) else ()
+    return ("SPEND",) if state.secret or state.tokens(seat) >= cheapest else ()
+
+
+def _filed(state: State, seat: Seat, standing: Standing) -> bool:
+    """Whether all that the phase asks of the seat is filled under another slot: by a bill filed before (§3.4), a standing
+    vote (§3.6), or any money spent."""
+    match state.phase:
+        case "BILL":
+            return seat in state.taken
+        case "VOTE":
+            order = standing.get("STANDING")
+            return order.choice != NONE if isinstance(order, StandingVote) else seat in state.standing
+        case "CAMPAIGN":
+            return any(isinstance(order, Spend | Void) for order in standing.values())
+    return False
 
 
 def _phase(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:

@@ -61,20 +61,25 @@ class Parlement1966:
         minutes.public("opening", "1", seats=dict(state.seats), session=state.session, phase=state.phase)
         return Outcome(state, tuple(minutes.events))
 
+    def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
+        """A vote on each bill or amendment put, of who sits in Parliament, and the list of candidates when one is due."""
+        if state.winners is not None:
+            return {}
+        votes: list[str] = []
+        lists: list[str] = []
+        if state.phase == "session":
+            votes += [f"VOTE {one.bill}" for one in state.called]
+            votes += [f"VOTE AMENDMENT {a.number}" for a in state.amendments if a.voted_in(state.session, state.period)]
+            lists += ["CANDIDATES"] if state.last else []
+        return {seat: (*(votes if state.seats[seat] else ()), *lists) for seat in PARTIES}
+
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """A vote on each bill or amendment put, and the list of candidates when one is due."""
-        if state.winners is not None or state.phase != "session" or "PASS" in standing:
+        """Those that nothing fills; a standing vote fills its own."""
+        if "PASS" in standing:
             return ()
-        filed = state.standing_votes.get(seat, {})
-        slots = [
-            f"VOTE {one.bill}"
-            for one in state.called
-            if state.seats[seat] and str(one.bill) not in filed and f"STANDING VOTE {one.bill}" not in standing
-        ]
-        put = [a.number for a in state.amendments if a.voted_in(state.session, state.period) and state.seats[seat]]
-        slots += [f"VOTE AMENDMENT {number}" for number in put]
-        slots += ["CANDIDATES"] if state.last else []
-        return tuple(slot for slot in slots if slot not in standing)
+        filed = {f"VOTE {bill}" for bill in state.standing_votes.get(seat, {})}
+        filled = {*standing, *filed, *(slot.removeprefix("STANDING ") for slot in standing)}
+        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """What can never be legal is refused; what depends on others' orders is judged at the deadline (ruling 4)."""
@@ -104,9 +109,7 @@ class Parlement1966:
     def _missed(self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes) -> dict[str, int]:
         """House rule 7: who owed a vote or a list and sent none of it; a standing vote is a miss too."""
         missed = dict(state.missed)
-        for seat in PARTIES:
-            bare = replace(state, standing_votes={})
-            owed = self.due(bare, seat, {})
+        for seat, owed in self.asked(state).items():
             standing = orders.get(seat, {})
             if not owed:
                 continue

@@ -73,10 +73,18 @@ class Parlement1968:
         """1.1-1.5, 6.6, 7.3: the start of the game, or a scenario's."""
         return start(tuple(seats), options, scenario, self.tables)
 
+    def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
+        """The votes, the Program and the list that the phase asks for."""
+        return {} if state.over else {seat: self._asked(state, seat) for seat in self.tables.parties}
+
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The votes, the Program and the list a seat owes; a standing vote is executed but is no move (R29)."""
-        if state.over or "PASS" in standing:
+        """Those that nothing fills; a standing vote is executed but is no move (R29), a sealed list is one (R20)."""
+        if "PASS" in standing:
             return ()
+        sealed = {"CANDIDATES"} if seat in state.sealed else set()
+        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in standing and slot not in sealed)
+
+    def _asked(self, state: State, seat: Seat) -> tuple[str, ...]:
         owed: list[str] = []
         regions = [region_of(unit, self.tables).upper() for unit in own_factions(state, self.tables, seat)]
         if state.phase == "program" and ministry(state, self.tables.premier) == seat:
@@ -85,9 +93,9 @@ class Parlement1968:
             owed += [f"VOTE BUDGET {region}" for region in regions]
         if state.phase in ("bill", "candidates") and state.program and state.program.agenda:
             owed += [f"VOTE {state.program.agenda[0]} {region}" for region in regions]
-        if state.phase == "candidates" and seat not in state.sealed:
+        if state.phase == "candidates":
             owed.append("CANDIDATES")
-        return tuple(slot for slot in owed if slot not in standing)
+        return tuple(owed)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Every paragraph that forbids an order."""

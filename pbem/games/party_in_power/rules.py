@@ -43,11 +43,15 @@ class PartyInPower:
         """Paragraphs 2.1 and 2.2; the seats are party codes."""
         return start(seats, options, scenario, self.book.tables, dice)
 
+    def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
+        """The required slots of the period (3.1)."""
+        return {} if state.phase == OVER else {seat: _required(state, seat) for seat in state.living}
+
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """The required slots of the period (3.1) that are still open."""
+        """Those that are still open."""
         if {"PASS", "RESIGN"} & set(standing):
             return ()
-        return tuple(slot for slot in _required(state, seat) if slot not in standing)
+        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in standing)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """The tests of paragraph 3.11."""

@@ -55,13 +55,17 @@ class Politics:
         state = setup.start(self.atlas, seats, options, scenario, dice, minutes)
         return Outcome(state, tuple(minutes.events))
 
+    def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
+        """A play of everybody still in, in MODE=TURN of the thrower (3.1)."""
+        throw = {state.turn} if state.choices.turns else set(state.alive)
+        return {} if state.winners is not None else {s: ("CAMPAIGN",) if s in throw else () for s in state.alive}
+
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """A play from everybody still in, in MODE=TURN from the thrower; a list on file or TAKE CARD fills it (3.1)."""
-        to_throw = seat == state.turn if state.choices.turns else seat in state.alive
+        """The play; a list on file or TAKE CARD fills it (3.1)."""
         listed = standing.get("STANDING")
         kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
         filled = kept or {"CAMPAIGN", "TAKE", "PASS", "RESIGN"} & set(standing)
-        return () if state.winners is not None or not to_throw or filled else ("CAMPAIGN",)
+        return () if filled else self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """May the order be given? By the paragraphs 3.1 to 3.8, from what the seat may know."""

@@ -47,8 +47,12 @@ class ShowOfHands:
         minutes.public("opening", "1", beans=dict(beans))
         return Outcome(state, tuple(minutes.events))
 
+    def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
+        """A hand of everybody."""
+        return {} if self.result(state) else dict.fromkeys(state.seats, ("RAISE",))
+
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """A hand from everybody, unless he passed."""
+        """The hand, unless he passed."""
         return () if "RAISE" in standing or "PASS" in standing else ("RAISE",)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
