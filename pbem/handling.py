@@ -375,7 +375,8 @@ class Handling:
                 self._not_begun(decision)
                 return
             period = at.period.number
-            commands_by_mail.challenge(self.conn, self.referee, self.row, self.letter, at, decision, self.now)
+            leaves = leaving.words(at, decision)
+            commands_by_mail.challenge(self.conn, self.referee, self.row, self.letter, at, decision, leaves, self.now)
         self._outcome("unverified", decision.reason, decision, period=period)
 
     def _bounced(self, decision: Decision) -> None:

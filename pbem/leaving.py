@@ -118,15 +118,21 @@ class Confirmed:
     told: Receipt = field(default_factory=Receipt)
 
 
+def words(at: Table, decision: Decision) -> list[str]:
+    """The words of a letter that nobody has proven yet by which its writer would leave."""
+    orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
+    return [RESIGN] * resigns(orders, {}) + [QUIT] * decision.peeled.asks(QUIT)
+
+
 def heard(
     conn: Connection, referee: Referee, row: Row[Any], letter: Letter, at: Table, decision: Decision,
     answers: Sequence[Answer], resigning: bool, now: datetime,
 ) -> list[str]:  # fmt: skip
     """What a letter's RESIGN (``resigning``: a new one, without a code) and QUIT come to; what the receipt says of them."""
-    seat, words, told = decision.seat, [RESIGN] * resigning, []
+    seat, waits, told = decision.seat, [RESIGN] * resigning, []
     for command in decision.peeled.commands:
         if (command.name, command.argument) == ("CANCEL", QUIT):
-            words = [word for word in words if word != QUIT]
+            waits = [word for word in waits if word != QUIT]
             told.append(_stay(conn, referee.mark, at, seat, now))
         elif command.name != QUIT:
             continue
@@ -137,9 +143,9 @@ def heard(
         elif row.authentication == CONFIRMED:  # the letter itself has had a code
             told.append(_quit(conn, referee.mark, at, seat, now))
         else:
-            words.append(QUIT)
+            waits.append(QUIT)
     if decision.reply_allowed:
-        told += [_ask(conn, referee, row, letter, at, seat, word, now) for word in dict.fromkeys(words)]
+        told += [_ask(conn, referee, row, letter, at, seat, word, now) for word in dict.fromkeys(waits)]
     cancelled = {" ".join(answer.line.text.upper().split()) for answer in answers} & {"CANCEL RESIGN", "CANCEL ALL"}
     if cancelled and not resigning and _void(conn, at, seat, RESIGN):
         told.append("The RESIGN that waited for its code is void.")

@@ -178,7 +178,12 @@ LENGTHS = [
 
 @pytest.mark.parametrize(("game", "seats", "before", "options", "length"), LENGTHS)
 def test_the_short_period_is_for_phases_that_ask_one_alone(
-    game: str, seats: tuple[str, ...], before: Mapping[str, str], options: Mapping[str, Any], length: int, tmp_path: Path
+    game: str,
+    seats: tuple[str, ...],
+    before: Mapping[str, str],
+    options: Mapping[str, Any],
+    length: int,
+    tmp_path: Path,
 ) -> None:
     with Installation(tmp_path, game, seats=seats, options=options) as at:
         at.start()
@@ -238,7 +243,9 @@ def test_what_the_receipts_say_of_ready(tmp_path: Path) -> None:
         assert "Your WAIT is taken back" in told("A", "CANCEL WAIT")
         for seat in FIVE[1:]:
             assert not any("A has said" in text_of(mail) or "is ready" in text_of(mail) for mail in at.mails(seat))
-        assert "orders are in" not in " ".join(told("B", "READY\nSTATUS").split("STATUS of game")[1].split("B:")[1][:12])
+        assert "orders are in" not in " ".join(
+            told("B", "READY\nSTATUS").split("STATUS of game")[1].split("B:")[1][:12]
+        )
 
 
 def test_ready_where_periods_close_by_what_is_owed(tmp_path: Path) -> None:
@@ -300,7 +307,8 @@ def test_the_house_rule_of_each_game() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "why"), [({"early": "often"}, "is none of owed, ready, never"), ({"early": OWED}, "needs an hour of the day")]
+    ("changes", "why"),
+    [({"early": "often"}, "is none of owed, ready, never"), ({"early": OWED}, "needs an hour of the day")],
 )
 def test_a_house_rule_that_cannot_be(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(OperatorError, match=why):
