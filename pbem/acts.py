@@ -12,7 +12,20 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from pbem import bulletin, closing, codec, delivery, interregnum, openpgp, period, publishing, render, setting_up, store
+from pbem import (
+    bulletin,
+    closing,
+    codec,
+    delivery,
+    interregnum,
+    openpgp,
+    period,
+    publishing,
+    readiness,
+    render,
+    setting_up,
+    store,
+)
 from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical, take
 from pbem.errors import OperatorError
@@ -212,7 +225,8 @@ def order(conn: Connection, game_id: str, number: int | None, seat: str, text: s
     known(at, seat)
     last = store.last_set(conn, at.id, at.period.number, seat)
     taken = take(at.ruleset, at.state, seat, text, store.orders_of(at, last))
-    store.save_orders(conn, at, seat, taken.standing, last, wait=False, letter_id=None, now=now)
+    said = readiness.after_orders(readiness.of(last))
+    store.save_orders(conn, at, seat, taken.standing, last, said=said, letter_id=None, now=now)
     store.note(
         conn, game_id, now, "orders-on-behalf", period=at.period.number, seat=seat, orders=canonical(taken.standing)
     )
@@ -240,7 +254,8 @@ def replace(
     key, subject = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}", f"[{game_id}] {seat} has a new player"
     publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "replaced", subject, text, now)
     number = at.holders[seat].token_no + 1
-    store.set_seat(conn, game_id, seat, player_id=player_id, missed=0, asked_until=None)
+    fresh = {"missed": 0, "asked_until": None, "heard": at.period.number, "quits": None}
+    store.set_seat(conn, game_id, seat, player_id=player_id, **fresh)
     setting_up.set_token(conn, mark, game_id, seat, number)
     store.note(conn, game_id, now, "replaced", seat=seat, why=why)
     store.rule(conn, game_id, "house", f"{seat} has a new player: {name or 'a stand-by'} ({why}).", now)
@@ -332,7 +347,8 @@ def rewind(conn: Connection, mark: Postmark, game_id: str, number: int, why: str
     for seat, row in kept.items():
         if row and at.period.status == OPEN:
             taken = take(at.ruleset, at.state, seat, "\n".join(row.orders), {})
-            store.save_orders(conn, at, seat, taken.standing, None, wait=row.wait, letter_id=row.letter_id, now=now)
+            said = readiness.after_orders(readiness.of(row))  # the position may be another now
+            store.save_orders(conn, at, seat, taken.standing, None, said=said, letter_id=row.letter_id, now=now)
     return at
 
 

@@ -10,12 +10,13 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from pbem import outbox, publishing, render, store
+from pbem import house_rules, outbox, publishing, readiness, render, store
 from pbem.adjudication import Answer, canonical
 from pbem.config import Limits
 from pbem.letter import Letter
 from pbem.mailing import DIVIDER, Postmark, compose
 from pbem.orders import Standing
+from pbem.readiness import Said
 from pbem.records import Letter as LetterRow
 from pbem.records import Outgoing
 from pbem.ruleset import Advises, Seat
@@ -28,19 +29,22 @@ CHALLENGE = "challenge"
 _RULE = "\n\n" + "=" * 78 + "\n\n"
 _THEN = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN", "No orders of yours stand": "No orders of yours stood then",
-    "Still owed:": "Owed then:", "You owe nothing": "You owed nothing then",
+    "Still owed:": "Owed then:", "You owe nothing": "You owed nothing then", "You have said": "You had said",
+    "You have not said": "You had not said then",
 }  # fmt: skip
 """How a receipt that is sent again words what it said of the moment (``_shared/standing.txt.j2``)."""
 
 
 @dataclass(slots=True)
 class Receipt:
-    """What a receipt says besides what stands. ``sections``: (title, text) of HELP, STATUS and the like."""
+    """What a receipt says besides what stands. ``sections``: (title, text) of HELP, STATUS and the like; ``said``: READY or
+    WAIT, where the seat has said it."""
 
     answers: Sequence[Answer] = ()
     notes: list[str] = field(default_factory=list)
     sections: list[tuple[str, str]] = field(default_factory=list)
     trial: bool = False
+    said: Said = Said.NOTHING
 
 
 def receipt_text(
@@ -49,21 +53,24 @@ def receipt_text(
 ) -> str:  # fmt: skip
     """The text of a receipt: what was understood, what stands, what is owed, what happens by default, the deadline."""
     return render.environment().get_template("_shared/receipt.txt.j2").render(
-        standing_now(at, holder.seat, standing, now), holder=holder, number=number, answers=told.answers, notes=told.notes,
-        sections=told.sections, trial=told.trial, cut=_order_like(at, letter),
+        standing_now(at, holder.seat, standing, told.said, now), holder=holder, number=number, answers=told.answers,
+        notes=told.notes, sections=told.sections, trial=told.trial, cut=_order_like(at, letter),
         received=f"{received.astimezone(at.zone):%A %d %B %Y, %H:%M:%S} {at.game.zone}",
     )  # fmt: skip
 
 
-def standing_now(at: Table, seat: Seat, standing: Standing, now: datetime) -> dict[str, Any]:
-    """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, the deadline."""
+def standing_now(at: Table, seat: Seat, standing: Standing, said: Said, now: datetime) -> dict[str, Any]:
+    """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said READY, the deadline."""
     running = at.game.status in ("running", "held") and at.ruleset.result(at.state) is None
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
-    due = at.period.due
+    due, asked = at.period.due, at.ruleset.asked(at.state)
+    may_act = running and readiness.counts(at.ruleset, at.state, seat)
     return {
         "at": at, "standing": canonical(standing), "facts": facts(at, seat, standing), "owed": owed,
         "default": [str(order) for order in at.ruleset.default(at.state, seat)] if owed else [],
         "deadline": publishing.deadline_text(at), "left": left(due - now) if due else "",
+        "said": said, "early": house_rules.closes_early(at.house, asked) if may_act else "",
+        "quits": at.holders[seat].quits is not None,
     }  # fmt: skip
 
 
@@ -179,8 +186,9 @@ def _receipts(conn: Connection, at: Table, seat: Seat, group: Sequence[Any], now
     """Subject and text of receipts in one; it ends with what stands now, since newer ones may have gone out before."""
     parts = [old_receipt(conn, int(row.key.split(":")[1])) for row in group]
     head = f"{len(group)} receipts in one, since many letters came within an hour."
+    row = store.last_set(conn, at.id, at.period.number, seat)
     stands = render.environment().get_template("_shared/standing.txt.j2").render(
-        standing_now(at, seat, store.standing(conn, at, seat), now)
+        standing_now(at, seat, store.orders_of(at, row), readiness.of(row), now)
     )  # fmt: skip
     last = (
         f"WHAT STANDS NOW, {now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}, after all of these\n\n{stands}"

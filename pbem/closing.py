@@ -90,8 +90,8 @@ def release(conn: Connection, mark: Postmark, at: Table, now: datetime, last_due
 
 def set_deadline(conn: Connection, at: Table, now: datetime, last_due: datetime | None) -> None:
     """The deadline of a period that opens now."""
-    owing = sum(1 for seat in at.seats if at.ruleset.due(at.state, seat, {}))
-    days = at.house.length(at.period.phase, owing)
+    asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
+    days = at.house.length(at.period.phase, asked)
     start = period.opening_day(now, last_due, at.house.hour, at.zone)
     values: dict[str, Any] = {"status": OPEN, "opened": now, "base": None, "due": None, "moves": []}
     if days:
@@ -105,16 +105,26 @@ def set_deadline(conn: Connection, at: Table, now: datetime, last_due: datetime 
 
 
 def _count_missed(conn: Connection, mark: Postmark, at: Table, standing: dict[str, Any], now: datetime) -> None:
-    """Moves missed in a row: a seat that owed something and sent no order; periods owing nothing are not counted."""
-    for seat, holder in at.holders.items():
-        if not at.ruleset.due(at.state, seat, {}):
-            continue
-        missed = 0 if standing.get(seat) else holder.missed + 1
+    """Moves missed in a row: a seat that owed something and sent no order. Only these count for house rule 7; a seat that
+    owed nothing and sent no letter at all has missed no move, but the gamesmaster is told of its silence too."""
+    for seat in at.ruleset.asked(at.state):
+        holder = at.holders[seat]
+        owed, missed = bool(at.ruleset.due(at.state, seat, {})), holder.missed
+        if owed:
+            missed = 0 if standing.get(seat) else missed + 1
         if missed != holder.missed:
             store.set_seat(conn, at.id, seat, missed=missed)
-        if house_rules.asks(missed, at.house.rules) and holder.asked_until is None:
+        if owed and house_rules.asks(missed, at.house.rules) and holder.asked_until is None:
             asking.ask(conn, mark, at, seat, missed, now)
-        if mark.gamesmaster and missed and missed % at.house.idle_after == 0:
-            text = f"{seat} ({holder.name}) in game {at.id} owed orders in {missed} periods in a row and sent none."
-            who, key = mark.gamesmaster, f"idle:{at.id}:{seat}:{missed}"
-            alarms.tell(conn, mark, who, key, f"IDLE: {seat} in {at.id}", text, now)
+        _tell_idle(conn, mark, at, holder, missed * owed, now)
+
+
+def _tell_idle(conn: Connection, mark: Postmark, at: Table, holder: store.Holder, missed: int, now: datetime) -> None:
+    """IDLE: the gamesmaster is told of a seat that has missed so many moves, or sent nothing for so many periods."""
+    silent = at.period.number - holder.heard
+    idle = max(silent, missed)
+    if mark.gamesmaster and house_rules.is_idle(idle, at.house.idle_after):
+        said = "owed orders and sent none" if idle == missed else "sent no letter at all"
+        text = f"{holder.seat} ({holder.name}) in game {at.id} {said} in {idle} periods in a row."
+        key = f"idle:{at.id}:{holder.seat}:{idle}"
+        alarms.tell(conn, mark, mark.gamesmaster, key, f"IDLE: {holder.seat} in {at.id}", text, now)

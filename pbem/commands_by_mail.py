@@ -142,10 +142,12 @@ def absent(
 
 
 def challenge(
-    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, at: Table, decision: Decision, now: datetime
-) -> None:
-    """Ask the address of record whether a held letter is its holder's; the code works until the period closes. Beyond a few
-    an hour the questions wait, and are asked together (:func:`pbem.answering.merge`)."""
+    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, at: Table, decision: Decision, leaves: Sequence[str],
+    now: datetime,
+) -> None:  # fmt: skip
+    """Ask the address of record whether a held letter is its holder's; the code works until the period closes. Words of it by
+    which he ``leaves`` are named. Beyond a few an hour the questions wait, and are asked together
+    (:func:`pbem.answering.merge`)."""
     holder, limit = at.holders[decision.seat], referee.config.limits.stranger_mails_an_hour
     code = referee.mark.code(f"confirm/{row.id}")
     conn.execute(update(LetterRow).where(LetterRow.id == row.id).values(code_hash=code_hash(code)))
@@ -158,7 +160,7 @@ def challenge(
     text = render.environment().get_template("_shared/challenge.txt.j2").render(
         at=at, holder=holder, letter=letter, code=code, wanted=WANTED.get(level, ""), last=recent + 1 == limit,
         received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
-        deadline=publishing.deadline_text(at),
+        deadline=publishing.deadline_text(at), leaves=leaves,
     )  # fmt: skip
     mail = publishing.to_seat(
         referee.mark, at, holder, f"challenge:{row.id}", answering.CHALLENGE, f"[{at.id}] Is this letter yours?", text, now,
@@ -203,8 +205,9 @@ def unsubscribe(
     )
     _tell_sender(conn, referee, row, letter, decision, (
         "You hold a seat in a game, and the mails of the game come with it: they cannot be unsubscribed by themselves. To leave, "
+        "answer a mail of the game with the one word QUIT: you play on until another player takes your seat. Or "
         f"ask the gamesmaster, who finds another player: {gamesmaster}\n\nWhere the order guide of your game says that RESIGN "
-        "leaves the game, that order will do it too. (HELP on a line of its own brings the guide.)"
+        "leaves the game, that order does it for good. (HELP on a line of its own brings the guide.)"
     ), now)  # fmt: skip
     text = (
         f'{letter.sender}, who holds {at}, sent a mail with the subject "unsubscribe", and was told to ask you if he wants to '

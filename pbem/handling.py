@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,9 @@ from pbem import (
     delivery,
     gamesmaster_by_mail,
     interregnum,
+    leaving,
     places,
+    readiness,
     store,
     verdict,
 )
@@ -26,6 +29,7 @@ from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.lateness import Arrival, missed, too_late
 from pbem.letter import Letter
 from pbem.period import REVIEW
+from pbem.readiness import Said
 from pbem.records import Letter as LetterRow
 from pbem.records import Outgoing, Press
 from pbem.store import Table
@@ -80,9 +84,13 @@ class Handling:
     def _writes_again(self, decision: Decision) -> None:
         """A letter that is surely a player's own: what came back from that address for now is over."""
         who = decision.registration
-        sure = who and (self.row.authentication in (CONFIRMED, ACCEPTED) or decision.authentication >= who.level)
-        if who and sure and who.bounced and who.address == self.letter.sender:
+        if who and self._sure(decision) and who.bounced and who.address == self.letter.sender:
             delivery.writes_again(self.conn, who.address)
+
+    def _sure(self, decision: Decision) -> bool:
+        """Whether the letter has the proof that its game asks for; those that only read are answered without."""
+        who = decision.registration
+        return self.row.authentication in (CONFIRMED, ACCEPTED) or bool(who and decision.authentication >= who.level)
 
     def _outcome(self, outcome: str, reason: str, decision: Decision | None = None, **more: Any) -> None:
         values: dict[str, Any] = {
@@ -100,6 +108,9 @@ class Handling:
     # --- a letter that is heard ---------------------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
+        if decision.rule == "confirmation" and self._leaves(decision):
+            self._unread(decision)
+            return True
         for applies, what in (
             (decision.rule == "unsubscribing", commands_by_mail.unsubscribe),
             (decision.rule == "confirmation", commands_by_mail.confirm),
@@ -124,6 +135,8 @@ class Handling:
             self._outcome("held", f"received after the deadline of period {at.period.number}, to which the backup brought "
                           "the game back; accept it once the period it was meant for is open", decision)  # fmt: skip
             return True
+        if self._sure(decision) and at.holders[decision.seat].heard < at.period.number:
+            store.set_seat(self.conn, at.id, decision.seat, heard=at.period.number)
         if why := self._too_late(at, decision):
             self._late(at, decision, why)
         else:
@@ -179,7 +192,10 @@ class Handling:
             lost += " If you mean them for the next period, send them again when it has begun."
         elif at.game.status != "over":
             lost += f" If you mean them for period {number}, send them again with the line PERIOD {number} on top."
-        told = Receipt(notes=[why + lost * (not decision.peeled.empty or bool(decision.peeled.press))])
+        acting = [command.name for command in decision.peeled.commands if command.name not in verdict.READING]
+        if decision.peeled.empty and not decision.peeled.press:
+            lost = f" It was too late for {', '.join(dict.fromkeys(acting))}." if acting else ""
+        told = Receipt(notes=[why + lost], said=self._said(at, decision))
         told.sections.extend(
             commands_by_mail.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)
         )
@@ -190,22 +206,28 @@ class Handling:
         """Orders, press and commands of a letter that counts."""
         peeled, seat = decision.peeled, decision.seat
         last = store.last_set(self.conn, at.id, at.period.number, seat)
-        place = places.Place(store.orders_of(at, last), ())
-        if self.row.authentication == "confirmed":
+        stood = store.orders_of(at, last)
+        place = places.Place(stood, readiness.of(last))
+        if self.row.authentication == CONFIRMED:
             place = places.place(self.conn, at, seat, self.row.id, self.referee.limits)
         trial = peeled.asks("CHECK")
         taken: Taken = take(at.ruleset, at.state, seat, peeled.text, place.before)
-        taken = Taken(places.folded(at, seat, taken.standing, place.later), taken.answers)
-        waits = peeled.asks("WAIT") or bool(last and last.wait)
-        told = Receipt(answers=taken.answers, trial=trial)
+        resigns = leaving.resigns(taken.standing, stood) and self.row.authentication != CONFIRMED
+        kept = leaving.without(taken.standing) if resigns else taken.standing
+        moved = kept != place.before
+        taken = Taken(places.folded(at, seat, kept, place.later), taken.answers)
+        said = readiness.after_letter(at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later)
+        told = Receipt(answers=taken.answers, trial=trial, said=readiness.of(last) if trial else said)
         told.notes.extend(self._alerts(decision, taken))
         if not trial:
-            changed = any(answer.orders or answer.cancelled for answer in taken.answers)
+            given = any(leaving.without({order.slot: order for order in answer.orders}) if resigns else answer.orders
+                        for answer in taken.answers)  # fmt: skip
+            cancelled = any(answer.cancelled for answer in taken.answers)
             if at.holders[seat].asked_until is not None:
                 store.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
-            if changed or (peeled.asks("WAIT") and not (last and last.wait)):
+            if given or cancelled or said is not readiness.of(last):
                 store.save_orders(
-                    self.conn, at, seat, taken.standing, last, wait=waits, letter_id=self.row.id, now=self.now
+                    self.conn, at, seat, taken.standing, last, said=said, letter_id=self.row.id, now=self.now
                 )
                 if interregnum.is_continuous(at):
                     interregnum.letter_taken(self.conn, self.mark, at, self.now)
@@ -214,15 +236,25 @@ class Handling:
                     store.set_period(self.conn, at.id, at.period.number, next_look=self.now)  # a list it waits for?
             self._press(at, decision, told)
             self._absent(at, decision, told)
+            told.notes.extend(
+                readiness.notes(at.ruleset, at.state, seat, at.house, place.said, said, peeled, taken.standing)
+            )
+            told.notes.extend(
+                leaving.heard(
+                    self.conn, self.referee, self.row, self.letter, at, decision, taken.answers, resigns, self.now
+                )
+            )
         if place.later:
             told.notes.append("Your letter was held; what you sent after it still counts as sent after it.")
         told.sections.extend(commands_by_mail.sections(self.conn, at, seat, peeled.commands, taken.standing))
-        if peeled.asks("WAIT"):
-            told.notes.append("WAIT: this period will not close before its deadline.")
         store.note(self.conn, at.id, self.now, "letter", sha256=self.letter.raw_hash, period=at.period.number, seat=seat,
                    orders=canonical(taken.standing) if not trial else None)  # fmt: skip
         self._receipt(at, decision, taken.standing if not trial else store.standing(self.conn, at, seat), told)
         self._outcome(decision.verdict, decision.reason, decision, period=at.period.number)
+
+    def _said(self, at: Table, decision: Decision) -> Said:
+        """READY or WAIT as it stands for the letter's seat."""
+        return readiness.of(store.last_set(self.conn, at.id, at.period.number, decision.seat))
 
     def _alerts(self, decision: Decision, taken: Taken) -> list[str]:
         notes = list(self.letter.notes)
@@ -244,6 +276,21 @@ class Handling:
                 told.notes.append(commands_by_mail.absent(
                     self.conn, self.mark, who, at, decision.seat, command.argument, self.row.id, self.now
                 ))  # fmt: skip
+
+    def _leaves(self, decision: Decision) -> bool:
+        """Whether the code of a CONFIRM is for a RESIGN or QUIT, which then counts."""
+        found = leaving.confirmed(self.conn, self.mark, decision, self.now)
+        if found is None:
+            return False
+        decision = replace(decision, game=found.at.id, seat=found.seat)
+        if found.refusal:
+            self._tell_sender(decision, "question", found.refusal)
+        else:
+            store.note(self.conn, found.at.id, self.now, "letter", sha256=self.letter.raw_hash,
+                       period=found.at.period.number, seat=found.seat, orders=canonical(found.standing))  # fmt: skip
+            self._receipt(found.at, decision, found.standing, found.told)
+        self._outcome("command", found.reason, decision, period=found.at.period.number)
+        return True
 
     def _press(self, at: Table, decision: Decision, told: Receipt) -> None:
         for press in decision.peeled.press:
@@ -329,7 +376,8 @@ class Handling:
                 self._not_begun(decision)
                 return
             period = at.period.number
-            commands_by_mail.challenge(self.conn, self.referee, self.row, self.letter, at, decision, self.now)
+            leaves = leaving.words(at, decision)
+            commands_by_mail.challenge(self.conn, self.referee, self.row, self.letter, at, decision, leaves, self.now)
         self._outcome("unverified", decision.reason, decision, period=period)
 
     def _bounced(self, decision: Decision) -> None:

@@ -1,4 +1,4 @@
-"""The house rules about late lists and silent players (house rules 6, 7 and 8), as decisions over plain facts.
+"""The house rules about early closing, late lists and silent players (house rules 6, 7 and 8), as decisions over plain facts.
 
 What must live here: what is to be done. What must not: doing it. Days are calendar days; a move of a deadline of the kind
 "list" is the week that a period waits for candidate lists, one of the kind "standby" the days a replacement gets.
@@ -6,11 +6,11 @@ What must live here: what is to be done. What must not: doing it. Days are calen
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.period import Move
+from pbem.period import NEVER, OWED, READY, House, Move
 from pbem.ruleset import Seat
 
 LIST = "CANDIDATES"
@@ -27,6 +27,24 @@ class AtDeadline:
     why: str = ""
     remind: tuple[Seat, ...] = ()
     replace: tuple[Seat, ...] = ()
+
+
+def closes_early(house: House, asked: Mapping[Seat, Sequence[str]]) -> str:
+    """On what condition a period closes early that asks this of those who may act: where it asks nobody for anything,
+    it can only be that all are ready."""
+    if not house.early_hour or house.early == NEVER:
+        return NEVER
+    return READY if house.early == READY or not any(asked.values()) else OWED
+
+
+def is_early(
+    condition: str, asked: Collection[Seat], owing: Collection[Seat], ready: Collection[Seat], waiting: Collection[Seat]
+) -> bool:
+    """Whether the condition is met: ``asked`` may act, ``owing`` owe something still, ``ready`` and ``waiting`` have said
+    READY and WAIT. Who is out of the game has no say."""
+    if condition == NEVER or any(seat in waiting for seat in asked):
+        return False
+    return not owing if condition == OWED else bool(asked) and all(seat in ready for seat in asked)
 
 
 def missing_lists(owed: Mapping[Seat, Sequence[str]]) -> tuple[Seat, ...]:
@@ -54,6 +72,11 @@ def at_deadline(
 def waits(moves: Sequence[Move]) -> bool:
     """Whether a period is open only because it waits for lists: it closes as soon as they are in."""
     return any(move.kind in (WAITING, STANDBY) for move in moves)
+
+
+def is_idle(periods: int, after: int) -> bool:
+    """Whether so many periods in a row are to be told the gamesmaster: each multiple of ``after``, which is 0 for never."""
+    return bool(after) and periods > 0 and periods % after == 0
 
 
 def asks(missed: int, rules: Mapping[str, Any]) -> bool:

@@ -6,23 +6,27 @@ the server had received up to now is on file and decided.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import Connection, Engine, select
 
-from pbem import acts, alarms, closing, house_rules, interregnum, period, publishing, standby, store
+from pbem import acts, alarms, closing, house_rules, interregnum, period, publishing, readiness, standby, store
 from pbem.database import transaction
 from pbem.errors import OperatorError, OutsideError
 from pbem.mailing import Postmark
 from pbem.period import CLOSING, OPEN
+from pbem.readiness import Said
 from pbem.records import Cursor, Game, Period
+from pbem.ruleset import Seat
 from pbem.store import Table
 
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
+READING_TIME = timedelta(hours=12)
+"""A period is open that long at the least before standing orders alone close it: else nobody could say WAIT."""
 MAILBOX = "the mailbox could not be read at the deadline"
 
 
@@ -42,6 +46,7 @@ def due(engine: Engine, look: Look) -> int:
     if look.drained:
         _resume_mailbox(engine, look)
     standby.silent(engine, look.mark, look.gamesmaster, look.now)
+    standby.relieved(engine, look.mark, look.gamesmaster, look.now)
     return sum(_safely(engine, game_id, number, look) for game_id, number in waiting(engine, look.now))
 
 
@@ -167,18 +172,23 @@ def _resume_mailbox(engine: Engine, look: Look) -> None:
 
 
 def _early(conn: Connection, at: Table, look: Look) -> bool:
-    """At an early hour: somebody owed something, nobody owes anything any more, and nobody has said WAIT."""
+    """At an early hour: the condition of the game's house rules is met, and nobody has said WAIT."""
     hour = period.early_look(look.now - timedelta(days=1), at.house, at.zone)
     looked = at.period.next_look
     if hour is None or looked is None or looked > look.now or not (looked <= hour <= look.now):
         return False
-    owing = [seat for seat in at.seats if at.ruleset.due(at.state, seat, {})]
-    if not owing:
+    asked = at.ruleset.asked(at.state)
+    sets = {seat: store.last_set(conn, at.id, at.period.number, seat) for seat in asked}
+    if any(asked[seat] and row is None for seat, row in sets.items()) and hour - at.period.opened < READING_TIME:
         return False
-    standing = store.all_standing(conn, at)
-    sets = [store.last_set(conn, at.id, at.period.number, seat) for seat in at.seats]
-    waits = any(row.wait for row in sets if row)
-    return not waits and not any(at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in owing)
+    said = {seat: readiness.of(row) for seat, row in sets.items()}
+    owing = [seat for seat, row in sets.items() if at.ruleset.due(at.state, seat, store.orders_of(at, row))]
+    condition = house_rules.closes_early(at.house, asked)
+    return house_rules.is_early(condition, asked, owing, _who(said, Said.READY), _who(said, Said.WAIT))
+
+
+def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
+    return frozenset(seat for seat, one in said.items() if one is word)
 
 
 def _remind(conn: Connection, at: Table, look: Look) -> None:

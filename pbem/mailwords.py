@@ -2,7 +2,8 @@
 
 What is taken leaves a blank line, so that the line numbers of what remains, the game's orders, stay those of the
 letter. A word counts only where it is the whole line (or the whole of a piece between `;`): ``END PROPOSE`` is
-an order of a game, not ``END``. ``CANCEL`` belongs to the order language and is left alone.
+an order of a game, not ``END``. ``CANCEL`` belongs to the order language and is left alone, but for the words here that it
+takes back (``CANCEL QUIT``).
 """
 
 from __future__ import annotations
@@ -61,12 +62,13 @@ class Peeled:
 _KEY = r"[A-Za-z0-9][\w.-]{0,63}"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 PLAYERS = re.compile(
-    rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|WAIT)|HISTORY(?: +(?P<n>[0-9]{{1,6}}))?|(?P<end>END)|GAME +(?P<game>{_KEY})"
+    rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|READY|WAIT|QUIT)|HISTORY(?: +(?P<n>[0-9]{{1,6}}))?|(?P<end>END)"
+    rf"|GAME +(?P<game>{_KEY})"
     r"|PERIOD +(?P<period>[0-9]{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?: ++(?P<why>.{1,200}))?"
-    rf"|ABSENT +(?P<first>{_DAY}) +TO +(?P<last>{_DAY})",
+    rf"|ABSENT +(?P<first>{_DAY}) +TO +(?P<last>{_DAY})|CANCEL +(?P<back>READY|WAIT|QUIT)",
     re.IGNORECASE,
 )
-MISSPELT = ("ABSENT", "CANCEL", "CHECK", "CONFIRM", "HISTORY", "ORDERS", "PERIOD", "PRESS", "STATUS")
+MISSPELT = ("ABSENT", "CANCEL", "CHECK", "CONFIRM", "HISTORY", "ORDERS", "PERIOD", "PRESS", "READY", "STATUS")
 """The words that a refusal suggests to one who missed them by a slip: those long enough for that not to be another word."""
 GAMESMASTER = re.compile(
     rf"QUEUE(?: +{_KEY})?|EXTEND ++.{{1,60}}|CLOSE|PREVIEW|REPLACE +\S{{1,20}} +\S{{1,254}}"
@@ -180,15 +182,15 @@ class _Walk:
             self.period = int(found["period"])
         else:
             away = f"{found['first']} {found['last']}" if found["first"] else ""
-            argument = found["n"] or found["code"] or found["why"] or away
+            argument = found["n"] or found["code"] or found["why"] or (found["back"] or "").upper() or away
             self.commands.append(Command(first_word(piece), argument.strip(), number))
         return True
 
 
 _HEADS = re.compile(r"(?:^|;)[^A-Za-z\n;|\[]*+([A-Za-z]++)", re.MULTILINE)  # a "[1] PASS" is no order
 _WORDS = COMMANDING.union((
-    "HELP", "STATUS", "ORDERS", "CHECK", "WAIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY", "ABSENT", "PRESS",
-    "CANCEL",
+    "HELP", "STATUS", "ORDERS", "CHECK", "READY", "WAIT", "QUIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY",
+    "ABSENT", "PRESS", "CANCEL",
 ))  # fmt: skip
 """What a mail-level line can begin with."""
 

@@ -265,7 +265,7 @@ class Language:
         """The caret, the words that were expected and the nearest legal one, and what else may help."""
         first = first_word(text)
         if first not in self.words:
-            near = nearest(first, (*self.words, "CANCEL", *slips(first, MISSPELT)), 0.7)
+            near = self._alike(first)
             alien = f"no order begins with {shorten(first, 30)}" if first else "an order begins with a word"
             return (f"did you mean {near}?" if near else alien, *odd_numbers(text))
         notes = [*caret(text, at), *odd_numbers(text)]
@@ -278,6 +278,15 @@ class Language:
         if second := self._second(text):
             notes.append(f'two orders? begin a new line before {second}, or put ";" there')
         return tuple(notes)
+
+    def _alike(self, first: str) -> str:
+        """The order word or word for the referee that a first word was perhaps meant to be; "" for none."""
+        return nearest(first, (*self.words, "CANCEL", *slips(first, MISSPELT)), 0.7)
+
+    def meant(self, text: str) -> bool:
+        """Whether a text that could not be read was surely meant for the referee, and is no greeting or signature."""
+        first = first_word(text)
+        return first in self.words or bool(self._alike(first))
 
     def _near(self, text: str, at: int) -> str:
         """The expected word that is nearest to the one that stands there; "" where none is near."""

@@ -23,6 +23,10 @@ OPEN, CLOSING, REVIEW, CLOSED = "open", "closing", "review", "closed"
 LONGEST = 366
 """The most days of one extension, pause or absence: more is a slip of the pen, and hard to take back."""
 
+OWED, READY, NEVER = "owed", "ready", "never"
+EARLY = (OWED, READY, NEVER)
+"""When a period closes early: all that is owed is in, everybody has said READY, not at all."""
+
 BY_HAND = ("extension", "pause", "holiday")
 """Moves that the gamesmaster or the calendar made; those of all other kinds together are capped."""
 
@@ -45,10 +49,11 @@ class Move:
 class House:
     """A game's house rules, copied from ``rules/house.toml`` and its options when it is made.
 
-    ``lengths``: days by phase ("*" for any other; 0: no deadline). ``alone``: days where one seat alone owes anything
+    ``lengths``: days by phase ("*" for any other; 0: no deadline). ``alone``: days where the rules ask one seat alone
     (0: as usual). ``hour``: "24:00" is the end of the day. ``reminders``: days before the deadline, by phase.
-    ``early_hour``: at that hour of each day a period closes in which nothing is owed any more ("": never). ``holidays``:
-    first and last day of each. ``most_automatic``: days by which the daemon itself may move one deadline. ``max_late``:
+    ``early_hour``: at that hour of each day a period may close early ("": never), ``early``: on what condition, one of
+    :data:`EARLY` (games made before there was a choice closed when nothing was owed). ``holidays``: first and last day of
+    each. ``most_automatic``: days by which the daemon itself may move one deadline. ``max_late``:
     hours. ``idle_after``: moves missed in a row at which the gamesmaster is told. ``rules``: figures of the game's own
     house rules.
     """
@@ -58,15 +63,16 @@ class House:
     hour: str = "24:00"
     alone: int = 0
     early_hour: str = ""
+    early: str = OWED
     holidays: tuple[tuple[str, str], ...] = ()
     most_automatic: int = 7
     max_late: int = 6
     idle_after: int = 3
     rules: Mapping[str, Any] = field(default_factory=dict)
 
-    def length(self, phase: str, owing: int) -> int:
-        """Days for a period of this phase in which ``owing`` seats owe anything."""
-        if self.alone and owing == 1:
+    def length(self, phase: str, asked: int) -> int:
+        """Days for a period of this phase in which the rules ask ``asked`` seats for anything."""
+        if self.alone and asked == 1:
             return self.alone
         return int(self.lengths.get(phase, self.lengths["*"]))
 

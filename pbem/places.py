@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from pbem import sandbox
-from pbem.adjudication import take
+from pbem import readiness, sandbox
+from pbem.adjudication import reread, take
 from pbem.limits import Limits
-from pbem.mailwords import peel
-from pbem.orders import Order, Standing
+from pbem.mailwords import Peeled, peel
+from pbem.orders import Order, Resign, Standing
+from pbem.readiness import Said
 from pbem.records import Letter, OrderSet
 from pbem.ruleset import Seat
 from pbem.store import Table
@@ -22,34 +23,43 @@ from pbem.store import Table
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What stood before a letter, and the texts that came after it: letters', or the gamesmaster's for the seat."""
+    """What stood before a letter and had been said before it, and what came after it: letters, or the gamesmaster's orders
+    for the seat."""
 
     before: dict[str, Order]
-    later: tuple[str, ...]
+    said: Said
+    later: tuple[Peeled, ...] = ()
 
 
 def place(conn: Connection, at: Table, seat: Seat, letter_id: int, limits: Limits) -> Place:
     """The place of a letter among the order sets of its seat and period."""
     rows = conn.execute(
-        select(OrderSet.orders, OrderSet.letter_id, Letter.raw).outerjoin(Letter, Letter.id == OrderSet.letter_id)
+        select(OrderSet.orders, OrderSet.wait, OrderSet.ready, OrderSet.letter_id, Letter.raw)
+        .outerjoin(Letter, Letter.id == OrderSet.letter_id)
         .where(OrderSet.game_id == at.id, OrderSet.period == at.period.number, OrderSet.seat == seat)
         .order_by(OrderSet.ordinal)
     ).all()  # fmt: skip
-    texts: list[tuple[int, str]] = []
+    sets: list[tuple[int, Peeled, Said]] = []
     newest = 0  # orders without a letter (the gamesmaster's) come after every letter seen until then
     for row in rows:
         newest = max(newest, row.letter_id or 0)
-        orders = "\n".join(row.orders)
-        text = peel(sandbox.read_guarded(row.raw, limits).text).text if row.raw is not None else orders
-        texts.append((row.letter_id or newest, text))
-    texts.sort(key=lambda one: one[0])
-    earlier = tuple(text for number, text in texts if number < letter_id)
-    return Place(folded(at, seat, {}, earlier), tuple(text for number, text in texts if number > letter_id))
+        orders = Peeled("\n".join(row.orders))
+        peeled = peel(sandbox.read_guarded(row.raw, limits).text) if row.raw is not None else orders
+        sets.append((row.letter_id or newest, peeled, readiness.of(row)))
+    sets.sort(key=lambda one: one[0])
+    earlier = [one for one in sets if one[0] < letter_id]
+    stood = reread(at.ruleset, rows[-1].orders) if rows else {}
+    before = folded(at, seat, {}, tuple(peeled for _, peeled, _ in earlier))
+    before |= {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
+    said = earlier[-1][2] if earlier else Said.NOTHING
+    return Place(before, said, tuple(peeled for number, peeled, _ in sets if number > letter_id))
 
 
-def folded(at: Table, seat: Seat, standing: Standing, texts: tuple[str, ...]) -> dict[str, Order]:
-    """What stands once the texts have been taken on top of ``standing``."""
+def folded(at: Table, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]) -> dict[str, Order]:
+    """What stands once the letters have been taken on top of ``standing``. None of them resigns anew: that has a code of
+    its own."""
     now = dict(standing)
-    for text in texts:
-        now = take(at.ruleset, at.state, seat, text, now).standing
+    for peeled in letters:
+        taken = take(at.ruleset, at.state, seat, peeled.text, now).standing
+        now = {slot: order for slot, order in taken.items() if slot in now or not isinstance(order, Resign)}
     return now

@@ -64,6 +64,7 @@ def _game(conn: Connection, game_id: str) -> Json:
         "review": at.period.status == REVIEW,
         "players": {seat: holder.name for seat, holder in at.holders.items()},
         "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
+        "quits": {seat: holder.quits.isoformat() for seat, holder in at.holders.items() if holder.quits},
     }
 
 
@@ -143,6 +144,8 @@ def text(told: Json) -> str:
         if game.get("in"):
             lines.append(f"    in: {', '.join(game['in'])}")
         lines.extend(f"    missing: {seat}: {', '.join(slots)}" for seat, slots in game["missing"].items())
+        for seat, since in game.get("quits", {}).items():
+            lines.append(f"    {seat} asks to be relieved since {_minute(since)}: pbem standby {game['id']} ADDRESS")
     for letter in told["letters"]:
         lines.append(f"letter {letter['id']}: {letter['outcome']} from {letter['sender'] or '?'}: {letter['reason']}")
         lines.append(f"    {letter['release']}")

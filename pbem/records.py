@@ -109,7 +109,8 @@ class Game(Record):
 
 class Seat(Record):
     """Who plays which seat. ``token_hash``: SHA-256 of the secret reply token, which is made from the installation's key,
-    game, seat and ``token_no`` and stored nowhere."""
+    game, seat and ``token_no`` and stored nowhere. ``heard``: the last period in which a letter of the seat counted;
+    ``quits``: since when its player has asked to be relieved."""
 
     __tablename__ = "seat"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -120,6 +121,8 @@ class Seat(Record):
     token_no: Mapped[int] = mapped_column(Integer, default=1)
     missed: Mapped[int] = mapped_column(Integer, default=0)
     asked_until: Mapped[datetime | None] = mapped_column(index=True)
+    heard: Mapped[int] = mapped_column(Integer, default=0)
+    quits: Mapped[datetime | None] = mapped_column(index=True)
 
 
 class Standby(Record):
@@ -202,7 +205,8 @@ class Cursor(Record):
 
 
 class OrderSet(Record):
-    """The orders that stand for a seat in a period after its ``ordinal``-th letter: canonical texts, in order."""
+    """The orders that stand for a seat in a period after its ``ordinal``-th letter: canonical texts, in order; and whether it
+    has said WAIT or READY, of which one at the most stands."""
 
     __tablename__ = "order_set"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -211,6 +215,7 @@ class OrderSet(Record):
     ordinal: Mapped[int] = mapped_column(Integer, primary_key=True)
     orders: Mapped[list[Any]]
     wait: Mapped[bool] = mapped_column(Boolean, default=False)
+    ready: Mapped[bool] = mapped_column(Boolean, default=False)
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
     at: Mapped[datetime]
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012

@@ -19,7 +19,7 @@ from pbem import closing, codec, openpgp, publishing, resources, shelf, store
 from pbem.dice import Dice
 from pbem.errors import OperatorError
 from pbem.mailing import Postmark
-from pbem.period import House, clock_time
+from pbem.period import EARLY, NEVER, House, clock_time
 from pbem.play import seating, sizes
 from pbem.records import Game, Standby
 from pbem.records import Seat as SeatRecord
@@ -85,7 +85,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
     for place, (seat, (_, address, name)) in enumerate(zip(seats, plan.players, strict=True)):
         conn.execute(insert(SeatRecord).values(
             game_id=plan.id, seat=seat, place=place, player_id=store.player(conn, address, name, now), token_hash="",
-            token_no=1, missed=0, asked_until=None,
+            token_no=1, missed=0, asked_until=None, heard=0, quits=None,
         ))  # fmt: skip
     for address, name in plan.standby:
         conn.execute(insert(Standby).values(
@@ -152,13 +152,13 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
     known = [one.name for one in fields(House)]
     if unknown := sorted(set(changes) - set(known)):
         raise OperatorError(f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}")
-    merged = shelf.merged(shelf.merged(file["house"], file.get(key, {})), changes)
+    merged = shelf.merged(file["house"], file.get(key, {}))
     if "PERIOD" in options:
         merged["lengths"] = {"*": int(options["PERIOD"])}
         merged["alone"] = int(options.get("PERIOD_ONE", 0))
-        early = str(options.get("EARLY", "ON")).upper() == "ON"
-        hour = str(options.get("EARLY_HOUR", "20:00"))
-        merged["early_hour"] = "" if not early else hour if ":" in hour else f"{hour}:00"
+        merged["early_hour"] = f"{options.get('EARLY_HOUR', 20)}:00"
+        merged["early"] = merged["early"] if options.get("EARLY", "ON") == "ON" else NEVER
+    merged = shelf.merged(merged, changes)
     try:
         house = codec.load(House, merged)
     except Exception as error:
@@ -166,6 +166,10 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
         raise OperatorError(f"house rules of {key}: {given} is not of the kind of rules/house.toml") from error
     for hour in filter(None, (house.hour, house.early_hour)):
         clock_time(hour)
+    if house.early not in EARLY:
+        raise OperatorError(f"house rules of {key}: early={house.early} is none of {', '.join(EARLY)}")
+    if changes.get("early", NEVER) != NEVER and not house.early_hour:
+        raise OperatorError(f"house rules of {key}: early={house.early} needs an hour of the day, as early_hour=20:00")
     if negative := [name for name in ("alone", "most_automatic", "max_late", "idle_after") if getattr(house, name) < 0]:
         raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
     return house

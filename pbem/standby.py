@@ -1,4 +1,4 @@
-"""Stand-by players: called on, invited and briefed where house rules 7 and 8 say so."""
+"""Stand-by players: called on, invited and briefed where house rules 6, 7 and 8 say so."""
 
 from __future__ import annotations
 
@@ -88,6 +88,20 @@ def silent(engine: Engine, mark: Postmark, gamesmaster: str, now: datetime) -> N
             store.set_seat(conn, row.game_id, row.seat, asked_until=None)
             at = store.table(conn, row.game_id)
             call_on(conn, mark, gamesmaster, at, row.seat, "house rule 7: no answer", now)
+
+
+def relieved(engine: Engine, mark: Postmark, gamesmaster: str, now: datetime) -> None:
+    """House rule 6: whoever has asked to be relieved is replaced as soon as somebody stands by."""
+    with transaction(engine) as conn:
+        rows = conn.execute(
+            select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(Game, Game.id == SeatRecord.game_id)
+            .where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
+        ).all()  # fmt: skip
+        for row in rows:
+            if row.status == "running" and waiting(conn, row.game_id):
+                at = store.table(conn, row.game_id)
+                why = "house rule 6: the player has asked to be relieved"
+                call_on(conn, mark, gamesmaster, at, row.seat, why, now)
 
 
 def decide(conn: Connection, at: Table) -> AtDeadline:

@@ -24,6 +24,7 @@ from pbem.dice import Dice
 from pbem.errors import OperatorError, RefereeError
 from pbem.orders import Order, Standing
 from pbem.period import House
+from pbem.readiness import Said
 from pbem.reading import headers
 from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling
 from pbem.records import Seat as SeatRecord
@@ -54,7 +55,8 @@ _TABLES = select(Game.tables).where(Game.id == bindparam("game"))
 _STATE = select(Period.state).where(Period.game_id == bindparam("game"), Period.number == bindparam("number"))
 _HOLDERS = (
     select(SeatRecord.seat, SeatRecord.player_id, func.coalesce(Player.name, ""), func.coalesce(Address.address, ""),
-           SeatRecord.token_hash, SeatRecord.token_no, SeatRecord.missed, SeatRecord.asked_until)
+           SeatRecord.token_hash, SeatRecord.token_no, SeatRecord.missed, SeatRecord.asked_until, SeatRecord.heard,
+           SeatRecord.quits)
     .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)
     .outerjoin(Address, (Address.player_id == SeatRecord.player_id) & Address.of_record)
@@ -84,6 +86,8 @@ class Holder(NamedTuple):
     token_no: int
     missed: int
     asked_until: datetime | None
+    heard: int
+    quits: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +213,7 @@ def dumped(ruleset: Ruleset[Any], state: Any) -> dict[str, Any]:
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     """Who holds each seat, in joining order."""
-    return {row[0]: Holder(*row) for row in conn.execute(_HOLDERS, {"game": game_id})}
+    return {row[0]: Holder._make(row) for row in conn.execute(_HOLDERS, {"game": game_id})}
 
 
 def mail_address(written: str) -> str:
@@ -265,13 +269,14 @@ def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
 
 
 def save_orders(
-    conn: Connection, at: Table, seat: Seat, orders: Standing, last: Row[Any] | None, *, wait: bool,
+    conn: Connection, at: Table, seat: Seat, orders: Standing, last: Row[Any] | None, *, said: Said,
     letter_id: int | None, now: datetime,
 ) -> None:  # fmt: skip
-    """A new order set on top of the seat's ``last`` one."""
+    """A new order set on top of the seat's ``last`` one, with what the seat has said about the period's end."""
     conn.execute(_NEW_SET, {
         "game_id": at.id, "period": at.period.number, "seat": seat, "ordinal": last.ordinal + 1 if last else 1,
-        "orders": canonical(orders), "wait": wait, "letter_id": letter_id, "at": now,
+        "orders": canonical(orders), "wait": said is Said.WAIT, "ready": said is Said.READY, "letter_id": letter_id,
+        "at": now,
     })  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from pbem import acts, closing, queue, replay, store
 from pbem.database import transaction
 from pbem.errors import OperatorError
 from pbem.imap import Mailbox
+from pbem.readiness import Said
 from pbem.records import Journal
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -72,12 +73,12 @@ def test_only_those_who_owe_something_are_reminded_once(at: Installation) -> Non
     assert sum("Reminder" in str(mail["Subject"]) for mail in at.mails("A")) == 1
 
 
-def test_a_period_closes_early_when_nobody_owes_anything(at: Installation) -> None:
+def test_a_period_closes_early_when_all_are_ready(at: Installation) -> None:
     at.write("A", f"PROPOSE {SLATE}")
     at.once()
     at.to_deadline()
     for seat in SEATS:
-        at.write(seat, "VOTE ABSTAIN")
+        at.write(seat, "VOTE ABSTAIN\nREADY")
     at.once()
     assert at.table().period.number == 2
     at.clock = at.clock.replace(hour=19, minute=0) + timedelta(days=1)  # 20:00 in Paris
@@ -91,7 +92,7 @@ def test_after_an_early_end_letters_are_for_the_next_period(at: Installation) ->
     at.once()
     at.to_deadline()
     for seat in SEATS:
-        at.write(seat, "VOTE ABSTAIN")
+        at.write(seat, "VOTE ABSTAIN\nREADY")
     at.once()
     at.clock = at.clock.replace(hour=19, minute=0) + timedelta(days=1)
     at.once()
@@ -107,7 +108,7 @@ def test_wait_keeps_it_open(at: Installation) -> None:
     at.once()
     at.to_deadline()
     for seat in SEATS:
-        at.write(seat, "VOTE ABSTAIN" + ("\nWAIT" if seat == "C" else ""))
+        at.write(seat, "VOTE ABSTAIN\n" + ("WAIT" if seat == "C" else "READY"))
     at.once()
     for _ in range(3):
         at.clock += timedelta(days=1)
@@ -378,7 +379,7 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
     with desk(at) as (conn, mark, now):
         store.save_orders(conn, store.table(conn, "g", 2), "C",
                           {o.slot: o for o in store.table(conn, "g").ruleset.language.parse("VOTE AYE")}, None,
-                          wait=False, letter_id=None, now=now)  # fmt: skip
+                          said=Said.NOTHING, letter_id=None, now=now)  # fmt: skip
         acts.rewind(conn, mark, "g", 2, "C's letter had been misread", now)
     at.once()
     assert at.view()["history"][-1]["aye"] == 225

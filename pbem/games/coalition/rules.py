@@ -1,4 +1,4 @@
-"""The rule-set of Coalition: the nine questions, answered by the modules beside this one."""
+"""The rule-set of Coalition: the ten questions, answered by the modules beside this one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule-set of Parlement 1966: the nine questions, each answered by the module that owns the subject."""
+"""The rule-set of Parlement 1966: the ten questions, each answered by the module that owns the subject."""
 
 from __future__ import annotations
 

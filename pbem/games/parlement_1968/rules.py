@@ -1,4 +1,4 @@
-"""The rule-set: the nine questions, each answered by the module that holds its paragraphs."""
+"""The rule-set: the ten questions, each answered by the module that holds its paragraphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rule-set of Politics: the nine questions, each answered by the module of its subject."""
+"""The rule-set of Politics: the ten questions, each answered by the module of its subject."""
 
 from __future__ import annotations
 

@@ -1,0 +1,31 @@
+"""READY, silence, and players who ask to be relieved"""
+
+import sqlalchemy as sa
+from alembic import op
+
+import pbem.records
+
+revision = "0002"
+down_revision = "0001"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    with op.batch_alter_table("order_set") as table:
+        table.add_column(sa.Column("ready", sa.Boolean(), nullable=False, server_default=sa.false()))
+    with op.batch_alter_table("seat") as table:
+        table.add_column(sa.Column("heard", sa.Integer(), nullable=False, server_default="0"))
+        table.add_column(sa.Column("quits", pbem.records.Utc(timezone=True), nullable=True))
+        table.create_index(op.f("ix_seat_quits"), ["quits"])
+    # nobody has been silent before there was a count of it
+    op.execute("UPDATE seat SET heard = COALESCE((SELECT game.period FROM game WHERE game.id = seat.game_id), 0)")
+
+
+def downgrade() -> None:
+    with op.batch_alter_table("seat") as table:
+        table.drop_index(op.f("ix_seat_quits"))
+        table.drop_column("quits")
+        table.drop_column("heard")
+    with op.batch_alter_table("order_set") as table:
+        table.drop_column("ready")

@@ -1,0 +1,315 @@
+"""The clock counts what the rules ask, not what is on file; a period closes early by the house rule of its game."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import GAMESMASTER, Installation, text_of
+
+from pbem import acts, codec, period, setting_up, shelf, store
+from pbem.database import transaction
+from pbem.errors import OperatorError
+from pbem.games import GAMES
+from pbem.period import NEVER, OWED, READY, House
+from pbem.records import Game
+
+FIVE, THREE = ("A", "B", "C", "D", "E"), ("P1", "P2", "P3")
+SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+MOTION = {"A": f"PROPOSE {SLATE}"}
+LISTS = {"P1": "STANDING NV 2, AZ", "P2": "STANDING TX 1", "P3": "STANDING OH 1"}
+HOUR = {"early_hour": "20:00"}
+
+
+def everybody(text: str, seats: Sequence[str] = FIVE) -> dict[str, str]:
+    return dict.fromkeys(seats, text)
+
+
+@dataclass(frozen=True)
+class Case:
+    """``before``: letters of the first period, which then runs to its deadline (None: there is none before); ``letters``:
+    what the seats write in the period that is looked at, batch by batch; whether it closes at the next early hour."""
+
+    name: str
+    key: str
+    letters: Sequence[Mapping[str, str]]
+    closes: bool
+    seats: tuple[str, ...] = ()
+    before: Mapping[str, str] | None = None
+    house: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def coalition(name: str, letters: Sequence[Mapping[str, str]], closes: bool, **more: Any) -> Case:
+    return Case(f"coalition, {name}", "coalition", letters, closes, FIVE, **{"before": MOTION, **more})
+
+
+def politics(name: str, letters: Sequence[Mapping[str, str]], closes: bool, **more: Any) -> Case:
+    return Case(f"politics, {name}", "politics-1935", letters, closes, THREE, **more)
+
+
+def legislation(name: str, letters: Sequence[Mapping[str, str]], closes: bool, **more: Any) -> Case:
+    return Case(f"legislation, {name}", "legislation", letters, closes, THREE, **more)
+
+
+def party(name: str, letters: Sequence[Mapping[str, str]], closes: bool, **more: Any) -> Case:
+    return Case(f"party in power, {name}", "party-in-power", letters, closes, ("PIP", "LAN", "COM", "KIT"), **more)
+
+
+def parlement(year: int, name: str, letters: Sequence[Mapping[str, str]], closes: bool, **more: Any) -> Case:
+    return Case(f"{year}, {name}", f"parlement-{year}", letters, closes, **more)
+
+
+S1966, S1968 = tuple("SRLCM"), ("Com", "Soc", "Rad", "Ctr", "Con", "Mon", "Nat")
+VOTES, ALL_READY = everybody("VOTE ABSTAIN"), everybody("READY")
+TRIO = everybody("PASS", THREE)
+CASES = [
+    # READY: Coalition
+    coalition("all have voted, nobody is ready", [VOTES], False),
+    coalition("all have voted and are ready", [VOTES, ALL_READY], True),
+    coalition("orders and READY in one letter", [everybody("READY\nVOTE AYE")], True),
+    coalition("ready without a vote", [ALL_READY], True),
+    coalition("four of five are ready", [VOTES, everybody("READY", FIVE[:4])], False),
+    coalition("a new order takes READY back", [ALL_READY, {"B": "VOTE NAY"}], False),
+    coalition("the same order again changes nothing", [everybody("VOTE AYE\nREADY"), {"B": "VOTE AYE"}], True),
+    coalition("READY again", [ALL_READY, {"B": "VOTE NAY"}, {"B": "READY"}], True),
+    coalition("an order cancelled takes READY back", [everybody("VOTE AYE\nREADY"), {"B": "CANCEL ALL"}], False),
+    coalition("READY beside an order that cannot be taken", [everybody("READY", FIVE[1:]), {"A": "VOET AYE\nREADY"}], False),
+    coalition("READY with a signature", [everybody("READY", FIVE[1:]), {"A": "READY\nYours,\nArthur"}], True),
+    coalition("WAIT of one", [ALL_READY, {"C": "WAIT"}], False),
+    coalition("WAIT outlives an order", [ALL_READY, {"C": "WAIT"}, {"C": "VOTE AYE"}], False),
+    coalition("WAIT, then READY", [{"C": "WAIT"}, ALL_READY], True),
+    coalition("WAIT taken back is not READY", [ALL_READY, {"C": "WAIT"}, {"C": "CANCEL WAIT"}], False),
+    coalition("READY taken back", [ALL_READY, {"C": "CANCEL READY"}], False),
+    coalition("READY that is only tried", [everybody("READY", FIVE[1:]), {"A": "CHECK\nREADY"}], False),
+    coalition("standing votes are no READY", [], False, before=MOTION | everybody("STANDING NAY", FIVE[1:])),
+    coalition("the opening, in which nobody owes anything", [ALL_READY], True, before=None),
+    coalition("the opening, all but one", [everybody("READY", FIVE[1:])], False, before=None),
+    coalition("a sitting without a motion", [ALL_READY], True, before={}),
+    coalition("READY of the period before", [], False, before=everybody("READY", FIVE[1:])),
+    coalition("by what is owed: voted", [VOTES], True, house={"early": OWED}),
+    coalition("by what is owed: PASS", [everybody("PASS")], True, house={"early": OWED}),
+    coalition("by what is owed: one vote lacks", [VOTES | {"E": "READY"}], False, house={"early": OWED}),
+    coalition("by what is owed, in the opening", [ALL_READY], True, before=None, house={"early": OWED}),
+    coalition("never", [VOTES, ALL_READY], False, house={"early": NEVER}),
+    coalition("EARLY=OFF", [VOTES, ALL_READY], False, options={"EARLY": "OFF"}),
+    # what is owed: Politics, Legislation, Party In Power
+    politics("PASS of all", [TRIO], True),
+    politics("one lacks", [everybody("PASS", THREE[:2])], False),
+    politics("one lacks, and is ready", [TRIO | {"P3": "READY"}], False),
+    politics("WAIT of one", [TRIO, {"P2": "WAIT"}], False),
+    politics("lists sent in the period", [LISTS], True),
+    politics("lists on file, nobody writes", [], True, before=LISTS),
+    politics("lists on file, but one", [], False, before={"P1": LISTS["P1"], "P2": LISTS["P2"]}),
+    politics("lists on file, and an order", [{"P3": "CAMPAIGN OH 1"}], True, before={"P1": LISTS["P1"], "P2": LISTS["P2"]}),
+    politics("lists on file, WAIT", [{"P3": "WAIT"}], False, before=LISTS),
+    politics("MODE=TURN, the thrower", [everybody("CAMPAIGN", THREE)], True, options={"MODE": "TURN"}),
+    politics("MODE=TURN, nobody", [], False, options={"MODE": "TURN"}),
+    politics("by READY", [TRIO], False, house={"early": READY}),
+    politics("by READY, all", [everybody("PASS\nREADY", THREE)], True, house={"early": READY}),
+    legislation("PASS of all", [TRIO], True),
+    legislation("one lacks", [everybody("PASS", THREE[1:])], False),
+    legislation("WAIT in the same letter", [TRIO | {"P1": "PASS\nWAIT"}], False),
+    party("PASS of all", [everybody("PASS", ("PIP", "LAN", "COM", "KIT"))], True),
+    party("one lacks", [everybody("PASS", ("PIP", "LAN", "COM"))], False),
+    party("orders", [everybody("DRAFT TOP", ("LAN", "COM", "KIT")) | {"PIP": "DRAW TALENT 3"}], True),
+    # the Parlements: off, and READY where the gamesmaster sets an hour
+    parlement(1966, "without an hour", [everybody("READY", S1966)], False),
+    parlement(1966, "without a Government, all ready", [everybody("READY", S1966)], True, house=HOUR),
+    parlement(1966, "without a Government, one is not", [everybody("READY", S1966[1:])], False, house=HOUR),
+    parlement(1966, "WAIT", [everybody("READY", S1966), {"M": "WAIT"}], False, house=HOUR),
+    parlement(1966, "by what is owed, where nobody owes anything", [], False, house={**HOUR, "early": OWED}),
+    parlement(1968, "a Government is being formed", [everybody("READY", S1968)], False, house=HOUR),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("played", CASES, ids=lambda played: played.name)
+def test_whether_a_period_closes_early(played: Case, tmp_path: Path) -> None:
+    more: dict[str, Any] = {"seats": played.seats} if played.seats else {}
+    with Installation(tmp_path, played.key, options=played.options, house=played.house, **more) as at:
+        at.start()
+        if played.before is not None:
+            send(at, played.before)
+            at.to_deadline()
+        number = at.table().period.number
+        for letters in played.letters:
+            send(at, letters)
+        assert at.table().period.number == number, "nothing closes before the fixed hour"
+        to_early_hour(at)
+        assert at.table().period.number == number + played.closes
+
+
+def send(at: Installation, letters: Mapping[str, str]) -> None:
+    for seat, text in letters.items():
+        at.write(seat, text)
+    at.once()
+
+
+def to_early_hour(at: Installation) -> None:
+    house = House({}, {}, early_hour="20:00")
+    hour = period.early_look(at.clock, house, at.table().zone)
+    assert hour is not None
+    at.clock = hour
+    at.once()
+
+
+def days(at: Installation) -> int:
+    """The length of the open period, its moves left out."""
+    row, where = at.table().period, at.table().zone
+    return int((row.base.astimezone(where).date() - row.opened.astimezone(where).date()).days)
+
+
+LENGTHS = [
+    ("politics-1935", THREE, {"P1": LISTS["P1"], "P2": LISTS["P2"]}, {}, 5),
+    ("politics-1935", THREE, LISTS, {}, 5),
+    ("politics-1935", THREE, {}, {"MODE": "TURN"}, 2),
+    ("coalition", FIVE, MOTION | everybody("STANDING AYE", FIVE[1:]), {}, 7),
+    ("coalition", FIVE, MOTION, {"PERIOD_ONE": 3}, 7),
+    ("legislation", THREE, everybody("STANDING VOTE AYE", THREE[1:]) | {"P1": "PASS"}, {}, 3),
+]
+
+
+@pytest.mark.parametrize(("game", "seats", "before", "options", "length"), LENGTHS)
+def test_the_short_period_is_for_phases_that_ask_one_alone(
+    game: str,
+    seats: tuple[str, ...],
+    before: Mapping[str, str],
+    options: Mapping[str, Any],
+    length: int,
+    tmp_path: Path,
+) -> None:
+    with Installation(tmp_path, game, seats=seats, options=options) as at:
+        at.start()
+        send(at, before)
+        at.to_deadline()
+        table = at.table()
+        assert days(at) == length
+        asked = sum(bool(slots) for slots in table.ruleset.asked(table.state).values())
+        assert (asked == 1) == (length == table.house.alone)
+
+
+def test_a_game_made_before_there_was_a_choice_closes_as_it_did(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+        at.start()
+        with transaction(at.daemon.engine) as conn:
+            old = codec.dump(store.table(conn, "g").house)
+            del old["early"]
+            conn.execute(update(Game).values(house=old))
+        send(at, MOTION)
+        at.to_deadline()
+        send(at, VOTES)
+        to_early_hour(at)
+        assert at.table().period.number == 3
+
+
+def test_standing_orders_alone_close_no_period_that_has_just_begun(tmp_path: Path) -> None:
+    with Installation(tmp_path, "politics-1935", seats=THREE) as at:
+        at.start()
+        send(at, LISTS)
+        at.clock = at.clock.replace(hour=18, minute=30)
+        with transaction(at.daemon.engine) as conn:
+            acts.close(conn, at.daemon.mark, "g", 1, at.clock)
+        to_early_hour(at)
+        assert at.table().period.number == 2, "nobody could have said WAIT"
+        to_early_hour(at)
+        assert at.table().period.number == 3
+
+
+def test_what_the_receipts_say_of_ready(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+        at.start()
+
+        def told(seat: str, text: str) -> str:
+            send(at, {seat: text})
+            return " ".join(at.newest(seat).split())
+
+        assert "You have not said READY. At 20:00 of any day" in told("A", "STATUS")
+        assert "READY: at 20:00 of any day the period closes once all who may act" in told("A", "READY")
+        said = told("A", "STATUS")
+        assert "You have said READY. At 20:00" in said and "not said" not in said
+        assert "not said READY" in told("B", "STATUS") and "You have said" not in told("B", "STATUS")
+        said = told("A", "SPECIAL AGR")
+        assert "Your READY is taken back" in said and "You have not said READY" in said
+        assert "You have said WAIT" in told("A", "WAIT") and "WAIT" not in told("B", "STATUS").partition("READY. At")[0]
+        said = told("A", "SPECIAAL JUS\nREADY")
+        assert "READY was not taken" in said and "did you mean SPECIAL" in said and "You have said WAIT" in said
+        assert "Your WAIT is taken back" in told("A", "CANCEL WAIT")
+        for seat in FIVE[1:]:
+            assert not any("A has said" in text_of(mail) or "is ready" in text_of(mail) for mail in at.mails(seat))
+        assert "orders are in" not in " ".join(
+            told("B", "READY\nSTATUS").split("STATUS of game")[1].split("B:")[1][:12]
+        )
+
+
+def test_ready_where_periods_close_by_what_is_owed(tmp_path: Path) -> None:
+    with Installation(tmp_path, "politics-1935", seats=THREE) as at:
+        at.start()
+        send(at, {"P1": "READY"})
+        assert "what you owe is still waited for: CAMPAIGN" in " ".join(at.newest("P1").split())
+        send(at, {"P2": "PASS\nREADY"})
+        assert "once all that is owed is in" in " ".join(at.newest("P2").split())
+
+
+def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
+    """A READY that is confirmed late does not speak of the order that was sent after it; a WAIT still does."""
+    with Installation(tmp_path, "coalition", seats=FIVE, trust="token") as at:
+        at.start()
+        for word, stands in (("READY", ""), ("WAIT", "WAIT")):
+            at.write("A", f"{word}\nSPECIAL AGR")
+            at.once()
+            code = at.newest("A").split("CONFIRM ")[1].split()[0]
+            secret = str(at.mails("A")[-1]["Reply-To"])
+            at.write("A", "SPECIAL JUS", To=secret)
+            at.once()
+            at.write("A", f"CONFIRM {code}")
+            at.once()
+            assert at.standing("A") == ["SPECIAL JUS"]
+            with transaction(at.daemon.engine) as conn:
+                row = store.last_set(conn, "g", 1, "A")
+            assert row is not None and (row.ready, row.wait) == (False, stands == "WAIT")
+
+
+def test_silence_is_told_where_nobody_owes_anything(tmp_path: Path) -> None:
+    """It is no missed move: only the gamesmaster is told. Whoever writes anything, be it press, is not silent."""
+    with Installation(tmp_path, "parlement-1966") as at:
+        at.start()
+        for turn in range(3):
+            at.write("S", "PRESS TO R\nShall we?\nEND PRESS")
+            at.write("R", "READY")
+            at.write("L", "STATUS")
+            if turn == 1:
+                at.write("C", "CALL NOTHING")
+            at.once()
+            at.to_deadline()
+        assert {seat: holder.missed for seat, holder in at.table().holders.items()} == dict.fromkeys("SRLCM", 0)
+        idle = [mail for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])]
+        assert [str(mail["Subject"]) for mail in idle] == ["[pbem] IDLE: M in g"]
+        assert "sent no letter at all in 3 periods in a row" in " ".join(text_of(idle[0]).split())
+        assert not any("Do you play on" in str(mail["Subject"]) for mail in at.mails("M"))
+
+
+def test_the_house_rule_of_each_game() -> None:
+    wanted = {"legislation": OWED, "politics-1935": OWED, "party-in-power": OWED, "coalition": READY,
+              "parlement-1966": READY, "parlement-1968": READY}  # fmt: skip
+    for key in GAMES:
+        options = {one.name: one.default for one in shelf.open_ruleset(key).about.options}
+        house = setting_up.house_rules(key, options, {})
+        assert (house.early, bool(house.early_hour)) == (wanted[key], not key.startswith("parlement"))
+        changed = setting_up.house_rules(key, options, {"early": OWED, "early_hour": "18:00"})
+        assert (changed.early, changed.early_hour) == (OWED, "18:00"), "what the gamesmaster names wins"
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [({"early": "often"}, "is none of owed, ready, never"), ({"early": OWED}, "needs an hour of the day")],
+)
+def test_a_house_rule_that_cannot_be(changes: dict[str, Any], why: str) -> None:
+    with pytest.raises(OperatorError, match=why):
+        setting_up.house_rules("parlement-1966", {}, changes)

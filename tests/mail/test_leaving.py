@@ -1,0 +1,324 @@
+"""Leaving a game: RESIGN where it is for good, and QUIT everywhere, wait for a code that only the address of record gets."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import GAMESMASTER, Installation, address, text_of
+
+from pbem import acts, play, queue, shelf, standby
+from pbem.database import transaction
+from pbem.games import GAMES
+from pbem.mailwords import PLAYERS
+from pbem.orders import Resign
+
+FORGER, STANDBY = "forger@else.example", "standby@else.example"
+FIVE = ("A", "B", "C", "D", "E")
+FOR_GOOD = ("coalition", "legislation", "politics-1935", "party-in-power")
+"""The games that RESIGN leaves; in the Parlements it leaves an office."""
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=FIVE, strangers=(FORGER, STANDBY)) as made:
+        made.start()
+        yield made
+
+
+def table(folder: Path, game: str, **more: Any) -> Installation:
+    return Installation(folder, game, strangers=(FORGER, STANDBY), **more)
+
+
+def told(at: Installation, seat: str) -> str:
+    return " ".join(at.newest(seat).split())
+
+
+def send(at: Installation, seat: str, text: str, **headers: str) -> None:
+    at.write(seat, text, **headers)
+    at.once()
+
+
+def codes(at: Installation, seat: str) -> list[str]:
+    """The codes that a seat was mailed, oldest first."""
+    return [code for mail in at.mails(seat) for code in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))]
+
+
+def alarms(at: Installation, word: str) -> list[str]:
+    return [" ".join(text_of(m).split()) for m in at.mails(GAMESMASTER) if str(m["Subject"]).endswith(word)]
+
+
+def holder(at: Installation, seat: str) -> Any:
+    return at.table().holders[seat]
+
+
+# --- RESIGN -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", FOR_GOOD)
+def test_a_newcomer_resigns(game: str, tmp_path: Path) -> None:
+    with table(tmp_path, game) as at:
+        at.start()
+        seat = at.seats[1]
+        send(at, seat, "PASS\nRESIGN\nThank you all.")
+        assert at.standing(seat) == ["PASS"], "the rest of the letter was taken"
+        receipt = next(" ".join(text_of(m).split()) for m in at.mails(seat) if "Receipt" in text_of(m))
+        assert "RESIGN leaves the game for good, so it is not on file yet" in receipt and "[1] PASS" in receipt
+        question = next(" ".join(text_of(m).split()) for m in at.mails(seat) if "do you mean it" in str(m["Subject"]))
+        assert "says RESIGN" in question and "Nothing has happened yet" in question
+        (code,) = codes(at, seat)
+        send(at, seat, f"> quoted\nCONFIRM {code}")
+        assert at.standing(seat) == ["PASS", "RESIGN"] and "[2] RESIGN" in told(at, seat)
+        at.to_deadline()
+        after = at.table()
+        assert seat not in after.ruleset.asked(after.state)
+        send(at, seat, "QUIT")
+        assert "out of the game already" in told(at, seat) and len(codes(at, seat)) == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_resign_means_the_game_in_four_games_and_an_office_in_two(game: str) -> None:
+    given = shelf.open_ruleset(game).language.parse("RESIGN")
+    assert all(isinstance(order, Resign) for order in given) == (game in FOR_GOOD)
+
+
+def test_leaving_an_office_needs_no_code(tmp_path: Path) -> None:
+    with table(tmp_path, "parlement-1966") as at:
+        at.start()
+        send(at, "S", "RESIGN")
+        assert "E_OFFICE" in told(at, "S") and codes(at, "S") == []
+
+
+def test_without_the_code_nobody_leaves(at: Installation) -> None:
+    send(at, "A", "RESIGN")
+    at.to_deadline()
+    after = at.table()
+    assert "A" in after.ruleset.asked(after.state) and at.standing("A") == []
+
+
+def test_a_forger_gets_no_code_and_does_nothing(at: Installation) -> None:
+    for _ in range(4):
+        send(at, "A", "RESIGN\nQUIT", Reply_To=FORGER, Return_Path=FORGER, Sender=FORGER)
+    assert at.mails(FORGER) == [] and at.standing("A") == [] and holder(at, "A").quits is None
+    assert len(codes(at, "A")) == 2, "one of each within the hour, however often it is asked for"
+    resigning, quitting = codes(at, "A")
+    for seat, text in (("A", "CONFIRM abcd-efgh"), ("B", f"CONFIRM {resigning}"), ("C", f"CONFIRM {quitting}")):
+        send(at, seat, text)
+    assert "has to send it himself" in told(at, "B")
+    send(at, FORGER, f"CONFIRM {resigning}")
+    assert at.standing("A") == [] and holder(at, "A").quits is None
+    at.clock += timedelta(hours=1)
+    send(at, "A", "RESIGN")
+    assert codes(at, "A")[-1] == resigning, "another's noise voids no code"
+    send(at, "A", f"CONFIRM {resigning}")
+    assert at.standing("A") == ["RESIGN"]
+
+
+def test_a_letter_without_proof_that_resigns(tmp_path: Path) -> None:
+    """The question about it says so, and one code is enough."""
+    with table(tmp_path, "coalition", seats=FIVE, trust="token") as at:
+        at.start()
+        send(at, "A", 'NAME "Harbour"\nRESIGN')
+        assert at.standing("A") == [] and at.outcomes()[-1][0] == "unverified"
+        assert "NOTE: it says RESIGN, by which you leave the game for good." in told(at, "A")
+        send(at, "A", f"CONFIRM {codes(at, 'A')[-1]}")
+        assert at.standing("A") == ['NAME "Harbour"', "RESIGN"] and len(codes(at, "A")) == 1
+        send(at, "B", "RESIGN", To=str(at.mails("B")[-1]["Reply-To"]))
+        assert at.standing("B") == [], "proven, but not by a code"
+        send(at, "B", f"CONFIRM {codes(at, 'B')[-1]}")
+        assert at.standing("B") == ["RESIGN"]
+
+
+def test_a_code_works_once_and_in_its_period(at: Installation) -> None:
+    send(at, "A", "RESIGN")
+    at.to_deadline()
+    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    assert at.standing("A") == [] and "no effect any more" in told(at, "A")
+    send(at, "A", "RESIGN")
+    code = codes(at, "A")[-1]
+    send(at, "A", f"CONFIRM {code}")
+    send(at, "A", "CANCEL RESIGN")
+    assert at.standing("A") == [], "until the deadline it can be taken back"
+    send(at, "A", f"CONFIRM {code}")
+    assert at.standing("A") == [] and "no held letter with that code" in told(at, "A")
+
+
+@pytest.mark.parametrize("text", ["CANCEL RESIGN", "CANCEL ALL"])
+def test_a_resign_that_waits_is_taken_back(at: Installation, text: str) -> None:
+    send(at, "A", "RESIGN")
+    send(at, "A", text)
+    assert "The RESIGN that waited for its code is void" in told(at, "A")
+    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    assert at.standing("A") == []
+
+
+def test_orders_after_a_resign_and_beside_it(at: Installation) -> None:
+    send(at, "A", "READY\nRESIGN")
+    assert "You have said READY" in told(at, "A") or "You have said READY" in " ".join(
+        text_of(at.mails("A")[-2]).split()
+    )
+    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    assert "You have not said READY" in told(at, "A"), "it is an order like another"
+    send(at, "A", 'NAME "Farewell"')
+    assert at.standing("A") == ["RESIGN", 'NAME "Farewell"']
+    send(at, "A", "CHECK\nCANCEL RESIGN\nRESIGN")
+    assert at.standing("A") == ["RESIGN", 'NAME "Farewell"'] and len(codes(at, "A")) == 1
+
+
+def test_only_tried_nothing_is_asked(at: Installation) -> None:
+    send(at, "A", "CHECK\nRESIGN\nQUIT")
+    assert codes(at, "A") == []
+
+
+def test_a_letter_that_is_confirmed_late_brings_no_resign_on_file(tmp_path: Path) -> None:
+    """The orders behind it are read again then, and a RESIGN among them that nobody confirmed stays out."""
+    with table(tmp_path, "coalition", seats=FIVE, trust="token") as at:
+        at.start()
+        send(at, "A", "SPECIAL AGR")
+        (code,) = codes(at, "A")
+        send(at, "A", 'RESIGN\nNAME "Harbour"', To=str(at.mails("A")[-1]["Reply-To"]))
+        send(at, "A", f"CONFIRM {code}")
+        assert at.standing("A") == ["SPECIAL AGR", 'NAME "Harbour"']
+        send(at, "B", "SPECIAL AGR")
+        (code,) = codes(at, "B")
+        send(at, "B", "RESIGN", To=str(at.mails("B")[-1]["Reply-To"]))
+        send(at, "B", f"CONFIRM {codes(at, 'B')[-1]}")
+        send(at, "B", f"CONFIRM {code}")
+        assert sorted(at.standing("B")) == ["RESIGN", "SPECIAL AGR"], "one that was confirmed stays"
+
+
+def test_offline_it_is_taken_at_once() -> None:
+    game = play.step(play.begin(play.Setup("coalition", seats=FIVE)), {"A": "RESIGN\nQUIT\nREADY"})
+    assert "A" not in game.ruleset.asked(game.state) and not game.periods[0].taken["A"].problems
+
+
+def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
+    with transaction(at.daemon.engine) as conn:
+        acts.change_address(conn, address("A"), GAMESMASTER, at.clock)
+    send(at, GAMESMASTER, "GAME g\nRESIGN")
+    code = re.findall(r"(?m)^ +CONFIRM (\S+)", "\n".join(text_of(mail) for mail in at.mails(GAMESMASTER)))[-1]
+    send(at, GAMESMASTER, f"CONFIRM {code}")
+    assert at.standing("A") == ["RESIGN"]
+
+
+# --- QUIT -------------------------------------------------------------------------------------------------------
+
+
+def enlist(at: Installation) -> None:
+    with transaction(at.daemon.engine) as conn:
+        standby.enlist(conn, "g", STANDBY, "Stella", at.clock)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
+    with table(tmp_path, game) as at:
+        at.start()
+        seat = at.seats[0]
+        send(at, seat, "QUIT")
+        receipt = next(" ".join(text_of(m).split()) for m in at.mails(seat) if "QUIT asks that" in text_of(m))
+        assert "waits for the code" in receipt and holder(at, seat).quits is None and alarms(at, "QUIT") == []
+        assert "A stand-by player takes your seat as soon as there is one" in " ".join(
+            " ".join(text_of(m).split()) for m in at.mails(seat)
+        )
+        send(at, seat, f"CONFIRM {codes(at, seat)[0]}")
+        assert "the gamesmaster has been told. Nobody stands by yet. You play on" in told(at, seat)
+        assert "You have asked to be relieved (QUIT)" in told(at, seat)
+        assert "Nobody stands by: pbem standby g" in alarms(at, "QUIT")[0]
+        with transaction(at.daemon.engine) as conn:
+            assert f"{seat} asks to be relieved" in queue.text(queue.queue(conn, at.clock))
+        send(at, seat, "PASS")
+        assert at.standing(seat) == ["PASS"], "he plays on"
+        send(at, seat, "QUIT")
+        assert "You have asked to be relieved already" in told(at, seat)
+        enlist(at)
+        at.once()
+        assert holder(at, seat).address == STANDBY and holder(at, seat).quits is None
+        assert f"You no longer hold {seat}" in told(at, seat)
+        assert any("You are called on" in str(mail["Subject"]) for mail in at.mails(STANDBY))
+        assert at.standing(seat) == ["PASS"], "what stood stays for the successor to change"
+
+
+def test_whoever_stands_by_already_takes_the_seat_at_once(at: Installation) -> None:
+    enlist(at)
+    send(at, "A", "QUIT\nSPECIAL AGR")
+    assert holder(at, "A").address == address("A")
+    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    assert holder(at, "A").address == STANDBY
+    said = [" ".join(text_of(mail).split()) for mail in at.mails("A")]
+    assert any("The next player who stands by is called on now" in text for text in said)
+    assert "house rule 6" in said[-1] or "house rule 6" in said[-2]
+    at.to_deadline()
+    assert "A has a new player: Stella (house rule 6" in " ".join(text_of(at.mails("B")[-2]).split())
+
+
+def test_a_quit_is_taken_back(at: Installation) -> None:
+    send(at, "A", "CANCEL QUIT")
+    assert "There was no QUIT of yours" in told(at, "A")
+    send(at, "A", "QUIT")
+    send(at, "A", "CANCEL QUIT")
+    assert "The QUIT that waited for its code is void" in told(at, "A")
+    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    assert holder(at, "A").quits is None
+    send(at, "A", "QUIT")
+    send(at, "A", f"CONFIRM {codes(at, 'A')[1]}")
+    assert holder(at, "A").quits is not None
+    send(at, "A", "CANCEL QUIT")
+    assert "Your QUIT is taken back" in told(at, "A") and holder(at, "A").quits is None
+    enlist(at)
+    at.once()
+    assert holder(at, "A").address == address("A") and len(alarms(at, "QUIT")) == 2
+    send(at, "A", "QUIT\nCANCEL QUIT")
+    assert len(codes(at, "A")) == 2, "the last word counts"
+
+
+def test_a_held_game_replaces_nobody_until_it_goes_on(at: Installation) -> None:
+    enlist(at)
+    with transaction(at.daemon.engine) as conn:
+        acts.hold(conn, at.daemon.mark, "g", "illness", at.clock)
+    send(at, "A", "QUIT")
+    send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
+    assert holder(at, "A").address == address("A")
+    with transaction(at.daemon.engine) as conn:
+        acts.resume(conn, at.daemon.mark, "g", at.clock)
+    at.once()
+    assert holder(at, "A").address == STANDBY
+
+
+def test_the_code_of_a_player_who_was_replaced_has_no_effect(at: Installation) -> None:
+    send(at, "A", "QUIT\nRESIGN")
+    resigning, quitting = codes(at, "A")
+    with transaction(at.daemon.engine) as conn:
+        acts.replace(conn, at.daemon.mark, "g", "A", STANDBY, "Stella", "by the gamesmaster", at.clock)
+    for code in (resigning, quitting):
+        send(at, STANDBY, f"CONFIRM {code}")
+    assert at.standing("A") == [] and holder(at, "A").quits is None
+    send(at, STANDBY, "QUIT")
+    send(at, STANDBY, f"CONFIRM {codes(at, STANDBY)[-1]}")
+    assert holder(at, "A").quits is not None
+
+
+def test_a_quit_that_came_too_late_is_told(tmp_path: Path) -> None:
+    with table(tmp_path, "coalition", seats=FIVE, late="deadline") as at:
+        at.start()
+        at.to_deadline()
+        send(at, "A", "PERIOD 1\nQUIT\nREADY")
+        assert "It was too late for QUIT, READY." in told(at, "A") and codes(at, "A") == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_word_for_the_referee_begins_an_order(game: str) -> None:
+    """CANCEL alone stands in both: the pieces it takes back are none of a game's slots."""
+    words = set(re.findall(r"[A-Z]{3,}", PLAYERS.pattern)) | {"PRESS"}
+    assert words >= {"READY", "WAIT", "QUIT", "ABSENT"}
+    language = shelf.open_ruleset(game).language
+    assert not words & language.words
+    for word in ("READY", "QUIT", "WAIT"):
+        with pytest.raises(ValueError):
+            language.parse(word)
