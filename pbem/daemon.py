@@ -72,9 +72,9 @@ class Daemon:
         """One pass: take letters, decide them, do what is due, send."""
         done = Pass()
         with transaction(self.engine) as conn:
-            restored = bool(store.memo(conn, store.RESTORED))
+            restored, unread = bool(store.memo(conn, store.RESTORED)), bool(store.memo(conn, store.UNREAD))
         out = None if restored else outbox.Sending(self.carrier, now, self.crash)
-        drained = self._letters(now, done, restored, out)
+        drained = self._letters(now, done, unread, out)
         done.sent = out.sent if out else 0
         if self.stopping.is_set():  # letters may be left undecided: nothing must be closed upon them
             return done
@@ -97,7 +97,7 @@ class Daemon:
         self.crash("pass.noted")
         return done
 
-    def _letters(self, now: datetime, done: Pass, restored: bool, out: outbox.Sending | None) -> bool:
+    def _letters(self, now: datetime, done: Pass, unread: bool, out: outbox.Sending | None) -> bool:
         """Everything the server has received up to now is stored and decided; False where it could not be read, or where
         the daemon is being stopped. After a restore the processed letters are read first: they are older."""
         imap = self.config.imap
@@ -105,8 +105,11 @@ class Daemon:
         try:
             self.mailbox.renew()
             self.mailbox.ensure(imap.processed)
-            for folder in (*([imap.processed] if restored else ()), *imap.folders, *imap.junk):
+            for folder in (*([imap.processed] if unread else ()), *imap.folders, *imap.junk):
                 done.letters += self._take_in(folder, now)
+            if unread:
+                with transaction(self.engine) as conn:
+                    store.set_memo(conn, store.UNREAD, {})
         except DatabaseError:
             raise
         except (OutsideError, OperatorError) as error:
