@@ -16,7 +16,21 @@ import structlog
 from apscheduler.schedulers.blocking import BlockingScheduler
 from sqlalchemy import Engine, select
 
-from pbem import acts, alarms, answering, clock, inbox, looking, metrics, outbox, registry, store, upkeep
+from pbem import (
+    acts,
+    alarms,
+    answering,
+    clock,
+    inbox,
+    looking,
+    metrics,
+    outbox,
+    registry,
+    server_clock,
+    store,
+    trouble,
+    upkeep,
+)
 from pbem.clock import Reading
 from pbem.config import Config, Server
 from pbem.crash_points import no_crash
@@ -59,7 +73,12 @@ class Daemon:
         self.stopping = threading.Event()
 
         self.read: Callable[[], Reading] = clock.read
+        self.server: Callable[[], datetime] = lambda: server_clock.read(
+            self.mailbox, config.imap.processed, config.referee.address
+        )
+        self.database = trouble.Database()
         self._last: Reading | None = None
+        self._compared = False  # our clock with the mail server's, since this process began or its clock jumped
         self._away = False  # the mailbox, as far as is known: then only a pass asks again
 
     def close(self) -> None:
@@ -68,8 +87,9 @@ class Daemon:
         self.carrier.close()
         self.engine.dispose()
 
-    def once(self, now: datetime) -> Pass:
-        """One pass: take letters, decide them, do what is due, send."""
+    def once(self, now: datetime, *, compare: bool = False) -> Pass:
+        """One pass: take letters, decide them, do what is due, send. ``compare``: ``now`` is the machine's own time, and
+        nothing is done by it before the mail server's clock has been seen to agree with it."""
         done = Pass()
         with transaction(self.engine) as conn:
             restored, unread = bool(store.memo(conn, store.RESTORED)), bool(store.memo(conn, store.UNREAD))
@@ -78,6 +98,8 @@ class Daemon:
         done.sent = out.sent if out else 0
         if self.stopping.is_set():  # letters may be left undecided: nothing must be closed upon them
             return done
+        if compare and not self._compared and drained and looking.anything(self.engine, now):
+            drained = self._compared = self._clocks_agree(done, now)
         done.closed = looking.due(
             self.engine, Look(self.mark, self.config.referee.gamesmaster, now, drained, self.crash)
         )
@@ -129,6 +151,24 @@ class Daemon:
         except (OutsideError, OperatorError) as error:
             self._trouble(done, "imap", error, now)
         return drained and not self.stopping.is_set() and not inbox.missing(self.engine, self.account, now)
+
+    def _clocks_agree(self, done: Pass, now: datetime) -> bool:
+        """Whether the mail server's clock was read, and is ours; where they differ, all games are held."""
+        try:
+            before, server, after = self.read().wall, self.server(), self.read().wall
+            self.mailbox.select(self.config.imap.folders[0])
+        except (OutsideError, OperatorError) as error:
+            self._trouble(done, "imap", error, now)
+            return False
+        if abs(off := server_clock.off(server, before, after)) > clock.JUMP:
+            ahead = "behind" if off > timedelta(0) else "ahead of"
+            self._hold_all(
+                f"the machine's clock ({after:%Y-%m-%d %H:%M} UTC) is {ahead} the mail server's ({server:%Y-%m-%d %H:%M} UTC)",
+                now,
+                "clocks",
+            )
+            return False
+        return True
 
     def _take_in(self, folder: str, now: datetime) -> int:
         """Store what a folder has; the number of letters. A Junk folder that is not there is passed over, with an alarm:
@@ -187,7 +227,7 @@ class Daemon:
         scheduler.add_job(self._tick, "interval", seconds=1, max_instances=1, coalesce=True,
                           next_run_time=datetime.now(UTC), kwargs={"scheduler": scheduler})  # fmt: skip
         port = self.config.daemon.metrics_port
-        watch = metrics.Watch(self.engine, port) if port else None
+        watch = metrics.Watch(self.engine, port, lambda: self.database.why) if port else None
         log.info("serving", address=self.config.referee.address)
         scheduler.start()
         if watch:
@@ -196,19 +236,42 @@ class Daemon:
         log.info("stopped")
 
     def pass_now(self) -> Pass:
+        """One pass at the clock's time, as soon as the database takes one, or we are to stop."""
+        while True:
+            try:
+                done = self.pass_once()
+                if self.database.why:
+                    self._database_well_again()
+                return done
+            except DatabaseError as error:
+                pause = self.database.struck(str(error), self.read())
+            if self.stopping.wait(pause):
+                return Pass(trouble=[self.database.why])
+
+    def _database_well_again(self) -> None:
+        """One mail to the gamesmaster for each spell of trouble, but no more than one an hour."""
+        now = self.read()
+        with transaction(self.engine) as conn:
+            gamesmaster, key = self.config.referee.gamesmaster, f"alarm:database:{now.wall:%Y%m%d%H}"
+            subject = "[pbem] the database is well again"
+            alarms.put(conn, self.mark, gamesmaster, key, "alarm", subject, self.database.told(now), now.wall)
+        self.database.over(now)
+
+    def pass_once(self) -> Pass:
         """One pass at the clock's time; a wall clock that jumped since the last one holds the games first."""
         reading, last = self.read(), self._last
         self._last = reading
         if last and abs(off := clock.jump(last, reading)) > clock.JUMP:
+            self._compared = False
             self._hold_all(
                 f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall
             )
-        done = self.once(reading.wall)
+        done = self.once(reading.wall, compare=True)
         if done.letters or done.decided or done.closed or done.sent:
             log.info("pass", letters=done.letters, decided=done.decided, closed=done.closed, sent=done.sent)
         return done
 
-    def _hold_all(self, why: str, now: datetime) -> None:
+    def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
         log.error("held", why=why)
         with transaction(self.engine) as conn:
             for game_id in (
@@ -216,7 +279,7 @@ class Daemon:
             ):
                 acts.hold(conn, self.mark, game_id, why, now)
             text = f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
-            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "jump", "all games are held", text, now)
+            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, key, "all games are held", text, now)
 
     def _tick(self, scheduler: BlockingScheduler) -> None:
         """One pass, then one for each piece of news (IDLE), until the next poll is due."""

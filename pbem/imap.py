@@ -208,6 +208,21 @@ class Mailbox:
             text = raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
             client.append(self._own_name(client, folder), text, msg_time=when)
 
+    def stamped(self, folder: str, raw: bytes, ident: bytes) -> datetime | None:
+        """When the server says that it received a letter appended to a folder now, which is deleted again. `ident`: what
+        no other letter has in it. None where the letter is not to be found."""
+        after = self.select(folder).uidnext - 1
+        self.append(folder, raw)
+        self.select(folder)
+        sizes = self.sizes(self.uids(after))
+        small = [uid for uid, size in sizes.items() if size <= 2 * len(raw)]
+        found = [one for one in self.fetch(small) if ident in one.raw]
+        with self._telling(f"deleting from {folder!r}") as client:
+            if ours := [one.uid for one in found]:
+                client.add_flags(ours, [b"\\Deleted"], silent=True)
+                self._expunge(client, ours)
+        return found[0].received if found else None
+
     def idle(self, seconds: float) -> bool:
         """Waits until something new may be in the selected folder (True), at most `seconds` (False).
 
@@ -297,6 +312,9 @@ class Mailbox:
         if fresh:
             client.copy(fresh, to)
             client.add_flags(fresh, [b"\\Deleted"], silent=True)
+        self._expunge(client, uids)
+
+    def _expunge(self, client: IMAPClient, uids: Sequence[int]) -> None:
         if client.has_capability("UIDPLUS"):
             client.uid_expunge(uids)
         elif set(client.search(["DELETED"])) <= set(uids):  # a plain EXPUNGE would take others' deleted letters too
