@@ -35,7 +35,7 @@ from pbem.clock import Reading
 from pbem.config import Config, Server
 from pbem.crash_points import no_crash
 from pbem.database import connect, pending, transaction
-from pbem.errors import DatabaseError, FolderMissing, LoginRefused, OperatorError, OutsideError
+from pbem.errors import DatabaseError, FolderMissing, LoginRefused, NotWritten, OperatorError, OutsideError
 from pbem.imap import ImapAccount, Mailbox
 from pbem.looking import Look
 from pbem.records import Game
@@ -43,6 +43,7 @@ from pbem.referee import Referee
 from pbem.smtp import SmtpAccount, Transport
 
 log = structlog.get_logger()
+NEARLY_FULL = 0.9
 
 
 @dataclass(slots=True)
@@ -126,7 +127,7 @@ class Daemon:
         drained, self._away = True, False
         try:
             self.mailbox.renew()
-            self.mailbox.ensure(imap.processed)
+            self._ready_processed(done, now)
             for folder in (*([imap.processed] if unread else ()), *imap.folders, *imap.junk):
                 done.letters += self._take_in(folder, now)
             if unread:
@@ -145,18 +146,56 @@ class Daemon:
             for folder in imap.folders if drained else ():
                 inbox.move_decided(self.engine, self.mailbox, self.account, folder, imap.processed, self.crash)
             if drained:
+                self._watch_room(now)
                 self.mailbox.select(imap.folders[0])  # where IDLE waits
         except DatabaseError:
             raise
+        except NotWritten as error:  # what is decided stays where it is, and is not decided again
+            self._not_written(done, error, now)
         except (OutsideError, OperatorError) as error:
             self._trouble(done, "imap", error, now)
         return drained and not self.stopping.is_set() and not inbox.missing(self.engine, self.account, now)
+
+    def _ready_processed(self, done: Pass, now: datetime) -> None:
+        """The folder of processed letters is there. Where the server does not let us make it, letters are read all the same."""
+        try:
+            self.mailbox.ensure(self.config.imap.processed)
+        except NotWritten as error:
+            self._not_written(done, error, now)
+
+    def _not_written(self, done: Pass, error: NotWritten, now: datetime) -> None:
+        """The folder of processed letters takes nothing: an alarm, and the games go on."""
+        done.trouble.append(f"imap: {error}")
+        log.warning("trouble", what="imap", full=error.full, error=str(error))
+        processed = self.config.imap.processed
+        text = (
+            f"{error}\nUntil then the letters stay where they are; the games go on, but nothing closes after a restart."
+        )
+        self._alarm("full" if error.full else "processed", "the mailbox is full" if error.full else
+                    f"{processed} cannot be written", text, now)  # fmt: skip
+
+    def _watch_room(self, now: datetime) -> None:
+        """An alarm before the mailbox is full."""
+        filled = self.mailbox.filled(self.config.imap.folders[0])
+        if filled is not None and filled >= NEARLY_FULL:
+            text = (
+                f"The mailbox {self.account} is {int(filled * 100)} % full. Where there is no room any more, players' letters "
+                f"come back to them. Make room: {self.config.imap.processed} is needed for a restore only."
+            )
+            self._alarm("full", "the mailbox is nearly full", text, now)
+
+    def _alarm(self, key: str, subject: str, text: str, now: datetime) -> None:
+        with transaction(self.engine) as conn:
+            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, key, subject, text, now)
 
     def _clocks_agree(self, done: Pass, now: datetime) -> bool:
         """Whether the mail server's clock was read, and is ours; where they differ, all games are held."""
         try:
             before, server, after = self.read().wall, self.server(), self.read().wall
             self.mailbox.select(self.config.imap.folders[0])
+        except NotWritten as error:
+            self._not_written(done, error, now)
+            return False
         except (OutsideError, OperatorError) as error:
             self._trouble(done, "imap", error, now)
             return False

@@ -98,7 +98,9 @@ class Writer:
 
 
 @BOTH
-def test_a_locked_database_is_one_line_and_one_mail(at: Installation, capsys: pytest.CaptureFixture[str], on: str) -> None:
+def test_a_locked_database_is_one_line_and_one_mail(
+    at: Installation, capsys: pytest.CaptureFixture[str], on: str
+) -> None:
     impatient(at)
     logs.configure(as_json=True)
     at.write("A", "SPECIAL AGR")

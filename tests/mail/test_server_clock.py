@@ -54,7 +54,9 @@ def test_a_restart_with_the_clock_days_ahead_closes_nothing(at: Installation) ->
     assert "is ahead of the mail server's" in at.table().game.held_because
     told = next(text_of(mail) for mail in at.mails(GAMESMASTER) if "all games are held" in str(mail["Subject"]))
     assert "pbem resume --all" in told
-    assert at.office.messages(REFEREE, "Processed") == [] or LOOP_MARK not in str(at.office.messages(REFEREE, "Processed"))
+    assert at.office.messages(REFEREE, "Processed") == [] or LOOP_MARK not in str(
+        at.office.messages(REFEREE, "Processed")
+    )
 
 
 def test_with_the_clock_right_it_closes_and_asks_once_in_a_process(at: Installation) -> None:
