@@ -147,7 +147,9 @@ def resume(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> Tab
     at = store.table(conn, game_id)
     if at.game.status != "held":
         raise OperatorError(f"game {game_id} is {at.game.status}, not held")
-    store.set_game(conn, game_id, status="running", held_because="", held_at=None)
+    store.goes_on(conn, game_id, now)
+    if at.game.restored_to is not None and at.game.restored_until is None:
+        _tell_restored(conn, mark, at, now)
     store.note(conn, game_id, now, "resume")
     store.rule(conn, game_id, "house", f"The game went on on {now.astimezone(at.zone):%d %B %Y}.", now)
     if at.period.due is None or at.period.status != OPEN:
@@ -161,6 +163,19 @@ def resume(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> Tab
     if days:
         return extend(conn, mark, game_id, None, days, f"the game was held: {at.game.held_because}", now, kind="pause")
     return _goes_on(conn, mark, game_id, now)
+
+
+def _tell_restored(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
+    """Everybody reads to which period a backup brought the game back: he may know later ones."""
+    until = f"{at.game.restored_to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+    text = (
+        f"The referee's database was lost and came back from a backup, which knows the game until {until}. It is in period "
+        f"{at.period.number} ({at.period.phase}) again; bulletins after number {at.period.number - 1} do not count.\n\n"
+        "Letters that came after the backup were found in the mailbox. Whoever wrote one is told what became of it; a letter "
+        "of which it is not plain that it is for this period is held. From now on letters count as always.\n"
+    )
+    key, subject = f"restored:{at.id}:{now:%Y%m%d%H%M%S}", f"[{at.id}] The game came back from a backup"
+    publishing.to_all(conn, mark, at, key, "restored", subject, text, now)
 
 
 def _goes_on(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> Table:
@@ -339,7 +354,8 @@ def rewind(conn: Connection, mark: Postmark, game_id: str, number: int, why: str
     conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
     conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))
     store.set_period(conn, game_id, number, status=CLOSING)
-    store.set_game(conn, game_id, period=number, status="running", held_because="", held_at=None)
+    store.set_game(conn, game_id, period=number)
+    store.goes_on(conn, game_id, now)
     _count_missed_before(conn, at, number)
     store.rule(conn, game_id, "house", f"CORRECTED: period {number} was adjudicated again: {why}", now)
     closing.adjudicate(conn, mark, store.table(conn, game_id), now)

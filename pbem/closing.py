@@ -36,7 +36,8 @@ def open_first(
         **common, **columns, number=1, phase=outcome.state.phase, status=REVIEW, events=[], draws=[], opened=now,
         closed=None,
     ))  # fmt: skip
-    store.set_game(conn, at_game.id, period=1, status="running")
+    store.set_game(conn, at_game.id, period=1)
+    store.goes_on(conn, at_game.id, now)
     at = store.table(conn, at_game.id)
     for holder in at.holders.values():
         if holder.address:

@@ -149,7 +149,7 @@ def challenge(
     which he ``leaves`` are named. Beyond a few an hour the questions wait, and are asked together
     (:func:`pbem.answering.merge`)."""
     holder, limit = at.holders[decision.seat], referee.config.limits.stranger_mails_an_hour
-    code = referee.mark.code(f"confirm/{row.id}")
+    code = referee.mark.code(f"confirm/{letter.raw_hash}")  # after a restore its number may be another letter's
     conn.execute(update(LetterRow).where(LetterRow.id == row.id).values(code_hash=code_hash(code)))
     if not (holder.address and decision.reply_allowed):
         return

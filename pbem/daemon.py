@@ -16,12 +16,26 @@ import structlog
 from apscheduler.schedulers.blocking import BlockingScheduler
 from sqlalchemy import Engine, select
 
-from pbem import acts, alarms, answering, clock, inbox, looking, metrics, outbox, registry, store, upkeep
+from pbem import (
+    acts,
+    alarms,
+    answering,
+    clock,
+    inbox,
+    looking,
+    metrics,
+    outbox,
+    registry,
+    server_clock,
+    store,
+    trouble,
+    upkeep,
+)
 from pbem.clock import Reading
 from pbem.config import Config, Server
 from pbem.crash_points import no_crash
 from pbem.database import connect, pending, transaction
-from pbem.errors import DatabaseError, FolderMissing, LoginRefused, OperatorError, OutsideError
+from pbem.errors import DatabaseError, FolderMissing, LoginRefused, NotWritten, OperatorError, OutsideError
 from pbem.imap import ImapAccount, Mailbox
 from pbem.looking import Look
 from pbem.records import Game
@@ -29,6 +43,7 @@ from pbem.referee import Referee
 from pbem.smtp import SmtpAccount, Transport
 
 log = structlog.get_logger()
+NEARLY_FULL = 0.9
 
 
 @dataclass(slots=True)
@@ -59,7 +74,12 @@ class Daemon:
         self.stopping = threading.Event()
 
         self.read: Callable[[], Reading] = clock.read
+        self.server: Callable[[], datetime] = lambda: server_clock.read(
+            self.mailbox, config.imap.processed, config.referee.address
+        )
+        self.database = trouble.Database()
         self._last: Reading | None = None
+        self._compared = False  # our clock with the mail server's, since this process began or its clock jumped
         self._away = False  # the mailbox, as far as is known: then only a pass asks again
 
     def close(self) -> None:
@@ -68,16 +88,19 @@ class Daemon:
         self.carrier.close()
         self.engine.dispose()
 
-    def once(self, now: datetime) -> Pass:
-        """One pass: take letters, decide them, do what is due, send."""
+    def once(self, now: datetime, *, compare: bool = False) -> Pass:
+        """One pass: take letters, decide them, do what is due, send. ``compare``: ``now`` is the machine's own time, and
+        nothing is done by it before the mail server's clock has been seen to agree with it."""
         done = Pass()
         with transaction(self.engine) as conn:
-            restored = bool(store.memo(conn, store.RESTORED))
+            restored, unread = bool(store.memo(conn, store.RESTORED)), bool(store.memo(conn, store.UNREAD))
         out = None if restored else outbox.Sending(self.carrier, now, self.crash)
-        drained = self._letters(now, done, restored, out)
+        drained = self._letters(now, done, unread, out)
         done.sent = out.sent if out else 0
         if self.stopping.is_set():  # letters may be left undecided: nothing must be closed upon them
             return done
+        if compare and not self._compared and drained and looking.anything(self.engine, now):
+            drained = self._compared = self._clocks_agree(done, now)
         done.closed = looking.due(
             self.engine, Look(self.mark, self.config.referee.gamesmaster, now, drained, self.crash)
         )
@@ -97,16 +120,19 @@ class Daemon:
         self.crash("pass.noted")
         return done
 
-    def _letters(self, now: datetime, done: Pass, restored: bool, out: outbox.Sending | None) -> bool:
+    def _letters(self, now: datetime, done: Pass, unread: bool, out: outbox.Sending | None) -> bool:
         """Everything the server has received up to now is stored and decided; False where it could not be read, or where
         the daemon is being stopped. After a restore the processed letters are read first: they are older."""
         imap = self.config.imap
         drained, self._away = True, False
         try:
             self.mailbox.renew()
-            self.mailbox.ensure(imap.processed)
-            for folder in (*([imap.processed] if restored else ()), *imap.folders, *imap.junk):
+            self._ready_processed(done, now)
+            for folder in (*([imap.processed] if unread else ()), *imap.folders, *imap.junk):
                 done.letters += self._take_in(folder, now)
+            if unread:
+                with transaction(self.engine) as conn:
+                    store.set_memo(conn, store.UNREAD, {})
         except DatabaseError:
             raise
         except (OutsideError, OperatorError) as error:
@@ -120,12 +146,68 @@ class Daemon:
             for folder in imap.folders if drained else ():
                 inbox.move_decided(self.engine, self.mailbox, self.account, folder, imap.processed, self.crash)
             if drained:
+                self._watch_room(now)
                 self.mailbox.select(imap.folders[0])  # where IDLE waits
         except DatabaseError:
             raise
+        except NotWritten as error:  # what is decided stays where it is, and is not decided again
+            self._not_written(done, error, now)
         except (OutsideError, OperatorError) as error:
             self._trouble(done, "imap", error, now)
         return drained and not self.stopping.is_set() and not inbox.missing(self.engine, self.account, now)
+
+    def _ready_processed(self, done: Pass, now: datetime) -> None:
+        """The folder of processed letters is there. Where the server does not let us make it, letters are read all the same."""
+        try:
+            self.mailbox.ensure(self.config.imap.processed)
+        except NotWritten as error:
+            self._not_written(done, error, now)
+
+    def _not_written(self, done: Pass, error: NotWritten, now: datetime) -> None:
+        """The folder of processed letters takes nothing: an alarm, and the games go on."""
+        done.trouble.append(f"imap: {error}")
+        log.warning("trouble", what="imap", full=error.full, error=str(error))
+        processed = self.config.imap.processed
+        text = (
+            f"{error}\nUntil then the letters stay where they are; the games go on, but nothing closes after a restart."
+        )
+        self._alarm("full" if error.full else "processed", "the mailbox is full" if error.full else
+                    f"{processed} cannot be written", text, now)  # fmt: skip
+
+    def _watch_room(self, now: datetime) -> None:
+        """An alarm before the mailbox is full."""
+        filled = self.mailbox.filled(self.config.imap.folders[0])
+        if filled is not None and filled >= NEARLY_FULL:
+            text = (
+                f"The mailbox {self.account} is {int(filled * 100)} % full. Where there is no room any more, players' letters "
+                f"come back to them. Make room: {self.config.imap.processed} is needed for a restore only."
+            )
+            self._alarm("full", "the mailbox is nearly full", text, now)
+
+    def _alarm(self, key: str, subject: str, text: str, now: datetime) -> None:
+        with transaction(self.engine) as conn:
+            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, key, subject, text, now)
+
+    def _clocks_agree(self, done: Pass, now: datetime) -> bool:
+        """Whether the mail server's clock was read, and is ours; where they differ, all games are held."""
+        try:
+            before, server, after = self.read().wall, self.server(), self.read().wall
+            self.mailbox.select(self.config.imap.folders[0])
+        except NotWritten as error:
+            self._not_written(done, error, now)
+            return False
+        except (OutsideError, OperatorError) as error:
+            self._trouble(done, "imap", error, now)
+            return False
+        if abs(off := server_clock.off(server, before, after)) > clock.JUMP:
+            ahead = "behind" if off > timedelta(0) else "ahead of"
+            self._hold_all(
+                f"the machine's clock ({after:%Y-%m-%d %H:%M} UTC) is {ahead} the mail server's ({server:%Y-%m-%d %H:%M} UTC)",
+                now,
+                "clocks",
+            )
+            return False
+        return True
 
     def _take_in(self, folder: str, now: datetime) -> int:
         """Store what a folder has; the number of letters. A Junk folder that is not there is passed over, with an alarm:
@@ -184,7 +266,7 @@ class Daemon:
         scheduler.add_job(self._tick, "interval", seconds=1, max_instances=1, coalesce=True,
                           next_run_time=datetime.now(UTC), kwargs={"scheduler": scheduler})  # fmt: skip
         port = self.config.daemon.metrics_port
-        watch = metrics.Watch(self.engine, port) if port else None
+        watch = metrics.Watch(self.engine, port, lambda: self.database.why) if port else None
         log.info("serving", address=self.config.referee.address)
         scheduler.start()
         if watch:
@@ -193,19 +275,42 @@ class Daemon:
         log.info("stopped")
 
     def pass_now(self) -> Pass:
+        """One pass at the clock's time, as soon as the database takes one, or we are to stop."""
+        while True:
+            try:
+                done = self.pass_once()
+                if self.database.why:
+                    self._database_well_again()
+                return done
+            except DatabaseError as error:
+                pause = self.database.struck(str(error), self.read())
+            if self.stopping.wait(pause):
+                return Pass(trouble=[self.database.why])
+
+    def _database_well_again(self) -> None:
+        """One mail to the gamesmaster for each spell of trouble, but no more than one an hour."""
+        now = self.read()
+        with transaction(self.engine) as conn:
+            gamesmaster, key = self.config.referee.gamesmaster, f"alarm:database:{now.wall:%Y%m%d%H}"
+            subject = "[pbem] the database is well again"
+            alarms.put(conn, self.mark, gamesmaster, key, "alarm", subject, self.database.told(now), now.wall)
+        self.database.over(now)
+
+    def pass_once(self) -> Pass:
         """One pass at the clock's time; a wall clock that jumped since the last one holds the games first."""
         reading, last = self.read(), self._last
         self._last = reading
         if last and abs(off := clock.jump(last, reading)) > clock.JUMP:
+            self._compared = False
             self._hold_all(
                 f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall
             )
-        done = self.once(reading.wall)
+        done = self.once(reading.wall, compare=True)
         if done.letters or done.decided or done.closed or done.sent:
             log.info("pass", letters=done.letters, decided=done.decided, closed=done.closed, sent=done.sent)
         return done
 
-    def _hold_all(self, why: str, now: datetime) -> None:
+    def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
         log.error("held", why=why)
         with transaction(self.engine) as conn:
             for game_id in (
@@ -213,7 +318,7 @@ class Daemon:
             ):
                 acts.hold(conn, self.mark, game_id, why, now)
             text = f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
-            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "jump", "all games are held", text, now)
+            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, key, "all games are held", text, now)
 
     def _tick(self, scheduler: BlockingScheduler) -> None:
         """One pass, then one for each piece of news (IDLE), until the next poll is due."""

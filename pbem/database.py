@@ -12,7 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from pbem import resources
@@ -22,18 +22,45 @@ from pbem.records import Record
 WRITER = 0x7062656D  # the advisory lock of whoever writes: "pbem" in ASCII
 _ALONE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": f"SELECT pg_advisory_xact_lock({WRITER})"}
 """One writer at a time, so that no two daemons number one journal or decide one game at once."""
+_LOOK = {
+    "sqlite": "BEGIN",
+    "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL lock_timeout = '2s'",
+}
+_WRITER = f"""SELECT pid, application_name, usename, state FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE locktype = 'advisory' AND objid = {WRITER} AND granted"""
+_ITS_OWN = ("OperationalError", "InterfaceError", "DatabaseError")
+"""The errors of a DBAPI that are the database's own, not a statement's; the last by itself: the file is malformed."""
+_BUSY = "Another program has been writing for more than {wait} s ({who}). Wait for it or end it, then try again."
+_DISK = "Its disk is full or broken: make room (`df`), or mend it."
+_BROKEN = "The file is not whole: put a backup in its place, then `pbem restore`."
+_MENDS = {
+    "SQLITE_BUSY": _BUSY, "SQLITE_LOCKED": _BUSY, "55P03": _BUSY, "SQLITE_FULL": _DISK, "SQLITE_IOERR": _DISK, "53": _DISK,
+    "SQLITE_CORRUPT": _BROKEN, "SQLITE_NOTADB": _BROKEN,
+    "25P03": "We did nothing for too long: is the machine overloaded?",
+    "SQLITE": "Look at {file}: let us read and write it, and its folder.",
+    "": "Is the server up, and does [referee] database name it?",
+}  # fmt: skip
+
+
+LOCK_WAIT = 10  # seconds: as long as one writer waits for another, and no signal is heard meanwhile
+_IDLE = 120  # seconds for which a transaction may do nothing: its program is frozen, and everybody waits for it
+_ALIVE = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3,
+          "tcp_user_timeout": 30_000}  # fmt: skip
+"""So that a PostgreSQL server that has gone without a word is noticed."""
 
 
 def connect(url: str) -> Engine:
     """The engine of a database URL; SQLite is set up for durability and one writer at a time."""
     try:
         # Errors are logged and mailed: the values of a statement are nobody's to read there.
-        engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), hide_parameters=True)
+        place, sqlite = make_url(url), url.startswith("sqlite")
+        alive = {} if sqlite else {name: value for name, value in _ALIVE.items() if name not in place.query}
+        engine = create_engine(place, pool_pre_ping=not sqlite, hide_parameters=True, connect_args=alive)
     except (SQLAlchemyError, ImportError) as error:
         raise OperatorError(f"database url {url!r}: {error}") from error
-    if engine.dialect.name == "sqlite":
+    if sqlite:
         _private(engine.url.database or "")
-        event.listen(engine, "connect", _sqlite)
+    event.listen(engine, "connect", _sqlite if sqlite else _postgresql)
     return engine
 
 
@@ -46,21 +73,60 @@ def _private(name: str) -> None:
 
 def _sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=20000"):
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_WAIT * 1000}"):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _postgresql(connection: Any, _record: object) -> None:
+    connection.execute(
+        f"SET lock_timeout = '{LOCK_WAIT}s'; SET idle_in_transaction_session_timeout = '{_IDLE}s'; SET application_name = 'pbem'"
+    )
+    connection.commit()
 
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
     """One transaction; whatever the database itself refuses becomes a DatabaseError."""
+    with _telling(engine), engine.begin() as connection:
+        connection.exec_driver_sql(_ALONE[engine.dialect.name])  # not by an event: those cost every statement
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A look at the tables as they were committed last; it waits for no writer, and none waits for it."""
+    with _telling(engine), engine.connect() as connection:
+        connection.exec_driver_sql(_LOOK[engine.dialect.name])
+        yield connection
+
+
+@contextmanager
+def _telling(engine: Engine) -> Iterator[None]:
+    """What the database itself refuses, as one line that says what to do."""
     try:
-        with engine.begin() as connection:
-            connection.exec_driver_sql(_ALONE[engine.dialect.name])  # not by an event: those cost every statement
-            yield connection
+        yield
     except DBAPIError as error:
-        if error.connection_invalidated or type(error).__name__ in ("OperationalError", "InterfaceError"):
-            raise DatabaseError(f"database: {error.orig}") from error
-        raise
+        if not (error.connection_invalidated or type(error).__name__ in _ITS_OWN):
+            raise
+        said = " ".join(str(error.orig).split()).rstrip(".")
+        raise DatabaseError(f"database: {said}. {_mend(engine, error.orig)}") from error
+
+
+def _mend(engine: Engine, error: Any) -> str:
+    """What to do about it: by SQLite's name of the error, or PostgreSQL's code."""
+    code = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None) or ""
+    advice = next(words for start, words in _MENDS.items() if code.startswith(start))
+    return advice.format(wait=LOCK_WAIT, who=_writer(engine), file=engine.url.database)
+
+
+def _writer(engine: Engine) -> str:
+    """Who writes, as far as PostgreSQL tells."""
+    if engine.dialect.name != "postgresql":
+        return f"`fuser {engine.url.database}` names those who have it open"
+    with suppress(SQLAlchemyError), engine.connect() as connection:
+        if found := connection.exec_driver_sql(_WRITER).first():
+            return f"process {found.pid} of the database server, {found.application_name!r} of {found.usename}, {found.state}"
+    return "pg_stat_activity names it"
 
 
 def _config(connection: Connection) -> Config:

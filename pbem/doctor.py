@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import stat
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pbem import config, daemon, database, resources, shelf, store
+from pbem import config, daemon, database, resources, server_clock, shelf, store
 from pbem.config import Config
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
@@ -118,17 +117,10 @@ def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
 
 
 def _skew(mailbox: Mailbox, settings: Config, clock: Callable[[], datetime]) -> Finding:
-    """The server's clock against ours: a letter of ours is appended without a date and read back."""
-    processed = settings.imap.processed
+    """The server's clock against ours."""
     before = clock()
-    after = mailbox.select(processed).uidnext - 1
-    raw = f"From: {settings.referee.address}\r\nSubject: clock\r\nX-Referee-Loop: doctor\r\n\r\n{time.time()}\r\n".encode()
-    mailbox.append(processed, raw)
-    mailbox.select(processed)
-    got = list(mailbox.fetch(mailbox.uids(after)))
-    if not got:
-        return Finding("the IMAP server's clock", False, "a letter appended to it is not there", outside=True)
-    skew = abs(got[-1].received - before)
+    server = server_clock.read(mailbox, settings.imap.processed, settings.referee.address)
+    skew = abs(server_clock.off(server, before, clock()))
     return Finding(
         "the IMAP server's clock", skew <= SKEW, f"it differs from ours by {skew}; mend one of them (NTP)", outside=True
     )

@@ -5,6 +5,7 @@
     |-- OutsideError      something outside failed: mail server, database; exit code 3, tried again
     |   |-- LoginRefused  the server does not take our user name or secret: an alarm, not a pause
     |   |-- FolderMissing the server has no folder of that name: its answer, not its failure
+    |   |-- NotWritten    the server lets nothing be written into a folder: full, or no right to it; its answer too
     |   `-- DatabaseError the database is locked, full or away: the pass ends, the next one tries again
     `-- RefereeError      ours: a broken invariant; logged, the gamesmaster is told, the game is held
 
@@ -51,6 +52,14 @@ def login_refused(account: object, words: str, auth: str) -> LoginRefused:
 
 class FolderMissing(OutsideError):
     """A folder that we are to read is not on the mail server; the connection is as good as before."""
+
+
+class NotWritten(OutsideError):
+    """The server lets nothing be written into a folder; the connection is as good as before. ``full``: for want of room."""
+
+    def __init__(self, text: str, *, full: bool) -> None:
+        super().__init__(text)
+        self.full = full
 
 
 class DatabaseError(OutsideError):

@@ -59,7 +59,7 @@ def commanded(
     for command in decision.peeled.commands:
         try:
             if command.name in NEEDS_CODE:
-                lines.append(_ask_code(conn, referee, command, game_id, number, row.id, now))
+                lines.append(_ask_code(conn, referee, command, game_id, number, letter.raw_hash, now))
             else:
                 lines.append(act(conn, referee, command.name, command.argument, game_id, number, now))
         except OperatorError as error:
@@ -76,7 +76,7 @@ def _ask_code(
     command: Command,
     game_id: str,
     number: int | None,
-    letter_id: int,
+    letter_hash: str,
     now: datetime,
 ) -> str:
     at = _named(conn, game_id, number)
@@ -84,7 +84,7 @@ def _ask_code(
         acts.fair(conn, referee.mark, game_id)
     if command.name == "REPLACE":
         _successor(at, command.argument)
-    code = referee.mark.code(f"act/{letter_id}/{command.line}")
+    code = referee.mark.code(f"act/{letter_hash}/{command.line}")  # after a restore its number may be another letter's
     store.set_memo(conn, f"code:{code_hash(code)}", {
         "name": command.name, "argument": command.argument, "game": game_id, "period": at.period.number,
         "until": (now + CODE_LIVES).isoformat(),

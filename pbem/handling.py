@@ -20,13 +20,14 @@ from pbem import (
     leaving,
     places,
     readiness,
+    restoring,
     store,
     verdict,
 )
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
-from pbem.lateness import Arrival, missed, too_late
+from pbem.lateness import Arrival, after_backup, missed, too_late
 from pbem.letter import Letter
 from pbem.period import REVIEW
 from pbem.readiness import Said
@@ -108,6 +109,10 @@ class Handling:
     # --- a letter that is heard ---------------------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
+        if decision.seat == verdict.GAMESMASTER and self._acts_of_before(decision):
+            why = "commands that came after the backup that the game came back from: they may be for a period to come"
+            self._outcome("held", why, decision)
+            return True
         if decision.rule == "confirmation" and self._leaves(decision):
             self._unread(decision)
             return True
@@ -129,12 +134,11 @@ class Handling:
         if at is None:
             self._not_begun(decision)
             return True
+        if self._after_backup(at) and decision.rule != "only-reading" and self.row.authentication != ACCEPTED:
+            self._hold_restored(at, decision)
+            return True
         if at.period.status == REVIEW:
             return False
-        if self._not_reached(at):
-            self._outcome("held", f"received after the deadline of period {at.period.number}, to which the backup brought "
-                          "the game back; accept it once the period it was meant for is open", decision)  # fmt: skip
-            return True
         if self._sure(decision) and at.holders[decision.seat].heard < at.period.number:
             store.set_seat(self.conn, at.id, decision.seat, heard=at.period.number)
         if why := self._too_late(at, decision):
@@ -151,11 +155,33 @@ class Handling:
             text = "Your CONFIRM was read. Its other lines were not read: send them in a letter of their own."
             self._tell_sender(decision, "unread", text)
 
-    def _not_reached(self, at: Table) -> bool:
-        """Whether a letter found after a restore may be meant for a period that the restored game has yet to reach."""
-        if at.period.due is None or self.row.received <= at.period.due or self.row.authentication == ACCEPTED:
+    def _after_backup(self, at: Table) -> bool:
+        game = at.game
+        return game.status != "over" and after_backup(self.row.received, game.restored_to, game.restored_until)
+
+    def _acts_of_before(self, decision: Decision) -> bool:
+        """Whether a gamesmaster's letter, found after a restore, would do something to the game once more (RESUME...)."""
+        acting = any(command.name not in ("QUEUE", "HELP", "CONFIRM") for command in decision.peeled.commands)
+        if not acting or self.row.authentication == ACCEPTED:
             return False
-        return bool(store.memo(self.conn, store.RESTORED))
+        return restoring.came_after_backup(self.conn, decision.peeled.game, self.row.received)
+
+    def _hold_restored(self, at: Table, decision: Decision) -> None:
+        """A letter that came after the backup: its writer is told that it waits, and why."""
+        seat, number = decision.seat, at.period.number
+        meant = restoring.meant_for(self.conn, self.mark, at, seat, self.letter, decision.period)
+        ended = f"{at.game.restored_to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+        told = Receipt(notes=[
+            f"The referee's database came back from a backup, which knows the game until {ended}. Your letter came after that, "
+            f"when the game may have been further on than period {number}, which is open again. So nothing of it was taken "
+            "yet: it is held until the gamesmaster has seen which period it is for. You need not send it again."
+        ])  # fmt: skip
+        standing = store.standing(self.conn, at, seat)
+        told.sections.extend(commands_by_mail.sections(self.conn, at, seat, decision.peeled.commands, standing))
+        self._receipt(at, decision, standing, told)
+        speaks = f"it speaks of period {meant}" if meant else "it does not say for which period it is"
+        why = f"received after the backup that the game came back from ({at.game.restored_to:%Y-%m-%d %H:%M} UTC); {speaks}"
+        self._outcome("held", why, decision, period=meant)
 
     def _too_late(self, at: Table, decision: Decision) -> str:
         """Why a letter does not count for the open period; "" where it does."""
@@ -208,7 +234,9 @@ class Handling:
         last = store.last_set(self.conn, at.id, at.period.number, seat)
         stood = store.orders_of(at, last)
         place = places.Place(stood, readiness.of(last))
-        if self.row.authentication == CONFIRMED:
+        if self.row.authentication == CONFIRMED or self._after_backup(
+            at
+        ):  # it was held: others may have come meanwhile
             place = places.place(self.conn, at, seat, self.row.id, self.referee.limits)
         trial = peeled.asks("CHECK")
         taken: Taken = take(at.ruleset, at.state, seat, peeled.text, place.before)

@@ -3,7 +3,8 @@
 A `Mailbox` is one connection to one account. It reports what the server has and moves letters; it remembers nothing
 between connections and decides nothing: the inbox keeps the cursor. Letters are named by UID and read with PEEK, so
 that no flag of the server ever stands for our own bookkeeping. Whatever fails is an OutsideError that names the
-account; the connection is then closed, and the caller connects and selects anew (after FolderMissing it stays open).
+account; the connection is then closed, and the caller connects and selects anew (after FolderMissing and NotWritten it
+stays open).
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from imapclient import IMAPClient
-from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
+from imapclient.exceptions import CapabilityError, IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
 
-from pbem.errors import FolderMissing, OutsideError, login_refused
+from pbem.errors import FolderMissing, NotWritten, OutsideError, login_refused
 
 BATCH = 200  # letters a command: 0.03 ms a letter instead of 0.22
 BATCH_BYTES = 16 * 1024 * 1024  # of letters held in memory at a time
@@ -145,7 +146,7 @@ class Mailbox:
 
     def ensure(self, folder: str) -> None:
         """Creates a folder, and subscribes to it, unless it is there. `/` in the name is the server's own separator."""
-        with self._telling(f"creating folder {folder!r}") as client:
+        with self._writing(f"creating folder {folder!r}") as client:
             name = self._own_name(client, folder)
             if not client.folder_exists(name):
                 client.create_folder(name)
@@ -194,7 +195,7 @@ class Mailbox:
 
     def move(self, uids: Sequence[int], to: str) -> None:
         """Moves letters to another folder, which must be there; those already gone are no error."""
-        with self._telling(f"moving letters to {to!r}") as client:
+        with self._writing(f"moving letters to {to!r}") as client:
             name = self._own_name(client, to)
             for batch in _batches(uids):
                 if client.has_capability("MOVE"):
@@ -204,9 +205,26 @@ class Mailbox:
 
     def append(self, folder: str, raw: bytes, when: datetime | None = None) -> None:
         """Puts a letter into a folder as received at `when` (aware; None: at the server's own time)."""
-        with self._telling(f"appending to {folder!r}") as client:
+        with self._writing(f"appending to {folder!r}") as client:
             text = raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
             client.append(self._own_name(client, folder), text, msg_time=when)
+
+    def delete(self, uids: Sequence[int]) -> None:
+        """Deletes letters from the selected folder."""
+        with self._telling("deleting") as client:
+            if uids:
+                client.add_flags(uids, [b"\\Deleted"], silent=True)
+                self._expunge(client, uids)
+
+    def filled(self, folder: str) -> float | None:
+        """How full the mailbox is, 1.0 at its limit (of bytes or letters); None where the server does not tell."""
+        with self._telling("asking how full the mailbox is") as client:
+            if not client.has_capability("QUOTA"):
+                return None
+            with suppress(CapabilityError):
+                _, quotas = client.get_quota_root(self._own_name(client, folder))
+                return max((one.usage / one.limit for one in quotas if one.limit), default=None)
+        return None
 
     def idle(self, seconds: float) -> bool:
         """Waits until something new may be in the selected folder (True), at most `seconds` (False).
@@ -297,6 +315,9 @@ class Mailbox:
         if fresh:
             client.copy(fresh, to)
             client.add_flags(fresh, [b"\\Deleted"], silent=True)
+        self._expunge(client, uids)
+
+    def _expunge(self, client: IMAPClient, uids: Sequence[int]) -> None:
         if client.has_capability("UIDPLUS"):
             client.uid_expunge(uids)
         elif set(client.search(["DELETED"])) <= set(uids):  # a plain EXPUNGE would take others' deleted letters too
@@ -333,7 +354,7 @@ class Mailbox:
             raise OutsideError(f"{self.account}: {doing}: not connected.")
         try:
             yield client
-        except FolderMissing:
+        except (FolderMissing, NotWritten):
             raise
         except OutsideError:
             self._drop()
@@ -349,6 +370,23 @@ class Mailbox:
             raise OutsideError(
                 f"{self.account}: {doing}: {_words(error)}. Check host, port and folder, and whether the server is up."
             ) from error
+
+    @contextmanager
+    def _writing(self, doing: str) -> Iterator[IMAPClient]:
+        """The client for a step that writes: the server's NO to it is NotWritten."""
+        with self._telling(doing) as client:
+            try:
+                yield client
+            except (IMAPClientAbortError, ProtocolError):
+                raise
+            except IMAPClientError as error:
+                full = "quota" in str(error).lower()
+                mend = (
+                    "The mailbox is full, and letters to it may come back to their writers: make room."
+                    if full
+                    else "It must be ours to write: look at the folder with a mail program."
+                )
+                raise NotWritten(f"{self.account}: {doing}: {_words(error)}. {mend}", full=full) from error
 
     def _drop(self) -> None:
         client, self._client, self._folder = self._client, None, None

@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, delete, func, select, update
 
 from pbem import commands_by_mail, outbox, store
 from pbem.commands_by_mail import ACCEPTED
 from pbem.config import Imap
 from pbem.errors import OperatorError
 from pbem.queue import ACCEPTABLE, unacceptable
-from pbem.records import Cursor, Game, Letter, Outgoing
+from pbem.records import Cursor, Game, Journal, Letter, Outgoing
 
+BACKUP = "the database came back from a backup"
 DECIDED = ("orders", "command", "duplicate", "bounce", "ignored", "dismissed")
 
 
@@ -82,13 +83,23 @@ def restore(conn: Connection, imap: Imap, now: datetime) -> int:
     """After a backup came back: all games and the outbox are held, and every folder, that of the processed letters too,
     is read again from its beginning by content; no mail goes out until :func:`release_outbox`. The number of mails held."""
     conn.execute(delete(Cursor))
-    why = "the database came back from a backup"
-    running = conn.execute(select(Game.id).where(Game.status == "running")).scalars().all()
-    for game_id in running:
-        store.set_game(conn, game_id, status="held", held_because=why, held_at=now)
-        store.note(conn, game_id, now, "restored")
-    store.set_memo(conn, "generation", {"n": int(now.timestamp())})
+    ends = conn.execute(select(func.max(Journal.at))).scalar()
+    for game in conn.execute(select(Game.__table__).where(Game.status != "over")).all():
+        if (
+            game.restored_to is None or game.restored_until is not None
+        ):  # else it has not gone on since the last restore
+            store.set_game(conn, game.id, restored_to=ends, restored_until=None)
+        if game.status == "waiting":
+            continue
+        known = game.status == "running" or game.held_because.startswith(BACKUP)
+        why = BACKUP if known else f"{BACKUP}; held before: {game.held_because}"
+        store.set_game(conn, game.id, status="held", held_because=why, held_at=game.held_at or now)
+        store.note(conn, game.id, now, "restored", to=ends.isoformat() if ends else None)
+    former = store.memo(conn, "generation")
+    generations = [*former.get("former", ()), former.get("n", 0)]
+    store.set_memo(conn, "generation", {"n": int(now.timestamp()), "former": generations[-5:]})
     store.set_memo(conn, store.RESTORED, {"folder": imap.processed, "since": now.isoformat()})
+    store.set_memo(conn, store.UNREAD, {"folder": imap.processed})
     waiting = Outgoing.state.in_((outbox.READY, outbox.LEASED, outbox.UNKNOWN))
     return conn.execute(update(Outgoing).where(waiting).values(state=outbox.HELD)).rowcount
 

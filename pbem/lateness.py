@@ -66,6 +66,12 @@ def _crossed(at: Arrival) -> str:
     return ""
 
 
+def after_backup(received: datetime, ended: datetime | None, went_on: datetime | None) -> bool:
+    """Whether a letter came after the backup that its game came back from (which ``ended`` then; None: it came back from
+    none), and before the game ``went_on`` (None: it has not): its writer may have known later periods."""
+    return ended is not None and received > ended and (went_on is None or received < went_on)
+
+
 def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:
     """How far the mail server's clock is surely off ours: ahead where it received a letter later than we saw it, behind
     (negative) where it received a mail of ours, or the answer to one, before that was ``sent``."""

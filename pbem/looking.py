@@ -61,6 +61,13 @@ def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
     return [(row.game_id, row.number) for row in rows]
 
 
+def anything(engine: Engine, now: datetime) -> bool:
+    """Whether :func:`due` would find something to do."""
+    with transaction(engine) as conn:
+        silent = standby.overdue(conn, now)
+    return bool(silent or waiting(engine, now))
+
+
 def _safely(engine: Engine, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; where that raises, its game is held and the others go on."""
     try:

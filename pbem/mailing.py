@@ -86,22 +86,30 @@ def clean(value: str) -> str:
     return _UNSAFE.sub(" ", value).strip()
 
 
+def _ident(mark: Postmark, key: str) -> str:
+    generation = f"{mark.generation}/" if mark.generation else ""
+    return hashlib.sha256(mark.key + f"{generation}{key}".encode()).hexdigest()[:24]
+
+
+def message_id(mark: Postmark, key: str) -> str:
+    """The Message-ID of the mail with this key, whether it was ever made or not."""
+    return f"<{_ident(mark, key)}@{mark.domain}>"
+
+
 def compose(
     mark: Postmark, key: str, kind: str, to: str, subject: str, body: str, now: datetime, *,
     envelope_from: str = "", reply_to: str = "", in_reply_to: str = "", references: Sequence[str] = (), game_id: str = "",
     seat: str = "", list_id: str = "", html: str = "", automatic: str = "auto-generated",
 ) -> Mail:  # fmt: skip
     """A mail of ours. ``body`` is plain text; ``html`` an alternative; ``references`` Message-IDs with their brackets."""
-    token = hashlib.sha256(
-        mark.key + (f"{mark.generation}/" if mark.generation else "").encode() + key.encode()
-    ).hexdigest()[:24]
-    message_id = f"<{token}@{mark.domain}>"
+    token = _ident(mark, key)
+    ours = message_id(mark, key)
     fields = {
         "From": formataddr((clean(mark.name), mark.address)),
         "To": clean(to),
         "Subject": clean(subject)[:200],
         "Date": format_datetime(now),
-        "Message-ID": message_id,
+        "Message-ID": ours,
     }
     if reply_to:
         fields["Reply-To"] = clean(reply_to)
@@ -114,7 +122,7 @@ def compose(
         fields["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
     raw = _bytes(fields, [("plain", body), *([("html", html)] if html else [])], token)
     _check(raw, key)
-    return Mail(key, kind, to, envelope_from or verp(mark.address, token, mark.key), message_id, raw, game_id, seat)
+    return Mail(key, kind, to, envelope_from or verp(mark.address, token, mark.key), ours, raw, game_id, seat)
 
 
 def _bytes(fields: Mapping[str, str], texts: Sequence[tuple[str, str]], token: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
@@ -13,7 +14,7 @@ from prometheus_client.core import GaugeMetricFamily
 from sqlalchemy import Engine, func, select
 
 from pbem import store
-from pbem.database import transaction
+from pbem.database import reading
 from pbem.errors import PbemError
 from pbem.records import Game, Letter, Outgoing
 
@@ -28,7 +29,7 @@ class _Collector:
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """One family each for letters, mails, games and the age of the last pass."""
-        with transaction(self.engine) as conn:
+        with reading(self.engine) as conn:
             for name, column, about in (
                 ("pbem_letters", Letter.outcome, "letters by outcome"),
                 ("pbem_mails", Outgoing.state, "outgoing mails by state"),
@@ -49,12 +50,13 @@ class _Quiet(WSGIRequestHandler):
 
 
 class Watch:
-    """The server, in a thread of its own; ``port`` is the one it got."""
+    """The server, in a thread of its own; ``port`` is the one it got. ``trouble``: what keeps the daemon from making a pass
+    ("" for nothing). Neither page takes a lock that a letter takes."""
 
-    def __init__(self, engine: Engine, port: int) -> None:
+    def __init__(self, engine: Engine, port: int, trouble: Callable[[], str] = str) -> None:
         registry = CollectorRegistry()
         registry.register(_Collector(engine))
-        self.engine = engine
+        self.engine, self.trouble = engine, trouble
         self._metrics = make_wsgi_app(registry)
         self._server: WSGIServer = make_server("127.0.0.1", port, self._answer, handler_class=_Quiet)
         self.port = self._server.server_port
@@ -67,9 +69,11 @@ class Watch:
 
     def _answer(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         if environ.get("PATH_INFO") == "/metrics":
-            answer: Iterable[bytes] = self._metrics(environ, start)
-            return answer
-        well, text = health(self.engine, datetime.now(UTC))
+            with suppress(PbemError):
+                answer: Iterable[bytes] = self._metrics(environ, start)
+                return answer
+        trouble = self.trouble()
+        well, text = (False, f"not well\n{trouble}\n") if trouble else health(self.engine, datetime.now(UTC))
         start("200 OK" if well else "503 Service Unavailable", [("Content-Type", "text/plain; charset=utf-8")])
         return [text.encode()]
 
@@ -77,10 +81,10 @@ class Watch:
 def health(engine: Engine, now: datetime) -> tuple[bool, str]:
     """Whether the daemon is alive and its mail servers answer, and a line about each."""
     try:
-        with transaction(engine) as conn:
+        with reading(engine) as conn:
             last = store.memo(conn, "last_pass")
     except PbemError as error:
-        return False, f"database: {error}\n"
+        return False, f"not well\n{error}\n"
     if not last:
         return False, "no pass yet\n"
     age = now - datetime.fromisoformat(last["at"])

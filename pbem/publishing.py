@@ -155,8 +155,13 @@ def mail_issue(
             subject = f"[{at.id}] {KINDS[kind]} {number}{corrected}"
             if kind == "notice":
                 subject = f"[{at.id}] {KINDS[kind]} for {holder.seat}, period {number}{corrected}"
-            outbox.put(conn, to_seat(mark, at, holder, f"{kind}:{at.id}:{number}:{edition}:{holder.seat}:{holder.player_id}",
-                                     kind, subject, text, now), now)  # fmt: skip
+            key = issue_key(kind, at, number, edition, holder)
+            outbox.put(conn, to_seat(mark, at, holder, key, kind, subject, text, now), now)
+
+
+def issue_key(kind: str, at: Table, number: int, edition: int, holder: Holder) -> str:
+    """What makes a bulletin or notice to a holder one mail."""
+    return f"{kind}:{at.id}:{number}:{edition}:{holder.seat}:{holder.player_id}"
 
 
 def to_seat(

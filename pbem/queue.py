@@ -9,6 +9,7 @@ from sqlalchemy import Connection, func, select
 
 from pbem import delivery, outbox, publishing, store, typeset
 from pbem.codec import Json
+from pbem.lateness import after_backup
 from pbem.period import OPEN, REVIEW
 from pbem.records import Game, Letter, Outgoing
 
@@ -74,7 +75,7 @@ def _letters(conn: Connection, game_id: str | None) -> list[Json]:
         where.append(Letter.game_id == game_id)
     rows = conn.execute(
         select(Letter.id, Letter.outcome, Letter.reason, Letter.sender, Letter.game_id, Letter.seat, Letter.received,
-               Game.status)
+               Game.status, Game.restored_to, Game.restored_until)
         .outerjoin(Game, Game.id == Letter.game_id).where(*where).order_by(Letter.id.desc()).limit(200)
     ).all()  # fmt: skip
     return [
@@ -87,7 +88,11 @@ def _letters(conn: Connection, game_id: str | None) -> list[Json]:
 def _release(row: Any) -> str:
     """The command that brings a letter out of the queue."""
     if row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status):
-        return f"pbem accept {row.id}   or  pbem dismiss {row.id}"
+        restored = (
+            row.outcome == "held" and row.game_id and after_backup(row.received, row.restored_to, row.restored_until)
+        )
+        together = f"pbem accept --game {row.game_id}   or  " if restored else ""
+        return f"{together}pbem accept {row.id}   or  pbem dismiss {row.id}"
     return _RELEASE.get(row.outcome, "pbem letter --id {id}   (why);  pbem dismiss {id}").format(id=row.id)
 
 

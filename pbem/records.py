@@ -84,7 +84,9 @@ class Address(Record):
 
 
 class Game(Record):
-    """One game. From its creation the truth about its rules: tables, options and house rules are copies."""
+    """One game. From its creation the truth about its rules: tables, options and house rules are copies. Letters received
+    between ``restored_to`` (where the backup ended that it came back from) and ``restored_until`` (when it went on; None:
+    not yet) may be meant for periods that it has yet to reach again."""
 
     __tablename__ = "game"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -93,6 +95,8 @@ class Game(Record):
     status: Mapped[str] = mapped_column(String(12), index=True)  # waiting, running, held, over
     held_because: Mapped[str] = mapped_column(Text, default="")
     held_at: Mapped[datetime | None]
+    restored_to: Mapped[datetime | None]
+    restored_until: Mapped[datetime | None]
     tables: Mapped[dict[str, Any]]
     tables_hash: Mapped[str] = mapped_column(String(64))
     options: Mapped[dict[str, Any]]

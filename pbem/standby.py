@@ -78,16 +78,21 @@ def call_on(conn: Connection, mark: Postmark, gamesmaster: str, at: Table, seat:
 def silent(engine: Engine, mark: Postmark, gamesmaster: str, now: datetime) -> None:
     """Whoever was asked and has not written by the date is replaced."""
     with transaction(engine) as conn:
-        rows = conn.execute(
-            select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(Game, Game.id == SeatRecord.game_id)
-            .where(SeatRecord.asked_until <= now)
-        ).all()  # fmt: skip
-        for row in sorted(rows):  # sorted and chosen here: else SQLite goes through all games that run
-            if row.status != "running":
-                continue
-            store.set_seat(conn, row.game_id, row.seat, asked_until=None)
-            at = store.table(conn, row.game_id)
-            call_on(conn, mark, gamesmaster, at, row.seat, "house rule 7: no answer", now)
+        for game_id, seat in overdue(conn, now):
+            store.set_seat(conn, game_id, seat, asked_until=None)
+            at = store.table(conn, game_id)
+            call_on(conn, mark, gamesmaster, at, seat, "house rule 7: no answer", now)
+
+
+def overdue(conn: Connection, now: datetime) -> list[tuple[str, str]]:
+    """Games and seats of players who were asked and have not written by the date."""
+    rows = conn.execute(
+        select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(Game, Game.id == SeatRecord.game_id)
+        .where(SeatRecord.asked_until <= now)
+    ).all()  # fmt: skip
+    return sorted(
+        (row.game_id, row.seat) for row in rows if row.status == "running"
+    )  # else SQLite goes through all games
 
 
 def relieved(engine: Engine, mark: Postmark, gamesmaster: str, now: datetime) -> None:

@@ -309,6 +309,13 @@ def set_game(conn: Connection, game_id: str, **values: Any) -> None:
     conn.execute(update(Game).where(Game.id == game_id).values(**values))
 
 
+def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
+    """The game runs (again): letters received from now on are for the period that its players were told of."""
+    again = (Game.id == game_id, Game.restored_to.is_not(None), Game.restored_until.is_(None))
+    conn.execute(update(Game).where(*again).values(restored_until=now))
+    set_game(conn, game_id, status="running", held_because="", held_at=None)
+
+
 def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Any) -> None:
     """Change columns of a seat's row."""
     conn.execute(update(SeatRecord).where(SeatRecord.game_id == game_id, SeatRecord.seat == seat).values(**values))
@@ -356,8 +363,9 @@ def set_memo(conn: Connection, key: str, value: Mapping[str, Any]) -> None:
         conn.execute(insert(Memo).values(key=key, value=dict(value)))
 
 
-RESTORED = "restored"
-"""The memo of a restore that the gamesmaster has not yet looked at: the outbox waits, the processed folder is read."""
+RESTORED, UNREAD = "restored", "unread"
+"""The memos of a restore: that the gamesmaster has not yet looked at it, so that the outbox waits; and that the folder of
+processed letters has not been read again."""
 
 
 def installation_key(conn: Connection) -> bytes:

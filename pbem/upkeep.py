@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -13,6 +14,8 @@ from pbem.mailing import Postmark, compose
 from pbem.records import Game, Letter, Outgoing
 
 CANARY = "canary"
+_NO_ROOM = re.compile(r"[45]52 |[45]\d\d [45]\.2\.2 ")
+"""A reply that the recipient's mailbox is full (RFC 5321, 4.2.3; RFC 3463, 3.3)."""
 
 
 def keep_up(conn: Connection, config: Config, mark: Postmark, now: datetime) -> None:
@@ -45,8 +48,15 @@ def _canary(conn: Connection, config: Config, mark: Postmark, now: datetime) -> 
     if not every:
         return
     last = conn.execute(
-        select(Outgoing.created, Outgoing.message_id).where(Outgoing.kind == CANARY).order_by(Outgoing.id.desc()).limit(1)
+        select(Outgoing.created, Outgoing.message_id, Outgoing.reply)
+        .where(Outgoing.kind == CANARY).order_by(Outgoing.id.desc()).limit(1)
     ).first()  # fmt: skip
+    if last and _NO_ROOM.match(last.reply):
+        text = (
+            f"The server that we send by does not take a letter to ourselves: {last.reply}\n"
+            "The mailbox seems to be full, and players' letters come back to them: make room."
+        )
+        alarms.tell(conn, mark, config.referee.gamesmaster, "full", "the mailbox is full", text, now)
     if last and now - last.created < every:
         return
     if last and not conn.execute(select(Letter.id).where(Letter.message_id == last.message_id)).first():

@@ -20,7 +20,7 @@ class Wire:
         self._frozen = threading.Event()
         self._tear: bytes | None = None
         self._silently = False
-        self._closed = False
+        self._closed = self._away = False
 
     def __enter__(self) -> Wire:
         threading.Thread(target=self._accept, daemon=True).start()
@@ -41,6 +41,14 @@ class Wire:
                 with suppress(OSError):
                     end.shutdown(socket.SHUT_RDWR)
 
+    def leave(self) -> None:
+        """Cuts, and carries no new connection until it is to `come_back`."""
+        self._away = True
+        self.cut()
+
+    def come_back(self) -> None:
+        self._away = False
+
     def freeze(self) -> None:
         """Carries nothing any more, though all connections seem open."""
         self._frozen.set()
@@ -57,6 +65,9 @@ class Wire:
         while not self._closed:
             try:
                 near, _ = self._listener.accept()
+                if self._away:
+                    near.close()
+                    continue
                 far = socket.create_connection(("127.0.0.1", self._to))
             except OSError:
                 return

@@ -1,4 +1,4 @@
-"""READY, silence, and players who ask to be relieved"""
+"""READY and silence, players who ask to be relieved, and what a game knows of the backup it came back from"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -20,9 +20,15 @@ def upgrade() -> None:
         table.create_index(op.f("ix_seat_quits"), ["quits"])
     # nobody has been silent before there was a count of it
     op.execute("UPDATE seat SET heard = COALESCE((SELECT game.period FROM game WHERE game.id = seat.game_id), 0)")
+    with op.batch_alter_table("game") as table:
+        table.add_column(sa.Column("restored_to", pbem.records.Utc(timezone=True), nullable=True))
+        table.add_column(sa.Column("restored_until", pbem.records.Utc(timezone=True), nullable=True))
 
 
 def downgrade() -> None:
+    with op.batch_alter_table("game") as table:
+        table.drop_column("restored_until")
+        table.drop_column("restored_to")
     with op.batch_alter_table("seat") as table:
         table.drop_index(op.f("ix_seat_quits"))
         table.drop_column("quits")

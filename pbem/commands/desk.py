@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from sqlalchemy import select
 
-from pbem import acts, alarms, inbox_acts, publishing, standby
+from pbem import acts, alarms, inbox_acts, publishing, restoring, standby, store
 from pbem.commands.shared import FILE, desk, with_config
 from pbem.errors import OperatorError
 from pbem.records import Game
@@ -225,13 +226,28 @@ def rewind_command(game: str, number: int, why: str, config_file: Path) -> None:
 
 
 @click.command("accept")
-@click.argument("letter", type=int)
+@click.argument("letter", type=int, required=False)
+@click.option(
+    "--game", help="instead of LETTER: all of this game held after a restore that are plainly for its open period"
+)
+@click.option("--before", type=click.DateTime(["%Y-%m-%d %H:%M"]),
+              help="with --game, in its time zone: the open period was open until then, on your word")  # fmt: skip
 @with_config
-def accept_command(letter: int, config_file: Path) -> None:
+def accept_command(letter: int | None, game: str | None, before: datetime | None, config_file: Path) -> None:
     """Take a held letter's orders as they are, on your own word that its sender is who he says."""
+    if (letter is None) == (game is None) or (before and not game):
+        raise click.UsageError("give a LETTER, or --game GAME (and --before)")
     with desk(config_file) as at:
-        inbox_acts.accept(at.conn, letter, at.now)
-    click.echo("the daemon's next pass takes it")
+        if letter is not None:
+            inbox_acts.accept(at.conn, letter, at.now)
+            click.echo("the daemon's next pass takes it")
+        elif game is not None:
+            until = before.replace(tzinfo=store.table(at.conn, game).zone) if before else None
+            done = restoring.accept(at.conn, game, until, at.now)
+            click.echo(f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}" if done.taken else
+                       f"no letter of {game} is plainly for its open period")  # fmt: skip
+            if done.left:
+                click.echo(f"still held: {', '.join(map(str, done.left))}; see `pbem queue {game}`")
 
 
 @click.command("dismiss")
@@ -275,7 +291,8 @@ def restore_command(release_outbox: bool, config_file: Path) -> None:
             return
         held = inbox_acts.restore(at.conn, at.config.imap, at.now)
     click.echo(f"{held} mails and all games are held, and every folder (the processed one too) is read again by content at\n"
-               "the next pass. Look at `pbem queue`, then: pbem restore --release-outbox; pbem resume --all")  # fmt: skip
+               "the next pass. Look at `pbem queue`, then: pbem accept --game GAME; pbem restore --release-outbox;\n"
+               "pbem resume --all")  # fmt: skip
 
 
 COMMANDS = (

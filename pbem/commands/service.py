@@ -67,7 +67,7 @@ def once_command(config_file: Path) -> None:
     logs.configure(settings.daemon.log_json)
     daemon = Daemon(settings)
     try:
-        done = daemon.once(datetime.now(UTC))
+        done = daemon.pass_once()
     finally:
         daemon.close()
     click.echo(

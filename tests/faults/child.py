@@ -21,13 +21,13 @@ from sqlalchemy import NullPool, create_engine, event, select, text
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation
 
-from pbem import acts, database, inbox_acts, referee, store
+from pbem import acts, database, inbox_acts, referee, restoring, store
 from pbem.crash_points import POINTS
 from pbem.daemon import Daemon, imap_account, smtp_account
 from pbem.database import transaction
 from pbem.errors import OutsideError
 from pbem.imap import Fetched, Mailbox
-from pbem.records import Letter, Outgoing, Period
+from pbem.records import Outgoing, Period
 from pbem.smtp import Transport
 from tests.faults.schedules import Fault
 
@@ -188,11 +188,9 @@ class Child:
                 acts.resume(conn, self.daemon.mark, "g", now)
 
     def do_accept(self, received: datetime) -> None:
-        """The gamesmaster accepts what was held, as far as it had been received by then."""
+        """The gamesmaster accepts what was held, as far as it had been received by then: so long the period was open."""
         with transaction(self.daemon.engine) as conn:
-            held = select(Letter.id).where(Letter.outcome == "held", Letter.received <= received).order_by(Letter.id)
-            for letter_id in conn.execute(held).scalars().all():
-                inbox_acts.accept(conn, letter_id, received)
+            restoring.accept(conn, "g", received, received)
 
     def game(self) -> tuple[str, int, datetime | None, int]:
         """Status, period, deadline, mails that are still to go."""

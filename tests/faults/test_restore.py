@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from click.testing import CliRunner
 from installation import GAMESMASTER, REFEREE, Installation
 
-from pbem import acts, inbox_acts, replay, store
+from pbem import acts, inbox_acts, replay, restoring, store
 from pbem.cli import main
 from pbem.database import transaction
 
@@ -32,7 +33,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def back_up(at: Installation) -> Path:
     kept = at.folder / "backup.db"
-    with sqlite3.connect(at.folder / "pbem.db") as live, sqlite3.connect(kept) as copy:
+    with closing(sqlite3.connect(at.folder / "pbem.db")) as live, closing(sqlite3.connect(kept)) as copy:
         live.backup(copy)
     return kept
 
@@ -48,6 +49,12 @@ def put_back(at: Installation, kept: Path) -> None:
 def restore(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
         inbox_acts.restore(conn, at.config().imap, at.clock)
+
+
+def accept(at: Installation, game: str = "g", before: datetime | None = None) -> restoring.Accepted:
+    """The gamesmaster's command for all that a restore holds; ``before``: his word that the period was open until then."""
+    with transaction(at.daemon.engine) as conn:
+        return restoring.accept(conn, game, before, at.clock)
 
 
 def let_go(at: Installation) -> None:
@@ -71,9 +78,12 @@ def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed
     assert at.standing("B") == []
     restore(at)
     at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders"] + ["held"] * 3, "the known letter has no second row"
+    assert accept(at).taken == (), "nothing says that they are for period 1"
+    assert accept(at, before=at.clock).taken == (2, 3, 4)
     at.once()
     assert {seat: at.standing(seat) for seat in SEATS} == before
-    assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 4, "the known letter has no second row"
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 4
     assert {seat: len(at.mails(seat)) for seat in SEATS} == count, "nothing goes out before the gamesmaster has looked"
     let_go(at)
     at.once()
@@ -123,12 +133,21 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
     with transaction(at.daemon.engine) as conn:
         store.set_period(conn, "g", 1, base=at.clock + timedelta(days=3), due=at.clock + timedelta(days=3))
     kept = back_up(at)
-    at.write("A", "SPECIAL AGR")
+    at.write("A", "PERIOD 1\nSPECIAL AGR")
+    at.write("B", "SPECIAL ENV")
     at.once()
     put_back(at, kept)
     assert "are held" in pbem("restore")
     pbem("once")
-    assert at.standing("A") == ["SPECIAL AGR"]
+    assert at.standing("A") == []
+    assert "pbem accept --game g   or  pbem accept 1   or  pbem dismiss 1" in pbem("queue")
+    assert pbem("accept", "--game", "g").splitlines() == [
+        "the daemon's next pass takes letters 1", "still held: 2; see `pbem queue g`",
+    ]  # fmt: skip
+    tomorrow = (at.clock + timedelta(days=1)).strftime("%Y-%m-%d %H:%M")
+    assert pbem("accept", "--game", "g", "--before", tomorrow) == "the daemon's next pass takes letters 2\n"
+    pbem("once")
+    assert at.standing("A") == ["SPECIAL AGR"] and at.standing("B") == ["SPECIAL ENV"]
     assert at.table().game.status == "held"
     assert "may go out" in pbem("restore", "--release-outbox")
     pbem("resume", "--all")

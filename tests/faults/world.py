@@ -166,6 +166,7 @@ class World:
         shutil.copy(f"{file}.backup", file)
         self._ask("restore", self.at.clock)
         self._pass()
+        self._ask("accept", self.closed.get(self.period, self.at.clock))
         self._pass()
         self._ask("release", self.at.clock)
         while self.period < reached and self.status == "running":

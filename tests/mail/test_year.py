@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, address, text_of
 from sqlalchemy import select
 
-from pbem import acts, inbox_acts, replay, store
+from pbem import acts, inbox_acts, replay, restoring, store
 from pbem.database import transaction
 from pbem.dice import Dice
 from pbem.games import GAMES
@@ -188,6 +188,8 @@ def lost_disk(year: Year) -> None:
     at.daemon = at.new_daemon()
     at.clock += timedelta(days=1)
     at.once()
+    with year.desk() as (conn, _mark, now):
+        assert len(restoring.accept(conn, "c", now, now).taken) == 2
     at.once()
     assert {seat: at.standing(seat) for seat in "CD"} == before
     assert sent == {seat: len(at.mails(seat)) for seat in COALITION}
