@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from pbem.games.parlement_1966.names import PARTIES
@@ -20,7 +20,7 @@ Orders = Mapping[str, Standing]
 class Proposal:
     """A proposed Government: its Premier, list, bill, and what was made of it. ``outcome``: void, withdrawn, failed or
     installed; ``approvals``: the bills that members' own lists named (ruling 5); ``conflict``: two bill numbers were
-    given, so that it carries none (ruling 2)."""
+    given, so that it carries none; ``left_out``: the endorsers who sent JOIN and are not on the list (ruling 2)."""
 
     premier: str
     offices: Mapping[str, str]
@@ -30,6 +30,7 @@ class Proposal:
     strength: int
     outcome: str
     conflict: bool = False
+    left_out: tuple[str, ...] = ()
 
 
 def left(state: State, orders: Orders, minutes: Minutes) -> Government | None:
@@ -116,17 +117,19 @@ def proposals(state: State, orders: Orders, minutes: Minutes) -> tuple[Proposal,
         if isinstance(final, Support) and replace(final, instead=None) != order:
             minutes.private("void", "7", [party], order=str(replace(final, instead=None)),
                             why=f"all members of {order.premier}'s proposal had signed")  # fmt: skip
-    return tuple(p for premier in PARTIES if (p := _proposal(state, premier, held)) is not None)
+    return tuple(p for premier in PARTIES if (p := _proposal(state, premier, held, minutes)) is not None)
 
 
-def _proposal(state: State, premier: str, held: Mapping[str, Support]) -> Proposal | None:
+def _proposal(state: State, premier: str, held: Mapping[str, Support], minutes: Minutes) -> Proposal | None:
     own = held.get(premier)
     if own is None or own.form != "government" or own.premier != premier or premier not in own.holders():
         return None
     rest = {party: o for party, o in held.items() if o.premier == premier and party != premier}
     lists = {party: o for party, o in rest.items() if party in o.holders()}
-    joined = {premier, *lists, *(party for party, o in rest.items() if o.form == "join")}
+    joining = {party for party, o in rest.items() if o.form == "join"}
+    joined = {premier, *lists, *joining}
     if not own.holders() <= joined:
+        _unsigned(own, joined | rest.keys() - own.holders(), minutes)
         return None
     void = any(order.offices != own.offices for order in lists.values())
     endorsers = tuple(p for p in PARTIES if p in rest and p not in own.holders() and _agrees(rest[p], own))
@@ -136,7 +139,15 @@ def _proposal(state: State, premier: str, held: Mapping[str, Support]) -> Propos
     bill = None if conflict else own.bill
     backed = strength(state.seats, (*own.holders(), *endorsers))
     outcome = "void" if void else "installed" if backed >= MAJORITY else "failed"
-    return Proposal(premier, dict(own.offices), bill, endorsers, approvals, backed, outcome, conflict)
+    left_out = tuple(party for party in endorsers if party in joining)
+    return Proposal(premier, dict(own.offices), bill, endorsers, approvals, backed, outcome, conflict, left_out)
+
+
+def _unsigned(own: Support, signed: Set[str], minutes: Minutes) -> None:
+    """A list that lacks somebody's assent is no proposal (6); of the attempt the parties and who of them had signed are
+    told, endorsers among them, and neither the offices nor whose list it was (11, house rule 3)."""
+    parties = [party for party in PARTIES if party in own.holders() | signed]
+    minutes.public("unsigned", "11", parties=parties, signed=[party for party in parties if party in signed])
 
 
 def _agrees(endorsement: Support, own: Support) -> bool:
@@ -150,6 +161,7 @@ def publish(made: tuple[Proposal, ...], minutes: Minutes) -> None:
         minutes.public(
             "proposal", "6" if one.outcome == "void" else "11", premier=one.premier, offices=dict(one.offices),
             bill=one.bill, endorsers=list(one.endorsers), strength=one.strength, outcome=one.outcome,
+            **({"left_out": list(one.left_out)} if one.left_out else {}),
         )  # fmt: skip
 
 

@@ -249,9 +249,15 @@ def _vote(state: State, seat: str, standing: Standing, order: Vote | StandingVot
     government = state.governing()
     forbidden = {"government": "no", "opposition": "yes"}.get(called.by)
     leads = government is not None and seat == government.premier and "RESIGN" not in standing
-    bound = leads and government is not None and called.government == government.number
+    bound = government is not None and called.government == government.number
     message = f"As Premier you cannot vote {forbidden} on this bill: it will count as an abstention."
-    return _answer(order, (bound and order.vote == forbidden, message, "14"))
+    serves = government is not None and seat in government.parties and seat != government.premier
+    minister = "You are a minister: this will count as the Premier's vote, unless you resign in this period."
+    return _answer(
+        order,
+        (leads and bound and order.vote == forbidden, message, "14"),
+        (serves and "RESIGN" not in standing and order.vote in ("no", forbidden), minister, "16"),
+    )
 
 
 def _call(state: State, seat: str, order: Call) -> Checked:

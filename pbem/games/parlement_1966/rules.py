@@ -11,7 +11,7 @@ from pbem.dice import Dice
 from pbem.games.parlement_1966 import periods, scenario, views
 from pbem.games.parlement_1966.check import check as checked
 from pbem.games.parlement_1966.names import OFFICE_NAMES, PARTIES, PARTY_NAMES
-from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Vote
+from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Support, Vote
 from pbem.games.parlement_1966.reading import ToOrders
 from pbem.games.parlement_1966.state import State, in_order, tables
 from pbem.orders import Checked, Language, Order, Standing
@@ -124,13 +124,19 @@ class Parlement1966:
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """What the seat's own payments leave of its last notice; only with private_treasury_notices (34)."""
+        """What a JOIN may come to (ruling 2), and what the seat's own payments leave of its last notice; that only with
+        private_treasury_notices (34)."""
+        lines = tuple(
+            f"Should {order.premier}'s list leave you out, your JOIN counts as an endorsement [R2]."
+            for order in standing.values()
+            if isinstance(order, Support) and order.form == "join"
+        )
         if not state.settings.notices:
-            return ()
+            return lines
         crowns = [order.crowns for order in standing.values() if isinstance(order, (Cheque, Local))]
         lists = [order for order in standing.values() if isinstance(order, Candidates)]
         fees = sum(self.tables.fee * len(order.districts) for order in lists)
-        return (what_is_left(state.accounts.balance(seat), sum(crowns) + fees),)
+        return (*lines, what_is_left(state.accounts.balance(seat), sum(crowns) + fees))
 
     def result(self, state: State) -> Result | None:
         """The winners of paragraph 1, everybody ranked by seats."""
