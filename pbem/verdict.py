@@ -89,6 +89,7 @@ class Decision:
     peeled: Peeled = field(default_factory=lambda: Peeled(""))
     registration: Registration | None = None
     bounce: Bounce | None = None
+    proven: bool = False
     stray: Registration | None = None
 
     @property
@@ -208,6 +209,12 @@ class Case:
         return "" if why and self.mine and self.proven and self.has_orders else why
 
 
+    @property
+    def proven(self) -> bool:
+        """Whether a registered player wrote it as surely as his game asks."""
+        return bool(self.mine) and (self.believed or self.finding.level >= self.needed)
+
+
 Rule = Callable[[Case], tuple[str, str] | None]
 
 
@@ -289,7 +296,7 @@ def _only_reading(case: Case) -> tuple[str, str] | None:
 
 
 def _unproven(case: Case) -> tuple[str, str] | None:
-    if case.believed or case.finding.level >= case.needed:
+    if case.proven:
         return None
     return "unverified", f"the game asks for {case.needed}, this is {case.finding.level}: {case.finding.why}"
 
@@ -365,6 +372,7 @@ def _decision(case: Case, rule: str, verdict: str, reason: str) -> Decision:
         peeled=case.peeled,
         registration=chosen,
         bounce=case.bounce if verdict == "bounce" else None,
+        proven=case.proven,
         stray=next(_strays(case), None),
     )  # fmt: skip
 

@@ -43,6 +43,20 @@ _OWN_WORDS = frozenset({
 })  # fmt: skip
 
 
+_PIECES = re.compile(r"[\s/(),:;.<>\[\]\"=-]+")
+_UNSPACED = tuple(phrases.WROTE_UNSPACED.split("|"))
+_VERBS = frozenset(
+    max(_PIECES.split(verb.replace("\\", "")), key=len)
+    for verb in f"{phrases.WROTE}|{phrases.WROTE_UNSPACED}".split("|")
+)
+
+
+def may_say_wrote(line: str) -> bool:
+    """Whether a verb of headings may stand in a line: a quick look."""
+    small = line.lower()
+    return not _VERBS.isdisjoint(_PIECES.split(small)) or any(verb in small for verb in _UNSPACED)
+
+
 def short(text: str) -> str:
     """A text without its middle where it is very long: names have no bound, and what tells a heading is at its ends."""
     return text if len(text) <= 2 * _EACH else f"{text[:_EACH]} {text[-_EACH:]}"

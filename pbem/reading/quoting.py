@@ -8,9 +8,12 @@ below its heading can be told from it, and all of it is cut. What was cut is kep
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
+from pbem.limits import OverLimit
 from pbem.reading import headings, phrases
 from pbem.reading.headings import ADDRESS, ADDRESS_LAST, known_label, short
 
@@ -42,6 +45,8 @@ _WIDEST = 5
 """A heading has so many lines at most, or else all its lines but the last are full."""
 _MOST = 60
 """So many then; names have no bound."""
+_EXAMINED = 200_000
+"""So many characters of what may be headings are looked at. Nobody quotes so much."""
 _WRAPPED = 50
 """A line that is broken because it is too long has at least so many characters with the next word."""
 
@@ -71,7 +76,7 @@ _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)----
 
 def own(text: str, limit: int = 4_000, mine: Collection[str] = ()) -> tuple[str, tuple[Cut, ...]]:
     """The writer's own lines (a blank line where lines were dropped in between), and what was cut; ``mine`` are his
-    addresses."""
+    addresses. Raises OverLimit."""
     text = _NO_LINE_ENDS.sub(" ", text)
     walk = _Walk((text if text.isascii() else _INVISIBLE.sub("", text)).split("\n"), mine)
     walk.run()
@@ -88,6 +93,7 @@ class _Walk:
         self.cut: list[tuple[str, list[str]]] = []
         self.at = 0
         self.said = False
+        self.examined = 0
         self.quoted = -1
         """The line behind the latest one that was dropped because it was quoted."""
         self.typed = 0
@@ -232,7 +238,11 @@ class _Walk:
         after = self._next_text(self.at + 1)
         if after is None or not is_quoted(self.lines[after]):
             return False
-        return bool(_WROTE_WORD.search(line) or _addressed(line) or (_HAS_DATE.search(line) and _STARTS.match(line)))
+        return bool(
+            (headings.may_say_wrote(line) and _WROTE_WORD.search(line))
+            or _addressed(line)
+            or (_HAS_DATE.search(line) and _STARTS.match(line))
+        )
 
     def _next_text(self, at: int) -> int | None:
         while at < len(self.lines):
@@ -246,6 +256,7 @@ class _Walk:
         if not _could_begin(self.lines[start]):
             return 0
         span: list[str] = []
+        verb = sign = date = False
         for at in range(start, min(len(self.lines), start + 3 * _WIDEST)):
             line = self.lines[at].strip()
             if line:
@@ -254,28 +265,58 @@ class _Walk:
                 if span and is_quoted(line) and not _says_wrote(line):
                     return 0
                 span.append(line)
+                verb, sign, date = map(any, zip((verb, sign, date), _hints(short(line)), strict=True))
                 if not at - start and headings.is_stamped(short(line)):
                     return 1
-                if _ends_heading(line) and _is_attribution(_joined(span)):
-                    return at - start + 1 if _is_one(span) else 0
+                if _may_be(verb, sign, date) and _ends_heading(line) and self._reads_as_one(span):
+                    return at - start + 1 if self._is_one(span) else 0
             elif not span[-1].endswith(("<", ">", "@", ",")) and not self._angle_follows(at):
                 return 0
         return 0
 
     def _wide_attribution(self, start: int) -> int:
         """The same for a heading of many lines, which a program broke: all but the last are full."""
-        tries, last = 3, min(len(self.lines) - 1, start + _MOST)
-        for end in range(start, last + 1):
-            line = self.lines[end]
-            if _ends_heading(line) and end - start >= _WIDEST:
-                span = [one.strip() for one in self.lines[start : end + 1]]
-                if _is_attribution(_joined(span)):
-                    shorter = (_joined(span[at:]) for at in range(len(span) - _WIDEST, len(span)))
-                    return 0 if any(_BY_DAY.match(one) and _is_attribution(one) for one in shorter) else len(span)
-                tries -= 1
-            if not tries or end == last or not _is_full(line, self.lines[end + 1]):
-                return 0
+        last = min(self._runs[start], start + _MOST)
+        for end in self._ends[bisect_left(self._ends, start + _WIDEST) :][:3]:
+            span = self.lines[start : end + 1] if end <= last else []
+            if span and self._reads_as_one(span):
+                shorter = (span[at:] for at in range(len(span) - _WIDEST, len(span)))
+                return 0 if any(_BY_DAY.match(one[0]) and self._reads_as_one(one) for one in shorter) else len(span)
         return 0
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """The lines that may be the last of a heading."""
+        return [at for at, line in enumerate(self.lines) if _ends_heading(line)]
+
+    @cached_property
+    def _runs(self) -> list[int]:
+        """For each line the last one up to which all lines are full."""
+        found = list(range(len(self.lines)))
+        for at in reversed(range(len(self.lines) - 1)):
+            if _is_full(self.lines[at], self.lines[at + 1]):
+                found[at] = found[at + 1]
+        return found
+
+    def _reads_as_one(self, span: Sequence[str]) -> bool:
+        joined = _joined([line.strip() for line in span])
+        if not _may_be(*_hints(joined)):
+            return False
+        self.examined += len(joined)
+        if self.examined > _EXAMINED:
+            raise OverLimit("too many lines that may stand above quotations")
+        return _is_attribution(joined)
+
+    def _is_one(self, span: Sequence[str]) -> bool:
+        """Whether lines are a heading from the first on. Where one begins further below, what is above is the writer's."""
+        dated = bool(_BY_DAY.match(short(span[0])) or _CLEAR_DATE.search(short(span[0])))
+        broken = True
+        for at in range(1, len(span)):
+            on = _goes_on(span[at - 1], span[at])
+            if self._reads_as_one(span[at:]) and (not dated or not on or _BY_DAY.match(short(span[at]))):
+                return False
+            broken = broken and on
+        return broken or _addressed(_joined(span))
 
     def _angle_follows(self, at: int) -> bool:
         after = self._next_text(at)
@@ -329,6 +370,16 @@ def _addressed(text: str) -> bool:
     return "@" in text and bool(ADDRESS.search(text))
 
 
+@lru_cache(maxsize=64)
+def _hints(line: str) -> tuple[bool, bool, bool]:
+    """Whether there may be in a line what headings are made of: the verb, an address, a date."""
+    return headings.may_say_wrote(line), "@" in line, bool(_HAS_DATE.search(line))
+
+
+def _may_be(verb: bool, sign: bool, date: bool) -> bool:
+    return (sign or date) and (verb or (sign and date))
+
+
 def _joined(span: Sequence[str]) -> str:
     """Lines as one, without the middle of very many or very long ones."""
     ends = span if len(span) <= 2 * _WIDEST else [*span[:_WIDEST], *span[-_WIDEST:]]
@@ -360,18 +411,6 @@ def _goes_on(before: str, line: str) -> bool:
 def _says_wrote(line: str) -> bool:
     """Whether a line is the end of a heading; a closing angle bracket may have slipped down to it."""
     return bool(_WROTE_WORD.match(line.lstrip("> ")))
-
-
-def _is_one(span: Sequence[str]) -> bool:
-    """Whether lines are a heading from the first on. Where one begins further below, what is above is the writer's."""
-    dated = bool(_BY_DAY.match(span[0]) or _CLEAR_DATE.search(span[0]))
-    broken = True
-    for at in range(1, len(span)):
-        rest, on = _joined(span[at:]), _goes_on(span[at - 1], span[at])
-        if _is_attribution(rest) and (not dated or not on or _BY_DAY.match(rest)):
-            return False
-        broken = broken and on
-    return broken or _addressed(_joined(span))
 
 
 def _is_attribution(joined: str) -> bool:
