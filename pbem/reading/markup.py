@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from pbem.limits import OverLimit
 from pbem.reading import styles
 from pbem.reading.selectors import Outer
-from pbem.reading.sheets import Matched, Sheets, for_paper_only
+from pbem.reading.sheets import Matched, Sheets, for_paper_only, of_data
 from pbem.reading.styles import BLACK, WHITE, Rgba, Style
 
 # fmt: off
@@ -46,6 +46,7 @@ _QUOTED_BELOW = frozenset({"divrplyfwdmsg", "appendonsend"})
 _LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
 """The lines below which nothing counts, as the rules about quotations know them."""
 _COLOURED = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"})
+_SMALLER = frozenset({"small", "sub", "sup"})
 _LOOKS = frozenset({"bgcolor", "color", "text"})
 
 _TAGS = 30_000
@@ -96,6 +97,10 @@ def _sheets(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
                 "".join(_texts(node)),
                 not (media or given.get("title")) and given.get("type", "text/css") == "text/css",
             )
+    for node in tree.tags("link"):
+        given = _attributes(node)
+        if "stylesheet" in given.get("rel", "").lower() and not for_paper_only(given.get("media", "")):
+            yield of_data(given.get("href", "")), False
 
 
 def _texts(node: LexborNode) -> Iterator[str]:
@@ -150,7 +155,7 @@ class _Look:
 
 def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: Matched) -> _Look:
     """How text looks in an element, from how it looks around it."""
-    size = _size(around.size, own, matched)
+    size = _size(around.size * (0.83 if tag in _SMALLER else 1), own, matched)
     colors = around.colors
     if tag in ("font", "body") and (old := given.get("color" if tag == "font" else "text")):
         colors = frozenset({styles.of_old_attribute(old)})
@@ -216,6 +221,7 @@ class _Walk:
         self.open: list[tuple[str, _Look, list[Outer]]] = []
         self.doing: Counter[str] = Counter({"hidden": int(all_hidden)})
         self.look = _Look()
+        self.tables: list[int] = []
         self.lines: list[str] = []
         self.line: list[str] = []
         self.depth = 0
@@ -243,9 +249,21 @@ class _Walk:
         own = styles.of_attribute(given["style"]) if "style" in given else styles.NONE
         self.variables = self.variables or own.defines
         effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect(tag, given)
+        if tag == "table":
+            self.tables.append(0)
+        elif tag in ("col", "colgroup") and effect == "hidden" and self.tables:
+            self.tables[-1] += 1  # which cells stand in that column is not counted here: none of the table is seen
+            self.doing["hidden"] += 1
         self.open.append((effect, self.look, inside))
         self.doing[effect] += 1
-        if matched or own is not styles.NONE or tag == "pre" or not _LOOKS.isdisjoint(given) or self._is_split(tag):
+        if (
+            matched
+            or own is not styles.NONE
+            or tag == "pre"
+            or tag in _SMALLER
+            or not _LOOKS.isdisjoint(given)
+            or self._is_split(tag)
+        ):
             self.look = _look(self.look, tag, given, own, matched)
         if effect in _LAST_LINES and not self.doing["hidden"]:
             self._fresh()
@@ -255,12 +273,14 @@ class _Walk:
     def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: Matched) -> bool:
         if tag in _HIDDEN or "hidden" in given or "popover" in given or (tag == "details" and "open" not in given):
             return True
-        if tag == "font" and given.get("size") == "0":
-            return True
+        if (tag == "font" and given.get("size") == "0") or (tag == "marquee" and given):
+            return True  # a marquee that is told how large, how fast or how often it is may never show its text
         applied = [own, *(one for one, _ in matched)]
-        if any(one.hidden or (one.variable and self.variables) for one in applied):
+        if any(
+            one.hidden or (one.variable and self.variables) or one.animations & self.sheets.fading for one in applied
+        ):
             return True
-        clips = any(one.clips for one in applied)
+        clips = tag == "marquee" or any(one.clips for one in applied)
         return any((one.empty and (clips or self.look.clipped)) or (one.flat and clips) for one in applied)
 
     def _is_split(self, tag: str) -> bool:
@@ -270,6 +290,8 @@ class _Walk:
     def _leave(self, tag: str) -> None:
         effect, self.look, inside = self.open.pop()
         self.doing[effect] -= 1
+        if tag == "table":
+            self.doing["hidden"] -= self.tables.pop()
         self.sheets.leave(inside)
         if tag in _BLOCKS:
             self._fresh()

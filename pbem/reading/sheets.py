@@ -1,30 +1,35 @@
 """Which rules of a page's style sheets apply to an element.
 
 A selector is first asked what can be asked of the element's own names and those around it, so that few are looked at
-closely; see :mod:`pbem.reading.selectors` for what is sure and what is not.
+closely; see :mod:`pbem.reading.fitting` for what is sure and what is not.
 """
 
 from __future__ import annotations
 
+import base64
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
+from urllib.parse import unquote_to_bytes
 
 import tinycss2
 from selectolax.lexbor import LexborNode
 from tinycss2.ast import Node
 
 from pbem.limits import OverLimit
-from pbem.reading.selectors import YES, Element, Fit, Outer, Selector, plainly, selectors
+from pbem.reading.fitting import YES, Element, Fit, plainly
+from pbem.reading.hiding import animations
+from pbem.reading.selectors import Outer, Selector, selectors
 from pbem.reading.styles import NONE, Style, of_declarations
+from pbem.reading.values import flat
 
 _CHARACTERS = 200_000
 _RULES = 5_000
 _WORK = 300_000
 _DEEPEST = 10
-_NOT_OF_ELEMENTS = {"font-face", "page", "keyframes", "counter-style", "import", "charset", "namespace"}
+_NOT_OF_ELEMENTS = {"font-face", "page", "counter-style", "charset", "namespace"}
 _DARK = re.compile(r"(?:(?:only )?(?:screen|all) and )?\(\s*prefers-color-scheme\s*:\s*dark\s*\)")
 
 
@@ -53,6 +58,8 @@ class Sheets:
     def __init__(self, texts: Iterable[tuple[str, bool]]) -> None:
         """``texts``: each sheet and whether it surely applies."""
         self.defines = False
+        self.fading: set[str] = set()
+        """Names of keyframes of which a picture may hide."""
         self.rules: dict[str, list[Rule]] = {}
         self.outer: dict[str, list[Outer]] = {}
         self.open: Counter[Outer] = Counter()
@@ -74,6 +81,10 @@ class Sheets:
                 self._rule(node, parents, exact, depth)
             elif node.type == "at-rule" and node.lower_at_keyword == "property":
                 self.defines = True
+            elif node.type == "at-rule" and node.lower_at_keyword.endswith("keyframes"):
+                self._keyframes(node)
+            elif node.type == "at-rule" and node.lower_at_keyword == "import":
+                self._take(tinycss2.parse_stylesheet(_imported(node)), parents, False, depth + 1)
             elif node.type == "at-rule" and node.content and not self._is_elsewhere(node):
                 inner = tinycss2.parse_blocks_contents(node.content)
                 dark = node.lower_at_keyword == "media" and _for_the_dark_only(tinycss2.serialize(node.prelude))
@@ -83,14 +94,19 @@ class Sheets:
                     self._declare(inner, parents, False)
                 self.dark -= dark
 
+    def _keyframes(self, node: Node) -> None:
+        pictures = tinycss2.parse_blocks_contents(node.content or ())
+        for one in pictures:
+            inner = tinycss2.parse_blocks_contents(one.content) if one.type == "qualified-rule" else ()
+            style = of_declarations(each for each in inner if each.type == "declaration")
+            self.defines = self.defines or style.defines
+            if style.may_hide:
+                self.fading |= animations(node.prelude)
+
     @staticmethod
     def _is_elsewhere(node: Node) -> bool:
         keyword = node.lower_at_keyword
-        return (
-            keyword in _NOT_OF_ELEMENTS
-            or keyword.endswith("-keyframes")
-            or (keyword == "media" and for_paper_only(tinycss2.serialize(node.prelude)))
-        )
+        return keyword in _NOT_OF_ELEMENTS or (keyword == "media" and for_paper_only(tinycss2.serialize(node.prelude)))
 
     def _rule(self, node: Node, parents: Parents, exact: bool, depth: int) -> None:
         inner = tinycss2.parse_blocks_contents(node.content)
@@ -149,6 +165,28 @@ class Sheets:
                 if self.work > _WORK:
                     raise OverLimit("too many style rules for so many elements")
                 yield one
+
+
+def of_data(address: str) -> str:
+    """The style sheet that an address (data:) itself holds; "" for any other, which mail programs do not fetch."""
+    kind, comma, data = address.strip().partition(",")
+    if not comma or not kind.lower().startswith("data:text/css"):
+        return ""
+    raw = unquote_to_bytes(data)
+    if kind.lower().rstrip().endswith(";base64"):
+        try:
+            raw = base64.b64decode(raw)
+        except ValueError:
+            return ""
+    return raw.decode("utf-8", "replace")
+
+
+def _imported(node: Node) -> str:
+    """The style sheet that an @import holds."""
+    for one in flat(node.prelude):
+        if one.type in ("url", "string") and (found := of_data(one.value)):
+            return found
+    return ""
 
 
 def for_paper_only(query: str) -> bool:
