@@ -98,13 +98,17 @@ def sent_to_us(
     if not named:
         return Finding(Level.NONE, "To and Cc do not name the referee: it may have been written to somebody else")
     if finding.by_signature and not any(_is_signed(letter, name) for name in named):
-        return Finding(Level.NONE, "its signature does not cover To, Cc and Date: it may have been written to somebody else")
+        return Finding(
+            Level.NONE, "its signature does not cover To, Cc and Date: it may have been written to somebody else"
+        )
     if received is not None:
         written = _written(letter)
         if written is None:
             return Finding(Level.NONE, "it has not one plain Date, so it may be an old letter sent again")
         if abs(written - received) > timedelta(days=days):
-            return Finding(Level.NONE, f"its Date is more than {days} days from its receipt: it may be an old letter sent again")
+            return Finding(
+                Level.NONE, f"its Date is more than {days} days from its receipt: it may be an old letter sent again"
+            )
     return finding
 
 

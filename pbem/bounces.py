@@ -182,8 +182,12 @@ def _walk(tree: Message, most: int = 300) -> Iterator[Message]:
             waiting.extend(child for child in reversed(children) if isinstance(child, Message))
 
 
-_FEEDBACK = re.compile(r"(?:^|[\s<])(?:complaints?|feedback-?loop|fbl|arf|abuse-?report|feedback-?report)@", re.IGNORECASE)
-_COMPLAINT = re.compile(r"complaint about (?:a |your )?message|(?:e-?mail )?(?:abuse|feedback|spam) report|abuse complaint")
+_FEEDBACK = re.compile(
+    r"(?:^|[\s<])(?:complaints?|feedback-?loop|fbl|arf|abuse-?report|feedback-?report)@", re.IGNORECASE
+)
+_COMPLAINT = re.compile(
+    r"complaint about (?:a |your )?message|(?:e-?mail )?(?:abuse|feedback|spam) report|abuse complaint"
+)
 _EVENT = re.compile(r"\\?\"(?:notification|event)Type\\?\" ?: ?\\?\"(\w+)")
 """What Amazon's service writes that it tells of, in a mail of its own or as text within another's."""
 

@@ -226,6 +226,7 @@ class _Walk:
         self.line: list[str] = []
         self.depth = 0
         self.hidden: list[str] = []
+        self.unseen: list[str] = []
 
     def over(self, root: LexborNode) -> None:
         """The whole tree."""
@@ -240,6 +241,7 @@ class _Walk:
 
     def _enter(self, tag: str, given: dict[str, str], node: LexborNode) -> None:
         if tag == "br":
+            self._seen()
             self._line()
         if tag in ("td", "th") and self.line:
             self.line.append(" ")
@@ -300,9 +302,11 @@ class _Walk:
 
     def _text(self, data: str) -> None:
         if self.doing["hidden"] or self.look.unseen:
-            if data.strip():
-                self.hidden.append(data.strip())
-        elif self.look.keeps_lines:
+            self.unseen.append(data if self.look.keeps_lines else data.replace("\n", " "))
+            return
+        if data.strip():
+            self._seen()
+        if self.look.keeps_lines:
             first, *rest = data.split("\n")
             self._add(first)
             for line in rest:
@@ -325,8 +329,16 @@ class _Walk:
         self.lines.append(f"{'>' * depth} {words}" if depth else words if words == "-- " else words.rstrip(" "))
         self.line = []
 
+    def _seen(self) -> None:
+        """What was hidden up to here is one piece, since a line may be cut by the tags in it."""
+        lines = [" ".join(line.split()) for line in "".join(self.unseen).split("\n")] if self.unseen else []
+        if words := "\n".join(line for line in lines if line):
+            self.hidden.append(words)
+        self.unseen = []
+
     def _fresh(self) -> None:
         """A block begins or ends: whatever follows stands on a line of its own."""
+        self._seen()
         if self.line:
             self._line()
 

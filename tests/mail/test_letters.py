@@ -181,7 +181,9 @@ def test_robots_are_not_answered(at: Installation) -> None:
 
 
 @pytest.mark.parametrize("mark", [{"Precedence": "bulk"}, {"Auto_Submitted": "auto-generated"}, {"RT_Ticket": "x #4"}])
-def test_a_players_orders_are_heard_and_answered_however_they_are_marked(at: Installation, mark: dict[str, str]) -> None:
+def test_a_players_orders_are_heard_and_answered_however_they_are_marked(
+    at: Installation, mark: dict[str, str]
+) -> None:
     before = len(at.mails("A"))
     at.write("A", "SPECIAL AGR", **mark)
     at.once()
