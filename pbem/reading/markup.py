@@ -11,12 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pbem.limits import OverLimit
 from pbem.reading import styles
-from pbem.reading.sheets import Compound, Element, Sheets, for_paper_only
+from pbem.reading.sheets import Applied, Compound, Sheets, for_paper_only
 from pbem.reading.styles import BLACK, WHITE, Rgba, Style
 
 # fmt: off
@@ -45,7 +46,7 @@ _QUOTED_BELOW = frozenset({"divrplyfwdmsg", "appendonsend"})
 _LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
 """The lines below which nothing counts, as the rules about quotations know them."""
 _COLOURED = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"})
-_LOOKS = frozenset({"bgcolor", "color", "text"})
+_LOOKS = ("bgcolor", "color", "text")
 
 _TAGS = 30_000
 _NESTED = 2_000
@@ -150,10 +151,7 @@ class _Look:
     boxed: frozenset[Rgba] = frozenset({WHITE})
 
 
-_Matched = list[tuple[Style, bool]]
-
-
-def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: _Matched) -> _Look:
+def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> _Look:
     """How text looks in an element, from how it looks around it."""
     size = _size(around.size, own, matched)
     colors = around.colors
@@ -188,7 +186,7 @@ def _is_box(tag: str) -> bool:
     return tag in _BLOCKS or tag in ("td", "th")
 
 
-def _size(around: float, own: Style, matched: _Matched) -> float:
+def _size(around: float, own: Style, matched: Applied) -> float:
     """The least size that the text may have."""
     rules = [(one, sure) for one, sure in matched if one.size is not None]
     mine = own.size is not None and not own.unsure
@@ -221,6 +219,8 @@ class _Walk:
         self.open: list[tuple[str, _Look, list[Compound]]] = []
         self.doing: Counter[str] = Counter({"hidden": int(all_hidden)})
         self.look = _Look()
+        self.styles: dict[str, Style] = {}
+        self.looks: dict[tuple[object, ...], tuple[_Look, tuple[object, ...]]] = {}
         self.lines: list[str] = []
         self.line: list[str] = []
         self.depth = 0
@@ -244,20 +244,42 @@ class _Walk:
             self.line.append(" ")
         if tag in _BLOCKS:
             self._fresh()
-        matched, inside = self.sheets.enter(Element.of(tag, given)) if self.sheets.rules else ([], [])
-        own = styles.of_attribute(given["style"]) if "style" in given else styles.NONE
+        matched, inside = self.sheets.enter(tag, given) if self.sheets.rules else ((), [])
+        own = self._style(given["style"]) if "style" in given else styles.NONE
         self.variables = self.variables or own.defines
-        effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect(tag, given)
+        effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect_of(tag, given)
         self.open.append((effect, self.look, inside))
         self.doing[effect] += 1
-        if matched or own is not styles.NONE or tag == "pre" or not _LOOKS.isdisjoint(given) or self._is_split(tag):
-            self.look = _look(self.look, tag, given, own, matched)
+        if (
+            matched
+            or own is not styles.NONE
+            or tag == "pre"
+            or any(name in given for name in _LOOKS)
+            or self._is_split(tag)
+        ):
+            self.look = self._look(tag, given, own, matched)
         if effect in _LAST_LINES and not self.doing["hidden"]:
             self._fresh()
             self._add(_LAST_LINES[effect])
             self._line()
 
-    def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: _Matched) -> bool:
+    def _style(self, text: str) -> Style:
+        """The style attribute of an element; each is looked at once."""
+        if text not in self.styles:
+            if len(text) <= styles.LONGEST:
+                self.sheets.look_at(text)
+            self.styles[text] = styles.of_attribute(text)
+        return self.styles[text]
+
+    def _look(self, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> _Look:
+        """How text looks in an element. Where all is the same that it depends on, it is found once."""
+        same = (self.look, own, matched)
+        key = (tag, *map(id, same), *(given.get(name) for name in _LOOKS))
+        if key not in self.looks:
+            self.looks[key] = _look(self.look, tag, given, own, matched), same
+        return self.looks[key][0]
+
+    def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: Applied) -> bool:
         if tag in _HIDDEN or "hidden" in given or "popover" in given or (tag == "details" and "open" not in given):
             return True
         if tag == "font" and given.get("size") == "0":
@@ -319,13 +341,20 @@ class _Walk:
         return _EMPTY_LINES.sub("\n\n", "\n".join(self.lines)).strip("\n"), tuple(self.hidden)
 
 
-def _effect(tag: str, given: dict[str, str]) -> str:
+def _effect_of(tag: str, given: Mapping[str, str]) -> str:
     """What an element that is seen does to its content: "quote", "signature", "below" (nothing counts) or ""."""
-    classes = set(given.get("class", "").lower().split())
-    name = given.get("id", "").strip().lower()
+    if not given:
+        return "quote" if tag == "blockquote" else ""
+    return _effect(tag, given.get("class", ""), given.get("id", ""), given.get("name", ""))
+
+
+@lru_cache(maxsize=1_000)
+def _effect(tag: str, classed: str, identified: str, named: str) -> str:
+    classes = set(classed.lower().split())
+    name = identified.strip().lower()
     if name in _QUOTED_BELOW:
         return "below"
-    boxed = name in _QUOTE_IDS or given.get("name") == "quote" or classes & _QUOTES
+    boxed = name in _QUOTE_IDS or named == "quote" or classes & _QUOTES
     if tag == "blockquote" or boxed or any(one.endswith("yahoo_quoted") for one in classes):
         return "quote"
     return "signature" if name in _SIGNATURES or classes & _SIGNATURES else ""

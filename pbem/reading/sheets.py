@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import tinycss2
@@ -19,8 +19,11 @@ from pbem.limits import OverLimit
 from pbem.reading.styles import NONE, Style, of_declarations
 
 _CHARACTERS = 200_000
+_PIECES = 40_000
+_DEEPEST_BRACKETS = 100
 _RULES = 5_000
-_WORK = 300_000
+_WORK = 150_000
+_FEW_ATTRIBUTES = 20
 _DEEPEST = 10
 _NOT_OF_ELEMENTS = {"font-face", "page", "keyframes", "counter-style", "import", "charset", "namespace"}
 _NOT_NOW = {
@@ -28,6 +31,8 @@ _NOT_NOW = {
     "placeholder", "marker", "backdrop",
 }  # fmt: skip
 _DARK = re.compile(r"(?:(?:only )?(?:screen|all) and )?\(\s*prefers-color-scheme\s*:\s*dark\s*\)")
+_PIECE = re.compile(r"[\w-]++|\s++|[^\w\s-]")
+_BRACKET = re.compile(r"[][(){}]")
 _ANY_OF = {"is", "where", "matches", "any", "-webkit-any", "-moz-any"}
 
 Condition = tuple[str, str, str]
@@ -42,17 +47,26 @@ class Compound:
     conditions: tuple[Condition, ...] = ()
     options: tuple[Compound, ...] = ()
     exact: bool = True
+    folded: frozenset[str] = field(default=frozenset(), init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "folded", frozenset(name.lower() for name in self.names))
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The attributes that it depends on, besides class and id."""
+        return (*(name for name, _, _ in self.conditions), *(name for one in self.options for name in one.asked))
 
     @property
     def key(self) -> str:
         """The rarest name, under which it is looked up; "" for any element."""
-        return min((name.lower() for name in self.names), key=lambda name: "#.".find(name[0]) % 3, default="")
+        return min(self.folded, key=lambda name: "#.".find(name[0]) % 3, default="")
 
     def matches(self, element: Element) -> bool:
         """Whether it fits, capitals apart."""
-        if not all(name.lower() in element.folded for name in self.names):
+        if not self.folded <= element.folded:
             return False
-        if not all(_holds(one, element.attributes) for one in self.conditions):
+        if self.conditions and not all(_holds(one, element.attributes) for one in self.conditions):
             return False
         return not self.options or any(one.matches(element) for one in self.options)
 
@@ -82,6 +96,19 @@ class Rule:
     around: tuple[Compound, ...]
     style: Style
     exact: bool
+    number: int
+
+
+Applied = tuple[tuple[Style, bool], ...]
+"""Styles that apply to an element, each with whether it surely does; the same tuple wherever they are the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitting:
+    """What the rules come to whose subject an element fits: by what must be around it. ``made`` are the answers given."""
+
+    groups: tuple[tuple[tuple[Compound, ...], Applied], ...]
+    made: dict[tuple[bool, ...], Applied]
 
 
 _Indexed = TypeVar("_Indexed")
@@ -96,13 +123,28 @@ class Sheets:
         self.rules: dict[str, list[Rule]] = {}
         self.outer: dict[str, list[Compound]] = {}
         self.open: Counter[Compound] = Counter()
-        self.count = self.work = self.dark = 0
+        self.count = self.work = self.dark = self.pieces = 0
+        self.asked = {"class", "id"}
+        self.known: dict[tuple[object, ...], tuple[_Fitting, list[Compound]]] = {}
+        self.fitting: dict[tuple[tuple[int, bool], ...], _Fitting] = {}
         characters = 0
         for text, surely in texts:
             characters += len(text)
             if characters > _CHARACTERS:
                 raise OverLimit(f"too many characters of style sheets: over {_CHARACTERS}")
+            self.look_at(text)
             self._take(tinycss2.parse_stylesheet(text), (), surely, 0)
+
+    def look_at(self, text: str) -> None:
+        """Raises OverLimit where reading this style as well would be too much."""
+        self.pieces += len(_PIECE.findall(text))
+        if self.pieces > _PIECES:
+            raise OverLimit(f"too much style: over {_PIECES} words and signs")
+        depth = 0
+        for sign in _BRACKET.findall(text):
+            depth = depth + 1 if sign in "[({" else max(0, depth - 1)
+            if depth > _DEEPEST_BRACKETS:
+                raise OverLimit(f"brackets within brackets in a style: over {_DEEPEST_BRACKETS}")
 
     def _take(self, nodes: Sequence[Node], parents: tuple[Node, ...], exact: bool, depth: int) -> None:
         if depth > _DEEPEST:
@@ -148,22 +190,50 @@ class Sheets:
             self.count += 1
             if self.count > _RULES:
                 raise OverLimit(f"too many style rules: over {_RULES}")
-            self.rules.setdefault(subject.key, []).append(Rule(subject, around, style, sure and exact))
+            rule = Rule(subject, around, style, sure and exact, self.count)
+            self.rules.setdefault(subject.key, []).append(rule)
+            self.asked.update(*(one.asked for one in (subject, *around)))
             for one in around:
                 known = self.outer.setdefault(one.key, [])
                 if one not in known[-20:]:
                     known.append(one)
 
-    def enter(self, element: Element) -> tuple[list[tuple[Style, bool]], list[Compound]]:
-        """The styles that apply to an element, each with whether it surely does, and what :meth:`leave` is told."""
-        found = [
-            (rule.style, rule.exact and rule.subject.names <= element.names)
-            for rule in self._candidates(self.rules, element)
-            if rule.subject.matches(element) and all(self.open[one] for one in rule.around)
-        ]
-        inside = [one for one in self._candidates(self.outer, element) if one.matches(element)] if self.outer else []
+    def enter(self, tag: str, attributes: Mapping[str, str]) -> tuple[Applied, list[Compound]]:
+        """The styles that apply to an element, and what :meth:`leave` is told."""
+        few = len(self.asked) <= _FEW_ATTRIBUTES
+        key = (tag, *(map(attributes.get, self.asked) if few else attributes.items()))
+        if (known := self.known.get(key)) is None:
+            known = self.known[key] = self._fits(Element.of(tag, attributes))
+        fitting, inside = known
+        self._works(len(fitting.groups) + len(inside))
+        open_now = tuple(all(self.open[one] for one in around) for around, _ in fitting.groups)
         self.open.update(inside)
-        return found, inside
+        if (applied := fitting.made.get(open_now)) is None:
+            groups = [styles for is_open, (_, styles) in zip(open_now, fitting.groups, strict=True) if is_open]
+            applied = fitting.made[open_now] = tuple(dict.fromkeys(one for styles in groups for one in styles))
+            self._works(2 * len(applied))
+        self._works(len(applied))
+        return applied, inside
+
+    def _fits(self, element: Element) -> tuple[_Fitting, list[Compound]]:
+        """The rules whose subject an element fits, and the parts of others' surroundings that it is."""
+        rules = [rule for rule in self._candidates(self.rules, element) if rule.subject.matches(element)]
+        sure = [rule.exact and rule.subject.names <= element.names for rule in rules]
+        numbers = tuple((rule.number, surely) for rule, surely in zip(rules, sure, strict=True))
+        if (fitting := self.fitting.get(numbers)) is None:
+            groups: dict[tuple[Compound, ...], list[tuple[Style, bool]]] = {}
+            for rule, surely in zip(rules, sure, strict=True):
+                groups.setdefault(rule.around, []).append((rule.style, surely))
+            fitting = _Fitting(tuple((around, tuple(dict.fromkeys(one))) for around, one in groups.items()), {})
+            self.fitting[numbers] = fitting
+            self._works(2 * len(rules))
+        inside = [one for one in self._candidates(self.outer, element) if one.matches(element)] if self.outer else []
+        return fitting, inside
+
+    def _works(self, steps: int) -> None:
+        self.work += steps
+        if self.work > _WORK:
+            raise OverLimit("too many style rules for so many elements")
 
     def leave(self, inside: list[Compound]) -> None:
         """The element is closed."""
@@ -172,9 +242,7 @@ class Sheets:
     def _candidates(self, index: Mapping[str, list[_Indexed]], element: Element) -> Iterator[_Indexed]:
         for name in (*element.folded, ""):
             for one in index.get(name, ()):
-                self.work += 1
-                if self.work > _WORK:
-                    raise OverLimit("too many style rules for so many elements")
+                self._works(1)
                 yield one
 
 

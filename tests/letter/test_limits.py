@@ -118,6 +118,29 @@ BOMBS = {
     "nested colours": _html('<b style="background:rgba(1,2,3,.5) rgba(3,2,1,.5)">' * 500 + "x"),
     "nested rules": _html("<style>" + ".a {" * 45_000 + "</style>x"),
     "nested brackets in rules": _html("<style>" + "a{b:" + "(" * 190_000 + "</style>x"),
+    "nested brackets that end": _html("<style>a{b:" + "(" * 90_000 + ")" * 90_000 + "}</style>x"),
+    "signs in rules": _html("<style>a{b:" + "+" * 190_000 + "}</style>x"),
+    "rules for every element": _html(
+        "<style>"
+        + "".join(f"*{{color:#{n:06x}}}" for n in range(4_400))
+        + "</style>"
+        + "".join(f"<p class=c{n}>x" for n in range(20_000))
+    ),
+    "rules for what is within": _html(
+        "<style>" + "".join(f".a p{{color:#{n:06x}}}" for n in range(3_600)) + "</style><div class=a>" + "<p>x" * 20_000
+    ),
+    "rules for attributes": _html(
+        "<style>"
+        + "".join(f"[a{n}]{{color:red}}" for n in range(3_900))
+        + "</style>"
+        + "".join(f"<p class=c{n}>x" for n in range(20_000))
+    ),
+    "a style of its own for each element": _html(
+        "".join(f"<p style='margin:0;padding:{n}px;color:#{n:06x};font-family:Arial'>x" for n in range(12_000))
+    ),
+    "long style attributes": _html("".join(f"<b style='{n};{'color:red;' * 900}'></b>" for n in range(100))),
+    "a press to many": letter("PRESS TO A" + " and A" * 30 + " ?\n"),
+    "words for the referee": letter(("WHY" + " " * 390 + "\u2028\n") * 490),
     "clearsigned beginnings": letter("-----BEGIN PGP SIGNED MESSAGE-----\n\n" * 15_000),
     "clearsigned signatures": letter(
         "-----BEGIN PGP SIGNED MESSAGE-----\n\n" + "-----BEGIN PGP SIGNATURE-----\n" * 15_000
