@@ -23,7 +23,7 @@ _PIECES = 40_000
 _DEEPEST_BRACKETS = 100
 _RULES = 5_000
 _WORK = 150_000
-_FEW_ATTRIBUTES = 20
+_FEW = 20
 _DEEPEST = 10
 _NOT_OF_ELEMENTS = {"font-face", "page", "keyframes", "counter-style", "import", "charset", "namespace"}
 _NOT_NOW = {
@@ -53,9 +53,9 @@ class Compound:
         object.__setattr__(self, "folded", frozenset(name.lower() for name in self.names))
 
     @property
-    def asked(self) -> tuple[str, ...]:
-        """The attributes that it depends on, besides class and id."""
-        return (*(name for name, _, _ in self.conditions), *(name for one in self.options for name in one.asked))
+    def every_condition(self) -> tuple[Condition, ...]:
+        """Its conditions and those of its options."""
+        return (*self.conditions, *(condition for one in self.options for condition in one.every_condition))
 
     @property
     def key(self) -> str:
@@ -124,7 +124,7 @@ class Sheets:
         self.outer: dict[str, list[Compound]] = {}
         self.open: Counter[Compound] = Counter()
         self.count = self.work = self.dark = self.pieces = 0
-        self.asked = {"class", "id"}
+        self.conditions: set[Condition] = set()
         self.known: dict[tuple[object, ...], tuple[_Fitting, list[Compound]]] = {}
         self.fitting: dict[tuple[tuple[int, bool], ...], _Fitting] = {}
         characters = 0
@@ -192,7 +192,7 @@ class Sheets:
                 raise OverLimit(f"too many style rules: over {_RULES}")
             rule = Rule(subject, around, style, sure and exact, self.count)
             self.rules.setdefault(subject.key, []).append(rule)
-            self.asked.update(*(one.asked for one in (subject, *around)))
+            self.conditions.update(*(one.every_condition for one in (subject, *around)))
             for one in around:
                 known = self.outer.setdefault(one.key, [])
                 if one not in known[-20:]:
@@ -200,8 +200,9 @@ class Sheets:
 
     def enter(self, tag: str, attributes: Mapping[str, str]) -> tuple[Applied, list[Compound]]:
         """The styles that apply to an element, and what :meth:`leave` is told."""
-        few = len(self.asked) <= _FEW_ATTRIBUTES
-        key = (tag, *(map(attributes.get, self.asked) if few else attributes.items()))
+        few = len(self.conditions) <= _FEW  # else elements are alike only where they have the same attributes
+        alike = (_holds(one, attributes) for one in self.conditions) if few else attributes.items()
+        key = (tag, attributes.get("class"), attributes.get("id"), *alike)
         if (known := self.known.get(key)) is None:
             known = self.known[key] = self._fits(Element.of(tag, attributes))
         fitting, inside = known
