@@ -24,8 +24,8 @@ from pbem.letter import Letter
 _LONGEST_FIELD = 8_000
 _OUTSIDE_COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|\(|[^"()]+')
 _WITHIN_COMMENTS = re.compile(r"\\.|[()]|[^()\\]+")
-_NETWORK_ADDRESS = re.compile(r"\[[^\]\s;]*\]|(?<==)[ \t]*[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]+")
-_QUOTED_ID = re.compile(r'[ \t]*"([A-Za-z0-9.-]+)"')
+_NETWORK_ADDRESS = re.compile(r"\[[^\[\]\s;]*+\]|(?<==)[ \t]*+[0-9A-Fa-f]{0,4}+:[0-9A-Fa-f:.]++")
+_QUOTED_ID = re.compile(r'(?<![ \t])[ \t]*+"([A-Za-z0-9.-]++)"')
 _DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
 
 
@@ -144,7 +144,7 @@ def _readable(value: str) -> str:
     kept: list[str] = []
     at = depth = 0
     while at < len(value):
-        found = (_WITHIN_COMMENTS if depth else _OUTSIDE_COMMENTS).match(value, at)
+        found = _WITHIN_COMMENTS.match(value, at) if depth else _OUTSIDE_COMMENTS.match(value, at)
         if found is None:
             raise ValueError(value)
         piece, at = found.group(), found.end()

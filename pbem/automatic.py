@@ -7,11 +7,14 @@ from collections.abc import Iterator
 
 from pbem.letter import MARKS, MARKS_BEGIN, Letter
 
+_LAST = r"-(?:bounces?|request|owner)(?:\+|\Z)"
 _ROBOTS = re.compile(
-    r"(?:mail(?:er)?[-_]?daemon|post_?master|daemon|no[-_.]?reply|do[-_.]?not[-_.]?reply.*|noreply-.*|bounces?|.*-bounces?"
-    r"|bounces?[+-].*|.*-request|listserv|majordomo|mailman|sympa|owner-.*|.*-owner|autoresponder|auto-?reply|vacation|nobody"
-    r"|abuse-?report|feedback-?loop|root|cron|www-data|notifications?|microsoftexchange[0-9a-f]{32})(?:\+.*)?\Z"
+    r"(?:mail(?:er)?[-_]?daemon|post_?master|daemon|no[-_.]?reply|bounces?|listserv|majordomo|mailman|sympa|autoresponder"
+    r"|auto-?reply|vacation|nobody|abuse-?report|feedback-?loop|root|cron|www-data|notifications?"
+    r"|microsoftexchange[0-9a-f]{32})(?:\+|\Z)"
+    rf"|do[-_.]?not[-_.]?reply|noreply-|bounces?[+-]|owner-|(?:(?!{_LAST}).)*+{_LAST}"
 )
+"""How the part before the @ begins where a program writes; it has no line ends."""
 _BEGINS_AWAY = """
 auto reply|autoreply|auto response|automatic reply|automatic response|automated reply|automated response|out of office
 out of the office|vacation reply|vacation message|vacation response|away from my mail|away from mail|on vacation:|i am away
@@ -45,10 +48,16 @@ _BEGINS = tuple(" ".join(one.split()) for one in f"{_BEGINS_AWAY}{_BEGINS_READ}"
 """How the subjects of automatic answers and of receipts of reading begin, in small letters."""
 _NO_SENDER = re.compile(
     r"<\s*>|<?mail(?:er)?[-_]?daemon(?:@[^<>\s]*)?>?"
-    r"|<?(?:[^<>\s@]*-(?:bounces(?:\+[^<>\s@]*)?|request|owner)|owner-[^<>\s@]*)@[^<>\s]*>?",
+    r"|<?(?:owner-[^<>\s@]*+|(?:(?!-(?:bounces[+@]|(?:request|owner)@))[^<>\s@])*+"
+    r"-(?:bounces(?:\+[^<>\s@]*+)?+|request|owner))@[^<>\s]*+>?",
     re.IGNORECASE,
 )
 """An envelope sender that wants no answer; also as a server writes it down that has a name for none."""
+
+
+_SUPPRESSED = re.compile(r"\b(?:all|autoreply)\b", re.IGNORECASE)
+_COMMENT = re.compile(r"\([^()]{0,1000}+\)")
+_BETWEEN = re.compile(r"[\s;]")
 
 
 def why(letter: Letter) -> str:
@@ -70,7 +79,7 @@ def _signs(letter: Letter) -> Iterator[str]:
         if (word := _first(said)) in ("bulk", "list", "junk", "auto_reply", "auto-reply"):
             yield f"Precedence: {word}"
     for said in letter.fields.get("x-auto-response-suppress", ()):
-        if re.search(r"\b(?:all|autoreply)\b", said, re.IGNORECASE):
+        if _SUPPRESSED.search(said):
             yield "it asks for no automatic answer"
     yield from (f"it has a {name} field (a list or a program)" for name in MARKS if name in letter.fields)
     yield from (f"it has the mark of {mark} (a ticket system or an automatic answer)" for mark in _answering(letter))
@@ -84,11 +93,11 @@ def _signs(letter: Letter) -> Iterator[str]:
 
 def _first(value: str) -> str:
     """The first word of a header's value in small letters, comments left out; "" for none."""
-    return re.split(r"[\s;]+", _uncommented(value).lower(), maxsplit=1)[0].strip('"')
+    return _BETWEEN.split(_uncommented(value).lower(), maxsplit=1)[0].strip('"')
 
 
 def _uncommented(value: str) -> str:
-    return re.sub(r"\([^()]{0,1000}\)", " ", value).strip()
+    return _COMMENT.sub(" ", value).strip()
 
 
 def is_answer(letter: Letter) -> bool:

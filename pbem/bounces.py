@@ -244,6 +244,7 @@ def _as_text(part: Message) -> str:
     return "\n\n".join(text).lstrip()
 
 
+_BETWEEN_WORDS = re.compile(r"[\s<>,;:\"'()\[\]]")
 _EMPTY_LINES = re.compile(r"\n[ \t\r]*\n\s*")
 
 
@@ -322,7 +323,7 @@ def _prose(tree: Message) -> Iterator[Failure]:
     if not any(found) and (
         _STATUS.search(words) or _REPLY.search(words) or _NO_SUCH.search(words) or _FOR_NOW.search(words)
     ):
-        tokens = re.split(r"[\s<>,;:\"'()\[\]]+", words)
+        tokens = _BETWEEN_WORDS.split(words)
         named = [address(token.strip(".")) for token in tokens if token.count("@") == 1]
         found = [one for one in named if one and not _DAEMON.search(one)][:1] or [""]
     for one in dict.fromkeys(found):

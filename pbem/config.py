@@ -83,7 +83,10 @@ class Server(_Section):
 
 
 _PIECES = re.compile(r"""[^\s'"|;&<>()$`=]{4,}""")  # of a command: each may be a secret
-_TOKEN = re.compile(r"(?=[\w+=~-]*\d)[\w+=~-]{20,}")
+_TOKEN = re.compile(r"(?<![\w+=~-])(?=(?:[^\W\d]|[+=~-])*+\d)[\w+=~-]{20,}+")
+
+_SETTING = re.compile(r"\w++=")
+_AFTER_PROGRAM = re.compile(r"[|;&<>()$`]")
 
 
 def _program(command: str) -> str:
@@ -92,8 +95,8 @@ def _program(command: str) -> str:
         words = shlex.split(command)
     except ValueError:
         words = []
-    first = next((word for word in words if not re.match(r"\w+=", word)), "")
-    return re.split(r"[|;&<>()$`]", first)[0].rpartition("/")[2] or "the command"
+    first = next((word for word in words if not _SETTING.match(word)), "")
+    return _AFTER_PROGRAM.split(first)[0].rpartition("/")[2] or "the command"
 
 
 def _printed(command: str, what: str) -> str:

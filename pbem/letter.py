@@ -49,6 +49,7 @@ _STRICT = ("authentication-results", "return-path", "date", "dkim-signature")
 """Of these nothing oddly written counts; a robot's mark does, whatever it looks like."""
 _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
+_DASHED = re.compile(r"^- ", re.MULTILINE)
 _BEGIN, _SIGNATURE, _END = (
     f"-----{words}-----" for words in ("BEGIN PGP SIGNED MESSAGE", "BEGIN PGP SIGNATURE", "END PGP SIGNATURE")
 )
@@ -135,7 +136,7 @@ def refused(raw: bytes, reason: str) -> Letter:
 
 
 def _body_hash(body: bytes) -> str:
-    alike = b"\n".join(line.rstrip() for line in body.split(b"\n")).strip(b"\n")
+    alike = b"\n".join(map(bytes.rstrip, body.split(b"\n"))).strip(b"\n")
     return hashlib.sha256(alike).hexdigest()
 
 
@@ -187,7 +188,7 @@ def _with_contents(envelope: Letter, found: tuple[Field, ...], body: bytes, limi
         files = []
         cuts.extend([Cut("outside the signed text", outside[:4_000])] if outside else [])
     for text in (whole, *(text for _, text in files)):
-        mine, cut = own(text)
+        mine, cut = own(text, limits=limits)
         texts.append(mine)
         cuts.extend(cut)
     joined = "\n".join(text for text in texts if text)
@@ -215,11 +216,12 @@ def _mime_signature(tree: Message, body: bytes) -> Signed | None:
         return None
     if not isinstance(parts[1], Message) or parts[1].get_content_type() != "application/pgp-signature":
         return None
-    pieces = re.split(rb"(?:\A|\n)--" + re.escape(boundary.encode()) + rb"(?:--)?[ \t]*(?:\n|\Z)", body)
+    lines, mark = body.split(b"\n"), b"--" + boundary.encode()
+    marks = [at for at, line in enumerate(lines) if line.rstrip(b" \t") in (mark, mark + b"--")]
     signature = parts[1].get_payload(decode=True)
-    if len(pieces) < 3 or not isinstance(signature, bytes):
+    if len(marks) < 2 or not isinstance(signature, bytes):
         return None
-    return Signed(_base64(pieces[1].replace(b"\n", b"\r\n")), _base64(signature))
+    return Signed(_base64(b"\r\n".join(lines[marks[0] + 1 : marks[1]])), _base64(signature))
 
 
 def _clearsigned(text: str) -> tuple[Signed, str, str] | None:
@@ -232,7 +234,7 @@ def _clearsigned(text: str) -> tuple[Signed, str, str] | None:
     end += 1 + len(_END)
     _, _, said = text[begin:signature].partition("\n\n")
     outside = f"{text[:begin]}\n{text[end:]}".strip()
-    said = re.sub(r"^- ", "", said, flags=re.MULTILINE)
+    said = _DASHED.sub("", said)
     return Signed(_base64(text[begin:end].encode("utf-8")), said=said), said, outside
 
 

@@ -62,26 +62,25 @@ _KEY = r"[A-Za-z0-9][\w.-]{0,63}"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 PLAYERS = re.compile(
     rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|WAIT)|HISTORY(?: +(?P<n>[0-9]{{1,6}}))?|(?P<end>END)|GAME +(?P<game>{_KEY})"
-    r"|PERIOD +(?P<period>[0-9]{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?: +(?P<why>.{1,200}))?"
+    r"|PERIOD +(?P<period>[0-9]{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?: ++(?P<why>.{1,200}))?"
     rf"|ABSENT +(?P<first>{_DAY}) +TO +(?P<last>{_DAY})",
     re.IGNORECASE,
 )
 MISSPELT = ("ABSENT", "CANCEL", "CHECK", "CONFIRM", "HISTORY", "ORDERS", "PERIOD", "PRESS", "STATUS")
 """The words that a refusal suggests to one who missed them by a slip: those long enough for that not to be another word."""
 GAMESMASTER = re.compile(
-    rf"QUEUE(?: +{_KEY})?|EXTEND +.{{1,60}}|CLOSE|PREVIEW|REPLACE +\S{{1,20}} +\S{{1,254}}"
-    r"|RULE +.+|HOLD(?: +.{1,200})?|RESUME",
+    rf"QUEUE(?: +{_KEY})?|EXTEND ++.{{1,60}}|CLOSE|PREVIEW|REPLACE +\S{{1,20}} +\S{{1,254}}"
+    r"|RULE ++.+|HOLD(?: ++.{1,200})?|RESUME",
     re.IGNORECASE,
 )
 """What a gamesmaster may write besides."""
 COMMANDING = frozenset({"QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME"})
 """The words these begin with; only a letter of his has them."""
-_PRESS = re.compile(
-    r"PRESS +TO +(?P<to>[A-Za-z0-9]{1,20}(?:(?: *, *| +and +| +(?!ANONYMOUS))[A-Za-z0-9]{1,20}){0,40})"
-    r"(?P<anonymous>[ ,]+ANONYMOUS(?:LY)?)?:?",
-    re.IGNORECASE,
-)
-_RULING = re.compile(r"RULE +.+", re.IGNORECASE)
+_PRESS = re.compile(r"PRESS ++TO ++([A-Za-z0-9, ]++):?+", re.IGNORECASE)
+_KEYS = 41
+"""So many seats a press names at most, each by a key of up to so many letters and digits:"""
+_KEY_LENGTH = 20
+_RULING = re.compile(r"RULE ++.+", re.IGNORECASE)
 _LIST_MARK = re.compile(r"^[-*•]\s+")
 _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 _END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
@@ -113,7 +112,7 @@ class _Walk:
             number = self.at + 1
             bare = _bare(line)
             self.at += 1
-            if opening := _PRESS.fullmatch(bare):
+            if opening := _opening(bare):
                 self._press(opening, number)
             elif self.gamesmaster and _RULING.fullmatch(bare):
                 self._ruling(line, number)
@@ -123,12 +122,12 @@ class _Walk:
                 self.kept.extend("" for _ in self.lines[self.at :])
                 return
 
-    def _press(self, opening: re.Match[str], number: int) -> None:
+    def _press(self, opening: tuple[tuple[str, ...], bool], number: int) -> None:
         """Everything to END PRESS, the next PRESS, END or the letter's end."""
         said: list[str] = []
         while self.at < len(self.lines):
             bare = _bare(self.lines[self.at])
-            if _PRESS.fullmatch(bare):
+            if _opening(bare):
                 break
             self.at += 1
             if _END_PRESS.fullmatch(bare):
@@ -137,10 +136,10 @@ class _Walk:
                 self.ended = self.at
                 break
             said.append(self.lines[self.at - 1])
-        to = tuple(dict.fromkeys(re.split(r" *, *| +AND +| +", opening["to"].upper())))
+        to, anonymous = opening
         words = "\n".join(said).strip("\n")
         if words.strip():
-            self.press.append(Press(to, bool(opening["anonymous"]), words, number))
+            self.press.append(Press(to, anonymous, words, number))
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _orders_of(self, line: str, bare: str, number: int) -> str:
@@ -187,7 +186,8 @@ class _Walk:
         return True
 
 
-_HEADS = re.compile(r"(?:^|;) *(?:[-*\u2022]|\(?[0-9]{1,2}[.)])? *([A-Za-z]+)", re.M)  # a "[1] PASS" is no order
+_HEADS = re.compile(r"(?:^|;) *+(?:(?:[-*\u2022]|\(?[0-9]{1,2}[.)]) *+)?+([A-Za-z]++)", re.MULTILINE)
+"""The first word of each piece; a "[1] PASS" is no order."""
 _WORDS = COMMANDING.union((
     "HELP", "STATUS", "ORDERS", "CHECK", "WAIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY", "ABSENT", "PRESS",
     "CANCEL",
@@ -208,21 +208,35 @@ def muted(
     if heads.isdisjoint(_WORDS) and heads.isdisjoint(words):
         return text
     lines = text.split("\n")
+    lines = [_barred(line) if _is_heard(line, gamesmaster) else line for line in text.split("\n")]
     for _ in range(len(lines)):
-        if not (found := _heard(lines, gamesmaster) or orders("\n".join(lines))):
+        if not (found := orders("\n".join(lines))):
             break
         for number in found:
             lines[number - 1] = _barred(lines[number - 1])
     return "\n".join(lines)
 
 
-def _heard(lines: Sequence[str], gamesmaster: bool) -> list[int]:
-    """The first line that is taken off as mail-level words, with all that it takes along."""
-    rest = peel("\n".join(lines), gamesmaster).text.split("\n")
-    for number, (line, left) in enumerate(zip(lines, rest, strict=True), 1):
-        if line != left and not ((found := PLAYERS.fullmatch(_bare(line))) and found["code"]):
-            return [number]
-    return []
+def _is_heard(line: str, gamesmaster: bool) -> bool:
+    """Whether a line is taken off as mail-level words; what such a line takes along is then no longer taken."""
+    if line == peel(line, gamesmaster).text:
+        return False
+    return not ((found := PLAYERS.fullmatch(_bare(line))) and found["code"])
+
+
+def _opening(bare: str) -> tuple[tuple[str, ...], bool] | None:
+    """The seats that a line ``PRESS TO ...`` names, each once, and whether they are not to know its writer.
+
+    Between two keys stand blanks, a comma, AND, or several of them, so that no seat can be called AND.
+    """
+    if not (found := _PRESS.fullmatch(bare)):
+        return None
+    keys = found[1].upper().replace(",", " ").split()
+    anonymous = len(keys) > 1 and keys[-1] in ("ANONYMOUS", "ANONYMOUSLY")
+    keys = keys[:-1] if anonymous else keys
+    named = [key for at, key in enumerate(keys) if key != "AND" or at in (0, len(keys) - 1)]
+    fits = 0 < len(named) <= _KEYS and max(map(len, named)) <= _KEY_LENGTH
+    return (tuple(dict.fromkeys(named)), anonymous) if fits else None
 
 
 def _barred(line: str) -> str:

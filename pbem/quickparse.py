@@ -37,15 +37,12 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
 
     def parse(text: str) -> Any:
         stack, values, at = [first], list[Any](), 0
-        for match in cut(text):
+        while match := cut(text, at):
             name = match.lastgroup
-            start, end = match.span(name)
-            if match.start() != at:
-                return MISSED
-            at = end
+            start, at = match.span(name)
             if name in ignored:
                 continue
-            value, here = text[start:end], table[stack[-1]]
+            value, here = text[start:at], table[stack[-1]]
             literal = words.get(value.upper())
             if literal in here:
                 name = literal
@@ -95,10 +92,11 @@ def _reduce(table: dict[Any, dict[str, Step]], stack: list[Any], values: list[An
     stack.append(table[stack[-1]][origin][1])
 
 
-def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str], Any]:
-    """One expression for all terminals that are not words, in Lark's own order of precedence, with the blanks before."""
+def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str, int], Any]:
+    """One expression for all terminals that are not words, in Lark's own order of precedence, with the blanks before: from
+    a text and a place in it to what stands there."""
     named = (f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in _in_order(terminals))
-    return re.compile(f" *(?:{'|'.join(named)})").finditer
+    return re.compile(f" *(?:{'|'.join(named)})").match
 
 
 def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:

@@ -94,6 +94,10 @@ class Result:
         return {"winners": list(self.winners), "standing": dict(self.standing)}
 
 
+_HOUR = re.compile(r"[0-9]{1,2}:00")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """A choice the gamesmaster makes before the start. ``choices`` lists the legal words; empty: any whole
@@ -113,13 +117,13 @@ class Option:
         if isinstance(given, bool):
             given = "on" if given else "off"
         word = str(given).strip()
-        if not self.choices and re.fullmatch(r"[0-9]{1,2}:00", word):
+        if not self.choices and _HOUR.fullmatch(word):
             word = word[:-3]  # an hour as clocks show it
         parts = word.split("+") if self.many else [word]
         legal = {choice.casefold(): choice for choice in (*self.choices, *self.words)}
         if parts and all(part.casefold() in legal for part in parts):
             return "+".join(legal[part.casefold()] for part in parts)
-        if not self.choices and re.fullmatch(r"[+-]?[0-9]{1,9}", word) and self.least <= int(word) <= self.most:
+        if not self.choices and _WHOLE.fullmatch(word) and self.least <= int(word) <= self.most:
             return int(word)
         numbers = f"a whole number from {self.least} to {self.most}"
         wanted = list(legal.values()) if self.choices else [numbers, *self.words]

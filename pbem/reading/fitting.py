@@ -37,10 +37,10 @@ class Element:
 
 def plainly(outer: Outer, element: Element) -> bool:
     """Whether an element may be this, capitals apart."""
-    return outer[0] <= element.folded and all(_holds(one, element.attributes) for one in outer[1])
+    return outer[0] <= element.folded and all(holds(one, element.attributes) for one in outer[1])
 
 
-def _holds(condition: Condition, attributes: Mapping[str, str]) -> int:
+def holds(condition: Condition, attributes: Mapping[str, str]) -> int:
     """Whether an attribute is as it must be."""
     name, operator, value = condition
     if not name:
@@ -114,7 +114,7 @@ class Fit:
             if name not in element.names:
                 result = MAYBE if name.lower() in element.folded and result else NO
         for condition in compound.conditions:
-            result = min(result, _holds(condition, element.attributes))
+            result = min(result, holds(condition, element.attributes))
         for test in compound.tests if result else ():
             result = min(result, self._test(test, node))
         return result

@@ -11,13 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pbem.limits import OverLimit
 from pbem.reading import styles
 from pbem.reading.selectors import Outer
-from pbem.reading.sheets import Matched, Sheets, for_paper_only, of_data
+from pbem.reading.sheets import Applied, Sheets, for_paper_only, of_data
 from pbem.reading.styles import BLACK, WHITE, Rgba, Style
 
 # fmt: off
@@ -47,7 +48,7 @@ _LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
 """The lines below which nothing counts, as the rules about quotations know them."""
 _COLOURED = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"})
 _SMALLER = frozenset({"small", "sub", "sup"})
-_LOOKS = frozenset({"bgcolor", "color", "text"})
+_LOOKS = ("bgcolor", "color", "text")
 
 _TAGS = 30_000
 _NESTED = 2_000
@@ -57,8 +58,11 @@ _REOPENED = 300_000
 _UNCLOSED = re.compile(
     r"<(?!p\b|li\b|t[dhr]\b|d[dt]\b|option\b|br\b|img\b|hr\b|meta\b|link\b|col\b|input\b)[a-z]", re.I
 )
-_LONG_TAG = re.compile(r"<[a-z][^>]{8000,}", re.I)
-_BETWEEN_ATTRIBUTES = re.compile(r"[\s\"'/]+[a-z]")
+_TAG = re.compile(r"<[a-z][^>]*+", re.I)
+_LONG_TAG = 8_000
+_ATTRIBUTE = re.compile(r"[\s\"'/][a-z]")
+_BLANKS = re.compile(r"[ \t\n\r\f]++")
+_EMPTY_LINES = re.compile(r"\n{3,}")
 _FORMATTING = re.compile(r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*", re.I)
 _COLOURS = 12
 _CLEAR: Rgba = (0, 0, 0, 0)
@@ -81,7 +85,7 @@ def _bounded(html: str) -> None:
         raise OverLimit(f"too many tags: {tags}, at most {_TAGS} are read")
     if tags > _NESTED and len(_UNCLOSED.findall(html)) - html.count("</") > _NESTED:
         raise OverLimit(f"elements within elements: over {_NESTED}")
-    if any(len(_BETWEEN_ATTRIBUTES.findall(found.group())) > _ATTRIBUTES for found in _LONG_TAG.finditer(html)):
+    if any(len(_ATTRIBUTE.findall(tag)) > _ATTRIBUTES for tag in _TAG.findall(html) if len(tag) > _LONG_TAG):
         raise OverLimit(f"too many attributes in one tag: over {_ATTRIBUTES}")
     if len(set(_FORMATTING.findall(html))) * tags > _REOPENED:
         raise OverLimit("too many kinds of formatting for so many tags")
@@ -153,7 +157,7 @@ class _Look:
     boxed: frozenset[Rgba] = frozenset({WHITE})
 
 
-def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: Matched) -> _Look:
+def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> _Look:
     """How text looks in an element, from how it looks around it."""
     size = _size(around.size * (0.83 if tag in _SMALLER else 1), own, matched)
     colors = around.colors
@@ -188,7 +192,7 @@ def _is_box(tag: str) -> bool:
     return tag in _BLOCKS or tag in ("td", "th")
 
 
-def _size(around: float, own: Style, matched: Matched) -> float:
+def _size(around: float, own: Style, matched: Applied) -> float:
     """The least size that the text may have."""
     rules = [(one, sure) for one, sure in matched if one.size is not None]
     mine = own.size is not None and not own.unsure
@@ -222,6 +226,8 @@ class _Walk:
         self.doing: Counter[str] = Counter({"hidden": int(all_hidden)})
         self.look = _Look()
         self.tables: list[int] = []
+        self.styles: dict[str, Style] = {}
+        self.looks: dict[tuple[object, ...], tuple[_Look, tuple[object, ...]]] = {}
         self.lines: list[str] = []
         self.line: list[str] = []
         self.depth = 0
@@ -247,10 +253,10 @@ class _Walk:
             self.line.append(" ")
         if tag in _BLOCKS:
             self._fresh()
-        matched, inside = self.sheets.enter(tag, given, node) if self.sheets.rules else ([], [])
-        own = styles.of_attribute(given["style"]) if "style" in given else styles.NONE
+        matched, inside = self.sheets.enter(tag, given, node) if self.sheets.rules else ((), [])
+        own = self._style(given["style"]) if "style" in given else styles.NONE
         self.variables = self.variables or own.defines
-        effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect(tag, given)
+        effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect_of(tag, given)
         if tag == "table":
             self.tables.append(0)
         elif tag in ("col", "colgroup") and effect == "hidden" and self.tables:
@@ -263,16 +269,32 @@ class _Walk:
             or own is not styles.NONE
             or tag == "pre"
             or tag in _SMALLER
-            or not _LOOKS.isdisjoint(given)
+            or any(name in given for name in _LOOKS)
             or self._is_split(tag)
         ):
-            self.look = _look(self.look, tag, given, own, matched)
+            self.look = self._look(tag, given, own, matched)
         if effect in _LAST_LINES and not self.doing["hidden"]:
             self._fresh()
             self._add(_LAST_LINES[effect])
             self._line()
 
-    def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: Matched) -> bool:
+    def _style(self, text: str) -> Style:
+        """The style attribute of an element; each is looked at once."""
+        if text not in self.styles:
+            if len(text) <= styles.LONGEST:
+                self.sheets.look_at(text)
+            self.styles[text] = styles.of_attribute(text)
+        return self.styles[text]
+
+    def _look(self, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> _Look:
+        """How text looks in an element. Where all is the same that it depends on, it is found once."""
+        same = (self.look, own, matched)
+        key = (tag, *map(id, same), *(given.get(name) for name in _LOOKS))
+        if key not in self.looks:
+            self.looks[key] = _look(self.look, tag, given, own, matched), same
+        return self.looks[key][0]
+
+    def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: Applied) -> bool:
         if tag in _HIDDEN or "hidden" in given or "popover" in given or (tag == "details" and "open" not in given):
             return True
         if (tag == "font" and given.get("size") == "0") or (tag == "marquee" and given):
@@ -313,7 +335,7 @@ class _Walk:
                 self._line()
                 self._add(line)
         else:
-            words = re.sub(r"[ \t\n\r\f]+", " ", data)
+            words = _BLANKS.sub(" ", data)
             self._add(words if self.line else words.lstrip(" "))
 
     def _add(self, words: str) -> None:
@@ -345,16 +367,23 @@ class _Walk:
     def result(self) -> tuple[str, tuple[str, ...]]:
         """The text and the hidden pieces."""
         self._fresh()
-        return re.sub(r"\n{3,}", "\n\n", "\n".join(self.lines)).strip("\n"), tuple(self.hidden)
+        return _EMPTY_LINES.sub("\n\n", "\n".join(self.lines)).strip("\n"), tuple(self.hidden)
 
 
-def _effect(tag: str, given: dict[str, str]) -> str:
+def _effect_of(tag: str, given: Mapping[str, str]) -> str:
     """What an element that is seen does to its content: "quote", "signature", "below" (nothing counts) or ""."""
-    classes = set(given.get("class", "").lower().split())
-    name = given.get("id", "").strip().lower()
+    if not given:
+        return "quote" if tag == "blockquote" else ""
+    return _effect(tag, given.get("class", ""), given.get("id", ""), given.get("name", ""))
+
+
+@lru_cache(maxsize=1_000)
+def _effect(tag: str, classed: str, identified: str, named: str) -> str:
+    classes = set(classed.lower().split())
+    name = identified.strip().lower()
     if name in _QUOTED_BELOW:
         return "below"
-    boxed = name in _QUOTE_IDS or given.get("name") == "quote" or classes & _QUOTES
+    boxed = name in _QUOTE_IDS or named == "quote" or classes & _QUOTES
     if tag == "blockquote" or boxed or any(one.endswith("yahoo_quoted") for one in classes):
         return "quote"
     return "signature" if name in _SIGNATURES or classes & _SIGNATURES else ""

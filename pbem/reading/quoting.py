@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbem.limits import Limits, OverLimit
 from pbem.reading import phrases
 
 DIVIDER = "reply above this line"
@@ -25,14 +26,25 @@ class Cut:
     text: str
 
 
+def by_first_letter(words: str) -> str:
+    """The same expression with the words that begin alike together, so that a letter is asked about once."""
+    groups: dict[str, list[str]] = {}
+    for word in words.split("|"):
+        groups.setdefault(word[0], []).append(word[1:])
+    return "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in groups.items())
+
+
 _DATE = r"\d{1,4}\s?[-./年]\s?\d{1,2}|\d{4}|\d{1,2}[:.h]\d{2}|\d{1,2}\.?\s+[^\W\d]{3,}"
 _HAS_DATE = re.compile(_DATE)
 _CLEAR_DATE = re.compile(r"\d{4}|\d{1,2}[:.h]\d{2}|\d{1,2}[-./年]\s?\d{1,2}")
 """A year, a time, a date in figures: "7 for" is none of them."""
 _HAS_ADDRESS = re.compile(r"[<\[(](?:[^<>@\[(]{0,80}\s)?[^\s<>@\[(]{1,64}@[^\s<>@]{1,120}\s*[>\])]")
-_ADDRESS_LAST = re.compile(r"(?<![^\s<(])[^\s<>@]{1,64}@[^\s<>@]{1,120}\Z")
+_ADDRESS_LAST = re.compile(r"(?<![^\s<(])[^\s<>@]{1,64}+@[^\s<>@]{1,120}+\Z")
 _DATE_LAST = re.compile(r"\[[\d :./-]{8,30}\]\Z")
-_WROTE_WORD = re.compile(rf"(?<![\w])(?:{phrases.WROTE})(?![\w])|{phrases.WROTE_UNSPACED}", re.IGNORECASE)
+_WROTE_WORD = re.compile(
+    rf"(?=\w)(?:(?<!\w)(?:{by_first_letter(phrases.WROTE)})(?!\w)|{by_first_letter(phrases.WROTE_UNSPACED)})",
+    re.IGNORECASE,
+)
 _WROTE_DASHES = re.compile(rf"(?<!\w)(?:{phrases.WROTE}):? ?-{{3,20}}\Z", re.IGNORECASE)
 _STARTS = re.compile(
     rf"\s*+[-*_~\"'“]*+\s*+(?:(?:{phrases.BEGINS})\b[\s,.]|(?:{_DATE})|[^\W\d]+,?\s+(?:[^\W\d]+\s+)?\d{{1,2}}[\s,.])",
@@ -45,7 +57,7 @@ _LONGEST = 400
 _WRAPPED = 50
 """A line that is broken because it is too long has at least so many characters with the next word."""
 
-_ANY_LABEL = re.compile(r"\s*[*_]*[^\W\d_][^:：<>@\d]{0,24}\s*[:：]\s*[*_]*\s*\S")
+_ANY_LABEL = re.compile(r"\s*+[*_]*+[^\W\d_][^:：<>@\d]{0,24}\s*+[:：]\s*+\S")
 _OUTLOOK_RULE = "_" * 32
 
 _SIGNATURE = re.compile(r"(?:--|—|―|–|__)[ \t\xa0]*\Z")
@@ -61,9 +73,10 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)-----\s*\Z")
 
 
-def own(text: str, limit: int = 4_000) -> tuple[str, tuple[Cut, ...]]:
-    """The writer's own lines (a blank line where lines were dropped in between), and what was cut."""
-    walk = _Walk((text if text.isascii() else _INVISIBLE.sub("", text)).split("\n"))
+def own(text: str, limit: int = 4_000, limits: Limits | None = None) -> tuple[str, tuple[Cut, ...]]:
+    """The writer's own lines (a blank line where lines were dropped in between), and what was cut. Raises OverLimit as
+    soon as the writer's own are more than are read."""
+    walk = _Walk((text if text.isascii() else _INVISIBLE.sub("", text)).split("\n"), limits or Limits())
     walk.run()
     shown = _BLANK_LINES.sub("\n\n", "\n".join(walk.kept)).strip("\n")
     return shown, tuple(Cut(reason, "\n".join(lines).strip("\n")[:limit]) for reason, lines in walk.cut)
@@ -72,8 +85,9 @@ def own(text: str, limit: int = 4_000) -> tuple[str, tuple[Cut, ...]]:
 class _Walk:
     """One pass over the lines; ``at`` is the next."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], limits: Limits) -> None:
         self.lines = [line.rstrip("\r") for line in lines]
+        self.limits, self.characters, self.saying = limits, 0, 0
         self.kept: list[str] = []
         self.cut: list[tuple[str, list[str]]] = []
         self.at = 0
@@ -102,9 +116,17 @@ class _Walk:
             elif _is_telephones(words):
                 self._drop("signature", 1)
             else:
-                self.kept.append(line.rstrip())
-                self.said = True
-                self.at += 1
+                self._keep(line.rstrip())
+
+    def _keep(self, line: str) -> None:
+        self.kept.append(line)
+        self.said = True
+        self.at += 1
+        self.characters, self.saying = self.characters + len(line), self.saying + 1
+        if self.characters > self.limits.order_characters:
+            raise OverLimit(f"too many characters of text: at most {self.limits.order_characters} are read")
+        if self.saying > self.limits.lines:
+            raise OverLimit(f"too many lines of text: at most {self.limits.lines} are read")
 
     def _drop(self, reason: str, count: int) -> None:
         if not self.cut or self.cut[-1][0] != reason:

@@ -91,6 +91,12 @@ class Selector:
         return tuple(found)
 
     @property
+    def alone(self) -> bool:
+        """Whether it is about the element's own names and nothing else."""
+        (_, subject), *others = self.parts[::-1]
+        return not others and subject.exact and not subject.tests and not subject.conditions
+
+    @property
     def simple(self) -> bool:
         """Whether it fits every element that :meth:`Compound.plain` of it and of what is around it does."""
         descends = len(self.parts) == 1 or (len(self.parts) == 2 and self.parts[1][0] == " ")

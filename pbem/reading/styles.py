@@ -73,6 +73,7 @@ _MIXED_COLOURS = {
     "rgb",
     "hsl",
 }
+_NO_DIGIT = re.compile(r"[^0-9a-fA-F]")
 _HEXADECIMAL = re.compile(r"(?:[0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 
 
@@ -290,7 +291,7 @@ def of_old_attribute(value: str) -> Rgba:
     plain = value.strip()[:128]
     if color := _parsed(plain) if plain.isalpha() or _is_marked(plain) else None:
         return color
-    digits = re.sub(r"[^0-9a-fA-F]", "0", plain.removeprefix("#")) or "0"
+    digits = _NO_DIGIT.sub("0", plain.removeprefix("#")) or "0"
     length = -(-len(digits) // 3)
     digits = digits.ljust(3 * length, "0")
     red, green, blue = (digits[at : at + length][-8:] for at in (0, length, 2 * length))

@@ -38,6 +38,7 @@ from pbem.ruleset import Minutes, Options, Outcome, Seat
 _SET = {"phase", "period", "status", "seats", "names", "vacant", "tabled", "motion", "history"}
 _OWN = {"name", "specials", "standing", "draft", "filed", "tabled"}
 _FOLLOWS = {"party", "motions", "votes"}
+_MOTION = re.compile(r"[Vv]([0-9]+)")
 
 
 def start(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, scenario: Json) -> Outcome[State]:
@@ -218,7 +219,7 @@ def _code(state: State, where: str, told: str) -> str:
 
 
 def _number(where: str, told: Mapping[str, Any]) -> int:
-    found = re.fullmatch(r"[Vv]([0-9]+)", str(told.get("id", "")))
+    found = _MOTION.fullmatch(str(told.get("id", "")))
     if not found:
         _wrong(f"{where}.id", f"{told.get('id')!r}; a motion's id is V1, V2, ...")
     return int(found.group(1))

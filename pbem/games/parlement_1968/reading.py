@@ -16,7 +16,7 @@ from pbem.orders import Language, Order, Pass
 from pbem.splitter import first_word
 
 _DISTRICT = re.compile(r"^[A-Za-z]+[0-9]+$")
-_DASH = re.compile(r" *- *")
+_DASH = re.compile(r"(?<! ) *+- *+")
 _CHOICES = {"y": "YES", "yes": "YES", "aye": "YES", "n": "NO", "no": "NO", "nay": "NO", "abstain": "ABSTAIN",
             "none": "NONE"}  # fmt: skip
 _LEVELS = {"h": "H", "high": "H", "l": "L", "low": "L", "abstain": "ABSTAIN"}

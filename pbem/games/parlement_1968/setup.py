@@ -36,6 +36,7 @@ _PUBLIC = {
 }  # fmt: skip
 _PRIVATE = {"treasury", "standing", "list", "records_as", "cheques"}
 _EMPTY = ("", "null", "none", "vacant")
+_INDEPENDENT = re.compile(r"ind-(\w+)", re.IGNORECASE)
 
 
 def start(seats: tuple[str, ...], options: Options, scenario: Json, tables: Tables) -> Outcome[State]:
@@ -106,7 +107,7 @@ def _district_of(tables: Tables, where: str, word: str) -> str:
 
 
 def _candidate(tables: Tables, where: str, word: str) -> str:
-    bloc = re.fullmatch(r"(?i)ind-(\w+)", word)
+    bloc = _INDEPENDENT.fullmatch(word)
     if bloc:
         word = bloc.group(1)
         return f"Ind-{_of(where, word.upper() if word.upper() in tables.blocs else word, tables.blocs)}"

@@ -15,6 +15,8 @@ from typing import Any
 from pbem.errors import ScenarioError
 from pbem.spelling import is_number
 
+_LETTERS = re.compile(r"[A-Za-z]+")
+_CAPITALS = re.compile(r"[A-Z]+")
 _RANGE = re.compile(r"^([A-Za-z]+)([0-9]{1,6})(?:-([A-Za-z]*)([0-9]{1,6}))?$")
 _LISTS = {
     "party": ("key", "name", "record", "holds"), "region": ("key", "name", "letter", "seats"),
@@ -196,10 +198,10 @@ def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
     if len(parties) < 2:
         yield "party: one party cannot play; name two or more"
     for key in (*parties, *regions):
-        if not re.fullmatch(r"[A-Za-z]+", key) or key.casefold() == "ind":
+        if not _LETTERS.fullmatch(key) or key.casefold() == "ind":
             yield f"party/region {key!r}: a key is letters only, and not Ind; rename it"
     letters = [str(row["letter"]) for row in raw["region"]]
-    if len(set(letters)) < len(letters) or any(not re.fullmatch(r"[A-Z]+", letter) for letter in letters):
+    if len(set(letters)) < len(letters) or any(not _CAPITALS.fullmatch(letter) for letter in letters):
         yield f"region letters {letters}: each region needs a capital letter of its own"
     for row in raw["region"]:
         if not isinstance(row["seats"], int) or row["seats"] < 1:

@@ -12,6 +12,10 @@ from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, St
 from pbem.orders import Language, Order, Pass, Resign
 from pbem.spelling import is_number
 
+_NO_DIGIT = re.compile(r"[^0-9]")
+_CARD = re.compile(r"S([0-9]{1,2})")
+_SEAT = re.compile(r"self|p[0-9]+", re.IGNORECASE)
+
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Order]):
@@ -36,7 +40,7 @@ class ToOrders(Transformer[Token, Order]):
 
     def bid(self, money: Token, card: Token) -> Order:
         thousands = money.upper().endswith("K")
-        number = int(re.sub(r"[^0-9]", "", money))
+        number = int(_NO_DIGIT.sub("", money))
         return Bid(number * 1000 if thousands else number, _card(card))
 
     def take(self) -> Order:
@@ -82,10 +86,10 @@ def _number(word: str) -> bool:
 
 def _card(word: str) -> str:
     """A card's key in capitals, with its nought: "s7" is S07."""
-    found = re.fullmatch(r"S([0-9]{1,2})", word.upper())
+    found = _CARD.fullmatch(word.upper())
     return f"S{int(found.group(1)):02d}" if found else word.upper()
 
 
 def _seat(word: str) -> str:
     """SELF and seat keys in capitals; anything else as it was written, for the refusal."""
-    return word.upper() if re.fullmatch(r"(?i)self|p[0-9]+", word) else str(word)
+    return word.upper() if _SEAT.fullmatch(word) else str(word)
