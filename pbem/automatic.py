@@ -14,6 +14,7 @@ _ROBOTS = re.compile(
     r"|microsoftexchange[0-9a-f]{32})(?:\+|\Z)"
     rf"|do[-_.]?not[-_.]?reply|noreply-|bounces?[+-]|owner-|(?:(?!{_LAST}).)*+{_LAST}"
 )
+"""How the part before the @ begins where a program writes; it has no line ends."""
 _BEGINS_AWAY = """
 auto reply|autoreply|auto response|automatic reply|automatic response|automated reply|automated response|out of office
 out of the office|vacation reply|vacation message|vacation response|away from my mail|away from mail|on vacation:|i am away

@@ -136,7 +136,7 @@ def refused(raw: bytes, reason: str) -> Letter:
 
 
 def _body_hash(body: bytes) -> str:
-    alike = b"\n".join(line.rstrip() for line in body.split(b"\n")).strip(b"\n")
+    alike = b"\n".join(map(bytes.rstrip, body.split(b"\n"))).strip(b"\n")
     return hashlib.sha256(alike).hexdigest()
 
 
@@ -189,7 +189,7 @@ def _with_contents(envelope: Letter, found: tuple[Field, ...], body: bytes, limi
         cuts.extend([Cut("outside the signed text", outside[:4_000])] if outside else [])
     writer = (envelope.sender,) if envelope.sender else ()
     for text in (whole, *(text for _, text in files)):
-        mine, cut = own(text, mine=writer)
+        mine, cut = own(text, mine=writer, limits=limits)
         texts.append(mine)
         cuts.extend(cut)
     joined = "\n".join(text for text in texts if text)

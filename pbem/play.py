@@ -16,9 +16,9 @@ from pbem.dice import Dice
 from pbem.errors import OperatorError
 from pbem.mailwords import peel
 from pbem.ruleset import Event, Ruleset, Seat, settle
-from pbem.spelling import is_number
 
 GAME_ID = "play"
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _SEED = re.compile(r"-?[0-9]{1,100}")
 
 
@@ -222,7 +222,7 @@ def periods(folder: Path, seats: tuple[Seat, ...]) -> list[dict[Seat, str]]:
     """The order texts of each period; a missing number is a period in which nobody moved."""
     if not folder.is_dir():
         raise OperatorError(f"{folder} is not a folder of order files; make {folder}/01/{seats[0]}.txt")
-    numbered = {int(p.name): p for p in folder.iterdir() if p.is_dir() and is_number(p.name)}
+    numbered = {int(p.name): p for p in folder.iterdir() if p.is_dir() and _NUMBER.fullmatch(p.name)}
     return [_texts(numbered[n], seats) if n in numbered else {} for n in range(1, max(numbered, default=0) + 1)]
 
 

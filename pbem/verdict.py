@@ -189,11 +189,6 @@ class Case:
         return max((one.level for one in chosen), default=Level.NONE)
 
     @cached_property
-    def proven(self) -> bool:
-        """Whether it is sure enough, for its game, that a player wrote it."""
-        return self.believed or (bool(self.mine) and self.finding.level >= self.needed)
-
-    @cached_property
     def has_orders(self) -> bool:
         """Whether there is an order of its own in it. A CONFIRM is none: whoever answers our mail may return that."""
         peeled = self.peeled
@@ -208,8 +203,7 @@ class Case:
         why = "" if self.believed else automatic.why(self.letter)
         return "" if why and self.mine and self.proven and self.has_orders else why
 
-
-    @property
+    @cached_property
     def proven(self) -> bool:
         """Whether a registered player wrote it as surely as his game asks."""
         return bool(self.mine) and (self.believed or self.finding.level >= self.needed)

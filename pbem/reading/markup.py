@@ -11,13 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pbem.limits import OverLimit
 from pbem.reading import styles
 from pbem.reading.selectors import Outer
-from pbem.reading.sheets import Matched, Sheets, for_paper_only
+from pbem.reading.sheets import Applied, Sheets, for_paper_only, of_data
 from pbem.reading.styles import BLACK, WHITE, Rgba, Style
 
 # fmt: off
@@ -46,7 +47,8 @@ _QUOTED_BELOW = frozenset({"divrplyfwdmsg", "appendonsend"})
 _LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
 """The lines below which nothing counts, as the rules about quotations know them."""
 _COLOURED = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"})
-_LOOKS = frozenset({"bgcolor", "color", "text"})
+_SMALLER = frozenset({"small", "sub", "sup"})
+_LOOKS = ("bgcolor", "color", "text")
 
 _TAGS = 30_000
 _NESTED = 2_000
@@ -99,6 +101,10 @@ def _sheets(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
                 "".join(_texts(node)),
                 not (media or given.get("title")) and given.get("type", "text/css") == "text/css",
             )
+    for node in tree.tags("link"):
+        given = _attributes(node)
+        if "stylesheet" in given.get("rel", "").lower() and not for_paper_only(given.get("media", "")):
+            yield of_data(given.get("href", "")), False
 
 
 def _texts(node: LexborNode) -> Iterator[str]:
@@ -151,9 +157,9 @@ class _Look:
     boxed: frozenset[Rgba] = frozenset({WHITE})
 
 
-def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: Matched) -> _Look:
+def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> _Look:
     """How text looks in an element, from how it looks around it."""
-    size = _size(around.size, own, matched)
+    size = _size(around.size * (0.83 if tag in _SMALLER else 1), own, matched)
     colors = around.colors
     if tag in ("font", "body") and (old := given.get("color" if tag == "font" else "text")):
         colors = frozenset({styles.of_old_attribute(old)})
@@ -186,7 +192,7 @@ def _is_box(tag: str) -> bool:
     return tag in _BLOCKS or tag in ("td", "th")
 
 
-def _size(around: float, own: Style, matched: Matched) -> float:
+def _size(around: float, own: Style, matched: Applied) -> float:
     """The least size that the text may have."""
     rules = [(one, sure) for one, sure in matched if one.size is not None]
     mine = own.size is not None and not own.unsure
@@ -219,10 +225,14 @@ class _Walk:
         self.open: list[tuple[str, _Look, list[Outer]]] = []
         self.doing: Counter[str] = Counter({"hidden": int(all_hidden)})
         self.look = _Look()
+        self.tables: list[int] = []
+        self.styles: dict[str, Style] = {}
+        self.looks: dict[tuple[object, ...], tuple[_Look, tuple[object, ...]]] = {}
         self.lines: list[str] = []
         self.line: list[str] = []
         self.depth = 0
         self.hidden: list[str] = []
+        self.unseen: list[str] = []
 
     def over(self, root: LexborNode) -> None:
         """The whole tree."""
@@ -237,33 +247,64 @@ class _Walk:
 
     def _enter(self, tag: str, given: dict[str, str], node: LexborNode) -> None:
         if tag == "br":
+            self._seen()
             self._line()
         if tag in ("td", "th") and self.line:
             self.line.append(" ")
         if tag in _BLOCKS:
             self._fresh()
-        matched, inside = self.sheets.enter(tag, given, node) if self.sheets.rules else ([], [])
-        own = styles.of_attribute(given["style"]) if "style" in given else styles.NONE
+        matched, inside = self.sheets.enter(tag, given, node) if self.sheets.rules else ((), [])
+        own = self._style(given["style"]) if "style" in given else styles.NONE
         self.variables = self.variables or own.defines
-        effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect(tag, given)
+        effect = "hidden" if self._is_hidden(tag, given, own, matched) else _effect_of(tag, given)
+        if tag == "table":
+            self.tables.append(0)
+        elif tag in ("col", "colgroup") and effect == "hidden" and self.tables:
+            self.tables[-1] += 1  # which cells stand in that column is not counted here: none of the table is seen
+            self.doing["hidden"] += 1
         self.open.append((effect, self.look, inside))
         self.doing[effect] += 1
-        if matched or own is not styles.NONE or tag == "pre" or not _LOOKS.isdisjoint(given) or self._is_split(tag):
-            self.look = _look(self.look, tag, given, own, matched)
+        if (
+            matched
+            or own is not styles.NONE
+            or tag == "pre"
+            or tag in _SMALLER
+            or any(name in given for name in _LOOKS)
+            or self._is_split(tag)
+        ):
+            self.look = self._look(tag, given, own, matched)
         if effect in _LAST_LINES and not self.doing["hidden"]:
             self._fresh()
             self._add(_LAST_LINES[effect])
             self._line()
 
-    def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: Matched) -> bool:
+    def _style(self, text: str) -> Style:
+        """The style attribute of an element; each is looked at once."""
+        if text not in self.styles:
+            if len(text) <= styles.LONGEST:
+                self.sheets.look_at(text)
+            self.styles[text] = styles.of_attribute(text)
+        return self.styles[text]
+
+    def _look(self, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> _Look:
+        """How text looks in an element. Where all is the same that it depends on, it is found once."""
+        same = (self.look, own, matched)
+        key = (tag, *map(id, same), *(given.get(name) for name in _LOOKS))
+        if key not in self.looks:
+            self.looks[key] = _look(self.look, tag, given, own, matched), same
+        return self.looks[key][0]
+
+    def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: Applied) -> bool:
         if tag in _HIDDEN or "hidden" in given or "popover" in given or (tag == "details" and "open" not in given):
             return True
-        if tag == "font" and given.get("size") == "0":
-            return True
+        if (tag == "font" and given.get("size") == "0") or (tag == "marquee" and given):
+            return True  # a marquee that is told how large, how fast or how often it is may never show its text
         applied = [own, *(one for one, _ in matched)]
-        if any(one.hidden or (one.variable and self.variables) for one in applied):
+        if any(
+            one.hidden or (one.variable and self.variables) or one.animations & self.sheets.fading for one in applied
+        ):
             return True
-        clips = any(one.clips for one in applied)
+        clips = tag == "marquee" or any(one.clips for one in applied)
         return any((one.empty and (clips or self.look.clipped)) or (one.flat and clips) for one in applied)
 
     def _is_split(self, tag: str) -> bool:
@@ -273,6 +314,8 @@ class _Walk:
     def _leave(self, tag: str) -> None:
         effect, self.look, inside = self.open.pop()
         self.doing[effect] -= 1
+        if tag == "table":
+            self.doing["hidden"] -= self.tables.pop()
         self.sheets.leave(inside)
         if tag in _BLOCKS or effect == "quote":
             self._fresh()
@@ -281,9 +324,11 @@ class _Walk:
 
     def _text(self, data: str) -> None:
         if self.doing["hidden"] or self.look.unseen:
-            if data.strip():
-                self.hidden.append(data.strip())
-        elif self.look.keeps_lines:
+            self.unseen.append(data if self.look.keeps_lines else data.replace("\n", " "))
+            return
+        if data.strip():
+            self._seen()
+        if self.look.keeps_lines:
             first, *rest = data.split("\n")
             self._add(first)
             for line in rest:
@@ -306,8 +351,16 @@ class _Walk:
         self.lines.append(f"{'>' * depth} {words}" if depth else words if words == "-- " else words.rstrip(" "))
         self.line = []
 
+    def _seen(self) -> None:
+        """What was hidden up to here is one piece, since a line may be cut by the tags in it."""
+        lines = [" ".join(line.split()) for line in "".join(self.unseen).split("\n")] if self.unseen else []
+        if words := "\n".join(line for line in lines if line):
+            self.hidden.append(words)
+        self.unseen = []
+
     def _fresh(self) -> None:
         """A block begins or ends: whatever follows stands on a line of its own."""
+        self._seen()
         if self.line:
             self._line()
 
@@ -317,13 +370,20 @@ class _Walk:
         return _EMPTY_LINES.sub("\n\n", "\n".join(self.lines)).strip("\n"), tuple(self.hidden)
 
 
-def _effect(tag: str, given: dict[str, str]) -> str:
+def _effect_of(tag: str, given: Mapping[str, str]) -> str:
     """What an element that is seen does to its content: "quote", "signature", "below" (nothing counts) or ""."""
-    classes = set(given.get("class", "").lower().split())
-    name = given.get("id", "").strip().lower()
+    if not given:
+        return "quote" if tag == "blockquote" else ""
+    return _effect(tag, given.get("class", ""), given.get("id", ""), given.get("name", ""))
+
+
+@lru_cache(maxsize=1_000)
+def _effect(tag: str, classed: str, identified: str, named: str) -> str:
+    classes = set(classed.lower().split())
+    name = identified.strip().lower()
     if name in _QUOTED_BELOW:
         return "below"
-    boxed = name in _QUOTE_IDS or given.get("name") == "quote" or classes & _QUOTES
+    boxed = name in _QUOTE_IDS or named == "quote" or classes & _QUOTES
     if tag == "blockquote" or boxed or any(one.endswith("yahoo_quoted") for one in classes):
         return "quote"
     return "signature" if name in _SIGNATURES or classes & _SIGNATURES else ""

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from pbem.limits import OverLimit
+from pbem.limits import Limits, OverLimit
 from pbem.reading import headings, phrases
 from pbem.reading.headings import ADDRESS, ADDRESS_LAST, known_label, short
 
@@ -29,12 +29,23 @@ class Cut:
     text: str
 
 
+def by_first_letter(words: str) -> str:
+    """The same expression with the words that begin alike together, so that a letter is asked about once."""
+    groups: dict[str, list[str]] = {}
+    for word in words.split("|"):
+        groups.setdefault(word[0], []).append(word[1:])
+    return "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in groups.items())
+
+
 _DATE = r"\d{1,4}\s?[-./年]\s?\d{1,2}|\d{4}|\d{1,2}[:.h]\d{2}|\d{1,2}\.?\s+[^\W\d]{3,}"
 _HAS_DATE = re.compile(_DATE)
 _CLEAR_DATE = re.compile(r"\d{4}|\d{1,2}[:.h]\d{2}|\d{1,2}[-./年]\s?\d{1,2}")
 """A year, a time, a date in figures: "7 for" is none of them."""
 _DATE_LAST = re.compile(r"\[[\d :./-]{8,30}\]\Z")
-_WROTE_WORD = re.compile(rf"(?<![\w])(?:{phrases.WROTE})(?![\w])|{phrases.WROTE_UNSPACED}", re.IGNORECASE)
+_WROTE_WORD = re.compile(
+    rf"(?=\w)(?:(?<!\w)(?:{by_first_letter(phrases.WROTE)})(?!\w)|{by_first_letter(phrases.WROTE_UNSPACED)})",
+    re.IGNORECASE,
+)
 _WROTE_DASHES = re.compile(rf"(?<!\w)(?:{phrases.WROTE}):? ?-{{3,20}}\Z", re.IGNORECASE)
 _STARTS = re.compile(
     rf"\s*+[-*_~\"'“]*+\s*+(?:(?:{phrases.BEGINS})\b[\s,.]|(?:{_DATE})|[^\W\d]+,?\s+(?:[^\W\d]+\s+)?\d{{1,2}}[\s,.])",
@@ -74,11 +85,13 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)-----\s*\Z")
 
 
-def own(text: str, limit: int = 4_000, mine: Collection[str] = ()) -> tuple[str, tuple[Cut, ...]]:
+def own(
+    text: str, limit: int = 4_000, mine: Collection[str] = (), limits: Limits | None = None
+) -> tuple[str, tuple[Cut, ...]]:
     """The writer's own lines (a blank line where lines were dropped in between), and what was cut; ``mine`` are his
-    addresses. Raises OverLimit."""
+    addresses. Raises OverLimit as soon as the writer's own are more than are read."""
     text = _NO_LINE_ENDS.sub(" ", text)
-    walk = _Walk((text if text.isascii() else _INVISIBLE.sub("", text)).split("\n"), mine)
+    walk = _Walk((text if text.isascii() else _INVISIBLE.sub("", text)).split("\n"), mine, limits or Limits())
     walk.run()
     shown = _BLANK_LINES.sub("\n\n", "\n".join(walk.kept)).strip("\n")
     return shown, tuple(Cut(reason, "\n".join(lines).strip("\n")[:limit]) for reason, lines in walk.cut)
@@ -87,8 +100,9 @@ def own(text: str, limit: int = 4_000, mine: Collection[str] = ()) -> tuple[str,
 class _Walk:
     """One pass over the lines; ``at`` is the next."""
 
-    def __init__(self, lines: Sequence[str], mine: Collection[str]) -> None:
+    def __init__(self, lines: Sequence[str], mine: Collection[str], limits: Limits) -> None:
         self.lines, self.mine = lines, mine
+        self.limits, self.characters, self.saying = limits, 0, 0
         self.kept: list[str] = []
         self.cut: list[tuple[str, list[str]]] = []
         self.at = 0
@@ -120,9 +134,17 @@ class _Walk:
             elif _is_telephones(words):
                 self._drop("signature", 1)
             else:
-                self.kept.append(line.rstrip())
-                self.said = True
-                self.at += 1
+                self._keep(line.rstrip())
+
+    def _keep(self, line: str) -> None:
+        self.kept.append(line)
+        self.said = True
+        self.at += 1
+        self.characters, self.saying = self.characters + len(line), self.saying + 1
+        if self.characters > self.limits.order_characters:
+            raise OverLimit(f"too many characters of text: at most {self.limits.order_characters} are read")
+        if self.saying > self.limits.lines:
+            raise OverLimit(f"too many lines of text: at most {self.limits.lines} are read")
 
     def _quotes(self, at: int) -> bool:
         """Whether nothing or a quotation that is marked line by line follows."""

@@ -16,22 +16,21 @@ import tinycss2
 from tinycss2.ast import Declaration, Node
 from tinycss2.color4 import Color, parse_color
 
+from pbem.reading.hiding import FAINT, animations, hides
+from pbem.reading.values import UNITS, flat, is_number, least, pixels
+
 Rgba = tuple[float, float, float, float]
 """Red, green and blue from 0 to 255, and how opaque it is, from 0 to 1."""
 
 BLACK: Rgba = (0, 0, 0, 1)
 WHITE: Rgba = (255, 255, 255, 1)
 SMALLEST = 3.0
-"""Text below this size in pixels is not seen; a box below it shows none."""
+"""Text below this size in pixels is not seen."""
+_NARROWEST = 12.0
+"""A box below this size in pixels that clips what stands out shows no text."""
 LONGEST = 10_000
 """A longer style attribute is not read: it hides."""
 
-_FAINT = 0.1
-_FAR, _FARTHER = -100.0, 2_000.0
-_UNITS = {
-    "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 37.8, "mm": 3.78, "q": 0.945, "em": 16.0, "rem": 16.0,
-    "ex": 8.0, "ch": 8.0, "vw": 10.0, "vh": 8.0,
-}  # fmt: skip
 _NAMED_SIZES = {
     "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0, "xx-large": 32.0,
     "xxx-large": 48.0,
@@ -40,23 +39,6 @@ _SYSTEM_COLOURS = {
     **dict.fromkeys(("windowtext", "canvastext", "buttontext", "fieldtext", "initial"), BLACK),
     **dict.fromkeys(("window", "canvas", "field", "buttonface"), WHITE),
 }
-_GONE = {
-    "display": {"none"},
-    "visibility": {"hidden", "collapse"},
-    "content-visibility": {"hidden"},
-    "mso-hide": {"all"},
-    "text-decoration": {"line-through"},
-    "text-decoration-line": {"line-through"},
-    "unicode-bidi": {"bidi-override", "isolate-override"},
-    "background-clip": {"text"},
-    "text-security": {"disc", "circle", "square"},
-}
-_CUT_OUT = {"clip", "clip-path", "mask", "mask-image"}
-_NO_CUT = {"none", "auto", "initial", "inherit", "unset", "revert"}
-_FRACTIONS = {"opacity", "zoom", "scale"}
-_PLACES = re.compile(
-    r"(?:left|right|top|bottom|text-indent|translate|(?:letter|word)-spacing)|(?:inset|margin)(?:-[a-z-]+)?"
-)
 _SIDES = {
     "height",
     "width",
@@ -67,6 +49,7 @@ _SIDES = {
     "max-block-size",
     "max-inline-size",
 }
+_CONTAINED = {"size", "inline-size", "strict", "paint", "content"}
 _OVERFLOWS = {"overflow", "overflow-x", "overflow-y", "overflow-block", "overflow-inline"}
 _COMPUTED = {"size", "relative", "color", "background", "keeps_lines"}
 _AS_AROUND = {"inherit", "unset", "revert", "revert-layer", "initial"}
@@ -101,7 +84,7 @@ class Style:
     ``hidden``: it is not seen. ``empty`` and ``flat``: the box, or the line, has no size, so that nothing is seen if
     something ``clips`` it. ``size``: in pixels, or with ``relative`` in times the size around it. ``unsure``: size and
     colours may also be what they are around it. ``important``: it stands against the element's own style.
-    ``variable``: it depends on a custom property; ``defines``: it sets one.
+    ``variable``: it depends on a custom property; ``defines``: it sets one. ``animations``: names of keyframes it may go by.
     """
 
     hidden: bool = False
@@ -117,6 +100,13 @@ class Style:
     important: bool = False
     variable: bool = False
     defines: bool = False
+    animations: frozenset[str] = frozenset()
+
+    @property
+    def may_hide(self) -> bool:
+        """Whether text could go out of sight by it, as one picture of an animation."""
+        boxed = self.empty or self.flat or self.clips or self.variable
+        return self.hidden or boxed or self.size is not None or bool(self.color or self.background)
 
 
 NONE = Style()
@@ -135,7 +125,7 @@ def of_declarations(declarations: Iterable[Declaration]) -> Style:
     found: dict[str, object] = {}
     for one in sorted(declarations, key=lambda one: bool(one.important)):
         name = _PREFIX.sub("", one.lower_name)
-        values = list(_flat(one.value))
+        values = list(flat(one.value))
         if name.startswith("--"):
             found["defines"] = True
         for field, value in _meaning(name, one.value, values):
@@ -148,20 +138,10 @@ def of_declarations(declarations: Iterable[Declaration]) -> Style:
     return Style(**found) if found else NONE  # type: ignore[arg-type]
 
 
-def _flat(tokens: Sequence[Node]) -> Iterator[Node]:
-    """All the tokens, those within functions and brackets after the function itself."""
-    waiting = list(reversed(tokens))
-    while waiting:
-        token = waiting.pop()
-        if token.type not in ("whitespace", "comment"):
-            yield token
-        waiting.extend(reversed(getattr(token, "arguments", None) or getattr(token, "content", None) or ()))
-
-
 def _meaning(name: str, tokens: Sequence[Node], values: list[Node]) -> Iterator[tuple[str, object]]:
     """The fields of a :class:`Style` that one declaration sets."""
     words = {value.lower_value for value in values if value.type == "ident"}
-    if words & _GONE.get(name, set()) or (name in _CUT_OUT and not words & _NO_CUT) or _is_moved_away(name, values):
+    if hides(name, values, words):
         yield "hidden", True
     elif name in ("white-space", "white-space-collapse"):
         yield "keeps_lines", bool(words & _KEEP_LINES) and len(values) == 1
@@ -175,18 +155,23 @@ def _meaning(name: str, tokens: Sequence[Node], values: list[Node]) -> Iterator[
         yield "hidden", True
     elif name == "display" and "contents" in words:
         yield "unsure", True
+    elif name in ("animation", "animation-name"):
+        yield "animations", animations(values)
     else:
         yield from _boxed(name, values, words)
 
 
 def _boxed(name: str, values: list[Node], words: set[str]) -> Iterator[tuple[str, object]]:
     """What a declaration says of the box that the text stands in."""
-    if name in _SIDES and _least(values) < SMALLEST:
-        yield "hidden" if name == "max-height" and _least(values) <= 0 else "empty", True
-    elif name == "line-height" and _least(values, number=16) < SMALLEST:
+    if name in _SIDES and least(values) < _NARROWEST:
+        yield "hidden" if name == "max-height" and least(values) <= 0 else "empty", True
+    elif name == "line-height" and least(values, plain=16) < SMALLEST:
         yield "flat", True
-    elif name == "text-indent" and _least(values) >= 90:
+    elif name == "text-indent" and least(values) >= 90:
         yield "empty", True
+    elif name in ("contain", "container", "container-type") and words & _CONTAINED:
+        yield "empty", bool(words & {"size", "inline-size", "strict"})
+        yield "clips", bool(words & {"paint", "content", "strict"})
     elif name in _OVERFLOWS and words - {"visible", "inherit", "initial"}:
         yield "clips", True
 
@@ -197,70 +182,12 @@ def _coloured(name: str, tokens: Sequence[Node], words: set[str]) -> Iterator[tu
     found, unsure = _colors(tokens, shorthand=name == "background")
     if unsure:
         yield "unsure", True
-    if not behind and any(color[3] < _FAINT for color in found):
+    if not behind and any(color[3] < FAINT for color in found):
         yield "hidden", True
     elif found:
         yield "background" if behind else "color", found
     if behind and "currentcolor" in words:
         yield "hidden", True
-
-
-def _is_moved_away(name: str, values: list[Node]) -> bool:
-    """Whether the text stands outside the page, or is shrunk or faded to nothing."""
-    if name in _FRACTIONS:
-        return any(_number(value) < _FAINT for value in values if _is_number(value)) or _is_computed(values)
-    if _PLACES.fullmatch(name):
-        if any(not _FAR < _pixels(value) < _FARTHER for value in values if _is_number(value)):
-            return True
-        return any(value.type == "percentage" and value.value <= -90 for value in values) or (
-            name != "margin" and _is_computed(values, "*/")
-        )
-    if name in ("transform", "filter"):
-        return any(value.type == "function" and _distorts(value) for value in values)
-    return False
-
-
-def _distorts(function: Node) -> bool:
-    name, values = function.lower_name, [value for value in _flat(function.arguments) if _is_number(value)]
-    if name.startswith("scale") or name in ("opacity", "contrast", "alpha"):
-        return any(_number(value) < _FAINT for value in values) or _is_computed(function.arguments)
-    if name.startswith("translate"):
-        return _is_moved_away("translate", list(_flat(function.arguments)))
-    if name == "matrix":
-        return (
-            len(values) != 6
-            or min(_number(values[0]), _number(values[3])) < _FAINT
-            or (any(not _FAR < _number(value) < _FARTHER for value in values[4:]))
-        )
-    return name in ("matrix3d", "rotatex", "rotatey", "rotate3d", "perspective", "blur")
-
-
-def _is_number(value: Node) -> bool:
-    return value.type in ("number", "dimension", "percentage")
-
-
-def _number(value: Node) -> float:
-    return float(value.value) / 100 if value.type == "percentage" else float(value.value)
-
-
-def _pixels(value: Node, number: float = 1.0) -> float:
-    """A length in pixels, roughly; ``number`` is what one is worth without a unit, and a percentage of 16 pixels."""
-    if value.type == "dimension":
-        return float(value.value) * _UNITS.get(value.lower_unit, 8.0)
-    return float(value.value) * number if value.type == "number" else float(value.value)
-
-
-def _is_computed(values: Sequence[Node], operators: str = "-*/") -> bool:
-    """Whether a sum stands in a value, whose result is not known here."""
-    return any(value.type == "literal" and value.value in operators for value in _flat(values))
-
-
-def _least(values: list[Node], number: float = 1.0) -> float:
-    """The least length among the values; what must be calculated is none."""
-    found = [_pixels(value, number) for value in values if _is_number(value)]
-    if _is_computed(values) and not any(value.type == "percentage" for value in values):
-        return 0.0
-    return min(found, default=16.0)
 
 
 def _size(tokens: Sequence[Node], shorthand: bool) -> Iterator[tuple[str, object]]:
@@ -287,10 +214,10 @@ def _one_size(token: Node) -> tuple[float | None, bool, bool]:
     """A size, whether it is relative, and whether every browser accepts it."""
     match token.type:
         case "function" if token.lower_name != "var":
-            return _least(list(_flat(token.arguments))), False, token.lower_name in ("calc", "min", "max", "clamp")
+            return least(list(flat(token.arguments))), False, token.lower_name in ("calc", "min", "max", "clamp")
         case "dimension":
-            relative, pixels = token.lower_unit in ("em", "ex", "ch"), _pixels(token)
-            return (pixels / 16 if relative else pixels), relative, token.lower_unit in _UNITS
+            relative, length = token.lower_unit in ("em", "ex", "ch"), pixels(token)
+            return (length / 16 if relative else length), relative, token.lower_unit in UNITS
         case "percentage":
             return token.value / 100, True, True
         case "number":
@@ -317,7 +244,7 @@ def _is_font(before: list[Node], after: list[Node]) -> bool:
 def _colors(tokens: Sequence[Node], shorthand: bool) -> tuple[tuple[Rgba, ...], bool]:
     """The colours in a value, and whether it is unsure that a browser accepts it or that it replaces what was there."""
     given = [token for token in tokens if token.type not in ("whitespace", "comment")]
-    found = [color for token in _flat(given) if (color := _parsed(token))]
+    found = [color for token in flat(given) if (color := _parsed(token))]
     unsure = len(given) != 1 or not found
     if shorthand and found:
         unsure = not _is_background(given)
@@ -329,9 +256,9 @@ def _colors(tokens: Sequence[Node], shorthand: bool) -> tuple[tuple[Rgba, ...], 
 
 
 def _is_background(given: list[Node]) -> bool:
-    lengths = sum(_is_number(token) for token in given)
+    lengths = sum(is_number(token) for token in given)
     known = all(
-        _is_number(token) or token.type == "url" or token == "/" or _parsed(token)
+        is_number(token) or token.type == "url" or token == "/" or _parsed(token)
         or (token.type == "ident" and token.lower_value in _AROUND_IMAGES)
         or (token.type == "function" and (token.lower_name == "url" or token.lower_name.endswith("-gradient")))
         for token in given

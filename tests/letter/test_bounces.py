@@ -223,3 +223,54 @@ def test_a_refused_recipient(reply: str, status: str) -> None:
 )
 def test_a_refusal_that_is_not_about_the_recipients_mailbox(reply: str) -> None:
     assert bounces.refusal("b@legit.example", reply) is None
+
+
+@pytest.mark.parametrize(
+    "words", ["550 5.7.1 Recipient address rejected", "554 address rejected", "550 Address rejected."]
+)
+def test_address_rejected_alone_is_no_dead_mailbox(words: str) -> None:
+    raw = letter(REPORT.format("failed", "5.0.0", words), *HEAD, sender="MAILER-DAEMON@mx.example")
+    found = bounces.read(read(raw), raw)
+    assert found and found.severity == "soft"
+    assert bounces.refusal("b@legit.example", words) is None
+    assert bounces.refusal("b@legit.example", f"{words}: User unknown")
+
+
+MIXED = "Content-Type: multipart/report; boundary=b"
+NO_FAILURES = {
+    "deliverable": (REPORT.format("deliverable", "2.1.5", "250 ok"), HEAD),
+    "feedback in a broken part": ("--b\n\nabuse\n--b--\n", (f"{MIXED}; report-type=feedback-report",)),
+    "feedback": ("--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\n--b--\n", (MIXED,)),
+    "a field of it": (f"complaint about {PLAYER}\n", ("Feedback-Type: abuse",)),
+    "a complaint in words": (f"User unknown? Complaint by {PLAYER}\n", ("Subject: complaint about message from 192.0.2.1",)),
+    "a service's complaint": ('{"notificationType":"Complaint","complaint":{"complainedRecipients":[]}}\n', ()),
+    "a service's complaint in another": ('{"Message" : "{\\"eventType\\":\\"Complaint\\"}"}\n', ()),
+    "a service's delivery": ('{"eventType": "Delivery", "mail": {"destination": ["x@y.example"]}}\n', ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "head"), NO_FAILURES.values(), ids=NO_FAILURES)
+@pytest.mark.parametrize("to", [REFEREE, bounces.verp(REFEREE, "7f", KEY)])
+def test_what_tells_of_no_failure(text: str, head: tuple[str, ...], to: str) -> None:
+    raw = letter(text, "Return-Path: <>", *head, sender="MAILER-DAEMON@mx.example", to=to)
+    found = decide(read(raw), raw, installation())
+    assert not found.bounce or not found.bounce.failures
+    assert not found.reply_allowed
+
+
+@pytest.mark.parametrize(
+    "sender", ["complaints@eu-west-1.email-abuse.amazonses.example", "feedbackloop@isp.example", "fbl@isp.example"]
+)
+def test_senders_of_complaints(sender: str) -> None:
+    raw = letter("550 user unknown\n", "Return-Path: <>", sender=sender, to=bounces.verp(REFEREE, "7f", KEY))
+    assert decide(read(raw), raw, installation()).bounce is None
+
+
+def test_a_services_bounce_is_still_one() -> None:
+    text = (
+        '{"notificationType":"Bounce","bounce":{"bouncedRecipients":[{"emailAddress":"'
+        + PLAYER
+        + '"}]}} user unknown\n'
+    )
+    raw = letter(text, "Return-Path: <>", sender="MAILER-DAEMON@x.example", to=bounces.verp(REFEREE, "7f", KEY))
+    assert decide(read(raw), raw, installation()).bounce

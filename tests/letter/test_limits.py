@@ -118,6 +118,29 @@ BOMBS = {
     "nested colours": _html('<b style="background:rgba(1,2,3,.5) rgba(3,2,1,.5)">' * 500 + "x"),
     "nested rules": _html("<style>" + ".a {" * 45_000 + "</style>x"),
     "nested brackets in rules": _html("<style>" + "a{b:" + "(" * 190_000 + "</style>x"),
+    "nested brackets that end": _html("<style>a{b:" + "(" * 90_000 + ")" * 90_000 + "}</style>x"),
+    "signs in rules": _html("<style>a{b:" + "+" * 190_000 + "}</style>x"),
+    "rules for every element": _html(
+        "<style>"
+        + "".join(f"*{{color:#{n:06x}}}" for n in range(4_400))
+        + "</style>"
+        + "".join(f"<p class=c{n}>x" for n in range(20_000))
+    ),
+    "rules for what is within": _html(
+        "<style>" + "".join(f".a p{{color:#{n:06x}}}" for n in range(3_600)) + "</style><div class=a>" + "<p>x" * 20_000
+    ),
+    "rules for attributes": _html(
+        "<style>"
+        + "".join(f"[a{n}]{{color:red}}" for n in range(3_900))
+        + "</style>"
+        + "".join(f"<p class=c{n}>x" for n in range(20_000))
+    ),
+    "a style of its own for each element": _html(
+        "".join(f"<p style='margin:0;padding:{n}px;color:#{n:06x};font-family:Arial'>x" for n in range(12_000))
+    ),
+    "long style attributes": _html("".join(f"<b style='{n};{'color:red;' * 900}'></b>" for n in range(100))),
+    "a press to many": letter("PRESS TO A" + " and A" * 30 + " ?\n"),
+    "words for the referee": letter(("WHY" + " " * 390 + "\u2028\n") * 490),
     "clearsigned beginnings": letter("-----BEGIN PGP SIGNED MESSAGE-----\n\n" * 15_000),
     "clearsigned signatures": letter(
         "-----BEGIN PGP SIGNED MESSAGE-----\n\n" + "-----BEGIN PGP SIGNATURE-----\n" * 15_000
@@ -167,6 +190,43 @@ BOMBS = {
     "NULs": b"\0" * 100_000,
     "all bytes": bytes(range(256)) * 400,
 }
+
+
+_WRITTEN = "<p class=MsoNormal><span style='font-size:11.0pt;color:#1F497D'>VOTE YES ON 4</span></p>"
+HEAVY = {
+    "5,000 lines of orders": letter("VOTE YES ON 4\n" * 4_990),
+    "long lines": letter(("PAY 100 TO S, " * 30 + "\n") * 450),
+    "a long press": letter("PRESS TO ALL\n" + ("We shall not vote for this bill, and here is why. " * 7 + "\n") * 500),
+    "a long quotation": letter("VOTE YES ON 4\n\nOn 1 Jan 2026 at 10:00, S wrote:\n" + "> BUDGET: 12:00 (S)\n" * 30_000),
+    "a long thread": _html(
+        "<p>VOTE YES ON 4</p>" + "".join(f"<blockquote>{'<p>VOTE NO ON 5</p>' * 40}" for _ in range(90)) + "</blockquote>" * 90
+    ),
+    "Outlook's own styles": _html(
+        "<style>"
+        + "".join(
+            f"p.MsoNormal{n}, li.MsoNormal{n} {{margin:0cm; font-size:11.0pt; font-family:\"Calibri\",sans-serif}}\n"
+            for n in range(600)
+        )
+        + "</style>" + _WRITTEN * 2_400
+    ),
+    "a newsletter above the orders": _html(
+        "<style>"
+        + "".join(f".c{n} td a[href^=http] {{color:#{n:06x} !important; padding:{n}px}}\n" for n in range(60))
+        + "".join(f".d{n}, #e{n} {{font:bold {9 + n % 9}px/1.4 Arial,sans-serif; margin:0 {n}px}}\n" for n in range(900))
+        + "</style>"
+        + "".join(f"<table class=c{n % 60}><tr><td class=d{n % 900}><a href=/{n}>x</a></table>" for n in range(1_500))
+        + "<p>VOTE YES ON 4</p>"
+    ),
+}  # fmt: skip
+"""What is long, and still a letter that somebody may write."""
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_what_is_only_heavy_is_read(name: str) -> None:
+    found = read_in_child(HEAVY[name], Limits())
+    assert not found.refused
+    assert any(word in found.text for word in ("VOTE YES ON 4", "PAY 100", "We shall"))
+    assert "NO ON 5" not in found.text and "BUDGET" not in found.text
 
 
 @pytest.mark.parametrize("name", BOMBS)
