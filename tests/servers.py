@@ -31,7 +31,7 @@ from imapclient import IMAPClient
 
 from tests.needs import ROOT, postgresql_programs, program
 
-PATIENCE = 20.0  # seconds for a server to come up, or for a letter to arrive
+PATIENCE = 120.0  # seconds for a server to come up, or for a letter to arrive: a guard against hanging, no measure
 TOKEN_KEY = b"what Dovecot and the tests' access tokens share"
 
 # --- mail -----------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import select
 import socket
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 
@@ -21,6 +22,9 @@ class Wire:
         self._tear: bytes | None = None
         self._silently = False
         self._closed = self._away = False
+        self._then: tuple[bytes, Callable[[], object]] | None = None
+        self.asked = b""  # all that clients sent
+        self.answered = 0  # how many bytes the server sent
 
     def __enter__(self) -> Wire:
         threading.Thread(target=self._accept, daemon=True).start()
@@ -61,6 +65,10 @@ class Wire:
         self._silently = silently
         self._tear = words
 
+    def when(self, words: bytes, then: Callable[[], object]) -> None:
+        """When a client has sent these words and the server begins to answer, does this. Once."""
+        self._then = words, then
+
     def _accept(self) -> None:
         while not self._closed:
             try:
@@ -97,4 +105,10 @@ class Wire:
                         break
                     if end is near:
                         said = (said + data)[-256:]
+                        self.asked += data
+                    else:
+                        self.answered += len(data)
                     (far if end is near else near).sendall(data)
+                    if end is far and self._then is not None and said.endswith(self._then[0]):
+                        (_, then), self._then = self._then, None
+                        threading.Thread(target=then, daemon=True).start()

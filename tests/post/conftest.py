@@ -31,11 +31,13 @@ class Peer:
     smtp_port: int
 
     def imap(self, **other: Any) -> ImapAccount:
-        account = ImapAccount("127.0.0.1", self.server.imap_port, self.address, lambda: PASSWORD, "none", timeout=5.0)
+        account = ImapAccount(
+            "127.0.0.1", self.server.imap_port, self.address, lambda: PASSWORD, "none", timeout=PATIENCE
+        )
         return replace(account, **other)
 
     def smtp(self, **other: Any) -> SmtpAccount:
-        return replace(SmtpAccount("127.0.0.1", self.smtp_port, security="none", timeout=5.0), **other)
+        return replace(SmtpAccount("127.0.0.1", self.smtp_port, security="none", timeout=PATIENCE), **other)
 
     def deliver(self, raw: bytes, when: datetime | None = None) -> None:
         self.server.deliver(self.address, raw, when)

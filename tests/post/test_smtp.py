@@ -110,16 +110,20 @@ def test_a_connection_lost_before_and_after_the_final_dot(
 def test_a_server_that_falls_silent_after_the_data_leaves_it_unknown(
     peer: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.smtp.LAST_DOT", 1.0)
-    with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port, timeout=1.0)) as transport:
+    monkeypatch.setattr("pbem.smtp.LAST_DOT", 5.0)
+    with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port, timeout=5.0)) as transport:
         wire.tear_after(b"\r\n.\r\n", silently=True)
         assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.UNKNOWN
     peer.arrived(1)
 
 
 def test_a_server_that_falls_silent_before_the_data_is_for_later(peer: Peer) -> None:
-    with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port, timeout=1.0)) as transport:
+    with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port)) as transport:
         transport.connect()
+        transport.account = peer.smtp(
+            port=wire.port, timeout=1.0
+        )  # not before: a slow machine may take longer to connect
+        transport._smtp.sock.settimeout(1.0)
         wire.freeze()
         assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.LATER
 
