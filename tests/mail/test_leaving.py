@@ -304,6 +304,19 @@ def test_the_code_of_a_player_who_was_replaced_has_no_effect(at: Installation) -
     assert holder(at, "A").quits is not None
 
 
+def test_a_successor_takes_over_no_resign_and_no_ready(at: Installation) -> None:
+    enlist(at)
+    send(at, "A", 'NAME "Harbour"\nRESIGN\nQUIT')
+    resigning, quitting = codes(at, "A")
+    send(at, "A", f"CONFIRM {resigning}")
+    send(at, "A", "READY")
+    assert at.standing("A") == ['NAME "Harbour"', "RESIGN"]
+    send(at, "A", f"CONFIRM {quitting}")
+    assert holder(at, "A").address == STANDBY and at.standing("A") == ['NAME "Harbour"']
+    send(at, STANDBY, "STATUS")
+    assert "You have not said READY" in told(at, STANDBY)
+
+
 def test_a_quit_that_came_too_late_is_told(tmp_path: Path) -> None:
     with table(tmp_path, "coalition", seats=FIVE, late="deadline") as at:
         at.start()
