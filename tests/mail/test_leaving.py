@@ -245,6 +245,14 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         assert at.standing(seat) == ["PASS"], "what stood stays for the successor to change"
 
 
+def test_help_names_the_words(at: Installation) -> None:
+    send(at, "A", "HELP")
+    said = at.newest("A")
+    assert all(
+        re.search(rf"(?m)^ +\[\d+\] (CANCEL )?{word}\b", said) for word in ("READY", "WAIT", "QUIT", "ABSENT", "PRESS")
+    )
+
+
 def test_whoever_stands_by_already_takes_the_seat_at_once(at: Installation) -> None:
     enlist(at)
     send(at, "A", "QUIT\nSPECIAL AGR")
