@@ -30,7 +30,9 @@ from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical, take
 from pbem.errors import OperatorError
 from pbem.mailing import Postmark
+from pbem.orders import staying
 from pbem.period import CLOSING, OPEN, REVIEW, Deadline, Move
+from pbem.readiness import Said
 from pbem.records import Address, Bulletin, OrderSet, Period
 from pbem.records import Seat as SeatRecord
 from pbem.store import Table
@@ -275,8 +277,17 @@ def replace(
     store.note(conn, game_id, now, "replaced", seat=seat, why=why)
     store.rule(conn, game_id, "house", f"{seat} has a new player: {name or 'a stand-by'} ({why}).", now)
     at = store.table(conn, game_id)
+    _hand_over(conn, at, seat, now)
     publishing.start_mail(conn, mark, at, at.holders[seat], now)
     brief(conn, mark, at, seat, now)
+
+
+def _hand_over(conn: Connection, at: Table, seat: str, now: datetime) -> None:
+    """What stands for the seat is its new player's to change, but for what only its writer could mean: RESIGN, READY, WAIT."""
+    last = store.last_set(conn, at.id, at.period.number, seat)
+    stood = store.orders_of(at, last)
+    if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
+        store.save_orders(conn, at, seat, staying(stood), last, said=Said.NOTHING, letter_id=None, now=now)
 
 
 def brief(conn: Connection, mark: Postmark, at: Table, seat: str, now: datetime) -> None:

@@ -57,12 +57,10 @@ def sections(
     for command in commands:
         match command.name:
             case "HELP":
-                found.append(
-                    (
-                        "THE ORDER GUIDE",
-                        render.environment().get_template(f"{at.ruleset.about.key}/guide.txt.j2").render(),
-                    )
-                )
+                pages = render.environment()
+                guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render()
+                words = pages.get_template("_shared/words.txt.j2").render()
+                found += [("THE ORDER GUIDE", guide), ("WORDS TO THE REFEREE", words)]
             case "STATUS":
                 found.append((f"STATUS of game {at.id}", status(conn, at)))
             case "HISTORY":

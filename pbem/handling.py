@@ -29,6 +29,7 @@ from pbem.answering import Receipt
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.lateness import Arrival, after_backup, missed, too_late
 from pbem.letter import Letter
+from pbem.orders import staying
 from pbem.period import REVIEW
 from pbem.readiness import Said
 from pbem.records import Letter as LetterRow
@@ -245,14 +246,14 @@ class Handling:
         trial = peeled.asks("CHECK")
         taken: Taken = take(at.ruleset, at.state, seat, peeled.text, place.before)
         resigns = leaving.resigns(taken.standing, stood) and self.row.authentication != CONFIRMED
-        kept = leaving.without(taken.standing) if resigns else taken.standing
+        kept = staying(taken.standing) if resigns else taken.standing
         moved = kept != place.before
         taken = Taken(places.folded(at, seat, kept, place.later), taken.answers)
         said = readiness.after_letter(at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later)
         told = Receipt(answers=taken.answers, trial=trial, said=readiness.of(last) if trial else said)
         told.notes.extend(self._alerts(decision, taken))
         if not trial:
-            given = any(leaving.without({order.slot: order for order in answer.orders}) if resigns else answer.orders
+            given = any(staying({order.slot: order for order in answer.orders}) if resigns else answer.orders
                         for answer in taken.answers)  # fmt: skip
             cancelled = any(answer.cancelled for answer in taken.answers)
             if at.holders[seat].asked_until is not None:

@@ -20,7 +20,7 @@ from pbem.commands_by_mail import CONFIRMED
 from pbem.gamesmaster_by_mail import code_hash
 from pbem.letter import Letter
 from pbem.mailing import Postmark
-from pbem.orders import Order, Resign, Standing
+from pbem.orders import Standing, staying
 from pbem.records import Address, Memo
 from pbem.ruleset import Seat
 from pbem.store import Table
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
-"""How long a code works; that of a RESIGN no longer than its period."""
+"""How long the code of a QUIT works; that of a RESIGN works as long as its period is open."""
 AGAIN = timedelta(hours=1)
 """A code that waits is mailed once in that time, however often it is asked for."""
 
@@ -53,12 +53,7 @@ class Request:
 
 def resigns(standing: Standing, stood: Standing) -> bool:
     """Whether a seat leaves the game by an order that is not on file yet."""
-    return any(isinstance(order, Resign) and slot not in stood for slot, order in standing.items())
-
-
-def without(standing: Standing) -> dict[str, Order]:
-    """The orders but those that leave the game."""
-    return {slot: order for slot, order in standing.items() if not isinstance(order, Resign)}
+    return any(slot not in stood for slot in standing.keys() - staying(standing).keys())
 
 
 def _ask(
@@ -237,7 +232,7 @@ def _load(plain: dict[str, Any]) -> Request | None:
 
 
 def _too_old(found: Request, at: Table, now: datetime) -> bool:
-    return datetime.fromisoformat(found.until) < now or (found.word == RESIGN and found.period != at.period.number)
+    return found.period != at.period.number if found.word == RESIGN else datetime.fromisoformat(found.until) < now
 
 
 def _forget(conn: Connection, found: Request) -> None:

@@ -61,6 +61,11 @@ class Resign:
         return "RESIGN"
 
 
+def staying(standing: Standing) -> dict[str, Order]:
+    """The orders but those that leave the game."""
+    return {slot: order for slot, order in standing.items() if not isinstance(order, Resign)}
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Why a line was refused, or (``warning``) what its writer should know although it stands.

@@ -113,7 +113,7 @@ class Game(Record):
 
 class Seat(Record):
     """Who plays which seat. ``token_hash``: SHA-256 of the secret reply token, which is made from the installation's key,
-    game, seat and ``token_no`` and stored nowhere. ``heard``: the last period in which a letter of the seat counted;
+    game, seat and ``token_no`` and stored nowhere. ``heard``: the last period in which a letter of the seat came;
     ``quits``: since when its player has asked to be relieved."""
 
     __tablename__ = "seat"

@@ -170,6 +170,7 @@ LENGTHS = [
     ("politics-1935", THREE, {"P1": LISTS["P1"], "P2": LISTS["P2"]}, {}, 5),
     ("politics-1935", THREE, LISTS, {}, 5),
     ("politics-1935", THREE, {}, {"MODE": "TURN"}, 2),
+    ("legislation", THREE, {}, {"DOCKET": "SERIAL"}, 2),
     ("coalition", FIVE, MOTION | everybody("STANDING AYE", FIVE[1:]), {}, 7),
     ("coalition", FIVE, MOTION, {"PERIOD_ONE": 3}, 7),
     ("legislation", THREE, everybody("STANDING VOTE AYE", THREE[1:]) | {"P1": "PASS"}, {}, 3),

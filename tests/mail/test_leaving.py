@@ -245,6 +245,14 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         assert at.standing(seat) == ["PASS"], "what stood stays for the successor to change"
 
 
+def test_help_names_the_words(at: Installation) -> None:
+    send(at, "A", "HELP")
+    said = at.newest("A")
+    assert all(
+        re.search(rf"(?m)^ +\[\d+\] (CANCEL )?{word}\b", said) for word in ("READY", "WAIT", "QUIT", "ABSENT", "PRESS")
+    )
+
+
 def test_whoever_stands_by_already_takes_the_seat_at_once(at: Installation) -> None:
     enlist(at)
     send(at, "A", "QUIT\nSPECIAL AGR")
@@ -302,6 +310,19 @@ def test_the_code_of_a_player_who_was_replaced_has_no_effect(at: Installation) -
     send(at, STANDBY, "QUIT")
     send(at, STANDBY, f"CONFIRM {codes(at, STANDBY)[-1]}")
     assert holder(at, "A").quits is not None
+
+
+def test_a_successor_takes_over_no_resign_and_no_ready(at: Installation) -> None:
+    enlist(at)
+    send(at, "A", 'NAME "Harbour"\nRESIGN\nQUIT')
+    resigning, quitting = codes(at, "A")
+    send(at, "A", f"CONFIRM {resigning}")
+    send(at, "A", "READY")
+    assert at.standing("A") == ['NAME "Harbour"', "RESIGN"]
+    send(at, "A", f"CONFIRM {quitting}")
+    assert holder(at, "A").address == STANDBY and at.standing("A") == ['NAME "Harbour"']
+    send(at, STANDBY, "STATUS")
+    assert "You have not said READY" in told(at, STANDBY)
 
 
 def test_a_quit_that_came_too_late_is_told(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ LONG = "The committee " + "of the whole house " * 8 + "sits."
 EVERYWHERE = {
     "start", "bulletin", "copy", "receipt", "receipts", "challenge", "challenges", "proof", "gamesmaster", "alarm", "digest",
     "question", "stranger", "reminder", "replaced", "deadline", "hold", "resume", "changes", "press",
-    "asked",
+    "asked", "leaving",
 }  # fmt: skip
 SOMEWHERE = {"coalition": {"notice"}, "parlement-1966": {"invitation"}, "parlement-1968": {"event", "report"}}
 """The kinds of mail that are looked at in every game, and those that only some games send."""
@@ -63,6 +63,7 @@ class Life:
             f"PRESS TO ALL\nVOTE YES ON 4\nPASS\nHELP\n{LONG}\nEND PRESS\nPRESS TO {two} ANONYMOUS\nPASS\nEND PRESS",
         )
         at.write(two, "ABSENT 2026-03-05 TO 2026-03-09\nWAIT\nPASS\n> PASS\n> VOTE YES ON 4\n-- \nPASS")
+        self.quits(two)
         at.write(two, "PERIOD 7\nPASS")
         at.write(two, "GAME nosuch\nPASS")
         at.write(STRANGER, "PASS")
@@ -83,6 +84,17 @@ class Life:
         self.corrected()
         self.challenged()
         at.clock += timedelta(days=1)
+        at.once()
+
+    def quits(self, seat: str) -> None:
+        """Whoever asks to be relieved, and thinks better of it; and says READY, and thinks better of that."""
+        at = self.at
+        at.write(seat, "READY\nQUIT\nRESIGN")
+        at.once()
+        for code in [c for mail in at.mails(seat) for c in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))]:
+            at.write(seat, f"CONFIRM {code}")
+        at.once()
+        at.write(seat, "CANCEL RESIGN\nCANCEL QUIT\nCANCEL READY\nWAIT")
         at.once()
 
     def commands(self, text: str) -> None:
