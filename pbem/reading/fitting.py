@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborNode
 from pbem.reading.selectors import Compound, Condition, Outer, Selector, Test
 
 NO, MAYBE, YES = 0, 1, 2
-_WORK = 80_000
+_WORK = 50_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from email import message_from_bytes, policy
+from email.utils import format_datetime
 from pathlib import Path
 
 import pysequoia
@@ -72,6 +73,21 @@ def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: P
             assert at.mails(seat)[-1]["Subject"] == "[g] Is this letter yours?"
             assert "    | SPECIAL AGR" in at.newest(seat)
             assert "comes from your own mail provider (DMARC)" in " ".join(at.newest(seat).split())
+
+
+@EVERYWHERE
+def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(tmp_path: Path, place: Place) -> None:
+    with playing(place, tmp_path, "dmarc") as at:
+        at.write("A", "SPECIAL AGR", Authentication_Results=PROOF, To=STRANGER)
+        at.write("B", "SPECIAL AGR", Authentication_Results=PROOF, Date=format_datetime(at.clock - timedelta(days=7)))
+        at.write("C", "SPECIAL AGR", Authentication_Results=PROOF, To=STRANGER, Cc=REFEREE)
+        at.once()
+        assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "unverified", "orders"]
+        for seat in "AB":
+            assert at.mails(seat)[-1]["Subject"] == "[g] Is this letter yours?"
+        at.write("B", f"CONFIRM {code(at, 'B')}")
+        at.once()
+        assert (at.standing("A"), at.standing("B"), at.standing("C")) == ([], ["SPECIAL AGR"], ["SPECIAL AGR"])
 
 
 @pytest.mark.parametrize(("trust", "wanted"), [
