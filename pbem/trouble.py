@@ -23,10 +23,11 @@ class Database:
 
     def struck(self, why: str, now: Reading) -> float:
         """A try failed: logged where it is the first of its spell; the seconds until the next one."""
-        if not self.why:
+        first, self.why = not self.why, why
+        if first:
             self.began, self.tries = now, 0
             log.error("database trouble", error=why)
-        self.why, self.tries = why, self.tries + 1
+        self.tries += 1
         return min(LONGEST, 2.0 ** min(self.tries - 1, 10))
 
     def told(self, now: Reading) -> str:

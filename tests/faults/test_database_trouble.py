@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import sqlite3
+import subprocess
 import sys
 import threading
 import urllib.error
@@ -21,12 +23,14 @@ from sqlalchemy import create_engine, event, text
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
+from shell import CONFIG, Shell
 from wire import Wire
 
 from pbem import database, logs, metrics, store
 from pbem.clock import Reading
 from pbem.database import transaction
 from pbem.errors import DatabaseError
+from tests.servers import free_ports
 
 SEATS = ("A", "B", "C", "D", "E")
 BOTH = pytest.mark.parametrize("on", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))])
@@ -218,3 +222,34 @@ def test_waiting_for_a_lock_has_a_limit(at: Installation, on: str) -> None:
         pass
     writer.end()
     assert re.fullmatch(r"database: .+ Wait for it or end it, then try again\.", str(refused.value))
+
+
+def test_a_service_whose_database_is_locked_says_so_once_and_leaves_on_sigterm(tmp_path: Path) -> None:
+    """`pbem serve` in a process of its own, with the database locked by another program all the time it runs."""
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.clock = datetime.now(UTC)
+        at.start()
+        shell = Shell(at, tmp_path / "config.toml")
+        (port,) = free_ports(1)
+        shell.write(
+            CONFIG.format(**shell.settings) + f"\n[daemon]\npoll_seconds = 1\nmetrics_port = {port}\nlog_json = true\n"
+        )
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pbem", "serve", "--config", str(shell.file)], stderr=subprocess.PIPE, text=True
+        )
+        lines: list[dict[str, str]] = []
+        assert process.stderr is not None
+        try:
+            lines.append(json.loads(process.stderr.readline()))
+            writer = Writer(at)
+            while lines[-1]["event"] != "database trouble":
+                lines.append(json.loads(process.stderr.readline()))
+            assert asked(port, "/health")[0] == 503 and asked(port, "/metrics")[0] == 200
+            process.send_signal(signal.SIGTERM)
+            _, rest = process.communicate(timeout=60)
+            writer.end()
+        finally:
+            process.kill()
+        lines += [json.loads(line) for line in rest.splitlines()]
+    events = [line["event"] for line in lines if line["event"] != "pass"]  # one may have been made before
+    assert events == ["serving", "database trouble", "stopped"]
