@@ -86,7 +86,7 @@ class Handling:
     def _outcome(self, outcome: str, reason: str, decision: Decision | None = None, **more: Any) -> None:
         values: dict[str, Any] = {
             "outcome": outcome, "reason": reason[:1000], "decided": self.now, "message_id": self.letter.message_id[:400],
-            "sender": (self.letter.sender or "")[:254],
+            "sender": (self.letter.sender or "")[:254], "attempts": 0,
         }  # fmt: skip
         if outcome != "duplicate":
             values["effect"] = None if self.row.known else effect(self.letter)

@@ -216,6 +216,11 @@ def muted(
     return "\n".join(lines)
 
 
+def barred(text: str) -> str:
+    """The same with a bar before every line: by which of them a letter would ask for something is not looked for."""
+    return "\n".join(_barred(line) if line.strip() else line for line in text.split("\n"))
+
+
 def _heard(lines: Sequence[str], gamesmaster: bool) -> list[int]:
     """The first line that is taken off as mail-level words, with all that it takes along."""
     rest = peel("\n".join(lines), gamesmaster).text.split("\n")
