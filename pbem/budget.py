@@ -18,7 +18,7 @@ import threading
 import time
 from types import FrameType
 
-from pbem.errors import OverBudget, RefereeError
+from pbem.errors import OverBudget, PbemError, RefereeError
 
 SECONDS = 2.0
 """The budget of a letter, where no configuration says otherwise."""
@@ -44,11 +44,12 @@ class Budget:
         _stack.append(self)
         _go_on()
 
-    def __exit__(self, kind: object, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         _stop()
         _stack.pop()
         _go_on()
-        if kind is None and self.left <= 0:
+        bug = kind is not None and issubclass(kind, Exception) and not issubclass(kind, PbemError)
+        if self.left <= 0 and (kind is None or bug):  # somebody swallowed it, and went on with what he did not have
             raise self.over()
 
     def over(self) -> OverBudget:
