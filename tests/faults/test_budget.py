@@ -99,8 +99,9 @@ STAGES = {
 }
 
 
-@pytest.mark.parametrize("how", [burn, burn_stubbornly])
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(
+    ("stage", "how"), [*((stage, burn) for stage in STAGES), ("reading", burn_stubbornly), ("receipt", burn_stubbornly)]
+)
 def test_a_letter_that_burns_is_set_aside(
     at: Installation, monkeypatch: pytest.MonkeyPatch, stage: str, how: Any
 ) -> None:
