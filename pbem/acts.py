@@ -28,6 +28,7 @@ from pbem import (
 )
 from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical, take
+from pbem.budget import Budget
 from pbem.errors import OperatorError
 from pbem.mailing import Postmark
 from pbem.orders import staying
@@ -207,14 +208,18 @@ def preview(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> tu
     if not any("a preview of period" in note.text for note in store.unprinted(conn, game_id)):
         store.rule(conn, game_id, "house", f"The gamesmaster has seen a preview of period {at.period.number}.", now)
     store.note(conn, game_id, now, "preview", period=at.period.number)
+    budget = Budget(mark.seconds * closing.ADJUDICATION, f"the preview of game {game_id}")
     if at.period.status == REVIEW:
-        return waiting_bulletin(conn, at), []
+        with budget:
+            return waiting_bulletin(conn, at), []
     standing = store.all_standing(conn, at)
-    outcome = play_period(at.ruleset, interregnum.position(conn, at, now), standing, at.dice())
-    issue = render.issue(at.ruleset, outcome.state, at.seats, at.period.number, at.period.phase, outcome.events,
-                         {"game": at.id, "house": ["PREVIEW: nothing of this is stored or sent."]})  # fmt: skip
+    position = interregnum.position(conn, at, now)
     missing = [seat for seat in at.seats if at.ruleset.due(at.state, seat, standing.get(seat, {}))]
-    return bulletin.bulletin(render.environment(), issue), missing
+    with budget:
+        outcome = play_period(at.ruleset, position, standing, at.dice())
+        issue = render.issue(at.ruleset, outcome.state, at.seats, at.period.number, at.period.phase, outcome.events,
+                             {"game": at.id, "house": ["PREVIEW: nothing of this is stored or sent."]})  # fmt: skip
+        return bulletin.bulletin(render.environment(), issue), missing
 
 
 def waiting_bulletin(conn: Connection, at: Table) -> str:

@@ -8,8 +8,10 @@ from typing import Any
 from sqlalchemy import Connection
 
 from pbem import outbox, store
+from pbem.budget import Budget
+from pbem.errors import OverBudget
 from pbem.mailing import DIVIDER, Postmark, compose
-from pbem.mailwords import muted
+from pbem.mailwords import barred, muted
 from pbem.typeset import wrap
 
 _MEMO = "gamesmaster"
@@ -26,7 +28,11 @@ def put(
 ) -> None:  # fmt: skip
     """A mail to the gamesmaster into the outbox. Quoted bare it asks for nothing."""
     reply_to = mark.plus(token(conn, mark))
-    text = muted(f"{wrap(text)}\n", gamesmaster=True)
+    try:
+        with Budget(mark.seconds, f"muting the mail {key}"):
+            text = muted(f"{wrap(text)}\n", gamesmaster=True)
+    except OverBudget:
+        text = barred(f"{text}\n")
     mail = compose(mark, key, kind, gamesmaster, subject, f"{DIVIDER}\n\n{text}", now, reply_to=reply_to, **more)
     outbox.put(conn, mail, now)
 

@@ -8,11 +8,14 @@ from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from typing import Any
 
+import structlog
 from sqlalchemy import Connection, Row, select, update
 
 from pbem import house_rules, outbox, publishing, readiness, render, store
 from pbem.adjudication import Answer, canonical
+from pbem.budget import Budget
 from pbem.config import Limits
+from pbem.errors import OverBudget
 from pbem.letter import Letter
 from pbem.mailing import DIVIDER, Postmark, compose
 from pbem.orders import Standing
@@ -24,6 +27,7 @@ from pbem.splitter import plain
 from pbem.store import Holder, Table
 from pbem.typeset import wrap
 
+log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 CHALLENGE = "challenge"
 _RULE = "\n\n" + "=" * 78 + "\n\n"
@@ -160,8 +164,8 @@ def _text(raw: bytes) -> str:
 
 
 def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
-    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour after the first; the number of
-    mails."""
+    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour after the first; those that
+    are too much to be merged go out one by one. The number of mails."""
     rows = conn.execute(
         select(Outgoing.id, Outgoing.key, Outgoing.kind, Outgoing.game_id, Outgoing.seat, Outgoing.created, Outgoing.raw)
         .where(Outgoing.state == outbox.MERGED).order_by(Outgoing.id)
@@ -172,7 +176,13 @@ def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
     ripe = {key: group for key, group in groups.items() if group[0].created <= now - HOUR}
     for (kind, game_id, seat), group in ripe.items():
         at = store.table(conn, game_id)
-        subject, body = (_challenges if kind == CHALLENGE else _receipts)(conn, at, seat, group, now)
+        try:
+            with Budget(mark.seconds * len(group), f"merging {kind}s"):
+                subject, body = (_challenges if kind == CHALLENGE else _receipts)(conn, at, seat, group, now)
+        except OverBudget as over:
+            log.error("not merged", game=game_id, seat=seat, error=str(over))
+            conn.execute(update(Outgoing).where(Outgoing.id.in_([row.id for row in group])).values(state=outbox.READY))
+            continue
         key = f"{kind}s:{group[0].id}-{group[-1].id}"
         if body:
             publishing.put_to_seat(

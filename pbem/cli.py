@@ -8,7 +8,7 @@ import click
 
 from pbem import __version__
 from pbem.commands import desk, games, service, table
-from pbem.errors import OutsideError, PbemError
+from pbem.errors import OutsideError, OverBudget, PbemError
 
 
 class _Commands(click.Group):
@@ -17,6 +17,9 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except OverBudget as error:
+            click.echo(f"pbem: {error}; see [limits] letter_seconds", err=True)
+            ctx.exit(1)
         except PbemError as error:
             click.echo(f"pbem: {error}", err=True)
             ctx.exit(3 if isinstance(error, OutsideError) else 1)

@@ -14,12 +14,16 @@ from sqlalchemy import Connection, insert
 from pbem import alarms, asking, codec, house_rules, interregnum, period, publishing, store
 from pbem.adjudication import adjudicate as play_period
 from pbem.adjudication import canonical
+from pbem.budget import Budget
 from pbem.errors import RefereeError
 from pbem.mailing import Postmark
 from pbem.period import CLOSED, CLOSING, OPEN, REVIEW
 from pbem.records import Period
 from pbem.ruleset import Outcome
 from pbem.store import Table
+
+ADJUDICATION = 300
+"""How many letters' processor time a period's adjudication may take: what is longer has no end, and holds its game only."""
 
 
 def open_first(
@@ -52,7 +56,9 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
     standing = store.all_standing(conn, at)
     dice = at.dice()
     number, closed = at.period.number, at.period.closed or now  # a period that is rewound closes when it had closed
-    outcome = play_period(at.ruleset, interregnum.position(conn, at, closed), standing, dice)
+    position = interregnum.position(conn, at, closed)
+    with Budget(mark.seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):
+        outcome = play_period(at.ruleset, position, standing, dice)
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
     store.set_period(conn, at.id, number, status=CLOSED, closed=closed, draws=draws, next_look=None,
                      events=codec.plain([event.json() for event in outcome.events]))  # fmt: skip

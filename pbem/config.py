@@ -166,6 +166,7 @@ class Limits(_Section):
     letter_bytes: int = 1_000_000
     order_characters: int = 40_000
     order_lines: int = 1_000
+    letter_seconds: float = Field(default=2.0, gt=0)
     letters_an_hour: int = 60
     receipts_an_hour: int = 12
     stranger_mails_an_hour: int = 3

@@ -10,6 +10,7 @@ POINTS = {
     "inbox.cursor": "the folder's cursor is on file",
     "inbox.fetched": "a batch of letters is in memory",
     "inbox.stored": "their bytes and the cursor are committed",
+    "letter.tried": "that a group of letters is tried is committed, none is read",
     "letter.decided": "a letter's orders, outcome and receipt are written, not committed",
     "letter.committed": "they are committed",
     "letter.set_aside": "a letter whose decision raised is marked as failed",

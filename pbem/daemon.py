@@ -1,19 +1,17 @@
 """The daemon: ``once(now)`` takes letters, does what is due, sends; ``run()`` does that on every tick.
 
-Tests, cron and the running daemon all call ``once``. The clock is an argument; only :meth:`Daemon.run` reads it.
+Tests, cron and the running daemon all call ``once``. The clock is an argument; only :meth:`Daemon.run` reads it, and it goes
+by the steady clock: APScheduler ticks by the wall clock, and a tick is no more than one reason for a pass.
 """
 
 from __future__ import annotations
 
-import signal
-import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 import structlog
-from apscheduler.schedulers.blocking import BlockingScheduler
+from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine, select
 
 from pbem import (
@@ -35,12 +33,21 @@ from pbem.clock import Reading
 from pbem.config import Config, Server
 from pbem.crash_points import no_crash
 from pbem.database import connect, pending, transaction
-from pbem.errors import DatabaseError, FolderMissing, LoginRefused, NotWritten, OperatorError, OutsideError
+from pbem.errors import (
+    DatabaseError,
+    FolderMissing,
+    LoginRefused,
+    NotWritten,
+    OperatorError,
+    OutsideError,
+    OverBudget,
+)
 from pbem.imap import ImapAccount, Mailbox
 from pbem.looking import Look
 from pbem.records import Game
 from pbem.referee import Referee
 from pbem.smtp import SmtpAccount, Transport
+from pbem.stopping import Flag, heeding
 
 log = structlog.get_logger()
 NEARLY_FULL = 0.9
@@ -71,14 +78,15 @@ class Daemon:
         self.carrier = Transport(smtp_account(config.smtp))
         self.referee = Referee(self.engine, config, self.mark, crash)
         self.account = f"{config.imap.user}@{config.imap.host}"
-        self.stopping = threading.Event()
-
+        self.stopping, self.ticked = Flag(), Flag()
         self.read: Callable[[], Reading] = clock.read
         self.server: Callable[[], datetime] = lambda: server_clock.read(
             self.mailbox, config.imap.processed, config.referee.address
         )
         self.database = trouble.Database()
+        self.pulse = metrics.Pulse(lambda: self.read().steady)
         self._last: Reading | None = None
+        self._polled: float | None = None  # when the last pass began that was no answer to news
         self._compared = False  # our clock with the mail server's, since this process began or its clock jumped
         self._away = False  # the mailbox, as far as is known: then only a pass asks again
 
@@ -101,9 +109,8 @@ class Daemon:
             return done
         if compare and not self._compared and drained and looking.anything(self.engine, now):
             drained = self._compared = self._clocks_agree(done, now)
-        done.closed = looking.due(
-            self.engine, Look(self.mark, self.config.referee.gamesmaster, now, drained, self.crash)
-        )
+        gamesmaster, stopping = self.config.referee.gamesmaster, self.stopping.is_set
+        done.closed = looking.due(self.engine, Look(self.mark, gamesmaster, now, drained, self.crash, stopping))
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
         with transaction(self.engine) as conn:
@@ -129,8 +136,9 @@ class Daemon:
             self.mailbox.renew()
             self._ready_processed(done, now)
             for folder in (*([imap.processed] if unread else ()), *imap.folders, *imap.junk):
-                done.letters += self._take_in(folder, now)
-            if unread:
+                if not self.stopping.is_set():
+                    done.letters += self._take_in(folder, now)
+            if unread and not self.stopping.is_set():
                 with transaction(self.engine) as conn:
                     store.set_memo(conn, store.UNREAD, {})
         except DatabaseError:
@@ -259,20 +267,47 @@ class Daemon:
             alarms.tell(conn, self.mark, who, key, f"{what} {subject}", str(error), now)
 
     def run(self) -> None:
-        """Pass after pass until SIGTERM or SIGINT, which let the letter in hand be finished."""
-        for one in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(one, lambda *_: self.stopping.set())
-        scheduler = BlockingScheduler(timezone=UTC)
-        scheduler.add_job(self._tick, "interval", seconds=1, max_instances=1, coalesce=True,
-                          next_run_time=datetime.now(UTC), kwargs={"scheduler": scheduler})  # fmt: skip
+        """Pass after pass, in the main thread, until SIGTERM or SIGINT, which let the letter in hand be finished."""
+        ticks = BackgroundScheduler(timezone=UTC)
+        every = self.config.daemon.poll_seconds
+        ticks.add_job(self.ticked.set, "interval", seconds=every, coalesce=True, misfire_grace_time=None)
         port = self.config.daemon.metrics_port
-        watch = metrics.Watch(self.engine, port, lambda: self.database.why) if port else None
-        log.info("serving", address=self.config.referee.address)
-        scheduler.start()
-        if watch:
-            watch.close()
-        self.close()
-        log.info("stopped")
+        watch = metrics.Watch(self.engine, port, self.pulse) if port else None
+        with heeding(self.stopping):
+            ticks.start()
+            log.info("serving", address=self.config.referee.address)
+            while not self.stopping.is_set():
+                self.turn()
+            ticks.shutdown(wait=False)
+            if watch:
+                watch.close()
+            self.close()
+            log.info("stopped")
+
+    def turn(self) -> None:
+        """One look around: a pass where a tick or the steady clock asks for one, else up to a second's wait for news. What
+        breaks a pass off ends nothing; the next one comes in its time."""
+        try:
+            reading = self.read()
+            if self.ticked.is_set() or self._poll_is_due(reading):
+                self.ticked.clear()
+                self._polled = reading.steady
+                self.pass_now()
+            elif self._jumped(reading) or self._news():
+                self.pass_now()
+        except OutsideError as error:
+            log.warning("pass broken off", error=str(error))
+            self._failed(str(error))
+        except (Exception, OverBudget) as error:
+            log.exception("pass failed")
+            self._failed(f"{type(error).__name__}: {error}")
+
+    def _poll_is_due(self, reading: Reading) -> bool:
+        return self._polled is None or reading.steady - self._polled >= self.config.daemon.poll_seconds
+
+    def _failed(self, why: str) -> None:
+        self.pulse.beat([why])
+        self._leave()
 
     def pass_now(self) -> Pass:
         """One pass at the clock's time, as soon as the database takes one, or we are to stop."""
@@ -284,6 +319,7 @@ class Daemon:
                 return done
             except DatabaseError as error:
                 pause = self.database.struck(str(error), self.read())
+                self.pulse.beat([self.database.why])
             if self.stopping.wait(pause):
                 return Pass(trouble=[self.database.why])
 
@@ -298,38 +334,35 @@ class Daemon:
 
     def pass_once(self) -> Pass:
         """One pass at the clock's time; a wall clock that jumped since the last one holds the games first."""
-        reading, last = self.read(), self._last
-        self._last = reading
-        if last and abs(off := clock.jump(last, reading)) > clock.JUMP:
+        reading = self.read()
+        off = self._jumped(reading)
+        if off:
             self._compared = False
-            self._hold_all(
-                f"the machine's clock jumped {'forward' if off > timedelta(0) else 'back'} by {abs(off)}", reading.wall
-            )
+            way, by = "forward" if off > timedelta(0) else "back", timedelta(seconds=round(abs(off).total_seconds()))
+            self._hold_all(f"the machine's clock jumped {way} by {by}", reading.wall)
+        self._last = reading
         done = self.once(reading.wall, compare=True)
+        self.pulse.beat(done.trouble)
         if done.letters or done.decided or done.closed or done.sent:
             log.info("pass", letters=done.letters, decided=done.decided, closed=done.closed, sent=done.sent)
         return done
 
+    def _jumped(self, reading: Reading) -> timedelta:
+        """By how much the wall clock jumped since the last pass; nothing where it did not."""
+        off = clock.jump(self._last, reading) if self._last else timedelta(0)
+        return off if abs(off) > clock.JUMP else timedelta(0)
+
     def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
         log.error("held", why=why)
         with transaction(self.engine) as conn:
-            for game_id in (
-                conn.execute(select(Game.id).where(Game.status == "running").order_by(Game.id)).scalars().all()
-            ):
+            running = select(Game.id).where(Game.status == "running").order_by(Game.id)
+            held = conn.execute(running).scalars().all()
+            for game_id in held:
                 acts.hold(conn, self.mark, game_id, why, now)
             text = f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
+            if held and key == "jump":  # the second jump of a day may hold what was resumed since
+                key = f"jump:{now:%H%M%S}"
             alarms.tell(conn, self.mark, self.config.referee.gamesmaster, key, "all games are held", text, now)
-
-    def _tick(self, scheduler: BlockingScheduler) -> None:
-        """One pass, then one for each piece of news (IDLE), until the next poll is due."""
-        started = time.monotonic()
-        if not self.stopping.is_set():
-            self.pass_now()
-        while not self.stopping.is_set() and time.monotonic() - started < self.config.daemon.poll_seconds:
-            if self._news():
-                self.pass_now()
-        if self.stopping.is_set():
-            scheduler.shutdown(wait=False)
 
     def _news(self) -> bool:
         """Whether the server has something new; looks for a signal to stop every second. Of one that is away there is no

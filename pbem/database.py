@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from pbem import resources
+from pbem.budget import paused
 from pbem.errors import DatabaseError, OperatorError
 from pbem.records import Record
 
@@ -84,10 +85,22 @@ def _postgresql(connection: Any, _record: object) -> None:
     connection.commit()
 
 
+class _Connection(Connection):
+    """Its statements are on nobody's budget of processor time: they are neither counted nor interrupted."""
+
+    def execute(self, *given: Any, **more: Any) -> Any:
+        with paused:
+            return super().execute(*given, **more)
+
+    def exec_driver_sql(self, *given: Any, **more: Any) -> Any:
+        with paused:
+            return super().exec_driver_sql(*given, **more)
+
+
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
     """One transaction; whatever the database itself refuses becomes a DatabaseError."""
-    with _telling(engine), engine.begin() as connection:
+    with _telling(engine), _Connection(engine) as connection, connection.begin():
         connection.exec_driver_sql(_ALONE[engine.dialect.name])  # not by an event: those cost every statement
         yield connection
 

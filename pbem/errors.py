@@ -8,6 +8,7 @@
     |   |-- NotWritten    the server lets nothing be written into a folder: full, or no right to it; its answer too
     |   `-- DatabaseError the database is locked, full or away: the pass ends, the next one tries again
     `-- RefereeError      ours: a broken invariant; logged, the gamesmaster is told, the game is held
+    OverBudget            pure work took more than its processor time: the letter is set aside, the text withheld
 
 The message says what happened, where, and what to do about it. A player's mistake is no error but a value, a
 :class:`pbem.orders.Problem`, answered in his receipt.
@@ -68,3 +69,8 @@ class DatabaseError(OutsideError):
 
 class RefereeError(PbemError):
     """A broken invariant of our own: nothing is stored, the gamesmaster is told."""
+
+
+class OverBudget(BaseException):
+    """Work on somebody's words took more than its processor time (:mod:`pbem.budget`). It stands beside the tree, so that no
+    ``except Exception`` within that work swallows it; who gave the budget says what becomes of the work."""

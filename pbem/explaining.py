@@ -10,10 +10,11 @@ from sqlalchemy import Connection, Row, select
 
 from pbem import acts, database, handling, referee, registry, sandbox, shelf, store, verdict
 from pbem.adjudication import take
+from pbem.budget import Budget
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.config import Config
-from pbem.errors import OperatorError
-from pbem.letter import Letter
+from pbem.errors import OperatorError, OverBudget
+from pbem.letter import Letter, refused
 from pbem.limits import Limits
 from pbem.mailing import Postmark
 from pbem.records import Letter as LetterRow
@@ -62,6 +63,19 @@ def _raw(conn: Connection, file: Path | None, letter_id: int | None) -> tuple[by
 def _explained(conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None) -> Explanation:
     given = config.limits
     limits = Limits(size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines)
+    try:
+        with Budget(given.letter_seconds, "the work on this letter"):
+            return _judged(conn, config, mark, raw, row, limits)
+    except OverBudget as over:
+        letter = refused(raw, str(over))
+        decision = verdict.decide(letter, raw[:0], registry.installation(conn, letter, config, mark))
+        told = verdict.report(letter, decision, [], []) | _on_file(row)
+        return Explanation(told, _words(letter, decision, "", told, []))
+
+
+def _judged(
+    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None, limits: Limits
+) -> Explanation:
     letter = sandbox.read_guarded(raw, limits)
     installation = registry.installation(conn, letter, config, mark)
     known = row is None and _stored(conn, letter)
@@ -71,11 +85,16 @@ def _explained(conn: Connection, config: Config, mark: Postmark, raw: bytes, row
         received=row.received if row is not None else None, understands=registry.understands(conn),
     )  # fmt: skip
     orders, problems, facts = _orders(conn, decision, letter)
-    told = verdict.report(letter, decision, orders, problems)
-    if row is not None:
-        told["stored"] = {"id": row.id, "outcome": row.outcome, "reason": row.reason, "received": row.received.isoformat(),
-                          "game": row.game_id, "seat": row.seat, "period": row.period}  # fmt: skip
+    told = verdict.report(letter, decision, orders, problems) | _on_file(row)
     return Explanation(told, _words(letter, decision, proven, told, facts))
+
+
+def _on_file(row: Row[Any] | None) -> dict[str, Any]:
+    """What is on file of a stored letter."""
+    if row is None:
+        return {}
+    return {"stored": {"id": row.id, "outcome": row.outcome, "reason": row.reason, "received": row.received.isoformat(),
+                       "game": row.game_id, "seat": row.seat, "period": row.period}}  # fmt: skip
 
 
 def _stored(conn: Connection, letter: Letter) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Row, delete, update
 
 from pbem import acts, alarms, answering, publishing, queue, store
+from pbem.budget import paused
 from pbem.errors import OperatorError
 from pbem.letter import Letter
 from pbem.mailing import Postmark
@@ -119,13 +120,15 @@ def act(
     if name == "HELP":
         return HELP
     if name == "QUEUE":
-        return queue.text(queue.queue(conn, now, argument or game_id or None))
+        with paused:
+            return queue.text(queue.queue(conn, now, argument or game_id or None))
     doing = _ACTS.get(name)
     if doing is None:
         raise OperatorError(
             f"that is no command of the gamesmaster's by mail; there are HELP, QUEUE, {', '.join(_ACTS)}"
         )
-    return doing(conn, referee.mark, _named(conn, game_id, number), argument, now)
+    with paused:  # what an act does to a game is no work on the letter that asks for it
+        return doing(conn, referee.mark, _named(conn, game_id, number), argument, now)
 
 
 def _named(conn: Connection, game_id: str, number: int | None) -> Table:

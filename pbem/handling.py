@@ -101,7 +101,7 @@ class Handling:
             outcome, reason = "unanswered", f"{outcome}, but nothing was sent back: {decision.no_reply}; {reason}"
         values: dict[str, Any] = {
             "outcome": outcome, "reason": reason[:1000], "decided": self.now, "message_id": self.letter.message_id[:400],
-            "sender": (self.letter.sender or "")[:254],
+            "sender": (self.letter.sender or "")[:254], "attempts": 0,
         }  # fmt: skip
         if outcome != "duplicate":
             values["effect"] = None if self.row.known else effect(self.letter)

@@ -172,7 +172,7 @@ def retry_unfetchable(
         got = list(_fetched(mailbox, folder, [row.uid], {})) if row.uidvalidity == found.uidvalidity else []
         values: dict[str, Any] = {"attempts": Letter.attempts + 1, "reason": "the server lists it but does not give it"}
         if got:
-            values = {"outcome": STORED, "raw": got[0].raw, "received": got[0].received, "reason": "",
+            values = {"outcome": STORED, "raw": got[0].raw, "received": got[0].received, "reason": "", "attempts": 0,
                       "raw_hash": hashlib.sha256(got[0].raw).hexdigest()}  # fmt: skip
         else:
             lacking.append(row.id)

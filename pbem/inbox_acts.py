@@ -68,11 +68,11 @@ def dismiss(conn: Connection, letter_id: int, now: datetime) -> None:
 
 
 def retry(conn: Connection, letter_id: int, now: datetime) -> None:
-    """Decide a failed letter again, fetch an unfetchable one again."""
+    """Decide a failed letter again, by itself; fetch an unfetchable one again."""
     row = _letter(conn, letter_id)
     if row.outcome == "failed":
         _readable(row)
-        conn.execute(update(Letter).where(Letter.id == letter_id).values(outcome="stored", effect=None))
+        conn.execute(update(Letter).where(Letter.id == letter_id).values(outcome="stored", effect=None, attempts=1))
     elif row.outcome == "unfetchable":
         conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
     else:

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, select
 
 from pbem import bulletin, period, publishing, render, store
 from pbem.adjudication import reread
+from pbem.budget import Budget, paused
 from pbem.mailing import Postmark
 from pbem.period import House
 from pbem.records import OrderSet
@@ -70,8 +71,11 @@ def position(conn: Connection, at: Table, now: datetime) -> Any:
 
 
 def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
-    """After a letter's orders are on file: tell those concerned, start or stop the days to back out."""
-    found = progress(conn, at)
+    """After a letter's orders are on file: tell those concerned, start or stop the days to back out. That the period's
+    letters are registered anew is not on the budget of the newest alone: each of them has its own."""
+    letters = store.count(conn, OrderSet.seat, OrderSet.game_id == at.id, OrderSet.period == at.period.number)
+    with paused, Budget(mark.seconds * letters, "registering the period's letters"):
+        found = progress(conn, at)
     for event in found.events:
         _tell(conn, mark, at, event, found.state, now)
     due = _installation(found, at.house, at)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, select
 
 from pbem import acts, alarms, closing, house_rules, interregnum, period, publishing, readiness, standby, store
 from pbem.database import transaction
-from pbem.errors import OperatorError, OutsideError
+from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.mailing import Postmark
 from pbem.period import CLOSING, OPEN
 from pbem.readiness import Said
@@ -39,6 +39,7 @@ class Look:
     now: datetime
     drained: bool
     crash: Callable[[str], None]
+    stopping: Callable[[], bool] = lambda: False
 
 
 def due(engine: Engine, look: Look) -> int:
@@ -47,7 +48,12 @@ def due(engine: Engine, look: Look) -> int:
         _resume_mailbox(engine, look)
     standby.silent(engine, look.mark, look.gamesmaster, look.now)
     standby.relieved(engine, look.mark, look.gamesmaster, look.now)
-    return sum(_safely(engine, game_id, number, look) for game_id, number in waiting(engine, look.now))
+    closed = 0
+    for game_id, number in waiting(engine, look.now):
+        if look.stopping():  # there may be a storm of them
+            break
+        closed += _safely(engine, game_id, number, look)
+    return closed
 
 
 def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
@@ -74,14 +80,14 @@ def _safely(engine: Engine, game_id: str, number: int, look: Look) -> bool:
         return one(engine, game_id, number, look)
     except OutsideError:
         raise
-    except Exception as error:
+    except (Exception, OverBudget) as error:
         log.exception("period failed", game=game_id, period=number)
         with transaction(engine) as conn:
             _failed(conn, store.table(conn, game_id), look, error)
         return False
 
 
-def _failed(conn: Connection, at: Table, look: Look, error: Exception) -> None:
+def _failed(conn: Connection, at: Table, look: Look, error: BaseException) -> None:
     """Everybody reads that the period failed. What the error says may show a secret order: it is the gamesmaster's to
     know, by mail unless he plays himself."""
     number = at.period.number

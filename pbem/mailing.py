@@ -20,6 +20,7 @@ from email.utils import format_datetime, formataddr
 from functools import lru_cache
 
 from pbem.bounces import verp
+from pbem.budget import SECONDS
 from pbem.errors import RefereeError
 
 LOOP_MARK = "X-Referee-Loop"
@@ -48,13 +49,15 @@ class Mail:
 @dataclass(frozen=True, slots=True)
 class Postmark:
     """What all our mails share: our address and name, the installation's secret key, the gamesmaster's address ("" where
-    nobody is to be told), and how often the database came back from a backup, so that no Message-ID is used twice."""
+    nobody is to be told), how often the database came back from a backup, so that no Message-ID is used twice, and how many
+    ``seconds`` of processor time the words of one mail may cost."""
 
     address: str
     name: str
     key: bytes
     gamesmaster: str = ""
     generation: int = 0
+    seconds: float = SECONDS
 
     @property
     def domain(self) -> str:

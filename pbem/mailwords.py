@@ -217,6 +217,11 @@ def muted(
     return "\n".join(lines)
 
 
+def barred(text: str) -> str:
+    """The same with a bar before every line: by which of them a letter would ask for something is not looked for."""
+    return "\n".join(_barred(line) if line.strip() else line for line in text.split("\n"))
+
+
 def _is_heard(line: str, gamesmaster: bool) -> bool:
     """Whether a line is taken off as mail-level words; what such a line takes along is then no longer taken."""
     if line == peel(line, gamesmaster).text:

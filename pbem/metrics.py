@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
@@ -13,7 +12,6 @@ from prometheus_client import CollectorRegistry, make_wsgi_app
 from prometheus_client.core import GaugeMetricFamily
 from sqlalchemy import Engine, func, select
 
-from pbem import store
 from pbem.database import reading
 from pbem.errors import PbemError
 from pbem.records import Game, Letter, Outgoing
@@ -21,11 +19,28 @@ from pbem.records import Game, Letter, Outgoing
 STALE = timedelta(minutes=10)
 
 
+class Pulse:
+    """When the last pass ended by the ``steady`` clock, which nobody sets, and its trouble."""
+
+    def __init__(self, steady: Callable[[], float]) -> None:
+        self.steady = steady
+        self.trouble: Sequence[str] = ()
+        self._at: float | None = None
+
+    def beat(self, trouble: Sequence[str]) -> None:
+        """A pass has ended."""
+        self.trouble, self._at = tuple(trouble), self.steady()
+
+    def age(self) -> float | None:
+        """Seconds since then; None before the first."""
+        return None if self._at is None else self.steady() - self._at
+
+
 class _Collector:
     """Reads the tables when it is asked."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, pulse: Pulse) -> None:
+        self.engine, self.pulse = engine, pulse
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """One family each for letters, mails, games and the age of the last pass."""
@@ -39,9 +54,8 @@ class _Collector:
                 for value, count in conn.execute(select(column, func.count()).group_by(column)):
                     family.add_metric([value], count)
                 yield family
-            last = store.memo(conn, "last_pass")
-        age = datetime.now(UTC) - datetime.fromisoformat(last["at"]) if last else timedelta(0)
-        yield GaugeMetricFamily("pbem_last_pass_age_seconds", "seconds since the last pass", value=age.total_seconds())
+        age = self.pulse.age() or 0.0
+        yield GaugeMetricFamily("pbem_last_pass_age_seconds", "seconds since the last pass", value=age)
 
 
 class _Quiet(WSGIRequestHandler):
@@ -50,13 +64,12 @@ class _Quiet(WSGIRequestHandler):
 
 
 class Watch:
-    """The server, in a thread of its own; ``port`` is the one it got. ``trouble``: what keeps the daemon from making a pass
-    ("" for nothing). Neither page takes a lock that a letter takes."""
+    """The server, in a thread of its own; ``port`` is the one it got. Neither page takes a lock that a letter takes."""
 
-    def __init__(self, engine: Engine, port: int, trouble: Callable[[], str] = str) -> None:
+    def __init__(self, engine: Engine, port: int, pulse: Pulse) -> None:
         registry = CollectorRegistry()
-        registry.register(_Collector(engine))
-        self.engine, self.trouble = engine, trouble
+        registry.register(_Collector(engine, pulse))
+        self.pulse = pulse
         self._metrics = make_wsgi_app(registry)
         self._server: WSGIServer = make_server("127.0.0.1", port, self._answer, handler_class=_Quiet)
         self.port = self._server.server_port
@@ -69,25 +82,22 @@ class Watch:
 
     def _answer(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         if environ.get("PATH_INFO") == "/metrics":
-            with suppress(PbemError):
+            try:
                 answer: Iterable[bytes] = self._metrics(environ, start)
                 return answer
-        trouble = self.trouble()
-        well, text = (False, f"not well\n{trouble}\n") if trouble else health(self.engine, datetime.now(UTC))
+            except PbemError as error:
+                well, text = False, f"not well\n{error}\n"
+        else:
+            well, text = health(self.pulse)
         start("200 OK" if well else "503 Service Unavailable", [("Content-Type", "text/plain; charset=utf-8")])
         return [text.encode()]
 
 
-def health(engine: Engine, now: datetime) -> tuple[bool, str]:
-    """Whether the daemon is alive and its mail servers answer, and a line about each."""
-    try:
-        with reading(engine) as conn:
-            last = store.memo(conn, "last_pass")
-    except PbemError as error:
-        return False, f"not well\n{error}\n"
-    if not last:
+def health(pulse: Pulse) -> tuple[bool, str]:
+    """Whether the daemon is alive and what it works with answers, and a line about each."""
+    age = pulse.age()
+    if age is None:
         return False, "no pass yet\n"
-    age = now - datetime.fromisoformat(last["at"])
-    lines = [f"last pass {int(age.total_seconds())} seconds ago", *last["trouble"]]
-    well = age < STALE and not last["trouble"]
-    return well, "\n".join(["well" if well else "not well", *lines]) + "\n"
+    well = age < STALE.total_seconds() and not pulse.trouble
+    lines = ["well" if well else "not well", f"last pass {int(age)} seconds ago", *pulse.trouble]
+    return well, "\n".join(lines) + "\n"

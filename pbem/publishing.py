@@ -9,18 +9,22 @@ from datetime import datetime
 from functools import lru_cache, partial
 from typing import Any
 
+import structlog
 from sqlalchemy import Connection, func, insert, select, update
 
 from pbem import alarms, bulletin, delivery, hypertext, outbox, period, render, resources, store
 from pbem.adjudication import order_lines
+from pbem.budget import Budget
 from pbem.dice import commitment
+from pbem.errors import OverBudget, RefereeError
 from pbem.mailing import DIVIDER, Mail, Postmark, compose
-from pbem.mailwords import muted
+from pbem.mailwords import barred, muted
 from pbem.period import Deadline, Move
 from pbem.records import Bulletin, Period, Press, Ruling
 from pbem.store import Holder, Table
 from pbem.typeset import narrow
 
+log = structlog.get_logger()
 KINDS = {"bulletin": "Bulletin", "notice": "Private notice"}
 
 
@@ -87,7 +91,7 @@ def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
         select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)
     ).one()
     house_frame = frame(conn, at, number)
-    made = texts(at, number, closed.phase, store.events(closed.events), house_frame)
+    house_frame, made = _made(conn, mark, at, number, closed, house_frame, now)
     edition = 1 + int(conn.execute(
         select(func.coalesce(func.max(Bulletin.edition), 0)).where(Bulletin.game_id == at.id, Bulletin.number == number)
     ).scalar_one())  # fmt: skip
@@ -104,6 +108,37 @@ def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
     _copy(conn, mark, at, number, edition, made[""], now)
     if edition > 1:
         _tell_changes(conn, mark, at, number, edition, made, now)
+
+
+def _made(
+    conn: Connection, mark: Postmark, at: Table, number: int, closed: Any, house_frame: dict[str, Any], now: datetime
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The frame and the texts of a bulletin. Where they take too long the players' press, their only words without a
+    measure, is left out, and the gamesmaster told; where they still do, it is an error of ours."""
+    events = store.events(closed.events)
+    seconds = mark.seconds * (1 + len(at.seats))
+    try:
+        with Budget(seconds, f"bulletin {number} of game {at.id}"):
+            return house_frame, texts(at, number, closed.phase, events, house_frame)
+    except OverBudget as over:
+        log.error("press left out", game=at.id, bulletin=number, error=str(over))
+        rows = conn.execute(select(Press.letter_id).where(Press.game_id == at.id, Press.period == number)).scalars()
+        told = (
+            f"{over}. It is published without the players' press, which its readers are told. The words stand in the letters "
+            f"{', '.join(map(str, rows)) or '(none)'} (`pbem letter --id N`): mail them yourself if they are fit to be read."
+        )
+    withheld = [one | {"text": "    | (These words could not be printed; the gamesmaster has them.)"}
+                for one in house_frame["press"]]  # fmt: skip
+    house_frame = house_frame | {"press": withheld}
+    try:
+        with Budget(seconds, f"bulletin {number} of game {at.id}, without its press,"):
+            made = texts(at, number, closed.phase, events, house_frame)
+    except OverBudget as over:
+        raise RefereeError(str(over)) from over
+    if mark.gamesmaster:
+        subject = f"bulletin {number} of {at.id} is without its press"
+        alarms.tell(conn, mark, mark.gamesmaster, f"press:{at.id}:{number}", subject, told, now)
+    return house_frame, made
 
 
 def _copy(conn: Connection, mark: Postmark, at: Table, number: int, edition: int, text: str, now: datetime) -> None:
@@ -168,14 +203,21 @@ def to_seat(
     mark: Postmark, at: Table, holder: Holder, key: str, kind: str, subject: str, text: str, now: datetime, **more: Any
 ) -> Mail:
     """A mail to a seat's address of record, with the divider on top and its secret reply address in Reply-To. Quoted bare it
-    asks for nothing."""
+    asks for nothing; where it takes too long to say which lines must be muted, all are."""
     token = mark.token(at.id, holder.seat, holder.token_no)
     language = at.ruleset.language
-    text = muted(f"{narrow(text)}\n", orders=partial(order_lines, language), words=language.words)
+    page = ""
+    try:
+        with Budget(mark.seconds, f"muting the mail {key}"):
+            text = muted(f"{narrow(text)}\n", orders=partial(order_lines, language), words=language.words)
+            page = hypertext.page(text) if kind in KINDS else ""
+    except OverBudget as over:
+        log.error("barred", mail=key, error=str(over))
+        text = barred(f"{text}\n")
     return compose(
         mark, key, kind, holder.address, subject, f"{DIVIDER}\n\n{text}", now, reply_to=mark.plus(token),
         game_id=at.id, seat=holder.seat, list_id=f"<{at.id}.{mark.domain}>" if kind == "bulletin" else "",
-        html=hypertext.page(text) if kind in KINDS else "", **more,
+        html=page, **more,
     )  # fmt: skip
 
 

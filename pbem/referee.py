@@ -1,12 +1,15 @@
 """The steps of one letter: read, verdict, effect and receipt, all in one transaction.
 
 Whatever a letter does (orders, press, commands), its outcome, the journal entry and the answer in the outbox become true
-together. A letter that raises is set aside with its reason and the next one goes on.
+together. A letter that raises, or takes more than its processor time, is set aside with its reason and the next one goes
+on. What ends the process itself is known by the attempts, which are counted before a letter is read: such a letter is
+tried alone from then on, and set aside in the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,11 +19,12 @@ from sqlalchemy import Connection, Engine, Row, bindparam, func, select, update
 from sqlalchemy.orm import aliased
 
 from pbem import alarms, registry, sandbox, verdict
+from pbem.budget import Budget
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.config import Config
 from pbem.crash_points import no_crash
 from pbem.database import transaction
-from pbem.errors import OutsideError
+from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.handling import Handling, effect
 from pbem.lateness import SKEW, skew
 from pbem.letter import Letter
@@ -35,9 +39,17 @@ log = structlog.get_logger()
 TO_DECIDE = ("stored", "oversize")
 HOUR = timedelta(hours=1)
 READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
+MOST_ATTEMPTS = 4
+"""How often a letter may end the process before it is set aside: once among others, then alone."""
+_TRIED, _ENDED = (
+    update(LetterRow).where(LetterRow.id.in_(bindparam("letters", expanding=True)), *where)
+    .values(attempts=LetterRow.attempts + change)
+    for change, where in ((1, ()), (-1, (LetterRow.outcome.in_(TO_DECIDE), LetterRow.attempts > 0)))
+)  # fmt: skip
 _SENDER = update(LetterRow).where(LetterRow.id == bindparam("letter"))
 _RAW = (
-    select(LetterRow.id, LetterRow.raw).where(LetterRow.id.in_(bindparam("letters", expanding=True)), LetterRow.raw.is_not(None))
+    select(LetterRow.id, LetterRow.raw, LetterRow.attempts)
+    .where(LetterRow.id.in_(bindparam("letters", expanding=True)), LetterRow.raw.is_not(None))
     .order_by(LetterRow.id)
 )  # fmt: skip
 _EARLIER = (
@@ -59,11 +71,12 @@ another with the same effect is ``known``."""
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A stored letter that has been read: its number, its bytes, what they say."""
+    """A stored letter that has been read: its number, its bytes, what they say, what is left of its processor time."""
 
     id: int
     raw: bytes
     letter: Letter
+    budget: Budget
 
 
 class Referee:
@@ -73,6 +86,7 @@ class Referee:
         self.engine, self.config, self.mark, self.crash = engine, config, mark, crash
         given = config.limits
         self.limits = Limits(size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines)
+        self._open = set[int]()  # letters whose attempt is on file and has not ended
 
     def decide_all(
         self, now: datetime, stopping: Callable[[], bool] = lambda: False, *, everything: bool = False,
@@ -82,6 +96,7 @@ class Referee:
         decided. The letters of a sender who had his share of this hour wait, unless ``everything`` is to be decided
         (before a deadline). Mails go out by ``sending`` meanwhile (None: the outbox waits)."""
         total = 0
+        self._attempts_end()  # of a pass that the database broke off
         try:
             while not stopping() and (decided := self._decide_each(now, stopping, everything, sending)):
                 total += decided
@@ -99,31 +114,54 @@ class Referee:
                 where = [LetterRow.outcome.in_(TO_DECIDE), LetterRow.id > after]
                 if not everything:
                     where.append(LetterRow.sender.not_in(self._sated(conn, now)))
-                ids = conn.execute(select(LetterRow.id).where(*where).order_by(LetterRow.id).limit(200)).scalars().all()
-            if not ids:
+                rows = conn.execute(
+                    select(LetterRow.id, LetterRow.attempts).where(*where).order_by(LetterRow.id).limit(200)
+                ).all()  # fmt: skip
+            if not rows:
                 return decided
-            for start in range(0, len(ids), READ_AHEAD):
-                for opened in self._opened(ids[start : start + READ_AHEAD], now, stopping):
-                    if stopping():
-                        break
-                    decided += self._decide_one(opened, now, everything, sending)
+            for ids in _groups([(row.id, row.attempts) for row in rows]):
+                try:
+                    for opened in self._opened(ids, now, stopping):
+                        if stopping():
+                            break
+                        decided += self._decide_one(opened, now, everything, sending)
+                finally:
+                    self._attempts_end()
                 if stopping():
                     return decided
-            after = ids[-1]
+            after = rows[-1].id
 
     def _opened(self, ids: Sequence[int], now: datetime, stopping: Callable[[], bool]) -> Iterator[Opened]:
-        """Letters read some at a time, and before their transactions: the reader of a heavy one may take a second."""
+        """Letters read some at a time, and before their transactions: the reader of a heavy one may take a second. That they
+        are tried is on file before: a letter that ends the process is known by it."""
         with transaction(self.engine) as conn:
+            conn.execute(_TRIED, {"letters": ids})
             rows = conn.execute(_RAW, {"letters": ids}).all()
+        self._open.update(ids)
+        self.crash("letter.tried")
         opened = []
         for row in rows:
             if stopping():
                 return
+            if row.attempts > MOST_ATTEMPTS:
+                self._set_aside(row.id, RefereeError(f"the referee ended {row.attempts - 1} times at this letter"), now)
+                continue
+            budget = Budget(self.config.limits.letter_seconds, "the work on this letter")
             try:
-                opened.append(Opened(row.id, row.raw, sandbox.read_guarded(row.raw, self.limits)))
-            except Exception as error:
+                with budget:
+                    letter = sandbox.read_guarded(row.raw, self.limits)
+                opened.append(Opened(row.id, row.raw, letter, budget))
+            except (Exception, OverBudget) as error:
                 self._set_aside(row.id, error, now)
         yield from opened
+
+    def _attempts_end(self) -> None:
+        """The attempts at letters that are left undecided have ended well; where the database does not take that now, it will."""
+        if self._open:
+            with suppress(OutsideError):
+                with transaction(self.engine) as conn:
+                    conn.execute(_ENDED, {"letters": sorted(self._open)})
+                self._open.clear()
 
     def _sated(self, conn: Connection, now: datetime) -> Sequence[str]:
         """Senders of waiting letters who had their share of this hour."""
@@ -137,28 +175,33 @@ class Referee:
         """Decide one letter; False where it has to wait: its game is between two periods, or its sender had his share."""
         try:
             with transaction(self.engine) as conn:
-                done = self._decide(conn, opened, now, everything)
+                with opened.budget:
+                    done = self._decide(conn, opened, now, everything)
                 self.crash("letter.decided")
                 if sending:
                     sending.turn(conn)
             self.crash("letter.committed")
         except OutsideError:
             raise
-        except Exception as error:
-            self._set_aside(opened.id, error, now)
+        except (Exception, OverBudget) as error:
+            self._set_aside(opened.id, error, now, opened.letter.sender or "")
             return True
+        if done:
+            self._open.discard(opened.id)
         if sending:
             sending.carry()
         return done
 
-    def _set_aside(self, letter_id: int, error: Exception, now: datetime) -> None:
+    def _set_aside(self, letter_id: int, error: BaseException, now: datetime, sender: str = "") -> None:
         """A letter that raised waits for the gamesmaster, unless another daemon has decided it meanwhile."""
-        reason = f"{type(error).__name__}: {error}"
+        told = isinstance(error, (OverBudget, RefereeError))
+        reason = str(error) if told else f"{type(error).__name__}: {error}"
         log.error("letter failed", letter=letter_id, exc_info=error)
+        self._open.discard(letter_id)
         with transaction(self.engine) as conn:
             done = conn.execute(
                 update(LetterRow).where(LetterRow.id == letter_id, LetterRow.outcome.in_(TO_DECIDE))
-                .values(outcome="failed", reason=reason[:1000], decided=now, attempts=LetterRow.attempts + 1)
+                .values(outcome="failed", reason=reason[:1000], decided=now, sender=sender[:254])
             )  # fmt: skip
             if done.rowcount == 0:
                 return
@@ -203,6 +246,21 @@ class Referee:
         confirmed = row.authentication in (CONFIRMED, ACCEPTED)
         return verdict.decide(opened.letter, opened.raw, installation, known=row.known and not confirmed, verify=verdict_verify(),
                               believed=confirmed, received=row.received, understands=registry.understands(conn))  # fmt: skip
+
+
+def _groups(letters: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
+    """Letters (number and earlier attempts) in the groups in which they are read: one that was tried before is alone."""
+    group: list[int] = []
+    for letter_id, attempts in letters:
+        if group and (attempts or len(group) == READ_AHEAD):
+            yield group
+            group = []
+        group.append(letter_id)
+        if attempts:
+            yield group
+            group = []
+    if group:
+        yield group
 
 
 def verdict_verify() -> Any:

@@ -77,7 +77,8 @@ def _registration(row: Any) -> Registration:
 def postmark(conn: Connection, config: Config) -> Postmark:
     """What this installation's mails share."""
     ours, generation = config.referee, int(store.memo(conn, "generation").get("n", 0))
-    return Postmark(ours.address, ours.name, store.installation_key(conn), ours.gamesmaster, generation)
+    key, seconds = store.installation_key(conn), config.limits.letter_seconds
+    return Postmark(ours.address, ours.name, key, ours.gamesmaster, generation, seconds)
 
 
 def gamesmaster(conn: Connection, config: Config, mark: Postmark) -> Registration:

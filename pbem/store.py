@@ -20,6 +20,7 @@ from sqlalchemy import Connection, Row, Text, bindparam, cast, func, insert, sel
 
 from pbem import codec, journal, shelf
 from pbem.adjudication import canonical, reread
+from pbem.budget import paused
 from pbem.dice import Dice
 from pbem.errors import OperatorError, RefereeError
 from pbem.orders import Order, Standing
@@ -163,7 +164,8 @@ class _Loaded:
         if key not in self.kept:
             while len(self.kept) >= self.most:
                 del self.kept[next(iter(self.kept))]
-            self.kept[key] = load()
+            with paused:  # what is loaded stays for the letters to come
+                self.kept[key] = load()
         return self.kept[key]
 
 

@@ -19,7 +19,9 @@ PACKAGES = {
     "dovecot": "apt-get install dovecot-imapd dovecot-lmtpd",
     "postfix": "apt-get install postfix (and run as root)",
     "postgresql": 'apt-get install postgresql; pip install "psycopg[binary]"',
+    "libfaketime": "apt-get install libfaketime",
 }
+FAKETIME = str(next(Path("/usr/lib").glob("**/faketime/libfaketimeMT.so.1"), ""))
 LEFT_OUT = pytest.StashKey[dict[str, list[str]]]()
 
 
@@ -32,6 +34,8 @@ def missing(server: str) -> bool:
             return not (program("postfix") and ROOT)
         case "postgresql":
             return not (postgresql_programs() and importlib.util.find_spec("psycopg"))
+        case "libfaketime":
+            return not FAKETIME
     raise LookupError(f"tests need an unknown server: {server}")
 
 

@@ -11,6 +11,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from multiprocessing.connection import Connection as Line
 from pathlib import Path
@@ -27,9 +28,9 @@ from pbem.daemon import Daemon, imap_account, smtp_account
 from pbem.database import transaction
 from pbem.errors import OutsideError
 from pbem.imap import Fetched, Mailbox
-from pbem.records import Outgoing, Period
+from pbem.records import Letter, Outgoing, Period
 from pbem.smtp import Transport
-from tests.faults.schedules import Fault
+from tests.faults.schedules import LIMITS, STAGES, Fault
 
 
 class Shared:
@@ -37,22 +38,22 @@ class Shared:
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = faults
-        self._map = mmap.mmap(-1, 4 * (len(POINTS) + len(faults)))
+        self._index = {point: n for n, point in enumerate((*POINTS, *STAGES))}
+        self._map = mmap.mmap(-1, 4 * (len(self._index) + len(faults)))
         self._numbers = memoryview(self._map).cast("I")
-        self._index = {point: n for n, point in enumerate(POINTS)}
 
     def passed(self, point: str) -> Fault | None:
         """Counts; the fault that strikes here and now."""
         self._numbers[self._index[point]] += 1
         for n, fault in enumerate(self.faults):
-            at = len(POINTS) + n
+            at = len(self._index) + n
             if fault.point == point and fault.nth == self._numbers[self._index[point]] and not self._numbers[at]:
                 self._numbers[at] = 1
                 return fault
         return None
 
     def struck(self) -> list[Fault]:
-        return [fault for n, fault in enumerate(self.faults) if self._numbers[len(POINTS) + n]]
+        return [fault for n, fault in enumerate(self.faults) if self._numbers[len(self._index) + n]]
 
     def counts(self) -> dict[str, int]:
         return {point: int(self._numbers[n]) for point, n in self._index.items()}
@@ -100,10 +101,28 @@ class Child:
         self.other: Any = None
         referee.READ_AHEAD = 2  # so that the letters of a pass are more than one group
         daemon.config = daemon.referee.config = at.config()
+        daemon.mark = daemon.referee.mark = replace(daemon.mark, seconds=LIMITS["letter_seconds"])
+        for stage, where in STAGES.items():
+            self._watch(stage, where)
         daemon.crash = daemon.referee.crash = self.crash
         daemon.mailbox = Server(imap_account(daemon.config.imap))
         daemon.carrier = Cable(smtp_account(daemon.config.smtp))
         event.listen(daemon.engine, "connect", self._connected)
+
+    def _watch(self, stage: str, where: str) -> None:
+        """A function that is a point of its own."""
+        module, _, name = where.rpartition(".")
+        real = getattr(sys.modules[module], name)
+
+        def watched(*given: Any, **more: Any) -> Any:
+            if fault := self.shared.passed(stage):
+                if fault.kind == "kill":
+                    os.kill(os.getpid(), signal.SIGKILL)
+                while fault.kind == "burn":
+                    pass
+            return real(*given, **more)
+
+        setattr(sys.modules[module], name, watched)
 
     def _connected(self, raw: Any, _record: object) -> None:
         if self.url.startswith("sqlite"):
@@ -192,10 +211,17 @@ class Child:
         with transaction(self.daemon.engine) as conn:
             restoring.accept(conn, "g", received, received)
 
-    def game(self) -> tuple[str, int, datetime | None, int]:
-        """Status, period, deadline, mails that are still to go."""
+    def do_retry(self, now: datetime) -> None:
+        """The gamesmaster has failed letters tried again."""
+        with transaction(self.daemon.engine) as conn:
+            for letter_id in conn.execute(select(Letter.id).where(Letter.outcome == "failed")).scalars().all():
+                inbox_acts.retry(conn, letter_id, now)
+
+    def game(self) -> tuple[str, int, datetime | None, int, int]:
+        """Status, period, deadline, mails that are still to go, letters that failed."""
         with transaction(self.daemon.engine) as conn:
             row = store.game(conn, "g")
             due = conn.execute(select(Period.due).where(Period.game_id == "g", Period.number == row.period)).scalar()
             waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
-            return row.status, row.period, due, store.count(conn, Outgoing.id, waits)
+            failed = store.count(conn, Letter.id, Letter.outcome == "failed")
+            return row.status, row.period, due, store.count(conn, Outgoing.id, waits), failed

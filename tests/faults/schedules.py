@@ -27,6 +27,17 @@ SCRIPT: Script = (
 """What the players write, a batch a pass; ("again", n): letter n comes a second time by another way."""
 
 WITHIN = ("letter.decided", "deadline.adjudicated")  # inside a transaction
+STAGES = {
+    "stage.reading": "pbem.sandbox.read",
+    "stage.verdict": "pbem.verdict.decide",
+    "stage.orders": "pbem.handling.take",
+    "stage.press": "pbem.commands_by_mail.harmless",
+    "stage.receipt": "pbem.answering.receipt_text",
+    "stage.muting": "pbem.publishing.muted",
+    "stage.bulletin": "pbem.publishing.texts",
+}
+"""The stages of pure work that may burn processor time, and the function that each begins with."""
+LIMITS = {"letter_seconds": 0.25}
 IN_DOUBT = ("kill", "restore", "smtp-after", "locked", "full", "fsize", "lost")
 """Faults after which a mail may be in doubt."""
 
@@ -43,6 +54,8 @@ class Fault:
 
 def kinds(point: str, postgresql: bool) -> list[str]:
     """The faults that can occur at a point."""
+    if point in STAGES:
+        return ["burn", "burn", "kill"]
     found = ["kill", "kill"]
     if point not in WITHIN:
         found += ["locked"] if not postgresql else ["locked", "lost"]

@@ -26,7 +26,7 @@ from installation import GAMESMASTER, Installation, text_of
 from shell import CONFIG, Shell
 from wire import Wire
 
-from pbem import database, logs, metrics, store
+from pbem import database, logs, metrics
 from pbem.clock import Reading
 from pbem.database import transaction
 from pbem.errors import DatabaseError
@@ -169,10 +169,9 @@ def asked(port: int, page: str) -> tuple[int, str]:
 
 @BOTH
 def test_health_and_metrics_wait_for_no_writer(at: Installation, on: str) -> None:
-    with transaction(at.daemon.engine) as conn:
-        store.set_memo(conn, "last_pass", {"at": datetime.now(UTC).isoformat(), "trouble": []})
+    at.daemon.pulse.beat([])
     writer = Writer(at)
-    watch = metrics.Watch(at.daemon.engine, 0)
+    watch = metrics.Watch(at.daemon.engine, 0, at.daemon.pulse)
     try:
         assert asked(watch.port, "/health")[0] == 200
         status, page = asked(watch.port, "/metrics")
@@ -183,15 +182,14 @@ def test_health_and_metrics_wait_for_no_writer(at: Installation, on: str) -> Non
 
 
 def test_health_says_what_keeps_the_daemon_from_a_pass_and_metrics_are_away_with_the_database(at: Installation) -> None:
-    at.daemon.database.struck("database: it is away", at.daemon.read())
-    watch = metrics.Watch(at.daemon.engine, 0, lambda: at.daemon.database.why)
+    at.daemon.pulse.beat(["database: it is away"])
+    watch = metrics.Watch(at.daemon.engine, 0, at.daemon.pulse)
     try:
-        assert asked(watch.port, "/health") == (503, "not well\ndatabase: it is away\n")
+        assert asked(watch.port, "/health") == (503, "not well\nlast pass 0 seconds ago\ndatabase: it is away\n")
         at.daemon.engine.dispose()
         for suffix in ("", "-wal", "-shm"):
             (at.folder / f"pbem.db{suffix}").unlink(missing_ok=True)
         (at.folder / "pbem.db").write_bytes(b"no database at all" * 100)
-        at.daemon.database.why = ""
         status, said = asked(watch.port, "/metrics")
         assert status == 503 and "put a backup in its place, then `pbem restore`" in said
     finally:

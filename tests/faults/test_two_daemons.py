@@ -1,11 +1,13 @@
-"""Two daemons on one database do nothing twice."""
+"""Two daemons on one database do nothing twice. Each is a process of its own, as they would be."""
 
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections import Counter
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -15,11 +17,26 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation, address
 
 from pbem import replay, store
-from pbem.daemon import Daemon
 from pbem.database import transaction
 from pbem.records import Letter, OrderSet
 
 SEATS = ("A", "B", "C", "D", "E")
+FORK = get_context("fork")
+
+
+def daemon_apart(at: Installation, passes: int, crash: Callable[[str], None] = lambda point: None) -> BaseProcess:
+    """A second daemon, in its own process: so many passes at the clock's time."""
+
+    def run() -> None:
+        daemon = at.new_daemon(crash)
+        for _ in range(passes):
+            daemon.once(at.clock)
+        daemon.close()
+
+    at.daemon.engine.dispose()  # no process inherits another's connections
+    process = FORK.Process(target=run)
+    process.start()
+    return process
 
 
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))])
@@ -28,23 +45,12 @@ def test_two_daemons_on_one_database(tmp_path: Path, kind: str, request: pytest.
     with Installation(tmp_path, "coalition", seats=SEATS, url=url, limits={"receipts_an_hour": 99}) as at:
         at.start()
         start = {seat: len(at.mails(seat)) for seat in SEATS}
-        second = at.new_daemon()
-        wrong: list[BaseException] = []
-
-        def run(daemon: Daemon, passes: int) -> None:
-            try:
-                for _ in range(passes):
-                    daemon.once(at.clock)
-            except BaseException as error:
-                wrong.append(error)
 
         def both(passes: int) -> None:
-            threads = [threading.Thread(target=run, args=(daemon, passes)) for daemon in (at.daemon, second)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
-            assert wrong == []
+            daemons = [daemon_apart(at, passes) for _ in range(2)]
+            for daemon in daemons:
+                daemon.join()
+            assert [daemon.exitcode for daemon in daemons] == [0, 0]
 
         for n in range(6):
             raws = [at.write(seat, f'NAME "{seat} {n}{n}"') for seat in SEATS]
@@ -63,7 +69,6 @@ def test_two_daemons_on_one_database(tmp_path: Path, kind: str, request: pytest.
         for seat in SEATS:
             ids = Counter(mail["Message-ID"] for mail in at.mails(seat)[start[seat] :])
             assert set(ids.values()) == {1}, address(seat)
-        second.close()
 
 
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))])
@@ -71,22 +76,20 @@ def test_one_journal_is_written_by_one_at_a_time(tmp_path: Path, kind: str, requ
     url = request.getfixturevalue("postgresql_url") if kind == "postgresql" else ""
     with Installation(tmp_path, "coalition", seats=SEATS, url=url) as at:
         at.start()
-        deciding = threading.Event()
+        deciding = FORK.Event()
 
         def crash(point: str) -> None:
             if point == "letter.decided":
                 deciding.set()
                 time.sleep(0.5)
 
-        second = at.new_daemon(crash)
         at.write("A", "SPECIAL AGR")
-        thread = threading.Thread(target=second.once, args=(at.clock,))
-        thread.start()
+        second = daemon_apart(at, 1, crash)
         assert deciding.wait(20)
         with transaction(at.daemon.engine) as conn:
             store.note(conn, "g", at.clock, "ruling", text="in the meantime")
-        thread.join()
-        second.close()
+        second.join()
+        assert second.exitcode == 0
         assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
         with transaction(at.daemon.engine) as conn:
             assert replay.replay(conn, "g").faults == []

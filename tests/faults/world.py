@@ -19,7 +19,7 @@ from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
 
 from pbem.daemon import Daemon
 from tests.faults.child import Child, Shared
-from tests.faults.schedules import CLOSE, SCRIPT, SEATS, Fault, Lines, Script
+from tests.faults.schedules import CLOSE, LIMITS, SCRIPT, SEATS, Fault, Lines, Script
 
 
 class World:
@@ -29,12 +29,13 @@ class World:
         self, folder: Path, start: Start, daemon: Daemon, url: str, faults: Sequence[Fault], script: Script = SCRIPT
     ) -> None:
         self.daemon, self.script = daemon, script
-        self.at = Installation(folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",))
+        self.at = Installation(folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",),
+                               limits=LIMITS)  # fmt: skip
         self.at.clock = start.clock
         self.url, self.faults, self.shared = url, faults, Shared(faults)
         self.raws: list[bytes] = []
         self.closed: dict[int, datetime] = {}
-        self.status, self.period, self.due, self.waiting = "running", 1, start.due, 0
+        self.status, self.period, self.due, self.waiting, self.failed = "running", 1, start.due, 0, 0
         self.pid, self.line = 0, None
         self.kills = 0
         self.restored = False
@@ -91,7 +92,10 @@ class World:
         for _ in range(12):
             error = self._ask("pass", self.at.clock)
             self.at.clock += timedelta(minutes=1)
-            if not error:
+            if not error and self.failed:
+                assert any(fault.kind == "burn" for fault in self.shared.struck()), "a letter failed"
+                error = self._ask("retry", self.at.clock) or "a letter burned"
+            elif not error:
                 return
         raise AssertionError(f"no pass goes through: {error}")
 
@@ -115,7 +119,7 @@ class World:
                     if what == "pass" and moment < self.at.clock:
                         moment = self.at.clock
                 continue
-            _, error, (self.status, self.period, self.due, self.waiting) = answer
+            _, error, (self.status, self.period, self.due, self.waiting, self.failed) = answer
             return str(error)
 
     def _fork(self) -> None:

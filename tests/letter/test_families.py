@@ -73,7 +73,10 @@ def header_blocks() -> Letters:
     for _, sender, sent, to, subject, date in BLOCKS:
         for name in ("Referee", LONG):
             lines = f"{sender} {name} <r@game.example>", f"{sent} {date}", f"{to} P", f"{subject} RE: orders"
-            yield from ((f"{MINE}\n\n{chr(10).join(lines)}\n\n{UNMARKED}", True), (f"{chr(10).join(lines)}\n{UNMARKED}", False))
+            yield from (
+                (f"{MINE}\n\n{chr(10).join(lines)}\n\n{UNMARKED}", True),
+                (f"{chr(10).join(lines)}\n{UNMARKED}", False),
+            )
             yield f"{MINE}\n\n{chr(10).join(textwrap.fill(line, 76) for line in lines)}\n{UNMARKED}", True
 
 
@@ -87,7 +90,9 @@ def header_in_one_line() -> Letters:
 
 
 def dividers() -> Letters:
-    for words, (opening, closing) in product(DIVIDERS, (("-----", "-----"), ("---- ", " ----"), ("________ ", " ________"))):
+    for words, (opening, closing) in product(
+        DIVIDERS, (("-----", "-----"), ("---- ", " ----"), ("________ ", " ________"))
+    ):
         for one in (words, words.upper()):
             line = f"{opening}{one}{closing}"
             yield from ((f"{MINE}\n\n{line}\n{UNMARKED}", True), (f"{line}\n\n{UNMARKED}", False))
@@ -107,7 +112,11 @@ def wrapped_quotations() -> Letters:
     said = f"I say to you, my dear colleague, and to all the others who will read this, that we {FOREIGN} {FOREIGN} now and for ever"
     for width, start, mark in product((66, 70, 72, 74, 76, 78, 80, 100), range(0, 60, 3), ("> ", ">", "> > ")):
         text = textwrap.fill(f"{mark}{'so ' * start}{said}", width)
-        yield from ((f"{text}\n\n{MINE}\n", True), (f"{MINE}\n\n{text}\n> so\n{text}\n", True), (f"{text}\n> so.\n{MINE}\n", True))
+        yield from (
+            (f"{text}\n\n{MINE}\n", True),
+            (f"{MINE}\n\n{text}\n> so\n{text}\n", True),
+            (f"{text}\n> so.\n{MINE}\n", True),
+        )
 
 
 def sentences() -> Letters:
@@ -126,7 +135,11 @@ def typed_headers() -> Letters:
             f"From: {sender} To: {to} Subject: {subject}", f"From: {sender}\nSubject: {subject}",
             f"Von: {sender}\nAn: {to}\nBetreff: {subject}", f"De : {sender}\nÀ : {to}\nObjet : {subject}",
         ):  # fmt: skip
-            yield from ((f"{lines}\n{MINE}\n", True), (f"{lines}\n\n{MINE}\n", True), (f"\n\n{lines}\n\nHello,\n{MINE}", True))
+            yield from (
+                (f"{lines}\n{MINE}\n", True),
+                (f"{lines}\n\n{MINE}\n", True),
+                (f"\n\n{lines}\n\nHello,\n{MINE}", True),
+            )
             yield f"{lines}\n\n{MINE}\n\n-----Original Message-----\n{UNMARKED}", True
 
 
@@ -147,7 +160,9 @@ KINDS = {
 def _page(text: str) -> str:
     """The same as HTML, a block for each line that is not empty; what is marked is a quotation."""
     blocks = (
-        f"<blockquote>{escape(line.lstrip('> '))}</blockquote>" if line.startswith(">") else f"<div>{escape(line)}</div>"
+        f"<blockquote>{escape(line.lstrip('> '))}</blockquote>"
+        if line.startswith(">")
+        else f"<div>{escape(line)}</div>"
         for line in text.split("\n")
         if line.strip()
     )

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -18,8 +17,6 @@ from typing import Any
 
 import pytest
 import structlog
-from apscheduler.schedulers import SchedulerNotRunningError
-from apscheduler.schedulers.blocking import BlockingScheduler
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, address, text_of
@@ -112,7 +109,8 @@ def test_metrics_and_health(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
         acts.hold(conn, at.daemon.mark, "g", "not to be closed", at.clock)
     at.once()
-    watch = metrics.Watch(at.daemon.engine, 0)
+    at.daemon.pulse.beat(at.once().trouble)
+    watch = metrics.Watch(at.daemon.engine, 0, at.daemon.pulse)
     try:
         page = urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/metrics", timeout=10).read().decode()
         assert 'pbem_letters{outcome="orders"} 1.0' in page and 'pbem_games{status="held"} 1.0' in page
@@ -121,7 +119,7 @@ def test_metrics_and_health(at: Installation) -> None:
         assert health.status == 200 and health.read().startswith(b"well")
         at.daemon.mailbox.close()
         at.daemon.mailbox.account = replace(at.daemon.mailbox.account, port=1)
-        at.once()
+        at.daemon.pulse.beat(at.once().trouble)
         with pytest.raises(urllib.error.HTTPError) as refused:
             urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/health", timeout=10)
         assert refused.value.code == 503 and b"imap" in refused.value.read()
@@ -316,22 +314,23 @@ def test_a_player_announces_his_absence(at: Installation) -> None:
 def test_a_mailbox_that_is_away_is_one_warning_until_the_next_poll(
     at: Installation, when: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """And it does not keep the daemon from a signal."""
     changed(at, poll_seconds=3)
-    at.daemon.read = lambda: Reading(at.clock, 0.0)
+    steady = [0.0]
+    at.daemon.read = lambda: Reading(at.clock + timedelta(seconds=steady[0]), steady[0])
     logs.configure(as_json=False)
     with Wire(at.office.imap_port) as wire:
         at.daemon.mailbox = Mailbox(
             replace(at.daemon.mailbox.account, port=wire.port if when == "while it waits" else 1)
         )
-        threading.Timer(0.8, wire.cut).start()
-        started = time.monotonic()
-        at.daemon._tick(BlockingScheduler())
-        assert 2.9 < time.monotonic() - started < 5
-    assert capsys.readouterr().err.count("warning") == 1
-    threading.Timer(0.5, at.daemon.stopping.set).start()
-    with pytest.raises(SchedulerNotRunningError):  # it is told to stop
-        at.daemon._tick(BlockingScheduler())
-    assert time.monotonic() - started < 6
+        at.daemon.turn()  # the pass
+        wire.cut()
+        for steady[0] in (1.0, 2.0, 2.9):
+            at.daemon.turn()
+        assert capsys.readouterr().err.count("warning") == 1
+        steady[0] = 3.0
+        at.daemon.turn()  # the next poll asks again
+    assert capsys.readouterr().err.count("warning") == (when == "before the pass")
 
 
 @pytest.fixture

@@ -1,0 +1,143 @@
+"""The law of the budget: pure work on what somebody wrote has so much processor time, and no more.
+
+    with Budget(2.0, "the work on the letter"):    # an OverBudget from wherever the two seconds are gone
+        ...
+
+A budget may be spent in several stretches (``with`` it again). Within one, :data:`paused` are the statements of the
+database (see ``database``): neither counted nor interrupted. A budget within another spends both. The timer is an
+interval timer of processor time, whose signal CPython gives to the main thread only: elsewhere a budget refuses to begin.
+
+The signal's handler never raises in this module, so that no stretch is left half begun or half ended; where what it
+raised is swallowed, it raises again some processor time later, and at the end of the stretch.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from types import FrameType
+
+from pbem.errors import OverBudget, PbemError, RefereeError
+
+SECONDS = 2.0
+"""The budget of a letter, where no configuration says otherwise."""
+_AGAIN = 0.05
+LEAST = 0.001
+"""The shortest timer there is: a timer of nothing would never end."""
+
+
+class Budget:
+    """Processor time for ``what``; ``left`` of it, in seconds."""
+
+    __slots__ = ("left", "seconds", "what")
+
+    def __init__(self, seconds: float, what: str) -> None:
+        self.seconds, self.left, self.what = seconds, seconds, what
+
+    def __enter__(self) -> None:
+        if not _in_main_thread():
+            raise RefereeError(f"{self.what} has a budget of processor time, which only the main thread can keep")
+        if signal.getsignal(signal.SIGPROF) is not _signalled:
+            signal.signal(signal.SIGPROF, _signalled)
+        _stop()
+        _stack.append(self)
+        _go_on()
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        _stop()
+        _stack.pop()
+        _go_on()
+        bug = kind is not None and issubclass(kind, Exception) and not issubclass(kind, PbemError)
+        if self.left <= 0 and (kind is None or bug):  # somebody swallowed it, and went on with what he did not have
+            raise self.over()
+
+    def over(self) -> OverBudget:
+        """The error that says so."""
+        return OverBudget(f"{self.what} took more than {self.seconds:g} s of processor time")
+
+
+class _Paused:
+    """A stretch that is on nobody's budget."""
+
+    def __enter__(self) -> None:
+        if _in_main_thread():
+            _stop()
+            _stack.append(None)
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        if _in_main_thread():
+            _stack.pop()
+            _go_on()
+            if kind is None and (spent := _spent()):
+                raise spent.over()
+
+
+paused = _Paused()
+
+
+def left() -> float:
+    """How much processor time a child process may be given: what is left to the budgets that are being spent."""
+    _stop()
+    try:
+        return min((one.left for one in _spending()), default=SECONDS)
+    finally:
+        _go_on()
+
+
+def charge(seconds: float) -> None:
+    """What a child process has spent is on the budgets that wait for it."""
+    for one in _spending():
+        one.left -= seconds
+    if spent := _spent():
+        raise spent.over()
+
+
+_stack: list[Budget | None] = []  # None: paused
+_began = 0.0  # the processor time at which the stretch that is timed now began
+
+
+def _in_main_thread() -> bool:
+    return threading.get_ident() == threading.main_thread().ident
+
+
+def _spending() -> list[Budget]:
+    """The budgets that the present work is on, the innermost first."""
+    found: list[Budget] = []
+    for one in reversed(_stack):
+        if one is None:
+            break
+        found.append(one)
+    return found
+
+
+def _spent() -> Budget | None:
+    """The outermost of them with nothing left."""
+    return next((one for one in reversed(_spending()) if one.left <= 0), None)
+
+
+def _stop() -> None:
+    """The present work is charged for, and no longer timed."""
+    if _stack and _stack[-1] is not None:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        spent = time.process_time() - _began
+        for one in _spending():
+            one.left -= spent
+
+
+def _go_on() -> None:
+    """What the stack has on top is timed from now on."""
+    global _began  # noqa: PLW0603  there is one timer in a process
+    if _stack and _stack[-1] is not None:
+        _began = time.process_time()
+        rest = min(one.left for one in _spending())
+        signal.setitimer(signal.ITIMER_PROF, max(rest, LEAST), _AGAIN)
+
+
+def _signalled(_number: int, frame: FrameType | None) -> None:
+    if frame is not None and frame.f_code.co_filename == __file__:
+        return  # a stretch is beginning or ending: it sees for itself what is left
+    if spending := _spending():
+        over = _spent() or min(spending, key=lambda one: one.left)
+        over.left = min(over.left, 0.0)  # the kernel counts its timer in ticks, a little off the clock
+        raise over.over()

@@ -1,0 +1,40 @@
+"""A function of ours that burns processor time, or does something worse."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import pytest
+
+
+def burn(*_: object, **__: object) -> NoReturn:
+    while True:
+        pass
+
+
+def burn_stubbornly(*_: object, **__: object) -> None:
+    """What a library does that keeps every error to itself."""
+    for _ in range(2):
+        try:
+            burn()
+        except BaseException:
+            continue
+
+
+def burns(monkeypatch: pytest.MonkeyPatch, where: str, at: Callable[..., bool], how: Any = burn) -> None:
+    """A function burns where its arguments are such; else it does what it does."""
+    module, _, name = where.rpartition(".")
+    real = getattr(sys.modules[module], name)
+
+    def one(*given: Any, **more: Any) -> Any:
+        return how(*given, **more) if at(*given, **more) else real(*given, **more)
+
+    monkeypatch.setattr(where, one)
+
+
+def once() -> Callable[..., bool]:
+    """At the first call."""
+    calls = iter((True,))
+    return lambda *_, **__: next(calls, False)

@@ -1,0 +1,311 @@
+"""The law of the budget: what burns processor time is set aside, whichever stage it burns in, and all else goes on.
+
+The stages are the real ones; the fault is a call of theirs that does not end by itself. Nothing here measures time: a test
+that ended has shown that the burning was ended.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import GAMESMASTER, Installation, text_of
+
+from pbem import budget, closing, explaining, inbox_acts, interregnum, publishing, sandbox, store
+from pbem.budget import Budget
+from pbem.database import transaction
+from pbem.errors import OverBudget, RefereeError
+from pbem.limits import Limits
+from tests.faults.burning import burn, burn_stubbornly, burns, once
+
+SEATS = ("A", "B", "C", "D", "E")
+STRANGER = "someone@else.example"
+GOVERNMENT = (
+    "GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6, "
+    "AGRICULTURE Rad E8, EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes, Mon-Nor"
+)
+SECONDS = 0.25
+OVER = f"more than {SECONDS} s of processor time"
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(
+        tmp_path, "coalition", seats=SEATS, strangers=(STRANGER,), limits={"letter_seconds": SECONDS}
+    ) as made:
+        made.start()
+        yield made
+
+
+def alarms(at: Installation, words: str) -> list[str]:
+    return [text_of(mail) for mail in at.mails(GAMESMASTER) if words in str(mail["Subject"])]
+
+
+# --- a letter --------------------------------------------------------------------------------------------------------
+
+STAGES = {
+    "reading": "pbem.sandbox.read",
+    "verdict": "pbem.verdict.decide",
+    "known again": "pbem.referee.effect",
+    "orders": "pbem.handling.take",
+    "press": "pbem.commands_by_mail.harmless",
+    "relayed press": "pbem.publishing.muted",
+    "sections": "pbem.commands_by_mail.sections",
+    "standing": "pbem.answering.standing_now",
+    "receipt": "pbem.answering.receipt_text",
+    "frozen bytes": "pbem.publishing.compose",
+}
+
+
+@pytest.mark.parametrize(
+    ("stage", "how"), [*((stage, burn) for stage in STAGES), ("reading", burn_stubbornly), ("receipt", burn_stubbornly)]
+)
+def test_a_letter_that_burns_is_set_aside(
+    at: Installation, monkeypatch: pytest.MonkeyPatch, stage: str, how: Any
+) -> None:
+    at.write("A", "SPECIAL AGR\nSTATUS\nPRESS TO B\nHello\nEND PRESS")
+    at.write("B", "SPECIAL JUS")
+    with monkeypatch.context() as patched:
+        burns(patched, STAGES[stage], once(), how)
+        at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["failed", "orders"]
+    assert OVER in at.outcomes()[0][1]
+    assert at.standing("A") == [] and at.standing("B") == ["SPECIAL JUS"]
+    (alarm,) = alarms(at, "letter 1 failed")
+    assert "processor" in alarm and "pbem retry 1" in alarm
+    at.daemon.close()
+    at.daemon = at.new_daemon()
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["failed", "orders"]  # a restart does not try it again
+    with transaction(at.daemon.engine) as conn:
+        inbox_acts.retry(conn, 1, at.clock)
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "orders"]
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert sum("Press from A" in str(mail["Subject"]) for mail in at.mails("B")) == 1
+
+
+def test_deadlines_are_kept_while_letters_burn(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(3):
+        at.write(STRANGER, "BURN")
+    burns(monkeypatch, "pbem.sandbox.read", lambda raw, *_: b"BURN" in raw)
+    at.to_deadline()
+    assert at.table().period.number == 2
+    assert [outcome for outcome, _ in at.outcomes()] == ["failed"] * 3
+
+
+def test_three_hundred_bytes_of_a_stranger(at: Installation) -> None:
+    """As it came: an expression that tried the same words in two ways, twice as long for each of them."""
+    at.write(STRANGER, f"PRESS TO A{' and A' * 30} ?")
+    at.write("A", "SPECIAL AGR")
+    at.to_deadline()
+    first, second = (outcome for outcome, _ in at.outcomes())
+    assert first in ("unknown-sender", "failed") and second == "orders"
+    assert at.table().period.number == 2
+
+
+HEAVY = b"From: <a@legit.example>\nContent-Type: text/html\n\n" + b"<p>SPECIAL AGR</p>\n" * 3_000
+
+
+def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    (at.folder / "sitecustomize.py").write_text(
+        "import pbem.letter\ndef read(*_):\n    while True:\n        pass\npbem.letter.read = read\n"
+    )
+    at.post(HEAVY)
+    at.write("B", "SPECIAL JUS")
+    with monkeypatch.context() as patched:
+        patched.setenv("PYTHONPATH", str(at.folder))
+        at.once()
+        with pytest.raises(OverBudget):
+            sandbox.read_in_child(HEAVY, Limits())
+    assert [outcome for outcome, _ in at.outcomes()] == ["failed", "orders"]
+    assert OVER in at.outcomes()[0][1]
+    spent = Budget(60.0, "reading")
+    with spent:
+        sandbox.read_guarded(HEAVY, Limits())
+    assert spent.left < 60.0
+
+
+@pytest.mark.parametrize("where", ["pbem.sandbox.read", "pbem.explaining.take", "pbem.explaining._words"])
+def test_pbem_letter_says_quarantine(at: Installation, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    file = at.folder / "letter.eml"
+    file.write_bytes(at.letter("A", "SPECIAL ENV"))
+    burns(monkeypatch, where, once())
+    told = explaining.explain(at.config(), file, None).json
+    assert told["verdict"] == "quarantine" and OVER in told["reason"] and not told["reply_allowed"]
+    burns(monkeypatch, where, once())
+    told = explaining.explain(at.config(), None, 1).json
+    assert told["verdict"] == "quarantine" and told["stored"]["outcome"] == "orders"
+
+
+def test_a_gamesmasters_act_is_not_on_his_letters_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    real = closing.play_period
+
+    def play(*given: Any) -> Any:
+        seen.append(budget.left() > SECONDS)
+        return real(*given)
+
+    monkeypatch.setattr(closing, "play_period", play)
+    with Installation(tmp_path, "coalition", seats=SEATS, limits={"letter_seconds": SECONDS}) as at:
+        at.start()
+        at.write(GAMESMASTER, "GAME g\nPERIOD 1\nCLOSE", To=str(at_gamesmaster(at)))
+        at.once()
+        code = next(line for line in text_of(at.mails(GAMESMASTER)[-1]).split("\n") if "CONFIRM" in line)
+        at.write(GAMESMASTER, code.strip(), To=str(at_gamesmaster(at)))
+        at.once()
+        assert at.table().period.number == 2
+    assert seen == [True]
+
+
+def test_a_formations_letters_are_registered_on_all_their_budgets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each letter of the period has brought its own: the last one does not pay for all."""
+    seen: list[float] = []
+    real = interregnum.progress
+
+    def progress(*given: Any) -> Any:
+        seen.append(budget.left())
+        return real(*given)
+
+    monkeypatch.setattr(interregnum, "progress", progress)
+    with Installation(tmp_path, "parlement-1968") as at:
+        at.start()
+        for seat in at.seats[:3]:
+            at.write(seat, "SIGN GOVERNMENT 1\nPASS")
+        at.once()
+        letters = len(seen)
+        burns(monkeypatch, "pbem.interregnum.progress", once())
+        monkeypatch.setattr(at.daemon.referee, "mark", replace(at.daemon.mark, seconds=0.1))
+        at.write(at.seats[0], GOVERNMENT)
+        at.once()
+        assert at.outcomes()[-1][0] == "failed"
+    assert [round(left / 2.0) for left in seen] == list(range(1, letters + 1))
+
+
+def at_gamesmaster(at: Installation) -> str:
+    """The gamesmaster's secret address."""
+    from pbem import alarms as telling
+
+    with transaction(at.daemon.engine) as conn:
+        return at.daemon.mark.plus(telling.token(conn, at.daemon.mark))
+
+
+# --- a deadline ------------------------------------------------------------------------------------------------------
+
+
+def test_a_mail_whose_muting_burns_is_barred_line_by_line(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    burns(monkeypatch, "pbem.publishing.muted", lambda text, **_: "BULLETIN 1" in text.upper())
+    at.to_deadline()
+    assert at.table().period.number == 2 and at.table().game.status == "running"
+    bulletin = next(text_of(mail) for mail in at.mails("B") if mail["Subject"] == "[g] Bulletin 1")
+    _, _, said = bulletin.partition("above this line --------\n")
+    assert said.strip() and all(line.lstrip().startswith("| ") for line in said.split("\n") if line.strip())
+
+
+def test_press_that_burns_in_a_bulletin_is_left_out(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    at.write("A", "PRESS TO ALL\nBeware of the dog.\nEND PRESS")
+    at.once()
+    burns(monkeypatch, "pbem.publishing.texts", lambda *given: "the dog" in str(given[-1]["press"]))
+    at.to_deadline()
+    assert at.table().period.number == 2
+    bulletin = next(text_of(mail) for mail in at.mails("B") if mail["Subject"] == "[g] Bulletin 1")
+    assert "could not be printed" in bulletin and "the dog" not in bulletin
+    at.once()
+    (alarm,) = alarms(at, "bulletin 1 of g is without its press")
+    assert "letters 1 " in " ".join(alarm.split())
+
+
+@pytest.mark.parametrize("where", ["pbem.publishing.texts", "pbem.closing.play_period"])
+def test_a_period_that_burns_holds_its_game_only(at: Installation, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    at.start("h")
+    monkeypatch.setattr(closing, "ADJUDICATION", 1)
+    with monkeypatch.context() as patched:
+        ours: Callable[..., bool] = (
+            (lambda table, *_: table.id == "g") if where.endswith("texts") else (lambda *given: given[-1].game == "g")
+        )
+        burns(patched, where, ours)
+        at.to_deadline()
+    with transaction(at.daemon.engine) as conn:
+        assert store.game(conn, "g").status == "held" and "technical" in store.game(conn, "g").held_because
+        assert store.game(conn, "h").period == 2
+    at.once()
+    assert "processor time" in " ".join(alarms(at, "game g is held: period 1 failed")[0].split())
+
+
+def test_receipts_that_cannot_be_merged_go_out_one_by_one(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    for n in range(14):
+        at.write("A", f'NAME "Harbour {n}"')
+    at.once()
+    burns(monkeypatch, "pbem.answering.old_receipt", once())
+    at.once(minutes=61)
+    at.once()
+    at.once()
+    states = [state for key, state in at.outbox() if key.startswith("receipt:")]
+    assert states == ["sent"] * 14
+
+
+# --- the budget itself -----------------------------------------------------------------------------------------------
+
+
+def test_only_the_main_thread_can_keep_a_budget() -> None:
+    """It says so, instead of going on without one."""
+    told: list[BaseException] = []
+
+    def begin() -> None:
+        try:
+            with Budget(1.0, "this"):
+                pass
+        except RefereeError as error:
+            told.append(error)
+
+    thread = Thread(target=begin)
+    thread.start()
+    thread.join()
+    assert "main thread" in str(told[0])
+
+
+def test_a_budget_in_a_budget_spends_both_and_pauses_spend_none() -> None:
+    outer, inner, free = Budget(0.3, "outer"), Budget(0.05, "inner"), Budget(0.05, "free")
+    with outer:
+        with pytest.raises(OverBudget, match="inner"), inner:
+            burn()
+        assert outer.left < 0.3
+        before = outer.left
+        with pytest.raises(OverBudget, match="free"), budget.paused, free:
+            burn()
+        assert before - outer.left < 0.05
+    with pytest.raises(OverBudget, match="outer"), outer, Budget(60.0, "inner"):
+        burn()
+    assert signal.getitimer(signal.ITIMER_PROF) == (0.0, 0.0) and not budget._stack
+
+
+def test_statements_are_not_interrupted(at: Installation) -> None:
+    """What is over during a statement ends after it."""
+    spent = Budget(0.05, "this")
+    with pytest.raises(OverBudget), transaction(at.daemon.engine) as conn, spent:
+        slow = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT max(i) FROM n"
+        assert conn.exec_driver_sql(slow).scalar() == 300_000
+        assert spent.left > 0.0
+        burn()
+
+
+def test_every_players_words_pass_a_budget_on_their_way_out() -> None:
+    """Each place that mutes a text of ours does so within one: the family has no third member."""
+    root = Path(publishing.__file__).parent
+    users = {path.name for path in root.rglob("*.py") if "muted(" in path.read_text() and path.name != "mailwords.py"}
+    assert users == {"publishing.py", "alarms.py"}
+    assert all("with Budget(" in (root / name).read_text() for name in users)
