@@ -216,9 +216,8 @@ class Handling:
         peeled, seat = decision.peeled, decision.seat
         last = store.last_set(self.conn, at.id, at.period.number, seat)
         place = places.Place(store.orders_of(at, last), ())
-        if self.row.authentication == CONFIRMED or self._after_backup(
-            at
-        ):  # it was held: others may have come meanwhile
+        was_held = self.row.authentication == CONFIRMED or self._after_backup(at)
+        if was_held:  # others may have come meanwhile
             place = places.place(self.conn, at, seat, self.row.id, self.referee.limits)
         trial = peeled.asks("CHECK")
         taken: Taken = take(at.ruleset, at.state, seat, peeled.text, place.before)
