@@ -212,7 +212,7 @@ class Daemon:
             self._hold_all(
                 f"the machine's clock ({after:%Y-%m-%d %H:%M} UTC) is {ahead} the mail server's ({server:%Y-%m-%d %H:%M} UTC)",
                 now,
-                "clocks",
+                f"clocks:{now:%H%M%S}",  # he may have resumed them, and mended nothing
             )
             return False
         return True

@@ -239,9 +239,8 @@ class Handling:
         last = store.last_set(self.conn, at.id, at.period.number, seat)
         stood = store.orders_of(at, last)
         place = places.Place(stood, readiness.of(last))
-        if self.row.authentication == CONFIRMED or self._after_backup(
-            at
-        ):  # it was held: others may have come meanwhile
+        was_held = self.row.authentication == CONFIRMED or self._after_backup(at)
+        if was_held:  # others may have come meanwhile
             place = places.place(self.conn, at, seat, self.row.id, self.referee.limits)
         trial = peeled.asks("CHECK")
         taken: Taken = take(at.ruleset, at.state, seat, peeled.text, place.before)

@@ -85,9 +85,8 @@ def restore(conn: Connection, imap: Imap, now: datetime) -> int:
     conn.execute(delete(Cursor))
     ends = conn.execute(select(func.max(Journal.at))).scalar()
     for game in conn.execute(select(Game.__table__).where(Game.status != "over")).all():
-        if (
-            game.restored_to is None or game.restored_until is not None
-        ):  # else it has not gone on since the last restore
+        went_on = game.restored_to is None or game.restored_until is not None
+        if went_on:  # else what the last restore found is true still
             store.set_game(conn, game.id, restored_to=ends, restored_until=None)
         if game.status == "waiting":
             continue
