@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from pbem import acts, database, handling, referee, registry, sandbox, shelf, store, verdict
+from pbem import acts, database, handling, referee, registry, sandbox, shelf, store, terminal, verdict
 from pbem.adjudication import take
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.config import Config
@@ -124,4 +124,4 @@ def _words(letter: Letter, decision: Decision, proven: str, told: dict[str, Any]
         lines += [f"            {note}" for note in problem["notes"]]
     if "stored" in told:
         lines.append(f"on file     {told['stored']['outcome']}: {told['stored']['reason']}")
-    return "\n".join(lines)
+    return "\n".join(map(terminal.one_line, lines))

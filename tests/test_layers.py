@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1] / "pbem"
 CORE = [
     "adjudication", "authentication", "automatic", "bounces", "bulletin", "codec", "dice", "errors", "house_rules",
     "hypertext", "joining", "journal", "lateness", "letter", "limits", "mailwords", "orders", "period", "quickparse", "refusal",
-    "ruleset", "spelling", "splitter", "treasury", "typeset", "verdict",
+    "ruleset", "spelling", "splitter", "terminal", "treasury", "typeset", "verdict",
 ]  # fmt: skip
 PACKAGES = ["games", "parliament", "reading"]
 FORBIDDEN = {
