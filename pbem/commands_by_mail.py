@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +64,7 @@ def sections(
                     )
                 )
             case "STATUS":
-                found.append((f"STATUS of game {at.id}", status(conn, at)))
+                found.append((f"STATUS of game {at.id}", status(conn, at, seat)))
             case "HISTORY":
                 found.append(
                     (f"BULLETIN {command.argument or 'of the last period'}", history(conn, at, seat, command.argument))
@@ -81,19 +81,38 @@ def harmless_lines(text: str) -> str:
     return "\n".join(f"| {line}".rstrip() for line in wrap(text, 0, 76).splitlines())
 
 
-def status(conn: Connection, at: Table) -> str:
-    """Where the game stands: phase, deadline with its moves, who has sent orders (not what)."""
+def status(conn: Connection, at: Table, asking: Seat) -> str:
+    """Where the game stands: phase, deadline with its moves, the players. Of the letters it tells those of ``asking`` only:
+    what others have sent, or that they have, is nobody's to know."""
     lines = [f"Game {at.id}, {at.ruleset.about.title}: period {at.period.number}, {at.period.phase}; {at.game.status}"]
     if at.game.status == "held":
         lines.append(f"The game is held: {at.game.held_because}")
     deadline = publishing.deadline_of(at)
     lines.extend(deadline.explained(at.house.hour, at.zone) if deadline else ["This period has no deadline."])
-    for seat, holder in at.holders.items():
-        row = store.last_set(conn, at.id, at.period.number, seat)
-        lines.append(
-            f"  {seat:<5} {safe(holder.name) or 'nobody'}: {'orders are in' if row and row.orders else 'no orders yet'}"
-        )
+    row = store.last_set(conn, at.id, at.period.number, asking)
+    own = f"; you: {'orders are in' if row and row.orders else 'no orders yet'}"
+    lines.extend(
+        f"  {seat:<5} {safe(holder.name) or 'nobody'}{own * (seat == asking)}" for seat, holder in at.holders.items()
+    )
+    lines.extend(_held(conn, at, asking))
     return "\n".join(lines)
+
+
+def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
+    """The seat's letters that wait: for its holder's CONFIRM in this period, or for the gamesmaster."""
+    asked = (LetterRow.outcome == "unverified") & (LetterRow.period == at.period.number)
+    rows = conn.execute(
+        select(LetterRow.received, LetterRow.outcome).where(LetterRow.game_id == at.id, LetterRow.seat == seat)
+        .where(asked | (LetterRow.outcome == "held")).order_by(LetterRow.id)
+    ).all()  # fmt: skip
+    for row in rows:
+        came = f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M}"
+        waits = (
+            "without proof; the code that was mailed to you confirms it"
+            if row.outcome == "unverified"
+            else "for the gamesmaster to look at"
+        )
+        yield f"Your letter of {came} is held, {waits}."
 
 
 def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:

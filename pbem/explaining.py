@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from pbem import acts, database, handling, referee, registry, sandbox, shelf, store, terminal, verdict
 from pbem.adjudication import take
@@ -30,20 +30,34 @@ class Explanation:
     text: str
 
 
-def explain(config: Config, file: Path | None, letter_id: int | None) -> Explanation:
-    """The explanation of a file or of a stored letter; raises OperatorError where it cannot be read."""
+def explain(config: Config, file: Path | None, letter_id: int | None, receipt: str = "") -> Explanation:
+    """The explanation of a file, or of a stored letter known by its id or by its ``receipt`` ("GAME/SEAT/7"); raises
+    OperatorError where it cannot be read."""
     engine = database.connect(config.referee.database)
     try:
         if fault := database.pending(engine):
             raise OperatorError(fault)
         with database.transaction(engine) as conn:
             mark = registry.postmark(conn, config)
-            raw, row = _raw(conn, file, letter_id)
+            raw, row = _raw(conn, file, _answered(conn, receipt) if receipt else letter_id)
             if row is not None and row.game_id and row.sender != mark.gamesmaster.lower():
                 acts.fair(conn, mark, row.game_id)
             return _explained(conn, config, mark, raw, row)
     finally:
         engine.dispose()
+
+
+def _answered(conn: Connection, receipt: str) -> int:
+    """The letter that a seat's receipt answers."""
+    game, _, rest = receipt.partition("/")
+    seat, _, number = rest.partition("/")
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
+    where = (LetterRow.game_id == game, func.upper(LetterRow.seat) == seat.upper(), LetterRow.receipt == int(number))
+    found = conn.execute(select(LetterRow.id).where(*where)).scalar()
+    if found is None:
+        raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
+    return int(found)
 
 
 def _raw(conn: Connection, file: Path | None, letter_id: int | None) -> tuple[bytes, Any]:
@@ -73,7 +87,7 @@ def _explained(conn: Connection, config: Config, mark: Postmark, raw: bytes, row
     told = verdict.report(letter, decision, orders, problems)
     if row is not None:
         told["stored"] = {"id": row.id, "outcome": row.outcome, "reason": row.reason, "received": row.received.isoformat(),
-                          "game": row.game_id, "seat": row.seat, "period": row.period}  # fmt: skip
+                          "game": row.game_id, "seat": row.seat, "period": row.period, "receipt": row.receipt}  # fmt: skip
     return Explanation(told, _words(letter, decision, proven, told, facts))
 
 

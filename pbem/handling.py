@@ -49,6 +49,7 @@ class Handling:
     def __init__(self, referee: Referee, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
         self.referee, self.conn, self.row, self.letter, self.now = referee, conn, row, letter, now
         self.mark, self.config = referee.mark, referee.config
+        self.number: int | None = None  # of its receipt, among the seat's own
 
     def oversize(self) -> bool:
         """A letter too large to be fetched whole: quarantined; its sender is told nothing, the gamesmaster sees why."""
@@ -88,6 +89,8 @@ class Handling:
             "outcome": outcome, "reason": reason[:1000], "decided": self.now, "message_id": self.letter.message_id[:400],
             "sender": (self.letter.sender or "")[:254],
         }  # fmt: skip
+        if self.number is not None:
+            values["receipt"] = self.number
         if outcome != "duplicate":
             values["effect"] = None if self.row.known else effect(self.letter)
         if decision:
@@ -266,10 +269,18 @@ class Handling:
         holder = at.holders[decision.seat]
         if not decision.reply_allowed:
             return
-        text = answering.receipt_text(at, holder, self.row.id, self.row.received, self.letter, standing, told, self.now)
+        self.number = self._numbered(at, holder)
+        text = answering.receipt_text(at, holder, self.number, self.row.received, self.letter, standing, told, self.now)
         answering.send_receipt(
             self.conn, self.mark, self.config.limits, at, holder, self.row, self.letter, text, self.now
         )
+
+    def _numbered(self, at: Table, holder: store.Holder) -> int:
+        """The number of the letter's receipt; one that is decided again, after a hold, keeps what it has."""
+        kept: int | None = self.row.receipt
+        if kept is not None and (self.row.game_id, self.row.seat) == (at.id, holder.seat):
+            return kept
+        return holder.receipts + 1
 
     # --- letters without effect ---------------------------------------------------------------------------------
 

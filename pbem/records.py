@@ -158,7 +158,8 @@ class Period(Record):
 
 class Letter(Record):
     """Every letter ever seen, its raw bytes first. ``outcome``: stored (undecided), orders, command, ignored, bounce,
-    duplicate, held, quarantine, unknown-sender, unverified, late, failed, unfetchable."""
+    duplicate, held, quarantine, unknown-sender, unverified, late, failed, unfetchable. ``receipt``: its number among the
+    seat's own letters, as its receipt says it (the ``id`` counts everybody's, and is nobody's to see)."""
 
     __tablename__ = "letter"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -183,8 +184,10 @@ class Letter(Record):
     moved: Mapped[bool] = mapped_column(Boolean, default=False)
     decided: Mapped[datetime | None]
     code_hash: Mapped[str] = mapped_column(String(64), default="")
+    receipt: Mapped[int | None] = mapped_column(Integer)
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
+        Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),
         Index("ix_letter_outcome_id", "outcome", "id"),
         Index("ix_letter_moved_folder", "moved", "folder"),
         Index("ix_letter_sender_decided", "sender", "decided"),

@@ -25,7 +25,7 @@ from pbem.errors import OperatorError, RefereeError
 from pbem.orders import Order, Standing
 from pbem.period import House
 from pbem.reading import headers
-from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling
+from pbem.records import Address, Game, Journal, Letter, Memo, OrderSet, Period, Player, Ruling
 from pbem.records import Seat as SeatRecord
 from pbem.ruleset import Event, Ruleset, Seat, upgraded
 
@@ -52,9 +52,11 @@ _GameRow = _row("_GameRow", *(column.name for column in _OF_GAME))
 _PeriodRow = _row("_PeriodRow", *(column.name for column in _OF_PERIOD), "due_before", "closed_before")
 _TABLES = select(Game.tables).where(Game.id == bindparam("game"))
 _STATE = select(Period.state).where(Period.game_id == bindparam("game"), Period.number == bindparam("number"))
+_RECEIPTS = select(func.max(Letter.receipt)).where(Letter.game_id == SeatRecord.game_id, Letter.seat == SeatRecord.seat)
 _HOLDERS = (
     select(SeatRecord.seat, SeatRecord.player_id, func.coalesce(Player.name, ""), func.coalesce(Address.address, ""),
-           SeatRecord.token_hash, SeatRecord.token_no, SeatRecord.missed, SeatRecord.asked_until)
+           SeatRecord.token_hash, SeatRecord.token_no, SeatRecord.missed, SeatRecord.asked_until,
+           func.coalesce(_RECEIPTS.scalar_subquery(), 0))
     .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)
     .outerjoin(Address, (Address.player_id == SeatRecord.player_id) & Address.of_record)
@@ -74,7 +76,8 @@ _NEW_ENTRY = insert(Journal)
 
 
 class Holder(NamedTuple):
-    """Who holds a seat: player's name and address of record ("" while nobody does)."""
+    """Who holds a seat: player's name and address of record ("" while nobody does). ``receipts``: the number of the
+    newest receipt for the seat."""
 
     seat: Seat
     player_id: int | None
@@ -84,6 +87,7 @@ class Holder(NamedTuple):
     token_no: int
     missed: int
     asked_until: datetime | None
+    receipts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,9 +328,9 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
 
 
 def journal_head(conn: Connection, game_id: str) -> str:
-    """Number and hash of the journal's last entry, as the bulletin prints them."""
+    """The hash of the journal's last entry, as the bulletin prints it; not its number, which tells how many letters came."""
     last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
-    return f"{last.n} entries, head {last.hash[:32]}" if last else ""
+    return f"head {last.hash[:32]}" if last else ""
 
 
 def rule(conn: Connection, game_id: str, kind: str, text: str, now: datetime) -> None:

@@ -78,15 +78,18 @@ def once_command(config_file: Path) -> None:
 @click.command("letter")
 @click.argument("file", type=FILE, required=False)
 @click.option("--id", "letter_id", type=int, help="a stored letter instead of a file")
+@click.option("--receipt", metavar="GAME/SEAT/N", default="", help="the stored letter which that receipt answers")
 @with_config
 @click.option("--json", "as_json", is_flag=True)
-def letter_command(file: Path | None, letter_id: int | None, config_file: Path, as_json: bool) -> None:
+def letter_command(
+    file: Path | None, letter_id: int | None, receipt: str, config_file: Path, as_json: bool
+) -> None:  # fmt: skip
     """What the referee makes of one letter, and why. Nothing is stored or sent."""
     from pbem import explaining  # noqa: PLC0415  only this command needs it
 
-    if (file is None) == (letter_id is None):
-        raise click.UsageError("give a FILE.eml or --id N")
-    told = explaining.explain(config.load(config_file), file, letter_id)
+    if (file is not None) + (letter_id is not None) + bool(receipt) != 1:
+        raise click.UsageError("give a FILE.eml, --id N or --receipt GAME/SEAT/N")
+    told = explaining.explain(config.load(config_file), file, letter_id, receipt)
     if as_json:
         document(told.json)
     else:
