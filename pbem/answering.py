@@ -15,13 +15,14 @@ from pbem.adjudication import Answer, canonical
 from pbem.config import Limits
 from pbem.letter import Letter
 from pbem.mailing import DIVIDER, Postmark, compose
+from pbem.mailwords import Press
 from pbem.orders import Standing
 from pbem.records import Letter as LetterRow
 from pbem.records import Outgoing
 from pbem.ruleset import Advises, Seat
 from pbem.splitter import plain
 from pbem.store import Holder, Table
-from pbem.typeset import wrap
+from pbem.typeset import safe, wrap
 
 HOUR = timedelta(hours=1)
 CHALLENGE = "challenge"
@@ -53,6 +54,17 @@ def receipt_text(
         sections=told.sections, trial=told.trial, cut=_order_like(at, letter),
         received=f"{received.astimezone(at.zone):%A %d %B %Y, %H:%M:%S} {at.game.zone}",
     )  # fmt: skip
+
+
+def held_press(press: Press, lines: Sequence[str]) -> str:
+    """Asks the writer of a press that was not relayed where it ends."""
+    to = ", ".join(press.to)
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:10])
+    return (
+        f"PRESS TO {to} was held: it has no line END PRESS, and these lines of it look like orders, or like words for the "
+        f"referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of it was taken as an order. Send it again: END PRESS on "
+        "a line of its own below the last word that is meant for others, and your orders below that."
+    )
 
 
 def standing_now(at: Table, seat: Seat, standing: Standing, now: datetime) -> dict[str, Any]:

@@ -130,8 +130,8 @@ def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
 def relay(
     conn: Connection, mark: Postmark, at: Table, author: Seat, press_id: int, press: PressWords, audience: Sequence[Seat],
     now: datetime,
-) -> None:  # fmt: skip
-    """A player's words to other seats, without any address."""
+) -> str:  # fmt: skip
+    """A player's words to other seats, without any address; the text that they get."""
     by = "an anonymous player" if press.anonymous else author
     text = f"Press from {by} to {', '.join(press.to)}:\n\n{harmless(press.text)}\n"
     for seat in audience:
@@ -140,6 +140,7 @@ def relay(
             publishing.put_to_seat(
                 conn, mark, at, at.holders[seat], key, "press", f"[{at.id}] Press from {by}", text, now
             )
+    return text
 
 
 def absent(

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from pbem import acts, database, handling, referee, registry, sandbox, shelf, store, terminal, verdict
+from pbem import acts, database, handling, pressed, referee, registry, sandbox, shelf, store, terminal, verdict
 from pbem.adjudication import take
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.config import Config
@@ -111,6 +111,10 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[
         return understood, [], ["no seat could be told"]
     taken = take(at.ruleset, at.state, decision.seat, peeled.text, store.standing(conn, at, decision.seat))
     facts = [f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"]
+    for press in peeled.press:
+        lines = pressed.not_words(at.ruleset.language, press)
+        held = f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}" if lines else "relayed"
+        facts.append(f"press to {', '.join(press.to)}: {held}")
     return understood, [problem.json() for problem in taken.problems], facts
 
 

@@ -17,6 +17,7 @@ from pbem import (
     gamesmaster_by_mail,
     interregnum,
     places,
+    pressed,
     store,
     verdict,
 )
@@ -214,8 +215,8 @@ class Handling:
                     at = store.table(self.conn, at.id)
                 elif at.period.moves and at.period.due is not None:
                     store.set_period(self.conn, at.id, at.period.number, next_look=self.now)  # a list it waits for?
-            self._press(at, decision, told)
             self._absent(at, decision, told)
+        self._press(at, decision, told)
         if place.later:
             told.notes.append("Your letter was held; what you sent after it still counts as sent after it.")
         told.sections.extend(commands_by_mail.sections(self.conn, at, seat, peeled.commands, taken.standing))
@@ -253,17 +254,23 @@ class Handling:
             if unknown:
                 told.notes.append(f"PRESS TO {', '.join(unknown)}: there is no such seat; it was not relayed.")
                 continue
+            if lines := pressed.not_words(at.ruleset.language, press):
+                told.notes.append(answering.held_press(press, lines))
+                continue
+            if told.trial:
+                told.notes.append(f"PRESS TO {', '.join(press.to)}: it can be relayed as it is.")
+                continue
             audience = [] if "ALL" in press.to else [_by_upper(at)[seat] for seat in press.to]
             made = self.conn.execute(insert(Press).values(
                 game_id=at.id, period=at.period.number, author=decision.seat, anonymous=press.anonymous, audience=audience,
                 text=commands_by_mail.harmless(press.text), letter_id=self.row.id,
             ).returning(Press.id)).scalar_one()  # fmt: skip
-            commands_by_mail.relay(
+            text = commands_by_mail.relay(
                 self.conn, self.mark, at, decision.seat, made, press, audience or list(at.seats), self.now
             )
-            told.notes.append(
-                f"Your press to {', '.join(press.to)} has been relayed{' without your name' * press.anonymous}."
-            )
+            to = ", ".join(press.to)
+            told.notes.append(f"Your press to {to} has been relayed{' without your name' * press.anonymous}.")
+            told.sections.append((f"YOUR PRESS TO {to} AS IT WENT OUT", text))
 
     def _receipt(self, at: Table, decision: Decision, standing: Any, told: Receipt) -> None:
         holder = at.holders[decision.seat]
