@@ -17,6 +17,7 @@ from pbem.mailing import Postmark
 from pbem.mailwords import Command
 from pbem.mailwords import Press as PressWords
 from pbem.orders import Standing
+from pbem.period import CLOSED
 from pbem.records import Bulletin, Outgoing
 from pbem.records import Letter as LetterRow
 from pbem.ruleset import Seat
@@ -87,6 +88,8 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
     lines = [f"Game {at.id}, {at.ruleset.about.title}: period {at.period.number}, {at.period.phase}; {at.game.status}"]
     if at.game.status == "held":
         lines.append(f"The game is held: {at.game.held_because}")
+    if at.period.status == CLOSED and at.game.period > at.period.number:
+        lines.append("This period is closed; the gamesmaster is looking over its bulletin.")
     deadline = publishing.deadline_of(at)
     lines.extend(deadline.explained(at.house.hour, at.zone) if deadline else ["This period has no deadline."])
     row = store.last_set(conn, at.id, at.period.number, asking)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from pbem import (
     commands_by_mail,
     delivery,
     gamesmaster_by_mail,
+    inbox,
     interregnum,
     places,
     pressed,
@@ -24,7 +26,7 @@ from pbem import (
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
-from pbem.lateness import Arrival, missed, too_late
+from pbem.lateness import Arrival, crossing, missed, too_late
 from pbem.letter import Letter
 from pbem.period import REVIEW
 from pbem.records import Letter as LetterRow
@@ -51,6 +53,7 @@ class Handling:
         self.referee, self.conn, self.row, self.letter, self.now = referee, conn, row, letter, now
         self.mark, self.config = referee.mark, referee.config
         self.number: int | None = None  # of its receipt, among the seat's own
+        self._arrived: Arrival | None = None
 
     def oversize(self) -> bool:
         """A letter too large to be fetched whole: quarantined; its sender is told nothing, the gamesmaster sees why."""
@@ -122,6 +125,7 @@ class Handling:
             self._not_begun(decision)
             return True
         if at.period.status == REVIEW:
+            self._in_review(at, decision)
             return False
         if self._not_reached(at):
             self._outcome("held", f"received after the deadline of period {at.period.number}, to which the backup brought "
@@ -132,6 +136,20 @@ class Handling:
         else:
             self._take(at, decision)
         return True
+
+    def _in_review(self, at: Table, decision: Decision) -> None:
+        """Between two periods: the letter waits and its receipt with it, but its writer is told that it came. All that he
+        is told is of the period before, since nobody knows yet how that ended."""
+        holder, before = at.holders[decision.seat], store.table(self.conn, at.id, at.period.number - 1)
+        told = Receipt()
+        if decision.reply_allowed and not answering.told_of_review(
+            self.conn, self.config.limits, at, holder, self.row, self.now
+        ):
+            peeled, standing = decision.peeled, store.standing(self.conn, before, decision.seat)
+            told.sections.extend(commands_by_mail.sections(self.conn, before, decision.seat, peeled.commands, standing))
+            answering.tell_of_review(
+                self.conn, self.mark, before, holder, self.row, self.letter, decision, told, standing, self.now
+            )
 
     def _unread(self, decision: Decision) -> None:
         """A player's CONFIRM is a letter of its own: who writes orders with it is told that they were not read."""
@@ -156,24 +174,44 @@ class Handling:
         return too_late(self._arrival(at, decision))
 
     def _arrival(self, at: Table, decision: Decision) -> Arrival:
+        if self._arrived:
+            return self._arrived
         strict = at.game.late == "deadline" and at.game.status != "held"  # the deadline of a held game is to be moved
-        return Arrival(
+        answered = self._answered(at)
+        self._arrived = Arrival(
             at.period.number, self.row.received, at.period.due, decision.period, strict, at.period.due_before,
-            at.period.closed_before, self._answered(at),
+            at.period.closed_before, next((made for kind, made in answered if kind in ("receipt", "reminder")), None),
             self.row.period if self.row.authentication == CONFIRMED else 0, at.period.opened,
+            next((made for _, made in answered), None),
         )  # fmt: skip
+        return self._arrived
 
-    def _answered(self, at: Table) -> datetime | None:
-        """When the receipt or reminder that this letter answers was made; None where it answers none."""
+    def _answered(self, at: Table) -> Sequence[tuple[str, datetime]]:
+        """What kinds of mails of the game this letter answers, and when each was made, newest first."""
         answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
         if not answered:
-            return None
-        where = (
-            Outgoing.message_id.in_(answered),
-            Outgoing.game_id == at.id,
-            Outgoing.kind.in_(("receipt", "reminder")),
+            return ()
+        where = (Outgoing.message_id.in_(answered), Outgoing.game_id == at.id)
+        rows = self.conn.execute(
+            select(Outgoing.kind, Outgoing.created).where(*where).order_by(Outgoing.created.desc())
         )
-        return self.conn.execute(select(Outgoing.created).where(*where).order_by(Outgoing.created.desc())).scalar()
+        return [(row.kind, row.created) for row in rows]
+
+    def _crossed(self, at: Table, decision: Decision) -> list[str]:
+        """What is said to the writer of orders or press whom a deadline overtook; the deadline of a held game overtakes
+        nobody."""
+        meant = not decision.peeled.empty or decision.peeled.press
+        if at.game.status != "running" or self.row.authentication == ACCEPTED or not meant:
+            return []
+        said = crossing(self._arrival(at, decision))
+        told = said and store.count(
+            self.conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == decision.seat,
+            Outgoing.kind == "receipt", Outgoing.created > (at.period.due if self._overdue(at) else at.period.opened),
+        )  # fmt: skip
+        return [said] if said and not told else []
+
+    def _overdue(self, at: Table) -> bool:
+        return at.period.due is not None and bool(self.row.received > at.period.due)
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
         number, standing = at.period.number, store.standing(self.conn, at, decision.seat)
@@ -182,7 +220,8 @@ class Handling:
             lost += " If you mean them for the next period, send them again when it has begun."
         elif at.game.status != "over":
             lost += f" If you mean them for period {number}, send them again with the line PERIOD {number} on top."
-        told = Receipt(notes=[why + lost * (not decision.peeled.empty or bool(decision.peeled.press))])
+        meant = not decision.peeled.empty or bool(decision.peeled.press)
+        told = Receipt(notes=[*self._crossed(at, decision), why + lost * meant])
         told.sections.extend(
             commands_by_mail.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)
         )
@@ -201,6 +240,7 @@ class Handling:
         taken = Taken(places.folded(at, seat, taken.standing, place.later), taken.answers)
         waits = peeled.asks("WAIT") or bool(last and last.wait)
         told = Receipt(answers=taken.answers, trial=trial)
+        told.notes.extend(self._crossed(at, decision))
         told.notes.extend(self._alerts(decision, taken))
         if not trial:
             changed = any(answer.orders or answer.cancelled for answer in taken.answers)
@@ -320,12 +360,14 @@ class Handling:
             answering.to_sender(self.conn, self.mark, limits, self.row, self.letter, kind, text, self.now)
 
     def _again(self, decision: Decision) -> None:
-        """A duplicate: the same bytes seen again say nothing; a letter sent twice gets its old receipt again."""
+        """A duplicate: a letter that was sent twice gets its old receipt; one that is only read again gets nothing."""
         first = self.conn.execute(
             select(LetterRow.id, LetterRow.raw_hash, LetterRow.game_id, LetterRow.seat)
             .where(LetterRow.effect == effect(self.letter))
         ).one()  # fmt: skip
-        text = "" if first.raw_hash == self.letter.raw_hash else answering.old_receipt(self.conn, first.id)
+        quiet = self.row.folder == self.config.imap.processed or store.memo(self.conn, store.RESTORED)
+        again = first.raw_hash != self.letter.raw_hash or (not quiet and inbox.came_again(self.conn, self.row.id))
+        text = answering.old_receipt(self.conn, first.id) if again else ""
         if text and decision.reply_allowed and first.seat:
             at = store.table(self.conn, first.game_id)
             again = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{text}"

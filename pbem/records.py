@@ -277,12 +277,14 @@ class Bulletin(Record):
 
 
 class Ruling(Record):
-    """A word of the gamesmaster or a note of the house for the next bulletin of a game; ``number`` once printed."""
+    """A word of the gamesmaster ("ruling") or a note of the house for the next bulletin of a game; ``number`` once
+    printed, and again in each correction of that bulletin. A note of kind "clock" is about its period's deadline and falls
+    with it when that is taken back; one of kind "orders" is about orders of its period, and falls with those."""
 
     __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
-    kind: Mapped[str] = mapped_column(String(10))  # ruling, house
+    kind: Mapped[str] = mapped_column(String(10))  # ruling, house, clock, orders
     text: Mapped[str] = mapped_column(Text)
     number: Mapped[int | None] = mapped_column(Integer)
     at: Mapped[datetime]

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Row, Text, bindparam, cast, func, insert, select, update
+from sqlalchemy import Connection, Row, Text, bindparam, cast, delete, func, insert, select, update
 
 from pbem import codec, journal, shelf
 from pbem.adjudication import canonical, reread
@@ -334,7 +334,8 @@ def journal_head(conn: Connection, game_id: str) -> str:
 
 
 def rule(conn: Connection, game_id: str, kind: str, text: str, now: datetime) -> None:
-    """A ruling (``kind`` "ruling") or a note of the house ("house") for the next bulletin."""
+    """A ruling (``kind`` "ruling") or a note of the house ("house"; "clock" and "orders": of this period only) for the next
+    bulletin."""
     conn.execute(insert(Ruling).values(game_id=game_id, kind=kind, text=text, at=now, number=None))
 
 
@@ -342,6 +343,25 @@ def unprinted(conn: Connection, game_id: str) -> Sequence[Row[Any]]:
     """Rulings and notes that no bulletin has printed yet, oldest first."""
     where = (Ruling.game_id == game_id, Ruling.number.is_(None))
     return conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id)).all()
+
+
+def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[Row[Any]]:
+    """What bulletin ``number`` prints of them: those that none has printed, those that it printed before it was corrected;
+    the ``last`` of a game also those of later bulletins that were taken back."""
+    printed = Ruling.number >= number if last else Ruling.number == number
+    where = (Ruling.game_id == game_id, Ruling.number.is_(None) | printed)
+    return conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id)).all()
+
+
+def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
+    """The periods after ``number``, up to ``reached``, are taken back: so are the notes about their clocks, and about orders
+    that are gone; those of the next period stay on file. All others stand."""
+    own = Ruling.game_id == game_id
+    conn.execute(
+        update(Ruling).where(own, Ruling.number.is_(None), Ruling.kind.in_(("clock", "orders"))).values(number=reached)
+    )
+    conn.execute(delete(Ruling).where(own, Ruling.kind == "clock", Ruling.number > number))
+    conn.execute(delete(Ruling).where(own, Ruling.kind == "orders", Ruling.number > number + 1))
 
 
 def memo(conn: Connection, key: str) -> dict[str, Any]:
