@@ -107,7 +107,7 @@ def _new_deadline(conn: Connection, mark: Postmark, at: Table, moved: Deadline, 
         next_look=period.next_look(now, moved.due, at.period.phase, at.house, at.zone),
     )  # fmt: skip
     store.note(conn, at.id, now, "deadline", period=at.period.number, why=why, due=moved.due.isoformat())
-    store.rule(conn, at.id, "house", f"The deadline of period {at.period.number} was moved: {why}.", now)
+    store.rule(conn, at.id, "clock", f"The deadline of period {at.period.number} was moved: {why}.", now)
     at = store.table(conn, at.id)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = f"The deadline of period {at.period.number} ({at.period.phase}) has been moved.\n\n{lines}\n"
@@ -123,7 +123,7 @@ def close(conn: Connection, mark: Postmark, game_id: str, number: int | None, no
     if at.game.status == "held":
         raise OperatorError(f"game {game_id} is held ({at.game.held_because}); `pbem resume {game_id}` first")
     store.note(conn, game_id, now, "closed-by-hand", period=at.period.number)
-    store.rule(conn, game_id, "house", "This period was closed by the gamesmaster before its deadline.", now)
+    store.rule(conn, game_id, "clock", "This period was closed by the gamesmaster before its deadline.", now)
     store.claim(conn, game_id, at.period.number, OPEN, CLOSING)
     closing.adjudicate(conn, mark, store.table(conn, game_id), now)
     return store.table(conn, game_id)
@@ -252,7 +252,7 @@ def order(conn: Connection, game_id: str, number: int | None, seat: str, text: s
     store.note(
         conn, game_id, now, "orders-on-behalf", period=at.period.number, seat=seat, orders=canonical(taken.standing)
     )
-    store.rule(conn, game_id, "house", f"The gamesmaster entered orders for {seat} in this period.", now)
+    store.rule(conn, game_id, "orders", f"The gamesmaster entered orders for {seat} in this period.", now)
     return taken
 
 
@@ -359,13 +359,15 @@ def register_key(conn: Connection, address: str, key: str, now: datetime) -> str
 
 def rewind(conn: Connection, mark: Postmark, game_id: str, number: int, why: str, now: datetime) -> Table:
     """Adjudicate a published period again, on the orders now on file for it. What came after is taken back; orders
-    already sent for the period that follows are tried anew. A corrected bulletin and corrected notices say what changed."""
+    already sent for the period that follows are tried anew; rulings and notes stand. A corrected bulletin and corrected
+    notices say what changed."""
     at = store.table(conn, game_id)
     if not 1 <= number < at.period.number:
         raise OperatorError(
             f"game {game_id} is in period {at.period.number}; rewind to one of 1 to {at.period.number - 1}"
         )
     store.note(conn, game_id, now, "rewind", to=number, why=why)
+    store.take_back_notes(conn, game_id, number, at.period.number - (at.period.status == REVIEW))
     kept = {seat: store.last_set(conn, game_id, number + 1, seat) for seat in at.seats}
     conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
     conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))
@@ -377,7 +379,7 @@ def rewind(conn: Connection, mark: Postmark, game_id: str, number: int, why: str
     closing.adjudicate(conn, mark, store.table(conn, game_id), now)
     at = store.table(conn, game_id)
     for seat, row in kept.items():
-        if row and at.period.status == OPEN:
+        if row and at.period.status in (OPEN, REVIEW) and at.ruleset.result(at.state) is None:
             taken = take(at.ruleset, at.state, seat, "\n".join(row.orders), {})
             said = readiness.after_orders(readiness.of(row))  # the position may be another now
             store.save_orders(conn, at, seat, taken.standing, None, said=said, letter_id=row.letter_id, now=now)

@@ -18,14 +18,17 @@ from pbem.config import Limits
 from pbem.errors import OverBudget
 from pbem.letter import Letter
 from pbem.mailing import DIVIDER, Postmark, compose
+from pbem.mailwords import Press
 from pbem.orders import Standing
+from pbem.period import left
 from pbem.readiness import Said
 from pbem.records import Letter as LetterRow
 from pbem.records import Outgoing
 from pbem.ruleset import Advises, Seat
 from pbem.splitter import plain
 from pbem.store import Holder, Table
-from pbem.typeset import wrap
+from pbem.typeset import safe, wrap
+from pbem.verdict import Decision
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
@@ -63,6 +66,17 @@ def receipt_text(
     )  # fmt: skip
 
 
+def held_press(press: Press, lines: Sequence[str]) -> str:
+    """Asks the writer of a press that was not relayed where it ends."""
+    to = ", ".join(press.to)
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:10])
+    return (
+        f"PRESS TO {to} was held: it has no line END PRESS, and these lines of it look like orders, or like words for the "
+        f"referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of it was taken as an order. Send it again: END PRESS on "
+        "a line of its own below the last word that is meant for others, and your orders below that."
+    )
+
+
 def standing_now(at: Table, seat: Seat, standing: Standing, said: Said, now: datetime) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said READY, the deadline."""
     running = at.game.status in ("running", "held") and at.ruleset.result(at.state) is None
@@ -81,14 +95,6 @@ def standing_now(at: Table, seat: Seat, standing: Standing, said: Said, now: dat
 def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
     """What the game itself has to say about a seat's orders; () where it says nothing."""
     return at.ruleset.advice(at.state, seat, standing) if isinstance(at.ruleset, Advises) else ()
-
-
-def left(rest: timedelta) -> str:
-    """A length of time in words: "3 days 4 hours"."""
-    minutes = max(0, int(rest.total_seconds() // 60))
-    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
-    words = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in ((days, "day"), (hours, "hour")) if n]
-    return " ".join(words) or f"{minutes} minute{'s' * (minutes != 1)}"
 
 
 def _order_like(at: Table, letter: Letter) -> list[str]:
@@ -119,6 +125,35 @@ def send_receipt(
         )  # fmt: skip
         if outbox.put_within(conn, mail, now, now - HOUR, limits.receipts_an_hour):
             return
+
+
+def told_of_review(
+    conn: Connection, limits: Limits, at: Table, holder: Holder, row: Row[Any], now: datetime
+) -> bool:  # fmt: skip
+    """Whether a letter's writer has been told that it waits for a bulletin, or cannot be told: beyond some mails an hour the
+    receipt has to do."""
+    if not holder.address or store.count(conn, Outgoing.id, Outgoing.key == f"review:{row.id}"):
+        return True
+    recent = store.count(conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == holder.seat,
+                         Outgoing.kind == "review", Outgoing.created > now - HOUR)  # fmt: skip
+    return recent >= limits.receipts_an_hour
+
+
+def tell_of_review(
+    conn: Connection, mark: Postmark, before: Table, holder: Holder, row: Row[Any], letter: Letter, decision: Decision,
+    told: Receipt, stood: Standing, now: datetime,
+) -> None:  # fmt: skip
+    """To the writer of a letter that came while the bulletin of the period ``before`` is in review: it is kept. What it asks is
+    answered as that period stood."""
+    text = render.environment().get_template("_shared/review.txt.j2").render(
+        at=before, holder=holder, sections=told.sections, orders=canonical(stood) if decision.peeled.asks("ORDERS") else None,
+        meant=not decision.peeled.empty or bool(decision.peeled.press), named=decision.period == before.period.number + 1,
+        received=f"{row.received.astimezone(before.zone):%A %d %B %Y, %H:%M:%S} {before.game.zone}",
+    )  # fmt: skip
+    outbox.put(conn, publishing.to_seat(
+        mark, before, holder, f"review:{row.id}", "review", _reply_subject(letter, before.id), text, now,
+        in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
+    ), now)  # fmt: skip
 
 
 def _receipt_keys(letter_id: int) -> tuple[str, str]:

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+import sys
+import traceback
+from types import TracebackType
 from typing import Any
 
 import click
 
-from pbem import __version__
+from pbem import __version__, logs
 from pbem.commands import desk, games, service, table
+from pbem.commands.shared import say
 from pbem.errors import OutsideError, OverBudget, PbemError
+
+
+def _crashed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A fault of ours: its traceback, which may hold the words of a letter."""
+    say("".join(traceback.format_exception(kind, error, trace)), err=True, nl=False)
 
 
 class _Commands(click.Group):
     """Turns our own errors, and a file that cannot be had, into a line on stderr and the contract's exit code."""
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        sys.excepthook = _crashed
+        logs.guard()
+        return super().main(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
         except OverBudget as error:
-            click.echo(f"pbem: {error}; see [limits] letter_seconds", err=True)
+            say(f"pbem: {error}; see [limits] letter_seconds", err=True)
             ctx.exit(1)
         except PbemError as error:
-            click.echo(f"pbem: {error}", err=True)
+            say(f"pbem: {error}", err=True)
             ctx.exit(3 if isinstance(error, OutsideError) else 1)
         except (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
-            click.echo(f"pbem: {error.filename}: {error.strerror}", err=True)
+            say(f"pbem: {error.filename}: {error.strerror}", err=True)
             ctx.exit(1)
 
 

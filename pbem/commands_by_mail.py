@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from pbem.mailing import Postmark
 from pbem.mailwords import Command
 from pbem.mailwords import Press as PressWords
 from pbem.orders import Standing
+from pbem.period import CLOSED
 from pbem.records import Bulletin, Outgoing
 from pbem.records import Letter as LetterRow
 from pbem.ruleset import Seat
@@ -62,7 +63,7 @@ def sections(
                 words = pages.get_template("_shared/words.txt.j2").render()
                 found += [("THE ORDER GUIDE", guide), ("WORDS TO THE REFEREE", words)]
             case "STATUS":
-                found.append((f"STATUS of game {at.id}", status(conn, at)))
+                found.append((f"STATUS of game {at.id}", status(conn, at, seat)))
             case "HISTORY":
                 found.append(
                     (f"BULLETIN {command.argument or 'of the last period'}", history(conn, at, seat, command.argument))
@@ -79,18 +80,41 @@ def harmless_lines(text: str) -> str:
     return "\n".join(f"| {line}".rstrip() for line in wrap(text, 0, 76).split("\n"))
 
 
-def status(conn: Connection, at: Table) -> str:
-    """Where the game stands: phase, deadline with its moves, and what is asked of whom, whether it is in or not."""
+def status(conn: Connection, at: Table, asking: Seat) -> str:
+    """Where the game stands: phase, deadline with its moves, the players and what is asked of each. Of the letters it tells
+    those of ``asking`` only: what others have sent, or that they have, is nobody's to know."""
     lines = [f"Game {at.id}, {at.ruleset.about.title}: period {at.period.number}, {at.period.phase}; {at.game.status}"]
     if at.game.status == "held":
         lines.append(f"The game is held: {at.game.held_because}")
+    if at.period.status == CLOSED and at.game.period > at.period.number:
+        lines.append("This period is closed; the gamesmaster is looking over its bulletin.")
     deadline = publishing.deadline_of(at)
     lines.extend(deadline.explained(at.house.hour, at.zone) if deadline else ["This period has no deadline."])
+    row = store.last_set(conn, at.id, at.period.number, asking)
+    own = f"; you: {'orders are in' if row and row.orders else 'no orders yet'}"
     asked = at.ruleset.asked(at.state)
     for seat, holder in at.holders.items():
         slots = ", ".join(asked.get(seat, ())) or "nothing"
-        lines.append(wrap(f"{seat:<5} {safe(holder.name) or 'nobody'}: asked for {slots}", 2))
+        lines.append(wrap(f"{seat:<5} {safe(holder.name) or 'nobody'}: asked for {slots}{own * (seat == asking)}", 2))
+    lines.extend(_held(conn, at, asking))
     return "\n".join(lines)
+
+
+def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
+    """The seat's letters that wait: for its holder's CONFIRM in this period, or for the gamesmaster."""
+    asked = (LetterRow.outcome == "unverified") & (LetterRow.period == at.period.number)
+    rows = conn.execute(
+        select(LetterRow.received, LetterRow.outcome).where(LetterRow.game_id == at.id, LetterRow.seat == seat)
+        .where(asked | (LetterRow.outcome == "held")).order_by(LetterRow.id)
+    ).all()  # fmt: skip
+    for row in rows:
+        came = f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M}"
+        waits = (
+            "without proof; the code that was mailed to you confirms it"
+            if row.outcome == "unverified"
+            else "for the gamesmaster to look at"
+        )
+        yield f"Your letter of {came} is held, {waits}."
 
 
 def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
@@ -108,8 +132,8 @@ def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
 def relay(
     conn: Connection, mark: Postmark, at: Table, author: Seat, press_id: int, press: PressWords, audience: Sequence[Seat],
     now: datetime,
-) -> None:  # fmt: skip
-    """A player's words to other seats, without any address."""
+) -> str:  # fmt: skip
+    """A player's words to other seats, without any address; the text that they get."""
     by = "an anonymous player" if press.anonymous else author
     text = f"Press from {by} to {', '.join(press.to)}:\n\n{harmless(press.text)}\n"
     for seat in audience:
@@ -118,6 +142,7 @@ def relay(
             publishing.put_to_seat(
                 conn, mark, at, at.holders[seat], key, "press", f"[{at.id}] Press from {by}", text, now
             )
+    return text
 
 
 def absent(

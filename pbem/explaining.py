@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
-from pbem import acts, database, handling, referee, registry, sandbox, shelf, store, verdict
+from pbem import acts, database, handling, pressed, referee, registry, sandbox, shelf, store, terminal, verdict
 from pbem.adjudication import take
 from pbem.budget import Budget
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
@@ -31,20 +31,34 @@ class Explanation:
     text: str
 
 
-def explain(config: Config, file: Path | None, letter_id: int | None) -> Explanation:
-    """The explanation of a file or of a stored letter; raises OperatorError where it cannot be read."""
+def explain(config: Config, file: Path | None, letter_id: int | None, receipt: str = "") -> Explanation:
+    """The explanation of a file, or of a stored letter known by its id or by its ``receipt`` ("GAME/SEAT/7"); raises
+    OperatorError where it cannot be read."""
     engine = database.connect(config.referee.database)
     try:
         if fault := database.pending(engine):
             raise OperatorError(fault)
         with database.transaction(engine) as conn:
             mark = registry.postmark(conn, config)
-            raw, row = _raw(conn, file, letter_id)
+            raw, row = _raw(conn, file, _answered(conn, receipt) if receipt else letter_id)
             if row is not None and row.game_id and row.sender != mark.gamesmaster.lower():
                 acts.fair(conn, mark, row.game_id)
             return _explained(conn, config, mark, raw, row)
     finally:
         engine.dispose()
+
+
+def _answered(conn: Connection, receipt: str) -> int:
+    """The letter that a seat's receipt answers."""
+    game, _, rest = receipt.partition("/")
+    seat, _, number = rest.partition("/")
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
+    where = (LetterRow.game_id == game, func.upper(LetterRow.seat) == seat.upper(), LetterRow.receipt == int(number))
+    found = conn.execute(select(LetterRow.id).where(*where)).scalar()
+    if found is None:
+        raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
+    return int(found)
 
 
 def _raw(conn: Connection, file: Path | None, letter_id: int | None) -> tuple[bytes, Any]:
@@ -94,7 +108,7 @@ def _on_file(row: Row[Any] | None) -> dict[str, Any]:
     if row is None:
         return {}
     return {"stored": {"id": row.id, "outcome": row.outcome, "reason": row.reason, "received": row.received.isoformat(),
-                       "game": row.game_id, "seat": row.seat, "period": row.period}}  # fmt: skip
+                       "game": row.game_id, "seat": row.seat, "period": row.period, "receipt": row.receipt}}  # fmt: skip
 
 
 def _stored(conn: Connection, letter: Letter) -> bool:
@@ -117,6 +131,10 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[
         return understood, [], ["no seat could be told"]
     taken = take(at.ruleset, at.state, decision.seat, peeled.text, store.standing(conn, at, decision.seat))
     facts = [f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"]
+    for press in peeled.press:
+        lines = pressed.not_words(at.ruleset.language, press)
+        held = f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}" if lines else "relayed"
+        facts.append(f"press to {', '.join(press.to)}: {held}")
     return understood, [problem.json() for problem in taken.problems], facts
 
 
@@ -144,4 +162,4 @@ def _words(letter: Letter, decision: Decision, proven: str, told: dict[str, Any]
         lines += [f"            {note}" for note in problem["notes"]]
     if "stored" in told:
         lines.append(f"on file     {told['stored']['outcome']}: {told['stored']['reason']}")
-    return "\n".join(lines)
+    return "\n".join(map(terminal.one_line, lines))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,11 @@ from pbem import (
     commands_by_mail,
     delivery,
     gamesmaster_by_mail,
+    inbox,
     interregnum,
     leaving,
     places,
+    pressed,
     readiness,
     restoring,
     store,
@@ -27,7 +30,7 @@ from pbem import (
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
-from pbem.lateness import Arrival, after_backup, missed, too_late
+from pbem.lateness import Arrival, after_backup, crossing, missed, too_late
 from pbem.letter import Letter
 from pbem.orders import staying
 from pbem.period import REVIEW
@@ -57,6 +60,8 @@ class Handling:
     def __init__(self, referee: Referee, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
         self.referee, self.conn, self.row, self.letter, self.now = referee, conn, row, letter, now
         self.mark, self.config = referee.mark, referee.config
+        self.number: int | None = None  # of its receipt, among the seat's own
+        self._arrived: Arrival | None = None
 
     def oversize(self) -> bool:
         """A letter too large to be fetched whole: quarantined; its sender is told nothing, the gamesmaster sees why."""
@@ -103,6 +108,8 @@ class Handling:
             "outcome": outcome, "reason": reason[:1000], "decided": self.now, "message_id": self.letter.message_id[:400],
             "sender": (self.letter.sender or "")[:254], "attempts": 0,
         }  # fmt: skip
+        if self.number is not None:
+            values["receipt"] = self.number
         if outcome != "duplicate":
             values["effect"] = None if self.row.known else effect(self.letter)
         if decision:
@@ -143,6 +150,7 @@ class Handling:
             self._hold_restored(at, decision)
             return True
         if at.period.status == REVIEW:
+            self._in_review(at, decision)
             return False
         if self._sure(decision) and at.holders[decision.seat].heard < at.period.number:
             store.set_seat(self.conn, at.id, decision.seat, heard=at.period.number)
@@ -151,6 +159,20 @@ class Handling:
         else:
             self._take(at, decision)
         return True
+
+    def _in_review(self, at: Table, decision: Decision) -> None:
+        """Between two periods: the letter waits and its receipt with it, but its writer is told that it came. All that he
+        is told is of the period before, since nobody knows yet how that ended."""
+        holder, before = at.holders[decision.seat], store.table(self.conn, at.id, at.period.number - 1)
+        told = Receipt()
+        if decision.reply_allowed and not answering.told_of_review(
+            self.conn, self.config.limits, at, holder, self.row, self.now
+        ):
+            peeled, standing = decision.peeled, store.standing(self.conn, before, decision.seat)
+            told.sections.extend(commands_by_mail.sections(self.conn, before, decision.seat, peeled.commands, standing))
+            answering.tell_of_review(
+                self.conn, self.mark, before, holder, self.row, self.letter, decision, told, standing, self.now
+            )
 
     def _unread(self, decision: Decision) -> None:
         """A player's CONFIRM is a letter of its own: who writes orders with it is told that they were not read."""
@@ -197,24 +219,44 @@ class Handling:
         return too_late(self._arrival(at, decision))
 
     def _arrival(self, at: Table, decision: Decision) -> Arrival:
+        if self._arrived:
+            return self._arrived
         strict = at.game.late == "deadline" and at.game.status != "held"  # the deadline of a held game is to be moved
-        return Arrival(
+        answered = self._answered(at)
+        self._arrived = Arrival(
             at.period.number, self.row.received, at.period.due, decision.period, strict, at.period.due_before,
-            at.period.closed_before, self._answered(at),
+            at.period.closed_before, next((made for kind, made in answered if kind in ("receipt", "reminder")), None),
             self.row.period if self.row.authentication == CONFIRMED else 0, at.period.opened,
+            next((made for _, made in answered), None),
         )  # fmt: skip
+        return self._arrived
 
-    def _answered(self, at: Table) -> datetime | None:
-        """When the receipt or reminder that this letter answers was made; None where it answers none."""
+    def _answered(self, at: Table) -> Sequence[tuple[str, datetime]]:
+        """What kinds of mails of the game this letter answers, and when each was made, newest first."""
         answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
         if not answered:
-            return None
-        where = (
-            Outgoing.message_id.in_(answered),
-            Outgoing.game_id == at.id,
-            Outgoing.kind.in_(("receipt", "reminder")),
+            return ()
+        where = (Outgoing.message_id.in_(answered), Outgoing.game_id == at.id)
+        rows = self.conn.execute(
+            select(Outgoing.kind, Outgoing.created).where(*where).order_by(Outgoing.created.desc())
         )
-        return self.conn.execute(select(Outgoing.created).where(*where).order_by(Outgoing.created.desc())).scalar()
+        return [(row.kind, row.created) for row in rows]
+
+    def _crossed(self, at: Table, decision: Decision) -> list[str]:
+        """What is said to the writer of orders or press whom a deadline overtook; the deadline of a held game overtakes
+        nobody."""
+        meant = not decision.peeled.empty or decision.peeled.press
+        if at.game.status != "running" or self.row.authentication == ACCEPTED or not meant:
+            return []
+        said = crossing(self._arrival(at, decision))
+        told = said and store.count(
+            self.conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == decision.seat,
+            Outgoing.kind == "receipt", Outgoing.created > (at.period.due if self._overdue(at) else at.period.opened),
+        )  # fmt: skip
+        return [said] if said and not told else []
+
+    def _overdue(self, at: Table) -> bool:
+        return at.period.due is not None and bool(self.row.received > at.period.due)
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
         number, standing = at.period.number, store.standing(self.conn, at, decision.seat)
@@ -226,7 +268,7 @@ class Handling:
         acting = [command.name for command in decision.peeled.commands if command.name not in verdict.READING]
         if decision.peeled.empty and not decision.peeled.press:
             lost = f" It was too late for {', '.join(dict.fromkeys(acting))}." if acting else ""
-        told = Receipt(notes=[why + lost], said=self._said(at, decision))
+        told = Receipt(notes=[*self._crossed(at, decision), why + lost], said=self._said(at, decision))
         told.sections.extend(
             commands_by_mail.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)
         )
@@ -250,6 +292,7 @@ class Handling:
         taken = Taken(places.folded(at, seat, kept, place.later), taken.answers)
         said = readiness.after_letter(at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later)
         told = Receipt(answers=taken.answers, trial=trial, said=readiness.of(last) if trial else said)
+        told.notes.extend(self._crossed(at, decision))
         told.notes.extend(self._alerts(decision, taken))
         if not trial:
             given = any(staying({order.slot: order for order in answer.orders}) if resigns else answer.orders
@@ -266,7 +309,6 @@ class Handling:
                     at = store.table(self.conn, at.id)
                 elif at.period.moves and at.period.due is not None:
                     store.set_period(self.conn, at.id, at.period.number, next_look=self.now)  # a list it waits for?
-            self._press(at, decision, told)
             self._absent(at, decision, told)
             told.notes.extend(
                 readiness.notes(at.ruleset, at.state, seat, at.house, place.said, said, peeled, taken.standing)
@@ -276,6 +318,7 @@ class Handling:
                     self.conn, self.referee, self.row, self.letter, at, decision, taken.answers, resigns, self.now
                 )
             )
+        self._press(at, decision, told)
         if place.later:
             told.notes.append("Your letter was held; what you sent after it still counts as sent after it.")
         told.sections.extend(commands_by_mail.sections(self.conn, at, seat, peeled.commands, taken.standing))
@@ -330,26 +373,40 @@ class Handling:
             if unknown:
                 told.notes.append(f"PRESS TO {', '.join(unknown)}: there is no such seat; it was not relayed.")
                 continue
+            if lines := pressed.not_words(at.ruleset.language, press):
+                told.notes.append(answering.held_press(press, lines))
+                continue
+            if told.trial:
+                told.notes.append(f"PRESS TO {', '.join(press.to)}: it can be relayed as it is.")
+                continue
             audience = [] if "ALL" in press.to else [_by_upper(at)[seat] for seat in press.to]
             made = self.conn.execute(insert(Press).values(
                 game_id=at.id, period=at.period.number, author=decision.seat, anonymous=press.anonymous, audience=audience,
                 text=commands_by_mail.harmless(press.text), letter_id=self.row.id,
             ).returning(Press.id)).scalar_one()  # fmt: skip
-            commands_by_mail.relay(
+            text = commands_by_mail.relay(
                 self.conn, self.mark, at, decision.seat, made, press, audience or list(at.seats), self.now
             )
-            told.notes.append(
-                f"Your press to {', '.join(press.to)} has been relayed{' without your name' * press.anonymous}."
-            )
+            to = ", ".join(press.to)
+            told.notes.append(f"Your press to {to} has been relayed{' without your name' * press.anonymous}.")
+            told.sections.append((f"YOUR PRESS TO {to} AS IT WENT OUT", text))
 
     def _receipt(self, at: Table, decision: Decision, standing: Any, told: Receipt) -> None:
         holder = at.holders[decision.seat]
         if not decision.reply_allowed:
             return
-        text = answering.receipt_text(at, holder, self.row.id, self.row.received, self.letter, standing, told, self.now)
+        self.number = self._numbered(at, holder)
+        text = answering.receipt_text(at, holder, self.number, self.row.received, self.letter, standing, told, self.now)
         answering.send_receipt(
             self.conn, self.mark, self.config.limits, at, holder, self.row, self.letter, text, self.now
         )
+
+    def _numbered(self, at: Table, holder: store.Holder) -> int:
+        """The number of the letter's receipt; one that is decided again, after a hold, keeps what it has."""
+        kept: int | None = self.row.receipt
+        if kept is not None and (self.row.game_id, self.row.seat) == (at.id, holder.seat):
+            return kept
+        return holder.receipts + 1
 
     # --- letters without effect ---------------------------------------------------------------------------------
 
@@ -382,12 +439,14 @@ class Handling:
             answering.to_sender(self.conn, self.mark, limits, self.row, self.letter, kind, text, self.now)
 
     def _again(self, decision: Decision) -> None:
-        """A duplicate: the same bytes seen again say nothing; a letter sent twice gets its old receipt again."""
+        """A duplicate: a letter that was sent twice gets its old receipt; one that is only read again gets nothing."""
         first = self.conn.execute(
             select(LetterRow.id, LetterRow.raw_hash, LetterRow.game_id, LetterRow.seat)
             .where(LetterRow.effect == effect(self.letter))
         ).one()  # fmt: skip
-        text = "" if first.raw_hash == self.letter.raw_hash else answering.old_receipt(self.conn, first.id)
+        quiet = self.row.folder == self.config.imap.processed or store.memo(self.conn, store.RESTORED)
+        again = first.raw_hash != self.letter.raw_hash or (not quiet and inbox.came_again(self.conn, self.row.id))
+        text = answering.old_receipt(self.conn, first.id) if again else ""
         if text and decision.reply_allowed and first.seat:
             at = store.table(self.conn, first.game_id)
             again = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{text}"

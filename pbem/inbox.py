@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Engine, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, and_, insert, select, update
+from sqlalchemy.orm import aliased
 
 from pbem.crash_points import no_crash
 from pbem.database import transaction
@@ -142,6 +143,16 @@ def _store(
         rows.append(row)
     if rows:
         conn.execute(insert(Letter), rows)
+
+
+def came_again(conn: Connection, letter_id: int) -> bool:
+    """Whether the bytes of a letter had come before, under another number of the same numbering of its folder. Else the
+    folder was renumbered, and the letter is the one of old that is read once more."""
+    one, first = aliased(Letter), aliased(Letter)
+    same = (first.raw_hash == one.raw_hash, first.account == one.account, first.folder == one.folder,
+            first.uidvalidity == one.uidvalidity, first.uid > 0, first.id < one.id)  # fmt: skip
+    found = select(first.id).join(one, and_(*same)).where(one.id == letter_id).limit(1)
+    return conn.execute(found).first() is not None
 
 
 def _asked_for(account: str, now: datetime) -> tuple[ColumnElement[bool], ...]:

@@ -52,7 +52,7 @@ def accept(conn: Connection, letter_id: int, now: datetime) -> None:
     commands_by_mail.release(conn, letter_id, ACCEPTED)
     if row.game_id:
         store.note(conn, row.game_id, now, "letter-accepted", letter=letter_id)
-        store.rule(conn, row.game_id, "house", "The gamesmaster accepted a held letter in this period.", now)
+        store.rule(conn, row.game_id, "orders", "The gamesmaster accepted a held letter in this period.", now)
 
 
 def dismiss(conn: Connection, letter_id: int, now: datetime) -> None:

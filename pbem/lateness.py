@@ -6,15 +6,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from pbem.period import left
+
 SOON = timedelta(hours=6)
 SKEW = timedelta(seconds=60)
+UNAWARE = timedelta(hours=1)
+"""So soon after the end of a period a letter may have been written by somebody who had not read its bulletin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """What bears on the question. ``number`` and ``due``: of the open period; ``named``: the letter's PERIOD line;
     ``received``: by the mail server; ``strict``: nothing counts after the deadline; ``last_due``, ``last_closed``: of the
-    period before (None without a deadline); ``answered``: when the receipt or reminder that it answers was made;
+    period before (None without a deadline); ``answered``: when the receipt or reminder that it answers was made, and
+    ``read``: when the newest mail of any kind was;
     ``confirmed_for``: the period a held letter was held in (0: it was not held); ``opened``: when the open period began,
     with the bulletin of the one before."""
 
@@ -28,6 +33,7 @@ class Arrival:
     answered: datetime | None = None
     confirmed_for: int = 0
     opened: datetime | None = None
+    read: datetime | None = None
 
 
 def too_late(at: Arrival) -> str:
@@ -70,6 +76,27 @@ def after_backup(received: datetime, ended: datetime | None, went_on: datetime |
     """Whether a letter came after the backup that its game came back from (which ``ended`` then; None: it came back from
     none), and before the game ``went_on`` (None: it has not): its writer may have known later periods."""
     return ended is not None and received > ended and (went_on is None or received < went_on)
+
+
+def crossing(at: Arrival) -> str:
+    """What the writer of a letter is told whom a deadline overtook and who cannot have known; "" where none did, or where
+    what he wrote, or answers, shows that he knew."""
+    why = too_late(at)
+    if at.due is not None and at.received > at.due and (not why or missed(at)):
+        counts = "" if why else f" It counts, since period {at.number} had not been closed."
+        return f"Your letter crossed the deadline: it came {_after(at.received - at.due)} it.{counts}"
+    if at.last_closed is None or at.number == 1 or at.named not in (None, at.number - 1) or at.confirmed_for:
+        return ""
+    late = at.received - (at.last_closed if at.last_due is None else min(at.last_due, at.last_closed))
+    knew = at.read is not None and at.opened is not None and at.read >= at.opened
+    if knew or not timedelta(0) < late <= (SOON if why else UNAWARE):
+        return ""
+    taken = "" if why else f" It was taken for period {at.number}; if that is not what you meant, take it back."
+    return f"Your letter crossed the deadline: it came {_after(late)} the end of period {at.number - 1}.{taken}"
+
+
+def _after(late: timedelta) -> str:
+    return "less than a minute after" if late < timedelta(minutes=1) else f"{left(late)} after"
 
 
 def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:

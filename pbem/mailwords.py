@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pbem.splitter import first_word, plain, uncomment, undecorated
 
@@ -26,12 +26,14 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A letter to other seats: their keys in capitals (``("ALL",)`` for everybody), the words as they were written."""
+    """A letter to other seats: their keys in capitals (``("ALL",)`` for everybody), the words as they were written.
+    ``closed``: by END PRESS, so that everything in it is words."""
 
     to: tuple[str, ...]
     anonymous: bool
     text: str
     line: int
+    closed: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,23 +126,26 @@ class _Walk:
                 return
 
     def _press(self, opening: tuple[tuple[str, ...], bool], number: int) -> None:
-        """Everything to END PRESS, the next PRESS, END or the letter's end."""
+        """Everything to END PRESS; without one before the next PRESS, to that, END or the letter's end."""
         said: list[str] = []
-        while self.at < len(self.lines):
-            bare = _bare(self.lines[self.at])
+        closed, ended = False, 0
+        for index in range(self.at, len(self.lines)):
+            bare = _bare(self.lines[index])
             if _opening(bare):
                 break
-            self.at += 1
             if _END_PRESS.fullmatch(bare):
+                closed = True
                 break
             if bare.upper() == "END":
-                self.ended = self.at
-                break
-            said.append(self.lines[self.at - 1])
+                ended = ended or index + 1
+            said.append(self.lines[index])
+        if ended and not closed:
+            said, self.ended = said[: ended - 1 - self.at], ended
+        self.at = self.ended or self.at + len(said) + closed
         to, anonymous = opening
         words = "\n".join(said).strip("\n")
         if words.strip():
-            self.press.append(Press(to, anonymous, words, number))
+            self.press.append(Press(to, anonymous, words, number, closed))
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _orders_of(self, line: str, bare: str, number: int) -> str:
@@ -188,7 +193,7 @@ class _Walk:
 
 
 _HEADS = re.compile(r"(?:^|;)[^A-Za-z\n;|\[]*+([A-Za-z]++)", re.MULTILINE)  # a "[1] PASS" is no order
-_WORDS = COMMANDING.union((
+WORDS = COMMANDING.union((
     "HELP", "STATUS", "ORDERS", "CHECK", "READY", "WAIT", "QUIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY",
     "ABSENT", "PRESS", "CANCEL",
 ))  # fmt: skip
@@ -205,7 +210,7 @@ def muted(
     code that is to be confirmed stays as it is: it is there to be sent back.
     """
     heads = {head.upper() for head in _HEADS.findall(plain(text))}
-    if heads.isdisjoint(_WORDS) and heads.isdisjoint(words):
+    if heads.isdisjoint(WORDS) and heads.isdisjoint(words):
         return text
     lines = text.split("\n")
     lines = [_barred(line) if _is_heard(line, gamesmaster) else line for line in text.split("\n")]

@@ -191,3 +191,11 @@ def next_look(now: datetime, due: datetime | None, phase: str, house: House, zon
         looks.append(early)
     later = [look for look in looks if look > now]
     return min(later) if later else due
+
+
+def left(rest: timedelta) -> str:
+    """A length of time in words: "3 days 4 hours"."""
+    minutes = max(0, int(rest.total_seconds() // 60))
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    words = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in ((days, "day"), (hours, "hour")) if n]
+    return " ".join(words) or f"{minutes} minute{'s' * (minutes != 1)}"

@@ -57,17 +57,17 @@ def template_version(key: str) -> str:
 
 def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
     """What the house adds to bulletin ``number``; ``at`` is the period that follows it."""
-    notes = store.unprinted(conn, at.id)
     letters = conn.execute(
         select(Press.author, Press.anonymous, Press.text, Press.audience)
         .where(Press.game_id == at.id, Press.period == number).order_by(Press.id)
     ).all()  # fmt: skip
     result = at.ruleset.result(at.state)
+    notes = store.notes(conn, at.id, number, last=result is not None)
     return {
         "game": at.id,
         "deadline": deadline_text(at),
         "rulings": [n.text for n in notes if n.kind == "ruling"],
-        "house": [n.text for n in notes if n.kind == "house"],
+        "house": [n.text for n in notes if n.kind != "ruling"],
         "press": [{"by": "anonymous" if p.anonymous else p.author, "text": p.text} for p in letters if not p.audience],
         "commitment": commitment(at.game.seed) if number == 0 else "",
         "options": dict(at.game.options) if number == 0 else {},

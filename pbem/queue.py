@@ -12,6 +12,7 @@ from pbem.codec import Json
 from pbem.lateness import after_backup
 from pbem.period import OPEN, REVIEW
 from pbem.records import Game, Letter, Outgoing
+from pbem.typeset import safe
 
 ATTENTION = ("held", "quarantine", "failed", "unfetchable", "unverified", "late", "unanswered")
 ACCEPTABLE = ("unverified", "held", "late")
@@ -136,7 +137,7 @@ def text(told: Json) -> str:
     """The queue as plain text, for the digest by mail."""
     lines = []
     for game in told["games"]:
-        held = f" HELD: {game['held_because']}" if game["status"] == "held" else ""
+        held = f" HELD: {safe(game['held_because'])}" if game["status"] == "held" else ""
         review = f" (a bulletin waits: pbem release {game['id']})" if game["review"] else ""
         lines.append(
             f"{game['id']}: {game['ruleset']}, {game['status']}{held}{review}, period {game['period']} {game['phase']}"
@@ -152,7 +153,8 @@ def text(told: Json) -> str:
         for seat, since in game.get("quits", {}).items():
             lines.append(f"    {seat} asks to be relieved since {_minute(since)}: pbem standby {game['id']} ADDRESS")
     for letter in told["letters"]:
-        lines.append(f"letter {letter['id']}: {letter['outcome']} from {letter['sender'] or '?'}: {letter['reason']}")
+        who = safe(letter["sender"]) or "?"
+        lines.append(f"letter {letter['id']}: {letter['outcome']} from {who}: {safe(letter['reason'])}")
         lines.append(f"    {letter['release']}")
     undecided = told["undecided"]
     if undecided["letters"]:
@@ -165,12 +167,11 @@ def text(told: Json) -> str:
         since = _minute(told["restored"])
         lines.append(f"no mail goes out since the restore of {since}: look, then `pbem restore --release-outbox`")
     for mail in told["mails"]:
-        lines.append(f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {mail['reply']}")
+        lines.append(f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {safe(mail['reply'])}")
         lines.append(f"    {mail['release']}")
     for one in told["delivery_trouble"]:
-        lines.append(
-            f"delivery trouble: {one['address']} ({one['player']}): {one['soft']} soft, {one['hard']} hard; {one['last']}"
-        )
+        counts = f"{one['soft']} soft, {one['hard']} hard; {safe(one['last'])}"
+        lines.append(f"delivery trouble: {one['address']} ({safe(one['player'])}): {counts}")
         lines.append(f"    {one['release']}")
     return "\n".join(map(_filled, lines)) + "\n" if lines else "Nothing waits.\n"
 

@@ -165,7 +165,8 @@ class Period(Record):
 
 class Letter(Record):
     """Every letter ever seen, its raw bytes first. ``outcome``: stored (undecided), orders, command, ignored, bounce,
-    duplicate, held, quarantine, unknown-sender, unverified, late, failed, unfetchable, unanswered."""
+    duplicate, held, quarantine, unknown-sender, unverified, late, failed, unfetchable, unanswered. ``receipt``: its number
+    among the seat's own letters, as its receipt says it (the ``id`` counts everybody's, and is nobody's to see)."""
 
     __tablename__ = "letter"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -190,8 +191,10 @@ class Letter(Record):
     moved: Mapped[bool] = mapped_column(Boolean, default=False)
     decided: Mapped[datetime | None]
     code_hash: Mapped[str] = mapped_column(String(64), default="")
+    receipt: Mapped[int | None] = mapped_column(Integer)
     __table_args__ = (
         UniqueConstraint("account", "folder", "uidvalidity", "uid"),
+        Index("ix_letter_game_id_seat_receipt", "game_id", "seat", "receipt", unique=True),
         Index("ix_letter_outcome_id", "outcome", "id"),
         Index("ix_letter_moved_folder", "moved", "folder"),
         Index("ix_letter_sender_decided", "sender", "decided"),
@@ -283,12 +286,14 @@ class Bulletin(Record):
 
 
 class Ruling(Record):
-    """A word of the gamesmaster or a note of the house for the next bulletin of a game; ``number`` once printed."""
+    """A word of the gamesmaster ("ruling") or a note of the house for the next bulletin of a game; ``number`` once
+    printed, and again in each correction of that bulletin. A note of kind "clock" is about its period's deadline and falls
+    with it when that is taken back; one of kind "orders" is about orders of its period, and falls with those."""
 
     __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
-    kind: Mapped[str] = mapped_column(String(10))  # ruling, house
+    kind: Mapped[str] = mapped_column(String(10))  # ruling, house, clock, orders
     text: Mapped[str] = mapped_column(Text)
     number: Mapped[int | None] = mapped_column(Integer)
     at: Mapped[datetime]

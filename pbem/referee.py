@@ -57,10 +57,10 @@ _EARLIER = (
     .limit(bindparam("share")).subquery()
 )  # fmt: skip
 _OTHER = aliased(LetterRow)
-_LETTER = (
+_LETTER: Any = (
     select(
         LetterRow.id, LetterRow.folder, LetterRow.received, LetterRow.seen, LetterRow.outcome, LetterRow.authentication,
-        LetterRow.period,
+        LetterRow.period, LetterRow.game_id, LetterRow.seat, LetterRow.receipt,
         select(func.count()).select_from(_EARLIER).scalar_subquery().label("had"),
         select(_OTHER.id).where(_OTHER.effect == bindparam("effect"), _OTHER.id != LetterRow.id).exists().label("known"),
     ).where(LetterRow.id == bindparam("letter")).with_for_update(of=LetterRow)

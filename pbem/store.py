@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, Row, Text, bindparam, cast, func, insert, select, update
+from sqlalchemy import Connection, Row, Text, bindparam, cast, delete, func, insert, select, update
 
 from pbem import codec, journal, shelf
 from pbem.adjudication import canonical, reread
@@ -27,7 +27,7 @@ from pbem.orders import Order, Standing
 from pbem.period import House
 from pbem.readiness import Said
 from pbem.reading import headers
-from pbem.records import Address, Game, Journal, Memo, OrderSet, Period, Player, Ruling
+from pbem.records import Address, Game, Journal, Letter, Memo, OrderSet, Period, Player, Ruling
 from pbem.records import Seat as SeatRecord
 from pbem.ruleset import Event, Ruleset, Seat, upgraded
 
@@ -54,10 +54,11 @@ _GameRow = _row("_GameRow", *(column.name for column in _OF_GAME))
 _PeriodRow = _row("_PeriodRow", *(column.name for column in _OF_PERIOD), "due_before", "closed_before")
 _TABLES = select(Game.tables).where(Game.id == bindparam("game"))
 _STATE = select(Period.state).where(Period.game_id == bindparam("game"), Period.number == bindparam("number"))
+_RECEIPTS = select(func.max(Letter.receipt)).where(Letter.game_id == SeatRecord.game_id, Letter.seat == SeatRecord.seat)
 _HOLDERS = (
     select(SeatRecord.seat, SeatRecord.player_id, func.coalesce(Player.name, ""), func.coalesce(Address.address, ""),
            SeatRecord.token_hash, SeatRecord.token_no, SeatRecord.missed, SeatRecord.asked_until, SeatRecord.heard,
-           SeatRecord.quits)
+           SeatRecord.quits, func.coalesce(_RECEIPTS.scalar_subquery(), 0))
     .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)
     .outerjoin(Address, (Address.player_id == SeatRecord.player_id) & Address.of_record)
@@ -77,7 +78,8 @@ _NEW_ENTRY = insert(Journal)
 
 
 class Holder(NamedTuple):
-    """Who holds a seat: player's name and address of record ("" while nobody does)."""
+    """Who holds a seat: player's name and address of record ("" while nobody does). ``receipts``: the number of the
+    newest receipt for the seat."""
 
     seat: Seat
     player_id: int | None
@@ -89,6 +91,7 @@ class Holder(NamedTuple):
     asked_until: datetime | None
     heard: int
     quits: datetime | None
+    receipts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,13 +341,14 @@ def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) 
 
 
 def journal_head(conn: Connection, game_id: str) -> str:
-    """Number and hash of the journal's last entry, as the bulletin prints them."""
+    """The hash of the journal's last entry, as the bulletin prints it; not its number, which tells how many letters came."""
     last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
-    return f"{last.n} entries, head {last.hash[:32]}" if last else ""
+    return f"head {last.hash[:32]}" if last else ""
 
 
 def rule(conn: Connection, game_id: str, kind: str, text: str, now: datetime) -> None:
-    """A ruling (``kind`` "ruling") or a note of the house ("house") for the next bulletin."""
+    """A ruling (``kind`` "ruling") or a note of the house ("house"; "clock" and "orders": of this period only) for the next
+    bulletin."""
     conn.execute(insert(Ruling).values(game_id=game_id, kind=kind, text=text, at=now, number=None))
 
 
@@ -352,6 +356,25 @@ def unprinted(conn: Connection, game_id: str) -> Sequence[Row[Any]]:
     """Rulings and notes that no bulletin has printed yet, oldest first."""
     where = (Ruling.game_id == game_id, Ruling.number.is_(None))
     return conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id)).all()
+
+
+def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[Row[Any]]:
+    """What bulletin ``number`` prints of them: those that none has printed, those that it printed before it was corrected;
+    the ``last`` of a game also those of later bulletins that were taken back."""
+    printed = Ruling.number >= number if last else Ruling.number == number
+    where = (Ruling.game_id == game_id, Ruling.number.is_(None) | printed)
+    return conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id)).all()
+
+
+def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
+    """The periods after ``number``, up to ``reached``, are taken back: so are the notes about their clocks, and about orders
+    that are gone; those of the next period stay on file. All others stand."""
+    own = Ruling.game_id == game_id
+    conn.execute(
+        update(Ruling).where(own, Ruling.number.is_(None), Ruling.kind.in_(("clock", "orders"))).values(number=reached)
+    )
+    conn.execute(delete(Ruling).where(own, Ruling.kind == "clock", Ruling.number > number))
+    conn.execute(delete(Ruling).where(own, Ruling.kind == "orders", Ruling.number > number + 1))
 
 
 def memo(conn: Connection, key: str) -> dict[str, Any]:

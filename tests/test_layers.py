@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).parents[1] / "pbem"
 CORE = [
     "adjudication", "authentication", "automatic", "bounces", "bulletin", "codec", "dice", "errors", "house_rules",
-    "hypertext", "joining", "journal", "lateness", "letter", "limits", "mailwords", "orders", "period", "quickparse", "readiness",
-    "refusal", "ruleset", "spelling", "splitter", "treasury", "typeset", "verdict",
+    "hypertext", "joining", "journal", "lateness", "letter", "limits", "mailwords", "orders", "period", "pressed", "quickparse",
+    "readiness", "refusal", "ruleset", "spelling", "splitter", "terminal", "treasury", "typeset", "verdict",
 ]  # fmt: skip
 PACKAGES = ["games", "parliament", "reading"]
 FORBIDDEN = {

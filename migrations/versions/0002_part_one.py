@@ -1,4 +1,5 @@
-"""READY and silence, players who ask to be relieved, and what a game knows of the backup it came back from"""
+"""READY and silence, players who ask to be relieved, a seat's own receipts, and what a game knows of the backup it came
+back from"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -23,9 +24,15 @@ def upgrade() -> None:
     with op.batch_alter_table("game") as table:
         table.add_column(sa.Column("restored_to", pbem.records.Utc(timezone=True), nullable=True))
         table.add_column(sa.Column("restored_until", pbem.records.Utc(timezone=True), nullable=True))
+    with op.batch_alter_table("letter") as table:
+        table.add_column(sa.Column("receipt", sa.Integer(), nullable=True))
+        table.create_index("ix_letter_game_id_seat_receipt", ["game_id", "seat", "receipt"], unique=True)
 
 
 def downgrade() -> None:
+    with op.batch_alter_table("letter") as table:
+        table.drop_index("ix_letter_game_id_seat_receipt")
+        table.drop_column("receipt")
     with op.batch_alter_table("game") as table:
         table.drop_column("restored_until")
         table.drop_column("restored_to")

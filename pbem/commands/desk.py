@@ -12,7 +12,7 @@ import click
 from sqlalchemy import select
 
 from pbem import acts, alarms, inbox_acts, publishing, restoring, standby, store
-from pbem.commands.shared import FILE, desk, with_config
+from pbem.commands.shared import FILE, desk, say, with_config
 from pbem.errors import OperatorError
 from pbem.records import Game
 
@@ -33,7 +33,7 @@ def extend_command(game: str, days: int, why: str, period: int | None, config_fi
     """Move the deadline by DAYS (negative: bring it forward); everybody is told."""
     with desk(config_file) as at:
         table = acts.extend(at.conn, at.mark, game, period, days, why, at.now)
-        click.echo(f"new deadline: {publishing.deadline_text(table)}")
+        say(f"new deadline: {publishing.deadline_text(table)}")
 
 
 @click.command("close")
@@ -44,7 +44,7 @@ def close_command(game: str, period: int | None, config_file: Path) -> None:
     """Close the period now and adjudicate it."""
     with desk(config_file) as at:
         table = acts.close(at.conn, at.mark, game, period, at.now)
-        click.echo(f"closed; game {game} is in period {table.period.number} ({table.period.phase})")
+        say(f"closed; game {game} is in period {table.period.number} ({table.period.phase})")
 
 
 @click.command("hold")
@@ -55,7 +55,7 @@ def hold_command(game: str, why: str, config_file: Path) -> None:
     """Stop a game's clock; orders are still taken."""
     with desk(config_file) as at:
         acts.hold(at.conn, at.mark, game, why, at.now)
-    click.echo(f"game {game} is held")
+    say(f"game {game} is held")
 
 
 @click.command("resume")
@@ -70,7 +70,7 @@ def resume_command(game: str | None, everything: bool, config_file: Path) -> Non
         held = select(Game.id).where(Game.status == "held").order_by(Game.id)
         for one in [game] if game else at.conn.execute(held).scalars().all():
             table = acts.resume(at.conn, at.mark, one, at.now)
-            click.echo(f"game {one} goes on; deadline: {publishing.deadline_text(table) or 'none'}")
+            say(f"game {one} goes on; deadline: {publishing.deadline_text(table) or 'none'}")
 
 
 @click.command("pause")
@@ -84,7 +84,7 @@ def pause_command(game: str, first: str, last: str, why: str, period: int | None
     """No deadline falls from FIRST to LAST (YYYY-MM-DD); a deadline that did moves behind them. Everybody is told."""
     with desk(config_file) as at:
         table = acts.pause(at.conn, at.mark, game, period, first, last, why, at.now)
-        click.echo(f"deadline: {publishing.deadline_text(table) or 'none'}")
+        say(f"deadline: {publishing.deadline_text(table) or 'none'}")
 
 
 @click.command("preview")
@@ -94,8 +94,8 @@ def preview_command(game: str, config_file: Path) -> None:
     """The bulletin as it would be if the period closed now, and who is missing. Nothing is stored."""
     with desk(config_file) as at:
         text, missing = acts.preview(at.conn, at.mark, game, at.now)
-    click.echo(text)
-    click.echo(f"missing: {', '.join(missing) or 'nobody'}")
+    say(text)
+    say(f"missing: {', '.join(missing) or 'nobody'}")
 
 
 @click.command("release")
@@ -106,7 +106,7 @@ def release_command(game: str, bulletin: int | None, config_file: Path) -> None:
     """Publish the bulletin that waits in review."""
     with desk(config_file) as at:
         acts.release(at.conn, at.mark, game, bulletin, at.now)
-    click.echo("released")
+    say("released")
 
 
 @click.command("order")
@@ -122,9 +122,9 @@ def order_command(game: str, seat: str, file: Path | None, period: int | None, c
         taken = acts.order(at.conn, game, period, seat, text, at.now)
     for answer in taken.answers:
         for order in answer.orders:
-            click.echo(f"line {answer.line.number}: {order}")
+            say(f"line {answer.line.number}: {order}")
         for problem in answer.problems:
-            click.echo(f"line {problem.line}: {problem.code} {problem.message}")
+            say(f"line {problem.line}: {problem.code} {problem.message}")
 
 
 @click.command("rule")
@@ -135,7 +135,7 @@ def rule_command(game: str, text: str, config_file: Path) -> None:
     """A ruling, printed in the next bulletin."""
     with desk(config_file) as at:
         acts.ruling(at.conn, game, text, at.now)
-    click.echo("it will be printed in the next bulletin")
+    say("it will be printed in the next bulletin")
 
 
 @click.command("replace")
@@ -149,7 +149,7 @@ def replace_command(game: str, seat: str, address: str, name: str, why: str, con
     """Another player takes a seat: he is briefed, the old reply address is void, the bulletin says so."""
     with desk(config_file) as at:
         acts.replace(at.conn, at.mark, game, seat, address, name, why, at.now)
-    click.echo(f"{seat} in {game} is now {address}")
+    say(f"{seat} in {game} is now {address}")
 
 
 @click.command("standby")
@@ -161,7 +161,7 @@ def standby_command(game: str, address: str, name: str, config_file: Path) -> No
     """One more stand-by player for a game; he is called on when a seat needs a new player."""
     with desk(config_file) as at:
         standby.enlist(at.conn, game, address, name, at.now)
-        click.echo(f"{standby.waiting(at.conn, game)} players stand by for {game}")
+        say(f"{standby.waiting(at.conn, game)} players stand by for {game}")
 
 
 @click.command("address")
@@ -178,7 +178,7 @@ def address_command(old: str, new: str | None, works: bool, config_file: Path) -
             acts.address_works(at.conn, old, at.now)
         else:
             acts.change_address(at.conn, old, new, at.now)
-    click.echo(f"mail for {old} now goes to {new}" if new else f"what came back from {old} is forgotten")
+    say(f"mail for {old} now goes to {new}" if new else f"what came back from {old} is forgotten")
 
 
 @click.command("key")
@@ -193,7 +193,7 @@ def key_command(address: str, file: Path, config_file: Path) -> None:
         raise OperatorError(f"{file}: {error}") from error
     with desk(config_file) as at:
         fingerprint = acts.register_key(at.conn, address, key, at.now)
-    click.echo(f"{address} signs with {fingerprint}")
+    say(f"{address} signs with {fingerprint}")
 
 
 @click.command("rotate")
@@ -210,7 +210,7 @@ def rotate_command(game: str | None, seat: str | None, gamesmaster: bool, config
             acts.rotate(at.conn, at.mark, game, seat, at.now)
         else:
             raise click.UsageError("give GAME and SEAT, or --gamesmaster")
-    click.echo(f"{seat or 'your'} old reply address is void; the next mail carries the new one")
+    say(f"{seat or 'your'} old reply address is void; the next mail carries the new one")
 
 
 @click.command("rewind")
@@ -222,7 +222,7 @@ def rewind_command(game: str, number: int, why: str, config_file: Path) -> None:
     """Adjudicate published period N again; corrected bulletins say what changed."""
     with desk(config_file) as at:
         table = acts.rewind(at.conn, at.mark, game, number, why, at.now)
-        click.echo(f"period {number} is adjudicated anew; game {game} is in period {table.period.number}")
+        say(f"period {number} is adjudicated anew; game {game} is in period {table.period.number}")
 
 
 @click.command("accept")
@@ -240,14 +240,14 @@ def accept_command(letter: int | None, game: str | None, before: datetime | None
     with desk(config_file) as at:
         if letter is not None:
             inbox_acts.accept(at.conn, letter, at.now)
-            click.echo("the daemon's next pass takes it")
+            say("the daemon's next pass takes it")
         elif game is not None:
             until = before.replace(tzinfo=store.table(at.conn, game).zone) if before else None
             done = restoring.accept(at.conn, game, until, at.now)
-            click.echo(f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}" if done.taken else
+            say(f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}" if done.taken else
                        f"no letter of {game} is plainly for its open period")  # fmt: skip
             if done.left:
-                click.echo(f"still held: {', '.join(map(str, done.left))}; see `pbem queue {game}`")
+                say(f"still held: {', '.join(map(str, done.left))}; see `pbem queue {game}`")
 
 
 @click.command("dismiss")
@@ -257,7 +257,7 @@ def dismiss_command(letter: int, config_file: Path) -> None:
     """Close a held, failed or quarantined letter without effect."""
     with desk(config_file) as at:
         inbox_acts.dismiss(at.conn, letter, at.now)
-    click.echo("dismissed")
+    say("dismissed")
 
 
 @click.command("retry")
@@ -267,7 +267,7 @@ def retry_command(letter: int, config_file: Path) -> None:
     """Decide a failed letter again, or fetch an unfetchable one again."""
     with desk(config_file) as at:
         inbox_acts.retry(at.conn, letter, at.now)
-    click.echo("the daemon's next pass tries it")
+    say("the daemon's next pass tries it")
 
 
 @click.command("resend")
@@ -277,7 +277,7 @@ def resend_command(mail: int, config_file: Path) -> None:
     """Send a mail again that was refused, or that perhaps went out."""
     with desk(config_file) as at:
         recipient = inbox_acts.resend(at.conn, mail, at.now)
-    click.echo(f"the daemon's next pass sends it to {recipient}")
+    say(f"the daemon's next pass sends it to {recipient}")
 
 
 @click.command("restore")
@@ -287,10 +287,10 @@ def restore_command(release_outbox: bool, config_file: Path) -> None:
     """After the database came back from a backup: hold the outbox and all games, rescan every folder by content."""
     with desk(config_file) as at:
         if release_outbox:
-            click.echo(f"{inbox_acts.release_outbox(at.conn, at.now)} mails may go out; now `pbem resume --all`")
+            say(f"{inbox_acts.release_outbox(at.conn, at.now)} mails may go out; now `pbem resume --all`")
             return
         held = inbox_acts.restore(at.conn, at.config.imap, at.now)
-    click.echo(f"{held} mails and all games are held, and every folder (the processed one too) is read again by content at\n"
+    say(f"{held} mails and all games are held, and every folder (the processed one too) is read again by content at\n"
                "the next pass. Look at `pbem queue`, then: pbem accept --game GAME; pbem restore --release-outbox;\n"
                "pbem resume --all")  # fmt: skip
 

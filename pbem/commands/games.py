@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from pbem import acts, exporting, play, publishing, queue, replay, setting_up, store, why
-from pbem.commands.shared import FILE, FOLDER, desk, pairs, with_config
+from pbem.commands.shared import FILE, FOLDER, columns, desk, document, pairs, say, with_config
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.spelling import is_number
@@ -46,10 +43,10 @@ def new_command(
         )  # fmt: skip
         brief = setting_up.new(at.conn, plan, at.now)
         for holder in store.holders(at.conn, game).values():
-            click.echo(f"{holder.seat}: {holder.name} <{holder.address}>")
+            say(f"{holder.seat}: {holder.name} <{holder.address}>")
     for line in brief:
-        click.echo(line)
-    click.echo(f"game {game} is made; `pbem start {game}` mails the players and opens period 1")
+        say(line)
+    say(f"game {game} is made; `pbem start {game}` mails the players and opens period 1")
 
 
 def _player(word: str) -> tuple[str, str, str]:
@@ -77,7 +74,7 @@ def start_command(game: str, config_file: Path) -> None:
     with desk(config_file) as at:
         setting_up.start(at.conn, at.mark, game, at.now)
         deadline = publishing.deadline_text(store.table(at.conn, game))
-    click.echo(f"game {game} has begun; first deadline: {deadline or 'none'}")
+    say(f"game {game} has begun; first deadline: {deadline or 'none'}")
 
 
 @click.command("end")
@@ -88,7 +85,7 @@ def end_command(game: str, why: str, config_file: Path) -> None:
     """End a game before its end; everybody is told, the seed is revealed."""
     with desk(config_file) as at:
         setting_up.end(at.conn, at.mark, game, why, at.now)
-    click.echo(f"game {game} is ended")
+    say(f"game {game} is ended")
 
 
 @click.command("queue")
@@ -100,23 +97,21 @@ def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
     with desk(config_file) as at:
         told = queue.queue(at.conn, at.now, game)
     if as_json:
-        click.echo(json.dumps(told, ensure_ascii=False, indent=1))
+        document(told)
         return
-    table = Table("game", "rules", "status", "period", "deadline", "in", "missing", box=None)
+    rows = []
     for one in told["games"]:
         missing = "; ".join(f"{seat}: {', '.join(slots)}" for seat, slots in one["missing"].items())
         deadline = one.get("deadline_text", "").partition(" = ")[0]
-        table.add_row(one["id"], one["ruleset"], "review" if one["review"] else one["status"], f"{one['period']} {one['phase']}",
-                      deadline, " ".join(one["in"]), missing)  # fmt: skip
-    console = Console()
-    console.print(table)
+        rows.append((one["id"], one["ruleset"], "review" if one["review"] else one["status"],
+                     f"{one['period']} {one['phase']}", deadline, " ".join(one["in"]), missing))  # fmt: skip
+    columns(("game", "rules", "status", "period", "deadline", "in", "missing"), rows)
     for one in told["games"]:
         if one["held_because"]:
-            console.print(f"{one['id']} is held: {one['held_because']}; pbem resume {one['id']}", soft_wrap=True,
-                          highlight=False, markup=False)  # fmt: skip
+            say(f"{one['id']} is held: {one['held_because']}; pbem resume {one['id']}")
     rest = queue.text(told | {"games": []})
     if rest != "Nothing waits.\n" or not told["games"]:
-        console.print(rest, highlight=False, markup=False)
+        say(rest)
 
 
 @click.command("replay")
@@ -126,14 +121,14 @@ def replay_command(game: str, config_file: Path) -> None:
     """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and the journal."""
     with desk(config_file) as at:
         report = replay.replay(at.conn, game)
-    click.echo(
+    say(
         f"{report.periods} periods, {report.bulletins} bulletins and notices, {report.journal} journal entries compared"
     )
     if report.other_templates:
-        click.echo(f"{report.other_templates} bulletins were made by other templates; their published bytes are kept")
+        say(f"{report.other_templates} bulletins were made by other templates; their published bytes are kept")
     if report.faults:
         raise OperatorError(f"game {game} does not replay: " + "; ".join(report.faults))
-    click.echo("everything came out the same")
+    say("everything came out the same")
 
 
 @click.command("export")
@@ -145,7 +140,7 @@ def export_command(game: str, folder: Path, config_file: Path) -> None:
     with desk(config_file) as at:
         acts.fair(at.conn, at.mark, game)
         count = exporting.export(at.conn, game, folder)
-    click.echo(f"{count} files in {folder}")
+    say(f"{count} files in {folder}")
 
 
 @click.command("explain")
@@ -160,7 +155,7 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
     lines: Sequence[str] = (
         deadline.explained(table.house.hour, table.zone) if deadline else ["this period has no deadline"]
     )
-    click.echo("\n".join(lines))
+    say("\n".join(lines))
 
 
 @click.command("why")
@@ -171,7 +166,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME W Soc` (a record)."""
     with desk(config_file) as at:
         table = store.table(at.conn, game)
-        click.echo(why.why(table.ruleset, table.state, " ".join(words)))
+        say(why.why(table.ruleset, table.state, " ".join(words)))
 
 
 COMMANDS = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,10 +10,11 @@ import click
 import structlog
 
 from pbem import config, database, logs
-from pbem.commands.shared import FILE, FOLDER, with_config
+from pbem.commands.shared import FILE, FOLDER, document, say, with_config
 from pbem.daemon import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
+from pbem.terminal import one_line
 
 
 @click.command("demo")
@@ -33,12 +33,12 @@ def demo_command(key: str, serve: bool, folder: Path) -> None:
         raise OperatorError(f'the demo needs its post office: pip install "pbem[demo]" ({error})') from error
     logs.configure(as_json=False)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    demo.run(key, folder, click.echo, _serving if serve else None)
+    demo.run(key, folder, say, _serving if serve else None)
 
 
 def _serving(running: object) -> None:
     office = running.office  # type: ignore[attr-defined]
-    click.echo(
+    say(
         f"Still running, until you press Ctrl-C. Log in as any mailbox above with the password 'demo', by IMAP on "
         f"127.0.0.1:{office.imap_port} (no TLS); send by SMTP on 127.0.0.1:{office.smtp_port} (no TLS, no login)."
     )
@@ -47,7 +47,7 @@ def _serving(running: object) -> None:
             running.once()  # type: ignore[attr-defined]
             running.daemon.stopping.wait(1.0)  # type: ignore[attr-defined]
     except KeyboardInterrupt:
-        click.echo("stopped")
+        say("stopped")
 
 
 @click.command("serve")
@@ -70,9 +70,7 @@ def once_command(config_file: Path) -> None:
         done = daemon.pass_once()
     finally:
         daemon.close()
-    click.echo(
-        f"{done.letters} letters stored, {done.decided} decided, {done.closed} periods closed, {done.sent} mails sent"
-    )
+    say(f"{done.letters} letters stored, {done.decided} decided, {done.closed} periods closed, {done.sent} mails sent")
     if done.trouble:
         raise OutsideError("; ".join(done.trouble))
 
@@ -80,16 +78,22 @@ def once_command(config_file: Path) -> None:
 @click.command("letter")
 @click.argument("file", type=FILE, required=False)
 @click.option("--id", "letter_id", type=int, help="a stored letter instead of a file")
+@click.option("--receipt", metavar="GAME/SEAT/N", default="", help="the stored letter which that receipt answers")
 @with_config
 @click.option("--json", "as_json", is_flag=True)
-def letter_command(file: Path | None, letter_id: int | None, config_file: Path, as_json: bool) -> None:
+def letter_command(
+    file: Path | None, letter_id: int | None, receipt: str, config_file: Path, as_json: bool
+) -> None:  # fmt: skip
     """What the referee makes of one letter, and why. Nothing is stored or sent."""
     from pbem import explaining  # noqa: PLC0415  only this command needs it
 
-    if (file is None) == (letter_id is None):
-        raise click.UsageError("give a FILE.eml or --id N")
-    told = explaining.explain(config.load(config_file), file, letter_id)
-    click.echo(json.dumps(told.json, ensure_ascii=False, indent=1) if as_json else told.text)
+    if (file is not None) + (letter_id is not None) + bool(receipt) != 1:
+        raise click.UsageError("give a FILE.eml, --id N or --receipt GAME/SEAT/N")
+    told = explaining.explain(config.load(config_file), file, letter_id, receipt)
+    if as_json:
+        document(told.json)
+    else:
+        say(told.text)
 
 
 @click.command("doctor")
@@ -101,7 +105,11 @@ def doctor_command(config_file: Path, offline: bool) -> None:
 
     findings = doctor.examine(config_file, lambda: datetime.now(UTC), offline)
     for finding in findings:
-        click.echo(f"{'ok  ' if finding.well else 'BAD '} {finding.what}{'' if finding.well else ': ' + finding.mend}")
+        say(
+            one_line(
+                f"{'ok  ' if finding.well else 'BAD '} {finding.what}{'' if finding.well else ': ' + finding.mend}"
+            )
+        )
     bad = [finding for finding in findings if not finding.well]
     if bad:
         error = OutsideError if all(finding.outside for finding in bad) else OperatorError
@@ -120,7 +128,7 @@ def upgrade_command(config_file: Path) -> None:
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     database.upgrade(engine)
-    click.echo(f"{engine.url.render_as_string()} is up to date")
+    say(f"{engine.url.render_as_string()} is up to date")
     engine.dispose()
 
 
@@ -133,7 +141,7 @@ def check_command(config_file: Path) -> None:
         raise OperatorError(fault)
     if differences := database.drift(engine):
         raise OperatorError(f"the tables differ from the program's records: {differences}")
-    click.echo("the tables are as they should be")
+    say("the tables are as they should be")
     engine.dispose()
 
 

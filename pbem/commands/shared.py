@@ -1,8 +1,12 @@
-"""What several commands share: options, the configuration, a connection."""
+"""What several commands share: options, the configuration, a connection, and the way to the terminal.
+
+Whatever a command prints goes through :func:`say`, :func:`document` or :func:`columns`: text from outside cannot command
+the terminal, and rich takes nothing in it for markup.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,15 +14,38 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 from sqlalchemy import Connection
 
-from pbem import config, database, registry
+from pbem import config, database, registry, terminal
 from pbem.errors import OperatorError
 from pbem.mailing import Postmark
 
 F = TypeVar("F", bound=Callable[..., Any])
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+def say(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """A text to the terminal (``err``: as an error; ``nl``: with a line end)."""
+    click.echo(terminal.shown(text), err=err, nl=nl)
+
+
+def document(value: Any) -> None:
+    """A JSON document to the terminal."""
+    click.echo(terminal.document(value))
+
+
+def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table to the terminal, as wide as that is."""
+    table = Table(box=None)
+    for head in heads:
+        table.add_column(Text(terminal.one_line(head)))
+    for row in rows:
+        table.add_row(*(Text(terminal.one_line(cell)) for cell in row))
+    Console().print(table)
 
 
 def pairs(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import click
 
 from pbem import bulletin, play, render, resources, shelf
 from pbem.adjudication import take
-from pbem.commands.shared import pairs
+from pbem.commands.shared import document, pairs, say
 from pbem.dice import commitment
 from pbem.errors import OperatorError
 from pbem.games import GAMES
@@ -40,7 +39,7 @@ def play_command(
         if not as_json:
             _print_period(game, private)
     if as_json:
-        click.echo(json.dumps(game.json(), ensure_ascii=False, indent=1))
+        document(game.json())
 
 
 def _print_period(game: play.Game, private: bool) -> None:
@@ -51,15 +50,15 @@ def _print_period(game: play.Game, private: bool) -> None:
         issue = render.issue(game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame)
         for seat, taken in last.taken.items():
             for problem in taken.problems:
-                click.echo(f"{seat}: line {problem.line}: {problem.code} {problem.message}", err=True)
+                say(f"{seat}: line {problem.line}: {problem.code} {problem.message}", err=True)
     else:
         frame = {"commitment": commitment(str(game.seed))}
         issue = render.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)
-    click.echo(bulletin.bulletin(env, issue))
+    say(bulletin.bulletin(env, issue))
     if private:
         for seat in game.seats:
             if text := bulletin.notice(env, issue, seat):
-                click.echo(f"--- for {seat} alone ---\n{text}")
+                say(f"--- for {seat} alone ---\n{text}")
 
 
 @click.command("check")
@@ -92,25 +91,25 @@ def check_command(
         game.ruleset.advice(game.state, seat, taken.standing) if isinstance(game.ruleset, Advises) and running else ()
     )
     if as_json:
-        click.echo(json.dumps({
+        document({
             "ruleset": ruleset, "seat": seat, "phase": game.state.phase,
             "orders": [str(order) for order in taken.standing.values()],
             "problems": [problem.json() for problem in taken.problems], "owed": list(owed),
             "advice": list(advice),
-        }, ensure_ascii=False, indent=1))  # fmt: skip
+        })  # fmt: skip
     else:
         for answer in taken.answers:
             for order in answer.orders:
-                click.echo(f"line {answer.line.number}: {order}")
+                say(f"line {answer.line.number}: {order}")
             for order in answer.cancelled:
-                click.echo(f"line {answer.line.number}: cancelled: {order}")
+                say(f"line {answer.line.number}: cancelled: {order}")
             for problem in answer.problems:
-                click.echo(f"line {problem.line}: {problem.code} {problem.message}")
+                say(f"line {problem.line}: {problem.code} {problem.message}")
                 for note in (*problem.notes, *([f"paragraph {problem.rule}"] if problem.rule else [])):
-                    click.echo(f"    {note}")
+                    say(f"    {note}")
         for told in advice:
-            click.echo(told)
-        click.echo(f"still owed: {', '.join(owed) or 'nothing'}")
+            say(told)
+        say(f"still owed: {', '.join(owed) or 'nothing'}")
     if any(not problem.warning for problem in taken.problems):
         sys.exit(1)
 
@@ -126,25 +125,25 @@ def check_command(
 def games_command(scenario_template: str | None, as_json: bool) -> None:
     """The rule-sets with their seats, options and status."""
     if scenario_template:
-        click.echo(resources.text("rules", "scenarios", scenario_template, "template.toml"), nl=False)
+        say(resources.text("rules", "scenarios", scenario_template, "template.toml"), nl=False)
         return
     abouts = [shelf.open_ruleset(key).about for key in GAMES]
     if as_json:
-        click.echo(json.dumps([{
+        document([{
             "key": a.key, "title": a.title, "status": a.status, "seats": [list(s) for s in a.seats],
             "phases": list(a.phases),
             "options": [{"name": o.name, "default": o.default, "choices": [*o.choices, *o.words], "about": o.about}
                         for o in a.options],
-        } for a in abouts], ensure_ascii=False, indent=1))  # fmt: skip
+        } for a in abouts])  # fmt: skip
         return
     for about in abouts:
         sizes = sorted({len(seats) for seats in about.seats})
         players = f"{sizes[0]}-{sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
-        click.echo(f"{about.key}: {about.title} ({players} players, {about.status}); seats {', '.join(about.seats[0])}")
+        say(f"{about.key}: {about.title} ({players} players, {about.status}); seats {', '.join(about.seats[0])}")
         for option in about.options:
             numbers = () if option.choices else (f"{option.least}..{option.most}",)
             legal = "|".join((*option.choices, *numbers, *option.words))
-            click.echo(f"    {option.name}={option.default}  ({legal})  {option.about}")
+            say(f"    {option.name}={option.default}  ({legal})  {option.about}")
 
 
 COMMANDS = (play_command, check_command, games_command)

@@ -109,7 +109,7 @@ def stamps() -> Letters:
 
 
 def wrapped_quotations() -> Letters:
-    said = f"I say to you, my dear colleague, and to all the others who will read this, that we {FOREIGN} {FOREIGN} now and for ever"
+    said = f"I say to you, my dear colleague, and to all others who will read this, that we {FOREIGN} {FOREIGN} now and for ever"
     for width, start, mark in product((66, 70, 72, 74, 76, 78, 80, 100), range(0, 60, 3), ("> ", ">", "> > ")):
         text = textwrap.fill(f"{mark}{'so ' * start}{said}", width)
         yield from (

@@ -1,0 +1,100 @@
+"""What press is: with END PRESS all before it; without one, nothing that may have been meant for the referee."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from pbem import mailwords, pressed, resources, shelf
+from pbem.mailwords import peel
+from pbem.orders import Language
+
+PROSE = """\
+Let us talk about the budget before anybody votes.
+I will vote with you if you pay me 500 crowns.
+Dear friends,
+No more of this! We pass, you pay: that was the deal, and the deal stands.
+What do you propose? I would rather wait; perhaps R does too.
+Why not vote together on bill 4?
+Why?
+Pass me the salt
+He said "PASS" and left. 347 seats are not enough.
+Yours, L
+Paris, 2 November 2026
+> as I told you
+The NATO question is settled
+1. First we take the south
+2. then the north.
+- the others know nothing
+Bids are high this year: 3 to 1.""".splitlines()
+FORMS = ("{}", "{}.", "*{}*", "- {}", "  {}", "1. {}", "3) {}", "**{}**", "Well; {}", "\u2022 {}")
+
+
+def language(key: str) -> Language:
+    return shelf.open_ruleset(key).language
+
+
+def samples(key: str) -> list[str]:
+    """The orders of the game's guide, one of each kind."""
+    guide = resources.text("templates", key, "guide.txt.j2")
+    found = [line.strip() for line in re.findall(r"(?m)^ *\[\d+\] (.+?)(?:  .*)?$", guide)]
+    return [line for line in found if language(key).reads(line)]
+
+
+def test_an_order_is_never_taken_for_words(key: str) -> None:
+    reads, tried = language(key), 0
+    assert len(samples(key)) >= 6
+    for order in samples(key):
+        for form in FORMS:
+            for written in {form.format(order), form.format(order.lower())}:
+                (press,) = peel(f"PRESS TO ALL\nHello all.\n{written}\nBye.").press
+                assert written.strip() in pressed.not_words(reads, press), written
+                tried += 1
+    assert tried >= 100
+
+
+@pytest.mark.parametrize("line", PROSE)
+def test_words_are_no_orders(key: str, line: str) -> None:
+    for text in (line, f"Hello,\n\n{line}\n\nBye"):
+        assert pressed.not_words(language(key), peel(f"PRESS TO ALL\n{text}").press[0]) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["VTOE YES ON 4", "PAYY 500 TO M", "vtoe yes on 4", "VOTE", "PAY M 500", "Vote YES on bill 4 please"]
+)
+def test_what_is_nearly_an_order_is_no_words(line: str) -> None:
+    assert pressed.not_words(language("parlement-1966"), peel(f"PRESS TO R\nHi\n{line}").press[0]) == [line]
+
+
+def test_words_for_the_referee_are_none_either() -> None:
+    for line in ("HELP", "status", "WAIT", "GAME g", "PERIOD 3", "HISTORY 2", "CONFIRM abcd-efgh", "CANCEL ALL", "Check",
+                 "ABSENT 2026-07-01 TO 2026-07-20", "ABSENT next week", "WHY N2", "ORDERS", "hello; WAIT"):  # fmt: skip
+        peeled = peel(f"PASS\nPRESS TO R\nHi\n{line}\nBye")
+        assert pressed.not_words(language("coalition"), peeled.press[0]) == [line], line
+        assert not peeled.commands and not peeled.game and peeled.period is None and peeled.text == "PASS\n\n\n\n"
+
+
+def test_with_end_press_all_before_it_is_words() -> None:
+    said = "VOTE YES ON 4\nHELP\nEND\nPAY 500 TO M\nGAME x"
+    peeled = peel(f"PASS\nPRESS TO R\n{said}\nEND PRESS\nVOTE NO ON 4\nHELP")
+    (press,) = peeled.press
+    assert (press.text, press.closed, peeled.ended, peeled.game) == (said, True, 0, "")
+    assert pressed.not_words(language("parlement-1966"), press) == []
+    assert [line for line in peeled.text.split("\n") if line] == ["PASS", "VOTE NO ON 4"]
+    assert [one.name for one in peeled.commands] == ["HELP"]
+
+
+def test_press_ends_with_the_next_press_and_with_end() -> None:
+    peeled = peel("PRESS TO S\none\nPRESS TO R\ntwo\nEND PRESS\nPASS\nPRESS TO L\nthree\nEND\nPASS\nEND PRESS\n")
+    assert [(one.to, one.text, one.closed) for one in peeled.press] == [
+        (("S",), "one", False), (("R",), "two", True), (("L",), "three\nEND\nPASS", True),
+    ]  # fmt: skip
+    peeled = peel("PRESS TO L\nthree\nEND\nPASS\nPRESS TO S\nfour\nEND PRESS\nPASS")
+    assert [(one.text, one.closed) for one in peeled.press] == [("three", False)] and peeled.ended == 3
+    assert peeled.text == "\n" * 7
+    assert len(peel("PRESS TO L\n\n\nEND PRESS\nPASS").text.split("\n")) == 5
+
+
+def test_the_words_for_the_referee_are_all_known() -> None:
+    assert {"HELP", "PRESS", "CANCEL", "CONFIRM"} <= mailwords.WORDS

@@ -1,0 +1,249 @@
+"""Letters around a deadline: those that cross it, those that come while a bulletin is in review, those that are held."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import Installation, text_of
+
+from pbem import acts
+from pbem.database import transaction
+from pbem.lateness import Arrival, crossing, too_late
+
+SEATS = ("A", "B", "C", "D", "E")
+SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS) as made:
+        made.start()
+        yield made
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path) -> Iterator[Installation]:
+    """A game whose bulletin 1 waits for its release."""
+    with Installation(tmp_path, "coalition", seats=SEATS, publish="review", trust="dmarc") as made:
+        made.start()
+        proven(made, "A", f'PROPOSE {SLATE}\nNAME "Harbour"')
+        made.once()
+        made.to_deadline()
+        yield made
+
+
+def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
+    results = f"mx.game.example; dmarc=pass header.from={seat.lower()}@legit.example"
+    return at.write(seat, text, Authentication_Results=results, **headers)
+
+
+@contextmanager
+def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
+    with transaction(at.daemon.engine) as conn:
+        yield conn, at.daemon.mark, at.clock
+
+
+def said(at: Installation, seat: str) -> str:
+    return " ".join(at.newest(seat).split())
+
+
+# --- a letter that crosses a deadline -----------------------------------------------------------------------------------
+
+
+def arrival(minutes: float, **more: Any) -> Arrival:
+    """A letter so long after the end of period 1, which was closed at noon, when period 2 began."""
+    given: dict[str, Any] = {"last_due": NOON, "last_closed": NOON, "opened": NOON, "due": NOON + timedelta(days=7)}
+    return Arrival(2, NOON + timedelta(minutes=minutes), **{**given, **more})
+
+
+OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
+
+
+@pytest.mark.parametrize(
+    ("letter", "told"),
+    [
+        (arrival(3), "it came 3 minutes after the end of period 1. It was taken for period 2"),
+        (arrival(0.5), "it came less than a minute after the end of period 1. It was taken"),
+        (arrival(59), "it came 59 minutes after the end of period 1."),
+        (arrival(61), ""),
+        (arrival(3, named=2), ""),
+        (arrival(3, named=1), "it came 3 minutes after the end of period 1."),
+        (arrival(3, named=7), ""),
+        (arrival(3, read=NOON), ""),  # he answers the bulletin
+        (arrival(3, read=NOON - timedelta(days=3)), "It was taken for period 2"),
+        (arrival(3, confirmed_for=2), ""),
+        (arrival(200, answered=NOON - timedelta(days=3)), "it came 3 hours after the end of period 1."),
+        (arrival(-3), ""),  # it was in time, and is explained as it is
+        (arrival(3, opened=NOON + timedelta(hours=1)), "it came 3 minutes after the end of period 1."),
+        (
+            arrival(3, last_due=NOON + timedelta(days=2)),
+            "it came 3 minutes after the end of period 1.",
+        ),  # it closed early
+        (arrival(3, last_closed=None), ""),  # the first period
+        (arrival(3, **OVERDUE), "it came 3 minutes after it. It counts, since period 2 had not been closed."),
+        (arrival(3, strict=True, **OVERDUE), "it came 3 minutes after it."),
+        (arrival(3, named=7, **OVERDUE), ""),
+    ],
+)
+def test_crossing(letter: Arrival, told: str) -> None:
+    found = crossing(letter)
+    assert (
+        found.startswith("Your letter crossed the deadline: ") == bool(told)
+        and told in found
+        and bool(told) == bool(found)
+    )
+    assert ("taken for period" in found or "It counts" in found) <= (not too_late(letter))
+
+
+@pytest.mark.parametrize("late", ["until_adjudicated", "deadline"])
+def test_a_vote_minutes_late_says_that_it_crossed_the_deadline(tmp_path: Path, late: str) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, late=late) as at:
+        at.start()
+        at.write("A", f"PROPOSE {SLATE}")
+        at.once()
+        at.to_deadline()
+        due = at.table().period.due
+        at.to_deadline()
+        at.clock = due + timedelta(minutes=3)
+        at.write("B", "VOTE AYE")
+        at.once()
+        assert "crossed the deadline: it came 3 minutes after the end of period 2." in said(at, "B")
+        at.write("B", "VOTE NAY")
+        bulletin = next(mail for mail in reversed(at.mails("C")) if "Bulletin 2" in str(mail["Subject"]))
+        at.write("C", "SPECIAL AGR", In_Reply_To=bulletin["Message-ID"])
+        at.write("D", "STATUS")
+        at.once()
+        assert not any("crossed the deadline" in said(at, seat) for seat in "BCD")
+
+
+def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
+    for late, told in (("until_adjudicated", "It counts, since period 1 had not been closed."),
+                       ("deadline", "It was received after the deadline of period 1. Its orders were not taken.")):  # fmt: skip
+        (tmp_path / late).mkdir()
+        with Installation(tmp_path / late, "coalition", seats=SEATS, late=late) as at:
+            at.start()
+            at.clock = at.table().period.due + timedelta(minutes=5)
+            at.write("A", "SPECIAL AGR")
+            at.clock += timedelta(minutes=1)
+            at.once()
+            receipt = next(" ".join(text_of(m).split()) for m in at.mails("A") if str(m["Subject"]).startswith("Re:"))
+            assert f"Your letter crossed the deadline: it came 5 minutes after it. {told}" in receipt
+            assert at.view("A")["specials"] == (["AGR"] if late == "until_adjudicated" else [])
+
+
+def test_no_deadline_overtakes_a_held_game(at: Installation) -> None:
+    with desk(at) as (conn, mark, now):
+        acts.hold(conn, mark, "g", "illness", now)
+    at.clock = at.table().period.due + timedelta(minutes=5)
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"] and "crossed" not in said(at, "A")
+
+
+# --- a letter while a bulletin is in review -----------------------------------------------------------------------------
+
+
+def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Installation) -> None:
+    at = reviewed
+    proven(at, "A", "SPECIAL AGR")
+    proven(at, "B", 'PERIOD 2\nNAME "Hill"\nPRESS TO C\nHello.\nEND PRESS')
+    for _ in range(3):
+        at.once()
+    for seat, told in (("A", "Send them again when the bulletin is out, or now with the line PERIOD 2 on top."),
+                       ("B", "It says PERIOD 2, and is tried for that period when it opens.")):  # fmt: skip
+        mine = [mail for mail in at.mails(seat) if "looking over its bulletin" in " ".join(text_of(mail).split())]
+        assert len(mine) == 1 and told in said(at, seat)
+        assert (
+            mine[0]["Auto-Submitted"] == "auto-replied" and mine[0]["In-Reply-To"] and "Receipt" not in text_of(mine[0])
+        )
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "stored", "stored"]
+    with desk(at) as (conn, mark, now):
+        acts.release(conn, mark, "g", 1, now)
+    at.once()
+    at.once()
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "late", "orders"]
+    assert at.standing("A") == [] and at.standing("B") == ['NAME "Hill"']
+    assert "Receipt 2 of game g" in said(at, "A") and "Receipt 1 of game g" in said(at, "B")
+    assert sum(str(mail["Subject"]) == "[g] Press from B" for mail in at.mails("C")) == 1
+
+
+def test_what_a_letter_in_review_asks_is_answered_as_the_last_period_stood(reviewed: Installation) -> None:
+    at = reviewed
+    assert at.table().period.phase == "SITTING" and at.table().period.number == 2
+    proven(at, "A", "STATUS\nORDERS\nHISTORY\nHELP\nWHY")
+    at.write("B", "STATUS")
+    at.once()
+    told = at.newest("A")
+    assert ("YOUR ORDERS WHEN PERIOD 1 ENDED" in told and "| [1] PROPOSE" in told) or "  [1] PROPOSE" in told
+    assert "period 1, " in told and "This period is closed" in told and "Bulletin 0: the game begins" in told
+    assert "COALITION: THE ORDERS" in told and "Bulletin 1:" not in told
+    for seat in "AB":
+        status = at.newest(seat).partition("STATUS of game g")[2].partition("BULLETIN")[0]
+        assert "period 2" not in status and "SITTING" not in status and "looking over" in status
+    assert "will not be taken" not in at.newest("A") and "will not be taken" not in at.newest("B")
+
+
+def test_nothing_of_the_unreleased_position_is_in_the_answer(tmp_path: Path) -> None:
+    """Two games that differ in how their period ended answer alike."""
+    told = []
+    for n, orders in enumerate((f"PROPOSE {SLATE}", 'NAME "Nobody knows"')):
+        (tmp_path / str(n)).mkdir()
+        with Installation(tmp_path / str(n), "coalition", seats=SEATS, publish="review") as at:
+            at.start()
+            at.write("A", orders)
+            at.once()
+            at.to_deadline()
+            at.write("B", "STATUS\nORDERS\nHISTORY\nWHY\nVOTE AYE\nPRESS TO C\nx\nEND PRESS")
+            at.once()
+            told.append(re.sub("Journal: head .*", "", at.newest("B")))
+    assert told[0] == told[1]
+
+
+def test_many_letters_in_review_are_not_all_answered(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, publish="review", limits={"receipts_an_hour": 2}) as at:
+        at.start()
+        at.to_deadline()
+        before = len(at.mails("A"))
+        for n in range(5):
+            at.write("A", f'NAME "N{n}"')
+        at.write("B", "VOTE AYE", Precedence="bulk")  # a program's letter is not answered here either
+        count = len(at.mails("B"))
+        at.once()
+        assert len(at.mails("A")) == before + 2 and len(at.mails("B")) == count
+
+
+# --- held letters in STATUS ---------------------------------------------------------------------------------------------
+
+
+def test_a_held_letter_shows_in_status_until_it_is_decided(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
+        at.start()
+        at.write("A", "SPECIAL AGR")
+        at.write("B", "SPECIAL ENV")
+        at.once()
+        code = next(line.strip() for line in at.newest("A").splitlines() if line.strip().startswith("CONFIRM "))
+        at.write("A", "STATUS")
+        at.write("C", "STATUS")
+        at.once()
+        held = "Your letter of Monday 02 March 2026, 10:01 is held, without proof"
+        assert held in said(at, "A") and "you: no orders yet" in said(at, "A")
+        assert "is held" not in said(at, "C") and said(at, "C").count("orders yet") == 1
+        at.write("A", code)
+        at.once()
+        at.write("A", "STATUS")
+        at.once()
+        assert "is held" not in said(at, "A") and "you: orders are in" in said(at, "A")
+        at.to_deadline()
+        at.write("B", "STATUS")
+        at.once()
+        assert "is held" not in said(at, "B")  # it can no longer be confirmed

@@ -1,0 +1,96 @@
+"""Press by mail: what goes out, what is held, and what the receipt shows of either."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import Installation, text_of
+from shell import Shell
+
+from pbem.database import transaction
+from pbem.records import Press
+
+SEATS = ("A", "B", "C", "D", "E")
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS) as made:
+        made.start()
+        yield made
+
+
+def received(at: Installation, seat: str) -> list[str]:
+    return [text_of(mail) for mail in at.mails(seat) if "Press from" in str(mail["Subject"])]
+
+
+def test_orders_below_a_press_without_its_end_go_to_nobody(at: Installation) -> None:
+    at.write("A", 'NAME "Harbour"\nPRESS TO B\nDear B, trust me.\nSPECIAL AGR, ENV\nSTANDING AYE')
+    at.once()
+    assert received(at, "B") == [] and at.standing("A") == ['NAME "Harbour"']
+    said = " ".join(at.newest("A").split())
+    assert "PRESS TO B was held: it has no line END PRESS" in said
+    assert "| SPECIAL AGR, ENV | STANDING AYE" in said and "Send it again" in said and "Dear B" not in said
+    with transaction(at.daemon.engine) as conn:
+        assert conn.execute(select(func.count(Press.id))).scalar_one() == 0
+    at.write("A", "PRESS TO B\nDear B, trust me.\nEND PRESS\nSPECIAL AGR, ENV\nSTANDING AYE")
+    at.once()
+    assert len(received(at, "B")) == 1 and len(at.standing("A")) == 3
+    at.to_deadline()
+    assert not any("trust me" in text_of(mail) for mail in at.mails("C"))
+
+
+def test_the_receipt_of_a_held_press_asks_for_nothing_when_quoted(at: Installation) -> None:
+    at.write("A", "PRESS TO ALL\nWe agree.\nSTANDING AYE\nHELP\nPRESS TO B\nso do we\nEND PRESS\nSPECIAL AGR")
+    at.once()
+    assert received(at, "C") == [] and len(received(at, "B")) == 1 and at.standing("A") == ["SPECIAL AGR"]
+    assert "THE ORDER GUIDE" not in at.newest("A")
+    at.write("A", f"CANCEL SPECIAL\n\n{at.newest('A')}")
+    at.once()
+    assert at.standing("A") == [] and len(received(at, "B")) == 1 and received(at, "C") == []
+
+
+def test_press_without_end_and_without_orders_goes_out(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR\nPRESS TO B, C\nLet us meet.\nWhy not on Monday?\n\nYours, A")
+    at.once()
+    assert len(received(at, "B")) == len(received(at, "C")) == 1 and "Why not on Monday?" in received(at, "B")[0]
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+@pytest.mark.parametrize("anonymous", ["", " ANONYMOUS"])
+def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous: str) -> None:
+    at.write(
+        "A",
+        f"PRESS TO B, C{anonymous}\nVote\u202e with me.\n\nVOTE AYE\nEND\n\x1b[1mbold\x1b[0m {'long ' * 30}\nEND PRESS",
+    )
+    at.once()
+    (gone,) = received(at, "B")
+    words = gone.split("--------\n")[-1].strip()
+    assert "| VOTE AYE" in words and words.startswith(
+        f"Press from {'an anonymous player' if anonymous else 'A'} to B, C:"
+    )
+    assert words in at.newest("A") and "YOUR PRESS TO B, C AS IT WENT OUT" in at.newest("A")
+
+
+def test_check_says_what_would_become_of_it(at: Installation) -> None:
+    at.write("A", "CHECK\nPRESS TO B\nHello.\nPRESS TO C\nHello\nSTANDING AYE")
+    at.once()
+    said = " ".join(at.newest("A").split())
+    assert "PRESS TO B: it can be relayed as it is." in said and "PRESS TO C was held" in said
+    assert received(at, "B") == received(at, "C") == []
+
+
+def test_pbem_letter_says_what_becomes_of_it(begun: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "press.eml"
+    file.write_bytes(begun.at.letter("A", "PRESS TO B\nHello.\nSTANDING AYE\nPRESS TO C\nHello"))
+    said = begun("letter", str(file))
+    assert "press to B: held, since without END PRESS these lines may be orders: STANDING AYE" in said
+    assert "press to C: relayed" in said
+    assert json.loads(begun("letter", str(file), "--json"))["orders"] == []

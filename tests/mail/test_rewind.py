@@ -1,0 +1,139 @@
+"""What a rewind keeps: rulings and notes that stood, and orders for the next period; and what falls with its period."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import Installation, text_of
+
+from pbem import acts, replay, store
+from pbem.database import transaction
+
+SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+SEATS = ("A", "B", "C", "D", "E")
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS) as made:
+        made.start()
+        yield made
+
+
+@contextmanager
+def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
+    with transaction(at.daemon.engine) as conn:
+        yield conn, at.daemon.mark, at.clock
+
+
+def bulletin(at: Installation, number: int) -> str:
+    """The newest edition, on one line."""
+    subjects = (f"[g] Bulletin {number}", f"[g] Bulletin {number} (corrected)")
+    mails = [mail for mail in at.mails("E") if mail["Subject"] in subjects]
+    return " ".join(text_of(mails[-1]).split())
+
+
+def close(at: Installation) -> None:
+    with desk(at) as (conn, mark, now):
+        acts.close(conn, mark, "g", None, now)
+    at.once()
+
+
+def two_periods(at: Installation) -> None:
+    """Rulings, notes and moves in periods 1, 2 and 3; 1 and 2 are closed."""
+    for number in (1, 2, 3):
+        with desk(at) as (conn, mark, now):
+            acts.ruling(conn, "g", f"Ruling {number}.", now)
+            acts.order(conn, "g", number, "ABC"[number - 1], "SPECIAL AGR", now)
+            acts.extend(conn, mark, "g", number, number, f"strike {number}", now)
+        at.write("D", f"ABSENT 2030-0{number}-01 TO 2030-0{number}-02")
+        at.once()
+        if number < 3:
+            close(at)
+
+
+def test_a_corrected_bulletin_says_again_what_stood(at: Installation) -> None:
+    two_periods(at)
+    first, second = bulletin(at, 1), bulletin(at, 2)
+    with desk(at) as (conn, mark, now):
+        acts.rewind(conn, mark, "g", 1, "misread", now)
+    at.once()
+    corrected = bulletin(at, 1)
+    for said in ("Ruling of the gamesmaster: Ruling 1.", "entered orders for A in this period", "strike 1",
+                 "D is away from 01 January 2030", "closed by the gamesmaster before its deadline"):  # fmt: skip
+        assert said in first and said in corrected, said
+    assert "CORRECTED: period 1 was adjudicated again: misread" in corrected
+    assert "Ruling 3." in corrected and "01 March 2030" in corrected, "no bulletin had printed them yet"
+    for said in ("Ruling 2.", "orders for B", "orders for C", "strike 2", "strike 3", "February"):
+        assert said not in corrected, said
+    assert not any("Ruling 1." in line for line in changes(at) if line.startswith("- "))
+    at.to_deadline()
+    again = bulletin(at, 2)
+    for said in ("Ruling 2.", "entered orders for B in this period", "01 February 2030"):
+        assert said in second and said in again, said
+    for said in ("strike 2", "strike 3", "closed by the gamesmaster", "orders for C", "Ruling 3."):
+        assert said not in again, said
+    with desk(at) as (conn, _, _now):
+        assert replay.replay(conn, "g").faults == []
+
+
+def changes(at: Installation) -> list[str]:
+    text = next(text_of(mail) for mail in reversed(at.mails("E")) if "what changed" in str(mail["Subject"]))
+    return text.splitlines()
+
+
+def test_twice_rewound_and_of_the_newest_period_only(at: Installation) -> None:
+    two_periods(at)
+    for why in ("once", "twice"):
+        with desk(at) as (conn, mark, now):
+            acts.rewind(conn, mark, "g", 2, why, now)
+        at.once()
+    corrected = bulletin(at, 2)
+    for said in ("Ruling 2.", "orders for B", "strike 2", "closed by the gamesmaster", "again: once", "again: twice"):
+        assert corrected.count(said) == 1, said
+    assert "Ruling 1." not in corrected and "strike 3" not in corrected
+    at.to_deadline()
+    assert "orders for C in this period" in bulletin(at, 3) and "strike 3" not in bulletin(at, 3)
+
+
+def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    close(at)
+    close(at)
+    with desk(at) as (conn, _, now):
+        acts.ruling(conn, "g", "Ruling 3.", now)
+    close(at)
+    assert "Ruling 3." in bulletin(at, 3)
+    with desk(at) as (conn, mark, now):
+        table = store.table(conn, "g", 2)
+        aye = {order.slot: order for order in table.ruleset.language.parse("VOTE AYE")}
+        for seat in SEATS:
+            store.save_orders(conn, table, seat, aye, None, wait=False, letter_id=None, now=now)
+        acts.rewind(conn, mark, "g", 2, "the votes had been lost", now)
+    at.once()
+    assert at.table().game.status == "over"
+    assert "Ruling 3." in bulletin(at, 2)
+
+
+def test_orders_for_the_next_period_stay_where_bulletins_are_reviewed(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
+        at.start()
+        at.to_deadline()
+        with desk(at) as (conn, mark, now):
+            acts.ruling(conn, "g", "While it waits.", now)
+            acts.release(conn, mark, "g", 1, now)
+        at.write("D", 'NAME "Later"')
+        at.once()
+        with desk(at) as (conn, mark, now):
+            acts.rewind(conn, mark, "g", 1, "misread", now)
+            acts.release(conn, mark, "g", 1, now)
+        at.once()
+        assert at.standing("D") == ['NAME "Later"'] and "While it waits." in bulletin(at, 1)

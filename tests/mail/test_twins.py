@@ -1,0 +1,139 @@
+"""Two installations that differ only in what others send: a player cannot tell them apart by any mail he gets."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import REFEREE, Installation, text_of
+
+from pbem import database, inbox_acts, store
+from pbem.database import transaction
+from pbem.records import Letter
+
+SEATS = ("A", "B", "C", "D", "E")
+STRANGER = "someone@else.example"
+RANDOM = (
+    (rb"(?m)^Message-ID: <[0-9a-f]{24}@", b"Message-ID: <id@"),  # a keyed hash
+    (rb"=[0-9a-f]{24}", b"=boundary"),
+    (rb"Journal: head [0-9a-f]{32}", b"Journal: head"),  # over random nonces
+    (rb"CONFIRM [a-z2-7]{16}", b"CONFIRM code"),  # a keyed hash
+    (rb"(?m)^Return-Path: .*\r\n|^Received: .*\r\n(?:[ \t].*\r\n)*", b""),  # the post office's own
+)
+"""What is random in every mail, and says nothing."""
+
+
+@pytest.fixture
+def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
+    """The same game twice, with one installation's key, so that equal tokens are equal."""
+    with ExitStack() as stack:
+        made = []
+        for name in ("quiet", "noisy"):
+            (tmp_path / name).mkdir()
+            url = f"sqlite:///{tmp_path / name / 'pbem.db'}"
+            engine = database.connect(url)
+            database.upgrade(engine)
+            with transaction(engine) as conn:
+                store.set_memo(conn, "key", {"hex": "5a" * 32})
+            engine.dispose()
+            one = Installation(tmp_path / name, "coalition", seats=SEATS, trust="dmarc", strangers=(STRANGER,), url=url,
+                               limits={"receipts_an_hour": 4}, late="deadline")  # fmt: skip
+            made.append(stack.enter_context(one))
+            one.start()
+        yield made[0], made[1]
+
+
+def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
+    results = f"mx.game.example; dmarc=pass header.from={seat.lower()}@legit.example"
+    return at.write(seat, text, Authentication_Results=results, **headers)
+
+
+def seen(at: Installation, seat: str) -> list[bytes]:
+    """Every mail a seat has got, but for what is random in each."""
+    mails = at.office.messages(f"{seat.lower()}@legit.example")
+    for pattern, said in RANDOM:
+        mails = [re.sub(pattern, said, mail) for mail in mails]
+    return mails
+
+
+def test_a_player_gets_the_same_mails_whatever_the_others_send(twins: tuple[Installation, Installation]) -> None:
+    """Ten rounds of every kind of letter he can write, while in one of the two everybody else is busy."""
+    own: tuple[Callable[[Installation], object], ...] = (
+        lambda at: proven(at, "A", 'NAME "Harbour"\nSPECIAL AGR, ENV\nNAEM x', Message_ID="<a1@legit.example>"),
+        lambda at: proven(at, "A", "STATUS\nORDERS\nHELP\nHISTORY\nHISTORY 0\nWHY", Message_ID="<a2@legit.example>"),
+        lambda at: at.write("A", "SPECIAL JUS", Message_ID="<a3@legit.example>"),  # asked about
+        lambda at: proven(at, "A", "PERIOD 7\nPASS", Message_ID="<a4@legit.example>"),
+        lambda at: proven(at, "A", "GAME nosuch\nPASS", Message_ID="<a5@legit.example>"),
+        lambda at: proven(at, "A", "CHECK\nSPECIAL DEF", Message_ID="<a6@legit.example>"),
+        lambda at: at.write("A", "", Subject="unsubscribe", Message_ID="<a7@legit.example>"),
+        lambda at: [proven(at, "A", f'NAME "N{n}"', Message_ID=f"<b{n}@legit.example>") for n in range(6)],
+        lambda at: at.post(b"X-Again: 1\r\n" + at.letter("A", 'NAME "N0"', Message_ID="<b0@legit.example>")),
+        lambda at: proven(at, "A", "STATUS", Message_ID="<a8@legit.example>"),
+    )
+    for n, letter in enumerate(own):
+        for at in twins:
+            if at is twins[1]:
+                noise(at, n)
+            letter(at)
+            if at is twins[1]:
+                noise(at, n + 50)
+            at.once(minutes=20)
+    for at in twins:
+        at.clock += timedelta(days=1)
+        at.once()
+        at.to_deadline()
+        proven(at, "A", "PERIOD 1\nPASS", Message_ID="<late@legit.example>")
+        at.once()
+    ids = [len(at.outcomes()) for at in twins]
+    assert ids[1] > ids[0] + 60
+    quiet, noisy = (seen(at, "A") for at in twins)
+    assert len(quiet) > 15 and len(quiet) == len(noisy)
+    for mail, twin in zip(quiet, noisy, strict=True):
+        assert mail.decode().splitlines() == twin.decode().splitlines()
+
+
+def noise(at: Installation, n: int) -> None:
+    """The others write, ask, talk among themselves, fail and are asked; strangers and servers write too."""
+    proven(at, "B", f"STANDING AYE\nCANCEL STANDING\nNAEM {n}")
+    proven(at, "C", f"PRESS TO B, D\nWords of {n}.\nEND PRESS\nSTATUS")
+    raw = proven(at, "D", f"CHECK\nSPECIAL AGR\nWHY {n}")
+    at.post(b"X-Again: 1\r\n" + raw)
+    at.write("E", f"SPECIAL ENV\nPASS {n}")  # without proof
+    at.write(STRANGER, f"VOTE AYE {n}")
+    at.write(REFEREE, f"ignored {n}")
+
+
+def test_receipts_count_the_letters_of_their_seat(twins: tuple[Installation, Installation]) -> None:
+    at = twins[1]
+    for n in range(3):
+        noise(at, n)
+        proven(at, "A", f'NAME "N{n}"')
+        at.once(minutes=61)
+    receipts = [text_of(mail) for mail in at.mails("A") if str(mail["Subject"]).startswith("Re:")]
+    assert [re.findall(r"Receipt (\d+) of", text) for text in receipts] == [["1"], ["2"], ["3"]]
+
+
+def test_a_receipt_keeps_its_number(twins: tuple[Installation, Installation]) -> None:
+    """A letter that was late and is accepted is answered twice under one number; one sent twice gets its old one."""
+    at = twins[0]
+    raw = proven(at, "A", "SPECIAL AGR", Message_ID="<first@legit.example>")
+    proven(at, "A", "PERIOD 7\nSPECIAL ENV")
+    proven(at, "A", "STATUS")
+    at.once(minutes=61)
+    with transaction(at.daemon.engine) as conn:
+        late = conn.execute(select(Letter.id).where(Letter.outcome == "late")).scalar_one()
+        inbox_acts.accept(conn, late, at.clock)
+    at.once(minutes=61)
+    at.post(b"X-Again: 1\r\n" + raw)
+    proven(at, "A", "STATUS")
+    at.once()
+    texts = [text_of(mail) for mail in at.mails("A") if str(mail["Subject"]).startswith("Re:")]
+    assert [re.findall(r"Receipt (\d+) of", text) for text in texts] == [["1"], ["2"], ["3"], ["2"], ["1"], ["4"]]
