@@ -23,7 +23,8 @@ from pbem import codec, shelf
 from pbem.adjudication import adjudicate, take
 from pbem.dice import Dice
 from pbem.games import GAMES
-from pbem.ruleset import Ruleset, settle
+from pbem.ruleset import Ruleset
+from tests.bots import drawn
 
 try:
     from diplomacy import Game
@@ -103,13 +104,11 @@ class Tally:
 
 
 def play(ruleset: Ruleset[Any], bot: Any, seed: int, tally: Tally) -> None:
-    """One whole game of bots; every odd one with options at random."""
+    """One whole game of bots, its table and options drawn as the tests draw them."""
     clock = tally.clock
     timed: Any = TimedRuleset(ruleset, clock)
     chance = Dice(f"bench-{seed}", ruleset.about.key).stream("choices")
-    seats = ruleset.about.seats[seed % len(ruleset.about.seats)]
-    given = bot.options(chance) if seed % 2 and hasattr(bot, "options") else {}
-    options = settle(ruleset.about.options, {**getattr(bot, "SHORT", {}), **given})
+    seats, options = drawn(ruleset, seed)
     state = ruleset.setup(seats, options, {}, Dice(str(seed), "bench")).state
     while ruleset.result(state) is None:
         with clock.on("bots"):

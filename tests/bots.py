@@ -1,4 +1,8 @@
-"""Whole games of the house bots, for the tests that look at each of their periods."""
+"""Whole games of the house bots, for the tests that look at each of their periods.
+
+A bots' game is known by its number. Its table and each of its options are drawn from streams of their own, so that no
+number of players goes with some options only, nor one option with some values of another only.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +17,11 @@ import pytest
 from pbem.adjudication import adjudicate, take
 from pbem.dice import Dice
 from pbem.games import GAMES
-from pbem.ruleset import Ruleset, settle
+from pbem.ruleset import Option, Ruleset, Seat, settle, timing
 
 BOT_GAMES = int(os.environ.get("PBEM_BOT_GAMES", "12"))
 MOST_PERIODS = 400
+_OF_TIME = frozenset(option.name for option in timing(1))
 
 
 @dataclass
@@ -30,16 +35,41 @@ class Turn:
     outcome: Any
 
 
-def bot_game(ruleset: Ruleset[Any], seed: int, scenario: Mapping[str, Any] | None = None) -> Iterator[Turn]:
-    """A game of house bots; every third seat misses a move now and then; options vary by seed."""
-    bot = importlib.import_module(f"{GAMES[ruleset.about.key]}.bot")
-    chance = Dice(f"bots-{seed}", ruleset.about.key).stream("choices")
-    tables = ruleset.about.seats
-    seats = tables[seed % len(tables)]
-    given = getattr(bot, "options", lambda chance: {})(chance) if seed % 2 else {}
-    options = settle(ruleset.about.options, {**getattr(bot, "SHORT", {}), **given})
-    state = ruleset.setup(seats, options, scenario or {}, Dice(str(seed), "bots")).state
-    for number in range(1, MOST_PERIODS + 1):
+def bot_of(ruleset: Ruleset[Any]) -> Any:
+    """The game's house bot."""
+    return importlib.import_module(f"{GAMES[ruleset.about.key]}.bot")
+
+
+def values(ruleset: Ruleset[Any]) -> dict[str, tuple[str | int, ...]]:
+    """The values of each option that bots play with: every choice (of an option that takes several also all of them
+    together), the numbers that the bot names; the options about time are the house's and not the game's."""
+    named: Mapping[str, tuple[str | int, ...]] = getattr(bot_of(ruleset), "VALUES", {})
+    return {o.name: named.get(o.name) or _choices(o) for o in ruleset.about.options if o.name not in _OF_TIME}
+
+
+def _choices(option: Option) -> tuple[str | int, ...]:
+    together = ("+".join(option.choices),) if option.many else ()
+    return (*option.choices, *together) or (option.default,)
+
+
+def drawn(ruleset: Ruleset[Any], number: int) -> tuple[tuple[Seat, ...], dict[str, str | int]]:
+    """The table and the options of a bots' game; an option keeps its default (or the bot's) half of the time."""
+    lots, short = Dice(f"bots-{number}", ruleset.about.key), getattr(bot_of(ruleset), "SHORT", {})
+    given = dict(short)
+    for name, legal in values(ruleset).items():
+        lot = lots.stream(f"option {name}")
+        if lot.below(2):
+            given[name] = lot.choice(legal)
+    return lots.stream("seats").choice(ruleset.about.seats), settle(ruleset.about.options, given)
+
+
+def bot_game(ruleset: Ruleset[Any], number: int) -> Iterator[Turn]:
+    """A game of house bots; each seat misses a move now and then."""
+    bot = bot_of(ruleset)
+    chance = Dice(f"bots-{number}", ruleset.about.key).stream("choices")
+    seats, options = drawn(ruleset, number)
+    state = ruleset.setup(seats, options, {}, Dice(str(number), "bots")).state
+    for period in range(1, MOST_PERIODS + 1):
         if ruleset.result(state) is not None:
             return
         public, letters = ruleset.view(state, None), {}
@@ -47,7 +77,7 @@ def bot_game(ruleset: Ruleset[Any], seed: int, scenario: Mapping[str, Any] | Non
             if chance.below(12):
                 letters[seat] = bot.letter(public, ruleset.view(state, seat), seat, chance)
         standing = {seat: take(ruleset, state, seat, text, {}).standing for seat, text in letters.items()}
-        outcome = adjudicate(ruleset, state, standing, Dice(str(seed), "bots"))
-        yield Turn(number, state, standing, letters, outcome)
+        outcome = adjudicate(ruleset, state, standing, Dice(str(number), "bots"))
+        yield Turn(period, state, standing, letters, outcome)
         state = outcome.state
-    pytest.fail(f"{ruleset.about.key}, bots' game {seed}: not over after {MOST_PERIODS} periods")
+    pytest.fail(f"{ruleset.about.key}, bots' game {number}: not over after {MOST_PERIODS} periods")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pbem.codec import Json
 from pbem.dice import Stream
 from pbem.ruleset import Seat
@@ -11,20 +9,8 @@ from pbem.ruleset import Seat
 SHORT = {"MAX_PERIODS": 6}
 
 
-def options(chance: Stream) -> dict[str, Any]:
-    """Legal options at random."""
-    return {
-        "MAX_PERIODS": 3 + chance.below(5),
-        "MAJORITY": chance.choice(("VOTES", "MEMBERS", "BOTH")),
-        "MAJORITY_OF": chance.choice(("ALL", "HELD")),
-        "TABLING": chance.choice(("LEAST", "SEATS", "FIFO")),
-        "CONSENT": chance.choice(("OFF", "ON")),
-        "SPECIAL_LOCK": 1 + chance.below(3),
-        "STANDING": chance.choice(("ON", "OFF")),
-        "SPONSOR": chance.choice(("PUBLIC", "SECRET")),
-        "BALLOTS": chance.choice(("PUBLIC", "SECRET")),
-        "NAYSAYERS": chance.choice(("SCORE", "ZERO")),
-    }
+VALUES = {"MAX_PERIODS": (3, 4, 5, 6, 7), "SPECIAL_LOCK": (1, 2, 3)}
+"""Of options that take any number, those with which bots play; games of bots end by all of them."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

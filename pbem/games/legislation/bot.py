@@ -7,24 +7,15 @@ from collections.abc import Sequence
 from pbem.codec import Json
 from pbem.dice import Stream
 from pbem.games.legislation import cards
-from pbem.games.legislation.options import OPTIONS
 from pbem.ruleset import Seat
 
-SHORT = {"MAX_SESSIONS": 2}
-_HOUSE = ("PERIOD", "PERIOD_ONE", "EARLY", "EARLY_HOUR", "MAX_SESSIONS", "SINGLE_GOAL", "ISSUES", "THRESHOLD")
-
-
-def options(chance: Stream) -> dict[str, str | int]:
-    """Some options set by lot."""
-    chosen: dict[str, str | int] = {}
-    for option in OPTIONS:
-        if option.name in _HOUSE or chance.below(3):
-            continue
-        legal = option.choices or option.words or tuple(str(option.least + more) for more in range(3))
-        chosen[option.name] = chance.choice(legal)
-        if option.many and not chance.below(3):
-            chosen[option.name] = "+".join(legal)
-    return chosen
+SHORT = {"MAX_SESSIONS": 2, "BALANCED_ROUNDS": 8}
+VALUES = {
+    "ISSUES": (1, 2, 3), "MAX_EXTEND": (0, 1, 2), "THRESHOLD": (0, 1, 2, 3), "THRESHOLD_STEP": (0, 1, 2),
+    "MAX_SESSIONS": (1, 2, 3), "SINGLE_GOAL": (1, 2, 3), "TEAMS": ("OFF", "ON", 1, 3), "PARTIES": ("OFF", "ON", 2, 3),
+    "CROWN": ("OFF", "ON", 1, 3), "BALANCED_ROUNDS": (1, 3, 8),
+}  # fmt: skip
+"""Of options that take any number, those with which bots play; games of bots end by all of them."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

@@ -15,15 +15,8 @@ SHORT = {"max_sessions": 2}
 ORDER = "".join(PARTIES)
 
 
-def options(chance: Stream) -> dict[str, str | int]:
-    """Legal options at random, for games that end."""
-    return {
-        "record_per_session": chance.choice(("on", "off")),
-        "private_treasury_notices": chance.choice(("on", "off")),
-        "house_rules": chance.choice(("on", "off")),
-        "emergency_after_extensions": chance.choice(("none", "0", "1", "2")),
-        "max_sessions": 1 + chance.below(3),
-    }
+VALUES = {"emergency_after_extensions": ("none", 0, 1, 2), "max_sessions": (1, 2, 3)}
+"""Of options that take any number, those with which bots play; games of bots end by all of them."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

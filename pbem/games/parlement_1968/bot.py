@@ -9,13 +9,8 @@ from pbem.ruleset import Seat
 SHORT = {"max_sessions": 2, "caretaker_after_days": 21, "budget_defeats_fall": 3}
 
 
-def options(chance: Stream) -> dict[str, str | int]:
-    """Random legal options that still end a game."""
-    return {
-        "max_sessions": 1 + chance.below(3), "new_government_after_election": chance.choice(("on", "off")),
-        "private_treasury_notices": chance.choice(("on", "off")), "caretaker_after_days": 7 + 7 * chance.below(4),
-        "budget_defeats_fall": 2 + chance.below(3),
-    }  # fmt: skip
+VALUES = {"max_sessions": (1, 2, 3), "caretaker_after_days": (7, 14, 21, 28), "budget_defeats_fall": (2, 3, 4)}
+"""Of options that take any number, those with which bots play; games of bots end by all of them."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

@@ -12,21 +12,11 @@ from pbem.ruleset import Seat
 SHORT: dict[str, Any] = {"CONSTITUENCIES": 4}
 
 
-def options(chance: Stream) -> dict[str, Any]:
-    """Legal options at random, for short games."""
-    return {
-        "CONSTITUENCIES": 3 + chance.below(5),
-        "SHARED": chance.choice(("ON", "OFF")),
-        "MINISTERS": chance.choice(("AUTO", 3, 13)),
-        "INCUMBENCY": chance.choice(("AUTO", -2, 0, 3)),
-        "DRAFT": chance.choice(("AUTO", 1, 5)),
-        "TIE": chance.choice(("PIP", "OPPOSITION", "LADDER")),
-        "POOL": chance.choice(("PRIVATE", "OPEN")),
-        "MINORITY": chance.choice(("STRICT", "MINISTER")),
-        "HELPERS": chance.choice(("TIEBREAK", "VOTE")),
-        "FAST": chance.choice(("OFF", "ON")),
-        "LAPSE": chance.choice(("PIP", "VACANT")),
-    }
+VALUES = {
+    "CONSTITUENCIES": (3, 4, 5, 6, 7), "MINISTERS": ("AUTO", 3, 13), "INCUMBENCY": ("AUTO", -2, 0, 3),
+    "DRAFT": ("AUTO", 1, 5),
+}  # fmt: skip
+"""Of options that take any number, those with which bots play; games of bots end by all of them."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from pbem.codec import Json
 from pbem.dice import Stream
-from pbem.games.politics_1935 import setup
 from pbem.ruleset import Seat
 
-_HOUSE = ("PERIOD", "PERIOD_ONE", "EARLY", "EARLY_HOUR")
-
-
-def options(chance: Stream) -> dict[str, str | int]:
-    """Legal options by chance."""
-    chosen: dict[str, str | int] = {o.name: chance.choice(o.choices) for o in setup.OPTIONS if o.choices}
-    kept = {name: value for name, value in chosen.items() if name not in _HOUSE}
-    return kept | {"SPEECH_FROM": 1 + chance.below(3), "MAX_ROUNDS": 6 + chance.below(10)}
+VALUES = {"SPEECH_FROM": (1, 2, 3), "MAX_ROUNDS": (6, 8, 11, 15)}
+"""Of options that take any number, those with which bots play; games of bots end by all of them."""
 
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "contract"))
-from test_contract import bot_game
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from bots import bot_game
 
 from pbem import play, render, shelf
 from pbem.adjudication import take

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from bots import drawn
 
 from pbem import play, shelf
 from pbem.adjudication import take
@@ -19,7 +23,6 @@ from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS
 from pbem.parliament.ballots import Cast, leaders, majority, tally
 from pbem.parliament.coalitions import divide
-from pbem.ruleset import settle
 
 KEY = "parlement-1966"
 HERE = Path(__file__).parent
@@ -34,8 +37,8 @@ _SPEC.loader.exec_module(_SECRETS)
 def periods(seed: int, most: int = 12) -> Any:
     """The states of a bots' game with the orders that led on from each."""
     chance = Dice(str(seed), "properties").stream("bots")
-    options = settle(RULES.about.options, bot.options(chance))
-    state = RULES.setup(tuple(PARTIES), options, {}, Dice("0", "x")).state
+    seats, options = drawn(RULES, seed)
+    state = RULES.setup(seats, options, {}, Dice("0", "x")).state
     for _ in range(most):
         if RULES.result(state) is not None:
             return

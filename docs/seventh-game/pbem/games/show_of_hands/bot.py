@@ -6,6 +6,9 @@ from pbem.codec import Json
 from pbem.dice import Stream
 from pbem.ruleset import Seat
 
+VALUES = {"GOAL": (2, 5, 20)}
+"""Of options that take any number, those with which bots play."""
+
 
 def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     """The text of one letter."""
