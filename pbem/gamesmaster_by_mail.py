@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 CODE_LIVES = timedelta(days=2)
 NEEDS_CODE = ("CLOSE", "REPLACE", "PREVIEW")
+_DAYS = re.compile(r"[+-]?[0-9]{1,4}")
 HELP = """Your commands, each on a line of its own below the lines GAME key and PERIOD n (QUEUE needs neither):
 
   [1] QUEUE                  who is in, what is held; or QUEUE key
@@ -139,7 +140,7 @@ def _named(conn: Connection, game_id: str, number: int | None) -> Table:
 
 def _extend(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
     days, _, why_text = argument.partition(" ")
-    if not re.fullmatch(r"[+-]?[0-9]{1,4}", days):
+    if not _DAYS.fullmatch(days):
         raise OperatorError(f"write EXTEND 3 reason; {argument!r} begins with no number of days")
     moved = acts.extend(conn, mark, at.id, at.period.number, int(days), why_text or "by the gamesmaster", now)
     return f"EXTEND: the new deadline is {publishing.deadline_text(moved)}"

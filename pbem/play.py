@@ -19,6 +19,7 @@ from pbem.ruleset import Event, Ruleset, Seat, settle
 
 GAME_ID = "play"
 _NUMBER = re.compile(r"[0-9]{1,9}")
+_SEED = re.compile(r"-?[0-9]{1,100}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def load_setup(
         told = read_toml((folder or Path()) / told)
     if scenario is not None:
         told = read_toml(scenario)
-    if not re.fullmatch(r"-?[0-9]{1,100}", str(given.get("seed", 0))):
+    if not _SEED.fullmatch(str(given.get("seed", 0))):
         raise OperatorError(f"{folder}/game.toml: seed is a whole number, not {given['seed']!r}")
     return Setup(
         key, int(given.get("seed", 0)) if seed is None else seed,

@@ -187,10 +187,10 @@ class Case:
         chosen = [self.registration] if self.registration else self.mine
         return max((one.level for one in chosen), default=Level.NONE)
 
-    @cached_property
+    @property
     def proven(self) -> bool:
-        """Whether it is sure enough, for its game, that a player wrote it."""
-        return self.believed or (bool(self.mine) and self.finding.level >= self.needed)
+        """Whether a registered player wrote it as surely as his game asks."""
+        return bool(self.mine) and (self.believed or self.finding.level >= self.needed)
 
     @cached_property
     def has_orders(self) -> bool:
@@ -205,7 +205,7 @@ class Case:
         """Why it is a program's letter; "" for a person's: what is proven and has an order of its own is one, however it is
         marked."""
         why = "" if self.believed else automatic.why(self.letter)
-        return "" if why and self.mine and self.proven and self.has_orders else why
+        return "" if why and self.proven and self.has_orders else why
 
 
 Rule = Callable[[Case], tuple[str, str] | None]
@@ -289,7 +289,7 @@ def _only_reading(case: Case) -> tuple[str, str] | None:
 
 
 def _unproven(case: Case) -> tuple[str, str] | None:
-    if case.believed or case.finding.level >= case.needed:
+    if case.proven:
         return None
     return "unverified", f"the game asks for {case.needed}, this is {case.finding.level}: {case.finding.why}"
 
