@@ -201,7 +201,7 @@ class Case:
         """Why it is a program's letter; "" for a person's: what is proven and has an order of its own is one, however it is
         marked."""
         why = "" if self.believed else automatic.why(self.letter)
-        return "" if why and self.mine and self.proven and self.has_orders else why
+        return "" if why and self.proven and self.has_orders else why
 
     @cached_property
     def proven(self) -> bool:

@@ -26,7 +26,7 @@ BLACK: Rgba = (0, 0, 0, 1)
 WHITE: Rgba = (255, 255, 255, 1)
 SMALLEST = 3.0
 """Text below this size in pixels is not seen."""
-_NARROWEST = 12.0
+_NARROWEST = 8.0
 """A box below this size in pixels that clips what stands out shows no text."""
 LONGEST = 10_000
 """A longer style attribute is not read: it hides."""
