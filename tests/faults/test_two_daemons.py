@@ -82,7 +82,7 @@ def test_one_journal_is_written_by_one_at_a_time(tmp_path: Path, kind: str, requ
         at.write("A", "SPECIAL AGR")
         thread = threading.Thread(target=second.once, args=(at.clock,))
         thread.start()
-        assert deciding.wait(20)
+        assert deciding.wait(120)
         with transaction(at.daemon.engine) as conn:
             store.note(conn, "g", at.clock, "ruling", text="in the meantime")
         thread.join()
