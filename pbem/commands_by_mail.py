@@ -47,16 +47,25 @@ def harmless(text: str) -> str:
     return "\n".join(f"    | {line}" for line in lines)
 
 
+_ASKING = ("HELP", "STATUS", "HISTORY", "WHY")
+MOST_ANSWERS = 12
+"""So many questions of one letter are answered."""
+
+
 # --- sections of a player's receipt -----------------------------------------------------------------------------
 
 
 def sections(
     conn: Connection, at: Table, seat: Seat, commands: Sequence[Command], standing: Standing
 ) -> list[tuple[str, str]]:
-    """A titled text for each question in the letter: HELP, STATUS, HISTORY n, WHY. ORDERS is in every receipt."""
-    found = []
-    for command in commands:
-        match command.name:
+    """A titled text for each question in the letter: HELP, STATUS, HISTORY n, WHY. ORDERS is in every receipt.
+
+    What is asked twice is answered once, and one letter gets some answers only: a bulletin for every line would be a mail of
+    megabytes."""
+    found: list[tuple[str, str]] = []
+    asked = dict.fromkeys((command.name, command.argument) for command in commands if command.name in _ASKING)
+    for name, argument in list(asked)[:MOST_ANSWERS]:
+        match name:
             case "HELP":
                 pages = render.environment()
                 guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render()
@@ -65,13 +74,12 @@ def sections(
             case "STATUS":
                 found.append((f"STATUS of game {at.id}", status(conn, at, seat)))
             case "HISTORY":
-                found.append(
-                    (f"BULLETIN {command.argument or 'of the last period'}", history(conn, at, seat, command.argument))
-                )
+                found.append((f"BULLETIN {argument or 'of the last period'}", history(conn, at, seat, argument)))
             case "WHY":
-                asked = f"WHY {command.argument}".strip()
-                explained = harmless_lines(why(at.ruleset, at.state, command.argument))
-                found.append((f'ANSWER to "{asked}"', explained))
+                explained = harmless_lines(why(at.ruleset, at.state, argument))
+                found.append((f'ANSWER to "{f"WHY {argument}".strip()}"', explained))
+    if len(asked) > MOST_ANSWERS:
+        found.append(("MORE QUESTIONS", f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."))
     return found
 
 

@@ -22,7 +22,10 @@ def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
             out.append(f"{pad}{line}".rstrip())
         else:
             hang = pad + ("  " if line.startswith(("* ", "- ")) else "")
-            out.append(textwrap.fill(line, width, initial_indent=pad, subsequent_indent=hang, break_on_hyphens=False))
+            filled = textwrap.fill(
+                line, width, initial_indent=pad, subsequent_indent=hang, break_on_hyphens=False, expand_tabs=False
+            )
+            out.append(filled)
     return "\n".join(out)
 
 

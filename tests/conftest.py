@@ -9,8 +9,12 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from pbem.games import GAMES
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")  # what is true does not depend on how long it takes to see
 
 pytest_plugins = ["tests.needs", "tests.servers", "tests.real"]
 

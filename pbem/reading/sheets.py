@@ -26,10 +26,10 @@ from pbem.reading.styles import NONE, Style, of_declarations
 from pbem.reading.values import flat
 
 _CHARACTERS = 200_000
-_PIECES = 40_000
+_PIECES = 30_000
 _DEEPEST_BRACKETS = 100
 _RULES = 5_000
-_WORK = 150_000
+_WORK = 100_000
 _FEW = 20
 _DEEPEST = 10
 _NOT_OF_ELEMENTS = {"font-face", "page", "counter-style", "charset", "namespace"}

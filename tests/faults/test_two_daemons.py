@@ -85,7 +85,7 @@ def test_one_journal_is_written_by_one_at_a_time(tmp_path: Path, kind: str, requ
 
         at.write("A", "SPECIAL AGR")
         second = daemon_apart(at, 1, crash)
-        assert deciding.wait(20)
+        assert deciding.wait(120)
         with transaction(at.daemon.engine) as conn:
             store.note(conn, "g", at.clock, "ruling", text="in the meantime")
         second.join()

@@ -64,7 +64,7 @@ class Scripted:
     def wait(self) -> None:
         """Until all that was said in connections that are over has been heard."""
         for thread in self._serving:
-            thread.join(5.0)
+            thread.join(60.0)
 
     def _accept(self) -> None:
         with suppress(OSError):
