@@ -25,6 +25,9 @@ _DAY = re.compile(r"(?<!\w)\d{1,2}(?:st|nd|rd|th|er)?(?!\w)")
 _ZONE = re.compile(
     r"(?::\d{2})?+\s*+(?:[AaPp]\.?[Mm]\.?\s*+)?\(?(?:(?:GMT|UTC)(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{2}:?\d{2}|[A-Z]{2,4}T)\)?,?\s++"
 )
+_DAY_FIRST = re.compile(
+    rf"[\s*_~>-]*+(?:(?:{phrases.BEGINS})\s++)?+(?:[^\W\d]{{1,12}}+[.,]{{0,2}}\s++){{0,2}}+\d", re.IGNORECASE
+)
 _WEEKDAY_FIRST = re.compile(r"[\s*_~-]*+(?:[^\W\d]{1,4}\s++)?[^\W\d]{2,12}[.,]{1,2}\s")
 _WROTE = re.compile(
     rf"(?<![\w])(?:{phrases.WROTE})(?:\(\w{{1,2}}\)|/\w{{1,2}})?+(?![\w])|{phrases.WROTE_UNSPACED}", re.IGNORECASE
@@ -103,7 +106,7 @@ def is_stamped(line: str) -> bool:
     """Whether a line is a moment with its time zone and a name: "2026-11-02 10:00 GMT+01:00 Eve"."""
     time = _TIME.search(line, 0, 80)
     zone = _ZONE.match(line, time.end()) if time else None
-    if time is None or zone is None or not _YEAR.search(line[: time.start()]) or line[: time.start()].count(" ") > 7:
+    if time is None or zone is None or not (_DAY_FIRST.match(line) and _YEAR.search(line[: time.start()])):
         return False
     name = line[zone.end() :].strip()
     bare = name.rstrip(" :：")
@@ -127,16 +130,20 @@ Entry = tuple[str, str]
 
 def in_one_line(line: str) -> list[Entry]:
     """The entries of a header that stands in one line, as some programs' HTML has it; [] where the line begins with none."""
-    pieces = short(line).replace("：", ":").split(":")
+    first, *pieces = short(line).replace("：", ":").split(":")
     entries: list[Entry] = []
-    label = known_label(pieces[0])
-    for piece in pieces[1:] if label else ():
+    label, said = known_label(first), ""
+    for number, piece in enumerate(pieces if label else (), 1):
         words = piece.split()
-        size = next((n for n in (3, 2, 1) if len(words) >= n and known_label(" ".join(words[-n:]))), 0)
-        said = " ".join(words[: len(words) - size])
-        entries.append((label, said))
-        label = known_label(" ".join(words[-size:])) if size else label
-    return entries if pieces[-1].strip() else entries[:-1]
+        sizes = (n for n in (3, 2, 1) if number < len(pieces) and known_label(" ".join(words[-n:])))
+        size = min(next(sizes, 0), len(words))
+        said += " ".join(words[: len(words) - size])
+        if size or number == len(pieces):
+            entries.append((label, said))
+            label, said = known_label(" ".join(words[-size:])), ""
+        else:
+            said += ":"  # of a time
+    return entries
 
 
 def known_label(text: str) -> str:

@@ -120,7 +120,7 @@ class _Walk:
             if not words:
                 self.kept.append("")
                 self.at += 1
-            elif is_quoted(line) or self._is_rest(line):
+            elif is_quoted(line):
                 self._drop("quoted", 1)
             elif reason := self._end(line, words):
                 marked = self._answered(words) if reason == "forwarded" else 0
@@ -129,7 +129,7 @@ class _Walk:
                 self._drop("quoted", width)
             elif width and self._is_sure(width):
                 self._drop("quoted below a heading, not line by line", len(self.lines) - self.at)
-            elif words.endswith(_HEADING_ENDS) and self._introduces(line):
+            elif (words.endswith(_HEADING_ENDS) and self._introduces(line)) or self._is_rest(line):
                 self._drop("quoted", 1)
             elif _is_telephones(words):
                 self._drop("signature", 1)
@@ -276,7 +276,8 @@ class _Walk:
     def _attribution(self, start: int) -> int:
         """How many lines from there on are the heading of a quotation ("On Monday X wrote:"); 0 for none."""
         if not _could_begin(self.lines[start]):
-            return 0
+            alone = start == 0 or not _is_full(self.lines[start - 1], self.lines[start])
+            return self._wide_attribution(start) if alone else 0
         span: list[str] = []
         verb = sign = date = False
         for at in range(start, min(len(self.lines), start + 3 * _WIDEST)):

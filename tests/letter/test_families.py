@@ -77,11 +77,15 @@ def header_blocks() -> Letters:
                 (f"{MINE}\n\n{chr(10).join(lines)}\n\n{UNMARKED}", True),
                 (f"{chr(10).join(lines)}\n{UNMARKED}", False),
             )
-            yield f"{MINE}\n\n{chr(10).join(textwrap.fill(line, 76) for line in lines)}\n{UNMARKED}", True
+            if sender != "No:":
+                yield f"{MINE}\n\n{chr(10).join(textwrap.fill(line, 76) for line in lines)}\n{UNMARKED}", True
 
 
 def header_in_one_line() -> Letters:
-    for (_, sender, sent, to, subject, date), name in product(BLOCKS, ("Eve", "Eve <eve@x.example>", LONG)):
+    dated = [
+        row for row in BLOCKS if row[0] not in ("it-orig", "lv")
+    ]  # the one has no line for the date; "no" is a word
+    for (_, sender, sent, to, subject, date), name in product(dated, ("Eve", "Eve <eve@x.example>", LONG)):
         for line in (
             f"{sender} {name} {sent} {date}", f"{sender} {name} {sent} {date} {to} P {subject} RE: orders",
             f"*{sender}* {name} *{sent}* {date} *{to}* P", f"{sent} {date} {sender} {name} {subject} x",
@@ -109,7 +113,7 @@ def stamps() -> Letters:
 
 
 def wrapped_quotations() -> Letters:
-    said = f"I say to you, my dear colleague, and to all others who will read this, that we {FOREIGN} {FOREIGN} now and for ever"
+    said = f"I say to you, my dear colleague, and to all the others who will read this, that we {FOREIGN} {FOREIGN} for ever"
     for width, start, mark in product((66, 70, 72, 74, 76, 78, 80, 100), range(0, 60, 3), ("> ", ">", "> > ")):
         text = textwrap.fill(f"{mark}{'so ' * start}{said}", width)
         yield from (
@@ -117,6 +121,8 @@ def wrapped_quotations() -> Letters:
             (f"{MINE}\n\n{text}\n> so\n{text}\n", True),
             (f"{text}\n> so.\n{MINE}\n", True),
         )
+    for below in ("-----Original Message-----", "-- ", "On Mon, 2 Nov 2026 at 10:00, R <r@x.example> wrote:"):
+        yield f"{MINE}\n\n> {'so ' * 24}\n{below}\n{UNMARKED}", True
 
 
 def sentences() -> Letters:
