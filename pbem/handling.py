@@ -34,6 +34,8 @@ from pbem.verdict import Decision
 if TYPE_CHECKING:
     from pbem.referee import Referee
 
+_SILENT = ("orders", "command", "ignored", "bounce")
+"""No row in the queue speaks of these. A player's letter of which nothing was said to him has one all the same."""
 _OUTCOME = update(LetterRow).where(LetterRow.id == bindparam("letter"))
 
 
@@ -84,6 +86,8 @@ class Handling:
             delivery.writes_again(self.conn, who.address)
 
     def _outcome(self, outcome: str, reason: str, decision: Decision | None = None, **more: Any) -> None:
+        if decision and decision.proven and not decision.reply_allowed and outcome in _SILENT:
+            outcome, reason = "unanswered", f"{outcome}, but nothing was sent back: {decision.no_reply}; {reason}"
         values: dict[str, Any] = {
             "outcome": outcome, "reason": reason[:1000], "decided": self.now, "message_id": self.letter.message_id[:400],
             "sender": (self.letter.sender or "")[:254],

@@ -12,7 +12,7 @@ from pbem.codec import Json
 from pbem.period import OPEN, REVIEW
 from pbem.records import Game, Letter, Outgoing
 
-ATTENTION = ("held", "quarantine", "failed", "unfetchable", "unverified", "late")
+ATTENTION = ("held", "quarantine", "failed", "unfetchable", "unverified", "late", "unanswered")
 ACCEPTABLE = ("unverified", "held", "late")
 _RELEASE = {
     "failed": "pbem letter --id {id}   (why);  pbem retry {id}",

@@ -158,7 +158,7 @@ class Period(Record):
 
 class Letter(Record):
     """Every letter ever seen, its raw bytes first. ``outcome``: stored (undecided), orders, command, ignored, bounce,
-    duplicate, held, quarantine, unknown-sender, unverified, late, failed, unfetchable."""
+    duplicate, held, quarantine, unknown-sender, unverified, late, failed, unfetchable, unanswered."""
 
     __tablename__ = "letter"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)

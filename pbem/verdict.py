@@ -84,6 +84,7 @@ class Decision:
     peeled: Peeled = field(default_factory=lambda: Peeled(""))
     registration: Registration | None = None
     bounce: Bounce | None = None
+    proven: bool = False
     stray: Registration | None = None
 
     @property
@@ -177,6 +178,11 @@ class Case:
         chosen = [self.registration] if self.registration else self.mine
         return max((one.level for one in chosen), default=Level.NONE)
 
+    @property
+    def proven(self) -> bool:
+        """Whether a registered player wrote it as surely as his game asks."""
+        return bool(self.mine) and (self.believed or self.finding.level >= self.needed)
+
 
 Rule = Callable[[Case], tuple[str, str] | None]
 
@@ -247,7 +253,7 @@ def _only_reading(case: Case) -> tuple[str, str] | None:
 
 
 def _unproven(case: Case) -> tuple[str, str] | None:
-    if case.believed or case.finding.level >= case.needed:
+    if case.proven:
         return None
     return "unverified", f"the game asks for {case.needed}, this is {case.finding.level}: {case.finding.why}"
 
@@ -318,6 +324,7 @@ def _decision(case: Case, rule: str, verdict: str, reason: str) -> Decision:
         peeled=case.peeled,
         registration=chosen,
         bounce=case.bounce if verdict == "bounce" else None,
+        proven=case.proven,
         stray=next(_strays(case), None),
     )  # fmt: skip
 

@@ -174,7 +174,8 @@ def test_robots_are_not_answered(at: Installation) -> None:
     at.write(REFEREE, "SPECIAL AGR")
     at.once()
     assert len(at.mails("A")) == before
-    assert [outcome for outcome, _ in at.outcomes()] == ["ignored", "orders", "ignored"]
+    assert [outcome for outcome, _ in at.outcomes()] == ["unanswered", "unanswered", "ignored"]
+    assert at.standing("A") == ['NAME "Robot"']
 
 
 def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> None:
