@@ -166,8 +166,9 @@ def _with_contents(envelope: Letter, found: tuple[Field, ...], body: bytes, limi
         outside = "\n".join((outside, *(text for _, text in files))).strip()
         files = []
         cuts.extend([Cut("outside the signed text", outside[:4_000])] if outside else [])
+    writer = (envelope.sender,) if envelope.sender else ()
     for text in (whole, *(text for _, text in files)):
-        mine, cut = own(text)
+        mine, cut = own(text, mine=writer)
         texts.append(mine)
         cuts.extend(cut)
     joined = "\n".join(text for text in texts if text)

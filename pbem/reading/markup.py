@@ -273,9 +273,9 @@ class _Walk:
         effect, self.look, inside = self.open.pop()
         self.doing[effect] -= 1
         self.sheets.leave(inside)
-        if tag in _BLOCKS:
+        if tag in _BLOCKS or effect == "quote":
             self._fresh()
-            if tag == "p":
+            if tag == "p" or effect == "quote":  # what is not quoted is never taken for the rest of what is
                 self._line()
 
     def _text(self, data: str) -> None:

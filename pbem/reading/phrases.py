@@ -30,6 +30,11 @@ BEGINS = (
     "vr|za|zo|lun|mar|mer|jeu|ven|sam|dim|lu|je|ve|sa"
 )
 """What stands before the date where a heading begins with it; a regular expression."""
+FIRST_PERSON = (
+    r"[\s*_~-]*+(?:as |like |wie |comme |como |come |zoals |som |jak |как )?"
+    r"(?:i|we|ich|wir|je(?! napis)|j'|nous|yo|eu|io|ik|jeg|jag|ja|я|мы)\b"
+)
+"""How a sentence of the writer's own begins, and no program's heading: "As I wrote on ..."; a regular expression."""
 ORIGINAL = _listed(
     "original message|original appointment|reply message|ursprüngliche nachricht|ursprüngliche mail|"
     "originalnachricht|original-nachricht|message d'origine|message d’origine|message original|mail original|"
@@ -52,12 +57,20 @@ FORWARDED = _listed(
     "転送されたメッセージ|전달된 메시지"
 )
 """Above a letter that is sent on."""
+MESSAGE = (
+    r"messages?\b|nachrichte?n?\b|mails?\b|bericht\b|meddelande|meddelelse|melding|besked|viesti|wiadomoś|zpráv|"
+    r"správ|üzenet|\bmesaj|сообщени|повідомленн|μήνυμα|\biletis?i?\b|mensaje|mensagem|messaggi|missatge|poruka|sporočilo|"
+    r"съобщение|порака|\bpesan\b|tin nhắn|\bthư\b|ข้อความ|הודעה|رسالة|پیام|邮件|郵件|メッセージ|메시지|이메일|pismo|písmo|"
+    r"письмо|kiri\b|laišk|vēstule|ziņojum|skilaboð|\bbrief\b|\blettre\b|\bcorreo\b|संदेश|sõnum|skeyti|mezu|neges|postitus"
+)
+"""A letter, as dividers call it whose other words are not listed here; a regular expression."""
 BY = "from|by|von|de|da|van|från|fra|od|от"
 """What may stand behind it, before a name; a regular expression."""
 FROM = _listed(
     "from|von|de|da|van|från|fra|od|от|от кого|від|lähettäjä|mittente|remitente|expéditeur|feladó|küldte|de la|"
     "expeditor|από|kimden|gönderen|odesílatel|nadawca|afzender|absender|šalje|nuo|saatja|dari|người gửi|จาก|寄件者|"
-    "寄件人|发件人|發件人|差出人|送信者|보낸 사람|보낸사람|발신|מאת|من|reply-to|sender|frá|از|од|oddi wrth"
+    "寄件人|发件人|發件人|差出人|送信者|보낸 사람|보낸사람|발신|מאת|من|reply-to|sender|frá|از|од|oddi wrth|從|nork|từ|daripada|"
+    "प्रेषक|nga"
 )
 """The label of the writer in a header."""
 OTHER = _listed(
@@ -71,13 +84,24 @@ OTHER = _listed(
     "אל|נושא|تم الإرسال|تاريخ الإرسال|إلى|الموضوع|dikirim|terkirim|kepada|subjek|perihal|đã gửi|ngày|đến|người nhận|"
     "chủ đề|ส่ง|ถึง|เรื่อง|发送时间|收件人|主题|主　题|日期|日　期|抄送|寄件日期|收件者|主旨|主題|傳送日期|送信日時|"
     "日付|宛先|件名|日時|보낸 날짜|받는 사람|받는사람|받은 사람|제목|날짜|copie à|per|موضوع|ارسال شده|предмет|"
-    "испратено|anfonwyd|pwnc"
+    "испратено|anfonwyd|pwnc|به|至|tema|nosūtīts|tēma|bidaltze-data|nori|gaia|ke|dihantar|at|"
+    "प्रेषित|प्रति|विषय|dërguar|për"
 )
 """The other labels of a header."""
 TO = _listed(
-    "a|aan|an|do|kam|kepada|kime|komu|para|per|per a|prima|til|till|to|za|à|đến|до|кому|אל|إلى|ถึง"
+    "a|aan|an|do|kam|kepada|kime|komu|para|per|per a|prima|til|till|to|za|à|đến|до|кому|אל|إلى|ถึง|به|至|nori|ke|at|"
+    "प्रति|për"
 )
 """From and To alone do not make a header: players write them over their press."""
+DATE = _listed(
+    "sent|date|gesendet|datum|envoyé|enviado|enviado el|enviados|enviada|enviada em|enviat|enviat el|data|fecha|inviato|"
+    "verzonden|skickat|sendt|dato|lähetetty|päiväys|päivämäärä|saadetud|saatmisaeg|išsiųsta|wysłano|wysłane|odesláno|"
+    "odoslané|poslano|poslato|отправлено|дата|надіслано|відправлено|изпратено|elküldve|küldve|küldés dátuma|dátum|trimis|"
+    "στάλθηκε|απεσταλμένα|ημερομηνία|gönderildi|gönderme tarihi|tarih|נשלח|تم الإرسال|تاريخ الإرسال|dikirim|terkirim|"
+    "đã gửi|ngày|ส่ง|发送时间|日期|日　期|寄件日期|傳送日期|送信日時|日付|日時|보낸 날짜|날짜|ارسال شده|испратено|anfonwyd|"
+    "nosūtīts|bidaltze-data|dihantar|प्रेषित|dërguar"
+)
+"""When it was written: nobody but a program says so over a letter."""
 SENT = tuple(_listed(
     "sent with|sent via|sent using|securely sent with|gesendet von|gesendet mit|verschickt von|verschickt mit|"
     "diese nachricht wurde von|envoyé de|envoyé avec|envoyé à partir|enviado desde|enviado do|enviado de|"
