@@ -68,7 +68,8 @@ class Decision:
 
     ``no_reply`` is why nothing may be sent back by itself ("" where something may). ``question`` is what the player
     must be asked before anything can be done ("" for nothing). ``registration`` is the seat it is for, None where no
-    seat could be told. ``stray`` is a registration whose secret token came with another From: it is to be changed.
+    seat could be told. ``proven``: it is surely a registered player's. ``stray`` is a registration whose secret
+    token came with another From: it is to be changed.
     """
 
     verdict: str
