@@ -118,9 +118,10 @@ def look(conn: Connection, mark: Postmark, at: Table, now: datetime) -> bool:
 
 def _report(conn: Connection, mark: Postmark, at: Table, state: Any, key: str, now: datetime) -> None:
     assert isinstance(at.ruleset, Continuous)
-    text = render.environment().get_template(f"{at.ruleset.about.key}/report.txt.j2").render(
-        report=at.ruleset.report(state), at=at, due=publishing.deadline_text(at), rules=at.house.rules
-    )  # fmt: skip
+    with Budget(mark.seconds, f"the progress report of game {at.id}"):
+        text = render.environment().get_template(f"{at.ruleset.about.key}/report.txt.j2").render(
+            report=at.ruleset.report(state), at=at, due=publishing.deadline_text(at), rules=at.house.rules
+        )  # fmt: skip
     subject = f"[{at.id}] Progress report, period {at.period.number}"
     publishing.to_all(conn, mark, at, f"report:{at.id}:{at.period.number}:{key}", "report", subject, text, now)
 

@@ -9,7 +9,9 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, select, update
 
 from pbem import alarms, outbox, period, queue, store
+from pbem.budget import Budget
 from pbem.config import Config
+from pbem.errors import OverBudget
 from pbem.mailing import Postmark, compose
 from pbem.records import Game, Letter, Outgoing
 
@@ -36,7 +38,11 @@ def _digest(conn: Connection, config: Config, mark: Postmark, now: datetime) -> 
     told = queue.queue(conn, now)
     if not told["games"] and not told["letters"]:
         return
-    text = queue.text(told)
+    try:
+        with Budget(mark.seconds * 10, "writing the digest"):
+            text = queue.text(told)
+    except OverBudget as over:
+        text = f"{over}; see `pbem queue`."
     alarms.put(
         conn, mark, config.referee.gamesmaster, f"digest:{today}", "digest", f"[pbem] Digest of {today}", text, now
     )

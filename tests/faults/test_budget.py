@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -256,6 +257,15 @@ def test_receipts_that_cannot_be_merged_go_out_one_by_one(at: Installation, monk
     at.once()
     states = [state for key, state in at.outbox() if key.startswith("receipt:")]
     assert states == ["sent"] * 14
+
+
+def test_a_digest_that_burns_says_where_to_look(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+    burns(monkeypatch, "pbem.queue.text", once())
+    at.daemon.mark = replace(at.daemon.mark, seconds=0.02)
+    at.clock += timedelta(days=1)
+    at.once()
+    (digest,) = alarms(at, "Digest of 2026-03-03")
+    assert "processor time; see `pbem queue`" in " ".join(digest.split())
 
 
 # --- the budget itself -----------------------------------------------------------------------------------------------
