@@ -17,9 +17,10 @@ out=$(mktemp -d)
 echo "$out"
 group=
 loops=
+pids=
 
 cleanup() {
-    for loop in $loops; do kill "$loop" 2>/dev/null; done
+    for one in $loops $pids; do kill "$one" 2>/dev/null; done
     for one in $group; do rmdir "$one" 2>/dev/null; done
 }
 trap cleanup EXIT
@@ -56,11 +57,10 @@ esac
 
 find "${@:-tests}" -name 'test_*.py' | sort -u >"$out/files"
 failed=0
-pids=
 for job in $(seq "$jobs"); do
     awk -v of="$jobs" -v job="$job" 'NR % of == job % of' "$out/files" >"$out/$job.files"
     [ -s "$out/$job.files" ] || continue
-    run="$python -m pytest -q -p no:cacheprovider"
+    run="$python -m pytest -q -p no:cacheprovider --tb=short"
     one=
     [ "$how" = quarter ] && one=$(quarter_group "$job")
     group="$group $one"
@@ -76,9 +76,11 @@ for job in $(seq "$jobs"); do
     pids="$pids $!"
 done
 for pid in $pids; do wait "$pid" || failed=$((failed + 1)); done
+ran=$(echo $pids | wc -w)
+pids=
 for log in "$out"/*.log; do
     grep -E '^(FAILED|ERROR) ' "$log"
     tail -n 1 "$log"
 done
-echo "$how: $failed of $(echo $pids | wc -w) processes failed"
+echo "$how: $failed of $ran processes failed"
 [ "$failed" = 0 ]
