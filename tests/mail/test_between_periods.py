@@ -216,7 +216,7 @@ def test_many_letters_in_review_are_not_all_answered(tmp_path: Path) -> None:
         before = len(at.mails("A"))
         for n in range(5):
             at.write("A", f'NAME "N{n}"')
-        at.write("B", "VOTE AYE", Precedence="bulk")  # a program's letter is not answered here either
+        at.write("B", "I am away until Monday.", Precedence="bulk")  # a program's letter is not answered here either
         count = len(at.mails("B"))
         at.once()
         assert len(at.mails("A")) == before + 2 and len(at.mails("B")) == count

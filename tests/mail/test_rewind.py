@@ -15,6 +15,7 @@ from installation import Installation, text_of
 
 from pbem import acts, replay, store
 from pbem.database import transaction
+from pbem.readiness import Said
 
 SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
 SEATS = ("A", "B", "C", "D", "E")
@@ -116,7 +117,7 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
         table = store.table(conn, "g", 2)
         aye = {order.slot: order for order in table.ruleset.language.parse("VOTE AYE")}
         for seat in SEATS:
-            store.save_orders(conn, table, seat, aye, None, wait=False, letter_id=None, now=now)
+            store.save_orders(conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=now)
         acts.rewind(conn, mark, "g", 2, "the votes had been lost", now)
     at.once()
     assert at.table().game.status == "over"
