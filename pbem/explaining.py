@@ -18,6 +18,7 @@ from pbem.letter import Letter, refused
 from pbem.limits import Limits
 from pbem.mailing import Postmark
 from pbem.records import Letter as LetterRow
+from pbem.spelling import is_number
 from pbem.verdict import Decision
 
 _PROVEN = {CONFIRMED: "confirmed by its player", ACCEPTED: "accepted by the gamesmaster"}
@@ -52,7 +53,7 @@ def _answered(conn: Connection, receipt: str) -> int:
     """The letter that a seat's receipt answers."""
     game, _, rest = receipt.partition("/")
     seat, _, number = rest.partition("/")
-    if not (number.isascii() and number.isdigit() and len(number) < 10):
+    if not (is_number(number) and len(number) < 10):
         raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
     where = (LetterRow.game_id == game, func.upper(LetterRow.seat) == seat.upper(), LetterRow.receipt == int(number))
     found = conn.execute(select(LetterRow.id).where(*where)).scalar()

@@ -16,7 +16,7 @@ from pbem.mailing import Postmark, compose
 from pbem.records import Game, Letter, Outgoing
 
 CANARY = "canary"
-_NO_ROOM = re.compile(r"[45]52 |[45]\d\d [45]\.2\.2 ")
+_NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
 """A reply that the recipient's mailbox is full (RFC 5321, 4.2.3; RFC 3463, 3.3)."""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email import message_from_bytes
+from email.utils import format_datetime
 from multiprocessing import Pipe
 from pathlib import Path
 
@@ -32,6 +33,9 @@ class World:
         self.at = Installation(folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",),
                                limits=LIMITS)  # fmt: skip
         self.at.clock = start.clock
+        self.written = format_datetime(
+            start.clock
+        )  # on every letter, whenever it is sent, so that its bytes are the same
         self.url, self.faults, self.shared = url, faults, Shared(faults)
         self.raws: list[bytes] = []
         self.closed: dict[int, datetime] = {}
@@ -73,7 +77,7 @@ class World:
             if who == "again":
                 raw = b"Received: from elsewhere by mx; Mon, 2 Mar 2026 10:00:00 +0000\r\n" + self.raws[int(words)]
             else:
-                raw = self.at.letter(who, words)
+                raw = self.at.letter(who, words, Date=self.written)
             self.raws.append(raw)
             self.at.office.deliver(REFEREE, raw, self.at.clock)
         self._pass()
