@@ -34,6 +34,8 @@ def run(seeds: Iterable[int], workers: int) -> list[str]:
         wrong: list[str] = []
         for n, lines in enumerate(pool.map(_check, seeds, chunksize=5), 1):
             wrong += lines
+            for line in lines:
+                print(line[:2_000], flush=True)
             if n % 100 == 0:
                 print(f"{n} schedules, {len(wrong)} complaints", file=sys.stderr, flush=True)
         return wrong
@@ -48,8 +50,6 @@ def main() -> None:
     began = time.monotonic()
     wrong = run(range(given.first, given.first + given.schedules), given.workers)
     failed = len({line.split(" (")[0] for line in wrong})
-    for line in wrong[:40]:
-        print(line)
     print(f"{given.schedules - failed} of {given.schedules} schedules passed in {time.monotonic() - began:.0f} s")
     sys.exit(1 if failed else 0)
 
