@@ -9,6 +9,7 @@ from sqlalchemy import Engine, func, select
 
 from pbem import replay, store
 from pbem.database import transaction
+from pbem.letter import read
 from pbem.records import Game, Journal, Letter, OrderSet, Outgoing, Period
 from tests.faults.schedules import IN_DOUBT
 from tests.faults.world import World
@@ -24,7 +25,6 @@ class Facts:
     standing: dict[tuple[int, str], list[str]]
     sets: dict[tuple[int, str], int]
     letters: dict[str, list[str]]
-    duplicates: set[str]
     journal: Counter[str]
     keys: set[str]
     faults: list[str] = field(default_factory=list)
@@ -44,14 +44,15 @@ def facts(engine: Engine, world: World) -> Facts:
         seats = sum(at.ruleset.view(at.state, None)["seats"].values())
         doubles = conn.execute(select(OrderSet.letter_id).group_by(OrderSet.letter_id)
                                .having(func.count() > 1)).scalars().all()  # fmt: skip
+    said = {letter.raw_hash: _said(letter.raw) for letter in letters}
     outcomes: dict[str, list[str]] = {}
     for letter in letters:
-        outcomes.setdefault(letter.raw_hash, []).append(letter.outcome)
+        outcomes.setdefault(said[letter.raw_hash], []).append(letter.outcome)
     found = Facts(
         periods[-1].state_hash, row.status, [tuple(one) for one in periods],
         {(one.period, one.seat): one.orders for one in sets}, dict(Counter((one.period, one.seat) for one in sets)),
         {key: [one for one in told if one != "duplicate"] for key, told in outcomes.items()},
-        {key for key, told in outcomes.items() if "duplicate" in told}, Counter(note["sha256"] for note in notes),
+        Counter(said[note["sha256"]] for note in notes),
         {mail.key for mail in mails if mail.kind in ("bulletin", "notice", "press", "start")},
     )  # fmt: skip
     wrong = found.faults
@@ -65,6 +66,12 @@ def facts(engine: Engine, world: World) -> Facts:
     wrong += [f"mail {one.key} is {one.state}" for one in mails
               if one.state not in ("sent", "listed") and not one.resent]  # fmt: skip
     return found
+
+
+def _said(raw: bytes) -> str:
+    """What two copies of a letter have in common, whichever of them comes to have the effect."""
+    letter = read(raw)
+    return f"{letter.message_id} {letter.body_hash}"
 
 
 def compare(now: Facts, then: Facts, world: World) -> list[str]:
