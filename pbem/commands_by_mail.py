@@ -18,7 +18,7 @@ from pbem.mailwords import Command
 from pbem.mailwords import Press as PressWords
 from pbem.orders import Standing
 from pbem.period import CLOSED
-from pbem.records import Bulletin, Outgoing
+from pbem.records import Bulletin, Outgoing, Press
 from pbem.records import Letter as LetterRow
 from pbem.ruleset import Seat
 from pbem.store import Table
@@ -50,6 +50,8 @@ def harmless(text: str) -> str:
 _ASKING = ("HELP", "STATUS", "HISTORY", "WHY")
 MOST_ANSWERS = 12
 """So many questions of one letter are answered."""
+MOST_PRESSES = 20
+"""So many presses of one letter are relayed: one to each seat of the largest table, and some to all."""
 
 
 # --- sections of a player's receipt -----------------------------------------------------------------------------
@@ -151,6 +153,13 @@ def relay(
                 conn, mark, at, at.holders[seat], key, "press", f"[{at.id}] Press from {by}", text, now
             )
     return text
+
+
+def presses_left(conn: Connection, at: Table, author: Seat, an_hour: int, now: datetime) -> int:
+    """How many presses of a seat may still be relayed: each is a mail to every seat that it names."""
+    lately = select(LetterRow.id).where(LetterRow.game_id == at.id, LetterRow.decided > now - answering.HOUR)
+    had = store.count(conn, Press.id, Press.game_id == at.id, Press.author == author, Press.letter_id.in_(lately))
+    return max(0, min(MOST_PRESSES, an_hour - had))
 
 
 def absent(

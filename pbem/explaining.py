@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, func, select
 from pbem import acts, database, handling, pressed, referee, registry, sandbox, shelf, store, terminal, verdict
 from pbem.adjudication import take
 from pbem.budget import Budget
-from pbem.commands_by_mail import ACCEPTED, CONFIRMED
+from pbem.commands_by_mail import ACCEPTED, CONFIRMED, MOST_PRESSES
 from pbem.config import Config
 from pbem.errors import OperatorError, OverBudget
 from pbem.letter import Letter, refused
@@ -112,8 +112,8 @@ def _on_file(row: Row[Any] | None) -> dict[str, Any]:
 
 
 def _stored(conn: Connection, letter: Letter) -> bool:
-    where = (LetterRow.effect == handling.effect(letter)) | (LetterRow.raw_hash == letter.raw_hash)
-    return conn.execute(select(LetterRow.id).where(where)).first() is not None
+    same = conn.execute(select(LetterRow.id).where(LetterRow.raw_hash == letter.raw_hash)).first()
+    return same is not None or handling.on_file(conn, letter)
 
 
 def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[str], list[dict[str, Any]], list[str]]:
@@ -131,7 +131,9 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[
         return understood, [], ["no seat could be told"]
     taken = take(at.ruleset, at.state, decision.seat, peeled.text, store.standing(conn, at, decision.seat))
     facts = [f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"]
-    for press in peeled.press:
+    if (over := len(peeled.press) - MOST_PRESSES) > 0:
+        facts.append(f"{over} more presses are not relayed: a letter has {MOST_PRESSES} at most")
+    for press in peeled.press[:MOST_PRESSES]:
         lines = pressed.not_words(at.ruleset.language, press)
         held = f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}" if lines else "relayed"
         facts.append(f"press to {', '.join(press.to)}: {held}")
