@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from pbem import acts, database, handling, pressed, referee, registry, sandbox, shelf, store, terminal, verdict
+from pbem import acts, copies, database, pressed, referee, registry, sandbox, shelf, store, terminal, verdict
 from pbem.adjudication import take
 from pbem.budget import Budget
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED, MOST_PRESSES
@@ -113,7 +113,7 @@ def _on_file(row: Row[Any] | None) -> dict[str, Any]:
 
 def _stored(conn: Connection, letter: Letter) -> bool:
     same = conn.execute(select(LetterRow.id).where(LetterRow.raw_hash == letter.raw_hash)).first()
-    return same is not None or handling.on_file(conn, letter)
+    return same is not None or copies.on_file(conn, letter)
 
 
 def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[str], list[dict[str, Any]], list[str]]:
@@ -144,7 +144,7 @@ def _words(letter: Letter, decision: Decision, proven: str, told: dict[str, Any]
     lines = [
         f"bytes       SHA-256 {letter.raw_hash}",
         f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
-        f"effect      {handling.effect(letter)[:16]} (what makes a second copy a duplicate)",
+        f"effect      {copies.effect(letter)[:16]} (what makes a second copy a duplicate)",
         f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
         f"proof       {decision.authentication}{proven and '; '}{proven}",
         f"verdict     {decision.verdict}, by the rule {decision.rule!r}: {decision.reason}",

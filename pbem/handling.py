@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
-from sqlalchemy.orm import aliased
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from pbem import (
     alarms,
     answering,
     bounces,
     commands_by_mail,
+    copies,
     delivery,
     gamesmaster_by_mail,
     inbox,
@@ -47,42 +46,6 @@ if TYPE_CHECKING:
 _SILENT = ("orders", "command", "ignored", "bounce")
 """No row in the queue speaks of these. A player's letter of which nothing was said to him has one all the same."""
 _OUTCOME = update(LetterRow).where(LetterRow.id == bindparam("letter"))
-
-
-_WITHOUT_EFFECT = ("unverified", "unknown-sender", "ignored", "quarantine")
-"""What became of these did nothing, and a copy with the proof that they lacked is no second letter."""
-_COPY = aliased(LetterRow)
-_IS_COPY = (_COPY.effect == bindparam("effect")) | (
-    (_COPY.effect == bindparam("former")) & (_COPY.sender == bindparam("writer"))
-)
-"""Rows of the time before the writer was in the effect keep the former one, and are told apart by their sender."""
-KNOWN = select(_COPY.id).where(_IS_COPY, _COPY.id != LetterRow.id).exists().label("known")
-DOUBTED = (
-    select(func.max(_COPY.id)).where(_IS_COPY, _COPY.outcome.in_(_WITHOUT_EFFECT), _COPY.raw_hash != LetterRow.raw_hash)
-    .scalar_subquery().label("doubted")
-)  # fmt: skip
-"""Whether a letter has come before, and as which one without effect, by other bytes; columns for a query with :func:`copied`."""
-_FIRST = select(_COPY.id, _COPY.raw_hash, _COPY.game_id, _COPY.seat).where(_IS_COPY).order_by(_COPY.id).limit(1)
-
-
-def effect(letter: Letter) -> str:
-    """What makes two letters one: writer, Message-ID and body; without a Message-ID the whole bytes."""
-    return _digest(letter, f"{letter.sender or ''}\n")
-
-
-def _digest(letter: Letter, writer: str) -> str:
-    seed = f"{writer}{letter.message_id}\n{letter.body_hash}" if letter.message_id else letter.raw_hash
-    return hashlib.sha256(seed.encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def copied(letter: Letter) -> dict[str, str]:
-    """By what the copies of a letter are found."""
-    return {"effect": effect(letter), "former": _digest(letter, ""), "writer": (letter.sender or "")[:254]}
-
-
-def on_file(conn: Connection, letter: Letter) -> bool:
-    """Whether a letter is a copy of one that is stored."""
-    return conn.execute(_FIRST, copied(letter)).first() is not None
 
 
 class Handling:
@@ -153,7 +116,7 @@ class Handling:
         if self.number is not None:
             values["receipt"] = self.number
         if outcome != "duplicate":
-            values["effect"] = None if self.known else effect(self.letter)
+            values["effect"] = None if self.known else copies.effect(self.letter)
         if decision:
             values |= {"game_id": decision.game[:40], "seat": decision.seat[:10]}
             if self.row.authentication not in (CONFIRMED, ACCEPTED):
@@ -486,7 +449,7 @@ class Handling:
 
     def _again(self, decision: Decision) -> None:
         """A duplicate: a letter that was sent twice gets its old receipt; one that is only read again gets nothing."""
-        first = self.conn.execute(_FIRST, copied(self.letter)).one()
+        first = self.conn.execute(copies.FIRST, copies.copied(self.letter)).one()
         quiet = self.row.folder == self.config.imap.processed or store.memo(self.conn, store.RESTORED)
         again = first.raw_hash != self.letter.raw_hash or (not quiet and inbox.came_again(self.conn, self.row.id))
         text = answering.old_receipt(self.conn, first.id) if again else ""

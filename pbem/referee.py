@@ -21,10 +21,11 @@ from pbem import alarms, registry, sandbox, verdict
 from pbem.budget import Budget
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.config import Config
+from pbem.copies import DOUBTED, KNOWN, copied
 from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.errors import OutsideError, OverBudget, RefereeError
-from pbem.handling import DOUBTED, KNOWN, Handling, copied
+from pbem.handling import Handling
 from pbem.lateness import SKEW, skew
 from pbem.letter import Letter
 from pbem.limits import Limits
