@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 CODE_LIVES = timedelta(days=2)
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
 NEEDS_CODE = ("CLOSE", "REPLACE", "PREVIEW")
-_DAYS = re.compile(r"[+-]?[0-9]{1,9}")
 HELP = """Your commands, each on a line of its own below the lines GAME key and PERIOD n (QUEUE needs neither):
 
   [1] QUEUE                  who is in, what is held; or QUEUE key
