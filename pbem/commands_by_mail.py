@@ -18,7 +18,7 @@ from pbem.mailwords import Command
 from pbem.mailwords import Press as PressWords
 from pbem.orders import Standing
 from pbem.period import CLOSED
-from pbem.records import Bulletin, Outgoing, Press
+from pbem.records import Bulletin, Outgoing, Press, Ruling
 from pbem.records import Letter as LetterRow
 from pbem.ruleset import Seat
 from pbem.store import Table
@@ -50,6 +50,8 @@ def harmless(text: str) -> str:
 _ASKING = ("HELP", "STATUS", "HISTORY", "WHY")
 MOST_ANSWERS = 12
 """So many questions of one letter are answered."""
+MOST_ABSENCES = 5
+"""So many absences of a seat are announced in one bulletin."""
 MOST_PRESSES = 20
 """So many presses of one letter are relayed: one to each seat of the largest table, and some to all."""
 
@@ -171,6 +173,15 @@ def absent(
     except OperatorError as error:
         return f"ABSENT: {error}"
     said = f"{seat} is away from {first:%d %B %Y} to {last:%d %B %Y}"
+    coming = (
+        Ruling.game_id == at.id,
+        Ruling.number.is_(None),
+        Ruling.text.startswith(f"{seat} is away from ", autoescape=True),
+    )
+    if store.count(conn, Ruling.id, *coming, Ruling.text == f"{said}."):
+        return f"ABSENT: the next bulletin says already that {said}."
+    if store.count(conn, Ruling.id, *coming) >= MOST_ABSENCES:
+        return f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was not taken: {said}."
     store.rule(conn, at.id, "house", f"{said}.", now)
     store.note(conn, at.id, now, "absent", seat=seat, first=first.isoformat(), last=last.isoformat())
     text = f"{said}.\nTo move the deadline for it: pbem pause {at.id} {first} {last} --why '{seat} is away'"

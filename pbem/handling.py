@@ -350,12 +350,11 @@ class Handling:
         return notes
 
     def _absent(self, at: Table, decision: Decision, told: Receipt) -> None:
-        for command in decision.peeled.commands:
-            if command.name == "ABSENT":
-                who = self.config.referee.gamesmaster
-                told.notes.append(commands_by_mail.absent(
-                    self.conn, self.mark, who, at, decision.seat, command.argument, self.row.id, self.now
-                ))  # fmt: skip
+        spans = [command.argument for command in decision.peeled.commands if command.name == "ABSENT"]
+        for days in list(dict.fromkeys(spans))[: commands_by_mail.MOST_ABSENCES + 1]:  # of one too many it is told
+            told.notes.append(commands_by_mail.absent(
+                self.conn, self.mark, self.config.referee.gamesmaster, at, decision.seat, days, self.row.id, self.now
+            ))  # fmt: skip
 
     def _leaves(self, decision: Decision) -> bool:
         """Whether the code of a CONFIRM is for a RESIGN or QUIT, which then counts."""

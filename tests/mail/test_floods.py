@@ -1,4 +1,4 @@
-"""A letter full of presses, and an hour full of them, mails no more than a table can read."""
+"""A letter full of presses or absences, and an hour full of them, mails no more than a table can read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
+from installation import Installation, text_of
 
 from pbem.commands_by_mail import MOST_PRESSES
 
@@ -56,3 +56,17 @@ def test_twenty_are_enough_for_a_press_to_each_seat(at: Installation) -> None:
     at.write("A", many(MOST_PRESSES))
     at.once()
     assert heard(at, "B") == MOST_PRESSES and "not relayed" not in at.newest("A")
+
+
+def test_a_bulletin_announces_so_many_absences_of_a_seat(at: Installation) -> None:
+    for _ in range(2):
+        at.write("A", "".join(f"ABSENT 2026-{month:02}-01 TO 2026-{month:02}-{day:02}\n" * 2
+                              for month in range(3, 13) for day in range(2, 28)))  # fmt: skip
+        at.once()
+    said = " ".join(at.newest("A").split())
+    assert "says already that A is away" in said and "5 absences of a seat at most" in said
+    at.write("B", "ABSENT 2026-03-01 TO 2026-03-05")
+    at.once()
+    at.to_deadline()
+    bulletin = "\n".join(text_of(mail) for mail in at.mails("C") if "Bulletin 1" in str(mail["Subject"]))
+    assert bulletin.count("A is away from") == 5 and bulletin.count("B is away from") == 1
