@@ -77,6 +77,15 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
     )
 
 
+def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
+    """Says which presses were not relayed because there are too many."""
+    lines = ", ".join(f"{press.line}" for press in presses[:10]) + ", ..." * (len(presses) > 10)
+    return (
+        f"{len(presses)} of your presses, from line {lines} on, were not relayed: a letter has {most} at most, and a seat "
+        f"{an_hour} in an hour. Send them later, or say in one what you say in many."
+    )
+
+
 def standing_now(at: Table, seat: Seat, standing: Standing, said: Said, now: datetime) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said READY, the deadline."""
     running = at.game.status in ("running", "held") and at.ruleset.result(at.state) is None

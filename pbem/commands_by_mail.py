@@ -18,7 +18,7 @@ from pbem.mailwords import Command
 from pbem.mailwords import Press as PressWords
 from pbem.orders import Standing
 from pbem.period import CLOSED
-from pbem.records import Bulletin, Outgoing
+from pbem.records import Bulletin, Outgoing, Press, Ruling
 from pbem.records import Letter as LetterRow
 from pbem.ruleset import Seat
 from pbem.store import Table
@@ -50,6 +50,10 @@ def harmless(text: str) -> str:
 _ASKING = ("HELP", "STATUS", "HISTORY", "WHY")
 MOST_ANSWERS = 12
 """So many questions of one letter are answered."""
+MOST_ABSENCES = 5
+"""So many absences of a seat are announced in one bulletin."""
+MOST_PRESSES = 20
+"""So many presses of one letter are relayed: one to each seat of the largest table, and some to all."""
 
 
 # --- sections of a player's receipt -----------------------------------------------------------------------------
@@ -153,6 +157,13 @@ def relay(
     return text
 
 
+def presses_left(conn: Connection, at: Table, author: Seat, an_hour: int, now: datetime) -> int:
+    """How many presses of a seat may still be relayed: each is a mail to every seat that it names."""
+    lately = select(LetterRow.id).where(LetterRow.game_id == at.id, LetterRow.decided > now - answering.HOUR)
+    had = store.count(conn, Press.id, Press.game_id == at.id, Press.author == author, Press.letter_id.in_(lately))
+    return max(0, min(MOST_PRESSES, an_hour - had))
+
+
 def absent(
     conn: Connection, mark: Postmark, gamesmaster: str, at: Table, seat: Seat, days: str, letter_id: int, now: datetime
 ) -> str:
@@ -162,6 +173,15 @@ def absent(
     except OperatorError as error:
         return f"ABSENT: {error}"
     said = f"{seat} is away from {first:%d %B %Y} to {last:%d %B %Y}"
+    coming = (
+        Ruling.game_id == at.id,
+        Ruling.number.is_(None),
+        Ruling.text.startswith(f"{seat} is away from ", autoescape=True),
+    )
+    if store.count(conn, Ruling.id, *coming, Ruling.text == f"{said}."):
+        return f"ABSENT: the next bulletin says already that {said}."
+    if store.count(conn, Ruling.id, *coming) >= MOST_ABSENCES:
+        return f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was not taken: {said}."
     store.rule(conn, at.id, "house", f"{said}.", now)
     store.note(conn, at.id, now, "absent", seat=seat, first=first.isoformat(), last=last.isoformat())
     text = f"{said}.\nTo move the deadline for it: pbem pause {at.id} {first} {last} --why '{seat} is away'"

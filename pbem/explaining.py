@@ -8,10 +8,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from pbem import acts, database, handling, pressed, referee, registry, sandbox, shelf, store, terminal, verdict
+from pbem import acts, copies, database, pressed, referee, registry, sandbox, shelf, store, terminal, verdict
 from pbem.adjudication import take
 from pbem.budget import Budget
-from pbem.commands_by_mail import ACCEPTED, CONFIRMED
+from pbem.commands_by_mail import ACCEPTED, CONFIRMED, MOST_PRESSES
 from pbem.config import Config
 from pbem.errors import OperatorError, OverBudget
 from pbem.letter import Letter, refused
@@ -113,8 +113,8 @@ def _on_file(row: Row[Any] | None) -> dict[str, Any]:
 
 
 def _stored(conn: Connection, letter: Letter) -> bool:
-    where = (LetterRow.effect == handling.effect(letter)) | (LetterRow.raw_hash == letter.raw_hash)
-    return conn.execute(select(LetterRow.id).where(where)).first() is not None
+    same = conn.execute(select(LetterRow.id).where(LetterRow.raw_hash == letter.raw_hash)).first()
+    return same is not None or copies.on_file(conn, letter)
 
 
 def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[str], list[dict[str, Any]], list[str]]:
@@ -132,7 +132,9 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[
         return understood, [], ["no seat could be told"]
     taken = take(at.ruleset, at.state, decision.seat, peeled.text, store.standing(conn, at, decision.seat))
     facts = [f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"]
-    for press in peeled.press:
+    if (over := len(peeled.press) - MOST_PRESSES) > 0:
+        facts.append(f"{over} more presses are not relayed: a letter has {MOST_PRESSES} at most")
+    for press in peeled.press[:MOST_PRESSES]:
         lines = pressed.not_words(at.ruleset.language, press)
         held = f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}" if lines else "relayed"
         facts.append(f"press to {', '.join(press.to)}: {held}")
@@ -143,7 +145,7 @@ def _words(letter: Letter, decision: Decision, proven: str, told: dict[str, Any]
     lines = [
         f"bytes       SHA-256 {letter.raw_hash}",
         f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
-        f"effect      {handling.effect(letter)[:16]} (what makes a second copy a duplicate)",
+        f"effect      {copies.effect(letter)[:16]} (what makes a second copy a duplicate)",
         f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
         f"proof       {decision.authentication}{proven and '; '}{proven}",
         f"verdict     {decision.verdict}, by the rule {decision.rule!r}: {decision.reason}",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -15,6 +14,7 @@ from pbem import (
     answering,
     bounces,
     commands_by_mail,
+    copies,
     delivery,
     gamesmaster_by_mail,
     inbox,
@@ -48,12 +48,6 @@ _SILENT = ("orders", "command", "ignored", "bounce")
 _OUTCOME = update(LetterRow).where(LetterRow.id == bindparam("letter"))
 
 
-def effect(letter: Letter) -> str:
-    """What makes two letters one: Message-ID and body; without a Message-ID the whole bytes."""
-    seed = f"{letter.message_id}\n{letter.body_hash}" if letter.message_id else letter.raw_hash
-    return hashlib.sha256(seed.encode("utf-8", "surrogateescape")).hexdigest()
-
-
 class Handling:
     """One letter in one transaction."""
 
@@ -61,6 +55,7 @@ class Handling:
         self.referee, self.conn, self.row, self.letter, self.now = referee, conn, row, letter, now
         self.mark, self.config = referee.mark, referee.config
         self.number: int | None = None  # of its receipt, among the seat's own
+        self.known: bool = row.known
         self._arrived: Arrival | None = None
 
     def oversize(self) -> bool:
@@ -71,6 +66,8 @@ class Handling:
 
     def carry_out(self, decision: Decision) -> bool:
         """Do what the verdict says."""
+        if self.row.doubted and decision.proven and decision.verdict in ("orders", "command"):
+            self._supersede(self.row.doubted)
         if decision.stray:
             commands_by_mail.change_token(self.conn, self.mark, decision.stray, self.now)
         match decision.verdict:
@@ -86,9 +83,17 @@ class Handling:
             case "unknown-sender":
                 self._stranger(decision)
             case _:
-                outcome = "held" if decision.rule == "perhaps-away" and not self.row.known else decision.verdict
+                outcome = "held" if decision.rule == "perhaps-away" and not self.known else decision.verdict
                 self._outcome(outcome, decision.reason, decision)
         return True
+
+    def _supersede(self, first: int) -> None:
+        """The copy that came first, without proof, is of no use any more, and keeps nothing from this one."""
+        reason = f"it came again, with proof, as letter {self.row.id}"
+        self.conn.execute(_OUTCOME, {
+            "letter": first, "outcome": "duplicate", "reason": reason, "effect": None, "code_hash": "",
+        })  # fmt: skip
+        self.known = False
 
     def _writes_again(self, decision: Decision) -> None:
         """A letter that is surely a player's own: what came back from that address for now is over."""
@@ -111,7 +116,7 @@ class Handling:
         if self.number is not None:
             values["receipt"] = self.number
         if outcome != "duplicate":
-            values["effect"] = None if self.row.known else effect(self.letter)
+            values["effect"] = None if self.known else copies.effect(self.letter)
         if decision:
             values |= {"game_id": decision.game[:40], "seat": decision.seat[:10]}
             if self.row.authentication not in (CONFIRMED, ACCEPTED):
@@ -345,12 +350,11 @@ class Handling:
         return notes
 
     def _absent(self, at: Table, decision: Decision, told: Receipt) -> None:
-        for command in decision.peeled.commands:
-            if command.name == "ABSENT":
-                who = self.config.referee.gamesmaster
-                told.notes.append(commands_by_mail.absent(
-                    self.conn, self.mark, who, at, decision.seat, command.argument, self.row.id, self.now
-                ))  # fmt: skip
+        spans = [command.argument for command in decision.peeled.commands if command.name == "ABSENT"]
+        for days in list(dict.fromkeys(spans))[: commands_by_mail.MOST_ABSENCES + 1]:  # of one too many it is told
+            told.notes.append(commands_by_mail.absent(
+                self.conn, self.mark, self.config.referee.gamesmaster, at, decision.seat, days, self.row.id, self.now
+            ))  # fmt: skip
 
     def _leaves(self, decision: Decision) -> bool:
         """Whether the code of a CONFIRM is for a RESIGN or QUIT, which then counts."""
@@ -368,7 +372,11 @@ class Handling:
         return True
 
     def _press(self, at: Table, decision: Decision, told: Receipt) -> None:
-        for press in decision.peeled.press:
+        presses, an_hour = decision.peeled.press, self.config.limits.letters_an_hour
+        left = commands_by_mail.presses_left(self.conn, at, decision.seat, an_hour, self.now) if presses else 0
+        if len(presses) > left:
+            told.notes.append(answering.presses_over(presses[left:], commands_by_mail.MOST_PRESSES, an_hour))
+        for press in presses[:left]:
             unknown = [seat for seat in press.to if seat != "ALL" and seat not in _by_upper(at)]
             if unknown:
                 told.notes.append(f"PRESS TO {', '.join(unknown)}: there is no such seat; it was not relayed.")
@@ -440,10 +448,7 @@ class Handling:
 
     def _again(self, decision: Decision) -> None:
         """A duplicate: a letter that was sent twice gets its old receipt; one that is only read again gets nothing."""
-        first = self.conn.execute(
-            select(LetterRow.id, LetterRow.raw_hash, LetterRow.game_id, LetterRow.seat)
-            .where(LetterRow.effect == effect(self.letter))
-        ).one()  # fmt: skip
+        first = self.conn.execute(copies.FIRST, copies.copied(self.letter)).one()
         quiet = self.row.folder == self.config.imap.processed or store.memo(self.conn, store.RESTORED)
         again = first.raw_hash != self.letter.raw_hash or (not quiet and inbox.came_again(self.conn, self.row.id))
         text = answering.old_receipt(self.conn, first.id) if again else ""
@@ -473,7 +478,7 @@ class Handling:
 
     def _bounced(self, decision: Decision) -> None:
         """Delivery trouble is counted and shown; it never drops orders or replaces a player."""
-        if self.row.known:
+        if self.known:
             self._outcome("duplicate", "a delivery report that was counted before", decision)
             return
         bounce: bounces.Bounce | None = decision.bounce

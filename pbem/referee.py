@@ -16,16 +16,16 @@ from typing import Any
 
 import structlog
 from sqlalchemy import Connection, Engine, Row, bindparam, func, select, update
-from sqlalchemy.orm import aliased
 
 from pbem import alarms, registry, sandbox, verdict
 from pbem.budget import Budget
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
 from pbem.config import Config
+from pbem.copies import DOUBTED, KNOWN, copied
 from pbem.crash_points import no_crash
 from pbem.database import transaction
 from pbem.errors import OutsideError, OverBudget, RefereeError
-from pbem.handling import Handling, effect
+from pbem.handling import Handling
 from pbem.lateness import SKEW, skew
 from pbem.letter import Letter
 from pbem.limits import Limits
@@ -56,17 +56,15 @@ _EARLIER = (
     select(LetterRow.id).where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
     .limit(bindparam("share")).subquery()
 )  # fmt: skip
-_OTHER = aliased(LetterRow)
 _LETTER: Any = (
     select(
         LetterRow.id, LetterRow.folder, LetterRow.received, LetterRow.seen, LetterRow.outcome, LetterRow.authentication,
-        LetterRow.period, LetterRow.game_id, LetterRow.seat, LetterRow.receipt,
+        LetterRow.period, LetterRow.game_id, LetterRow.seat, LetterRow.receipt, KNOWN, DOUBTED,
         select(func.count()).select_from(_EARLIER).scalar_subquery().label("had"),
-        select(_OTHER.id).where(_OTHER.effect == bindparam("effect"), _OTHER.id != LetterRow.id).exists().label("known"),
     ).where(LetterRow.id == bindparam("letter")).with_for_update(of=LetterRow)
 )  # fmt: skip
 """A letter's row, with the number of letters ``had`` from its writer since then (counted up to his share), and whether
-another with the same effect is ``known``."""
+another that it copies is ``known``, or ``doubted``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +212,7 @@ class Referee:
         letter = opened.letter
         share, sender = self.config.limits.letters_an_hour, (letter.sender or "")[:254]
         row = conn.execute(_LETTER, {
-            "letter": opened.id, "writer": sender, "since": now - HOUR, "share": share, "effect": effect(letter),
+            "letter": opened.id, "since": now - HOUR, "share": share, **copied(letter),
         }).one()  # fmt: skip
         if row.outcome not in TO_DECIDE:
             return False
@@ -244,7 +242,8 @@ class Referee:
         """The verdict on a stored letter."""
         installation = registry.installation(conn, opened.letter, self.config, self.mark)
         confirmed = row.authentication in (CONFIRMED, ACCEPTED)
-        return verdict.decide(opened.letter, opened.raw, installation, known=row.known and not confirmed, verify=verdict_verify(),
+        return verdict.decide(opened.letter, opened.raw, installation, known=row.known and not confirmed,
+                              doubted=row.doubted is not None, verify=verdict_verify(),
                               believed=confirmed, received=row.received, understands=registry.understands(conn))  # fmt: skip
 
 

@@ -111,6 +111,7 @@ class Case:
     believed: bool = False
     received: datetime | None = None
     understands: Understands | None = None
+    doubted: bool = False
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
@@ -257,7 +258,8 @@ def _perhaps_away(case: Case) -> tuple[str, str] | None:
 
 
 def _on_file(case: Case) -> tuple[str, str] | None:
-    return ("duplicate", "this letter is already on file") if case.known else None
+    again = case.known and not (case.doubted and case.proven)
+    return ("duplicate", "this letter is already on file") if again else None
 
 
 def _stranger(case: Case) -> tuple[str, str] | None:
@@ -342,12 +344,14 @@ def decide(
     believed: bool = False,
     received: datetime | None = None,
     understands: Understands | None = None,
+    doubted: bool = False,
 ) -> Decision:
-    """The verdict on a letter (``raw`` are its bytes). ``known``: it is already on file; ``verify`` checks OpenPGP
+    """The verdict on a letter (``raw`` are its bytes). ``known``: it is already on file; ``doubted``: as one that had no
+    effect, so that it counts where it is proven now; ``verify`` checks OpenPGP
     signatures, None where the extra is not installed; ``believed``: its writer has been confirmed by other means;
     ``received``: when the mail server took it, None where that is not known; ``understands`` reads a game's orders, by which a
     person's letter is told that has a program's marks."""
-    case = Case(letter, raw, installation, known, verify, believed, received, understands)
+    case = Case(letter, raw, installation, known, verify, believed, received, understands, doubted)
     for name, rule in RULES:
         if found := rule(case):
             return _decision(case, name, *found)

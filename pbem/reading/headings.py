@@ -19,6 +19,8 @@ ADDRESS = re.compile(r"[<\[(][^<>@\[(]{1,300}+(?<!\s)@[^\s<>@]{1,255}\s*[>\])]")
 """An address in brackets, perhaps with words before it."""
 ADDRESS_LAST = re.compile(r"(?<![^\s<(])[^\s<>@]{1,128}+@[^\s<>@]{1,255}+\Z")
 _PLAIN_ADDRESS = re.compile(r"(?<![^\s<>()\[\]@,;:\"])[^\s<>()\[\]@,;:\"]{1,128}+@[^\s<>()\[\]@,;:\"]{1,255}+")
+_ANGLE = re.compile(r"<[^<>@\s]{1,128}+@[^<>@\s]{1,255}+>")
+_FEW = 4
 _TIME = re.compile(r"(?<![\d.,/:-])\d{1,2}(?:[:h]\d{2}|\.\d{2}(?![\d.]))")
 _YEAR = re.compile(r"(?<!\d)(?:19|20|25)\d{2}(?!\d)|(?<!\d)\d{1,2}[./-]\d{1,2}[./-]\d{2}(?!\d)|年")
 _DAY = re.compile(r"(?<!\w)\d{1,2}(?:st|nd|rd|th|er)?(?!\w)")
@@ -69,6 +71,8 @@ def is_programs(heading: str) -> bool:
     """Whether a heading, on one line, was written by a program for sure: it has an address or the moment, and ends there
     or with the verb."""
     bare = _FOLLOWING.sub("", heading).rstrip(" \t\xa0:：-*_")
+    if is_moment_and_address(heading):
+        return True
     behind = max((found.end() for found in (*ADDRESS.finditer(bare), *ADDRESS_LAST.finditer(bare))), default=0)
     if behind:
         wrote = [found.end() for found in _WROTE.finditer(bare, behind)]
@@ -83,6 +87,16 @@ def is_programs(heading: str) -> bool:
     return _is_moment(before) and (
         not _wordy(rest) or rest.lstrip().startswith("(") or bool(_VERB_SECOND.fullmatch(verbs[-1].group()))
     )
+
+
+def is_moment_and_address(heading: str) -> bool:
+    """Whether a heading has the year, the time and then an address in angle brackets with few words behind: so programs
+    write in every language, whatever their verb."""
+    found = _ANGLE.search(heading)
+    if not found or not heading.rstrip().endswith((":", "：", "፦", "։", "․")):
+        return False
+    before, behind = heading[: found.start()], heading[found.end() :]
+    return bool(_TIME.search(before) and _YEAR.search(before)) and len(behind.split()) <= _FEW
 
 
 def _wordy(text: str) -> bool:
@@ -121,6 +135,8 @@ def is_divider(words: str) -> bool:
     if not (opening and closing) or opening.end() + closing.end() >= len(words):
         return False
     inner = words[opening.end() : -closing.end()].split()
+    if inner and _WROTE.fullmatch(inner[-1].rstrip(":")):  # "---- Eve wrote ----", as some telephones have it
+        return len(inner) > 1 and not _FIRST_PERSON.match(" ".join(inner))
     return len(inner) < 5 and _OWN_WORDS.isdisjoint(inner) and bool(_NOUN.search(" ".join(inner)))
 
 

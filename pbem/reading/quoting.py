@@ -74,7 +74,9 @@ _GADGET = re.compile(phrases.GADGETS)
 _SENT_FROM = re.compile(r"sent from (?:my\b.{2,80}|(?:a |the )?[\w .&-]{2,40})\Z")
 _SENT_FIRST = frozenset(one.partition(" ")[0] for one in (*phrases.SENT, "sent"))
 _SENT_LAST = (*phrases.SENT_BEHIND, *(f"{one}." for one in phrases.SENT_BEHIND))
-_HEADING_ENDS = (":", "：", "---")
+_HEADING_ENDS = (":", "：", "፦", "։", "․", "---")
+_UNMARKED = "quoted below a heading, not line by line"
+_ROW = re.compile(r"\|\s*+([^|:：]{1,40}+)\|(.*)\|?+")
 _ORNAMENTS = " >-_*=~‐:："
 _BY = re.compile(rf" (?:{phrases.BY}) ")
 _NO_LINE_ENDS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -91,7 +93,9 @@ def own(
     """The writer's own lines (a blank line where lines were dropped in between), and what was cut; ``mine`` are his
     addresses. Raises OverLimit as soon as the writer's own are more than are read."""
     text = _NO_LINE_ENDS.sub(" ", text)
-    walk = _Walk((text if text.isascii() else _INVISIBLE.sub("", text)).split("\n"), mine, limits or Limits())
+    text = text if text.isascii() else _INVISIBLE.sub("", text).replace("\u2236", ":")  # which GNOME writes in times
+    lines = [_row(line) if line.startswith("|") else line for line in text.split("\n")]
+    walk = _Walk(lines, mine, limits or Limits())
     walk.run()
     shown = _BLANK_LINES.sub("\n\n", "\n".join(walk.kept)).strip("\n")
     return shown, tuple(Cut(reason, "\n".join(lines).strip("\n")[:limit]) for reason, lines in walk.cut)
@@ -121,14 +125,15 @@ class _Walk:
                 self.kept.append("")
                 self.at += 1
             elif is_quoted(line):
-                self._drop("quoted", 1)
+                whole = _is_arrowed(line) and not self._quotes(self.at + 1)
+                self._drop(_UNMARKED if whole else "quoted", len(self.lines) - self.at if whole else 1)
             elif reason := self._end(line, words):
                 marked = self._answered(words) if reason == "forwarded" else 0
                 self._drop("quoted" if marked else reason, marked or len(self.lines) - self.at)
             elif (width := self._attribution(self.at)) and self._quotes(self.at + width):
                 self._drop("quoted", width)
             elif width and self._is_sure(width):
-                self._drop("quoted below a heading, not line by line", len(self.lines) - self.at)
+                self._drop(_UNMARKED, len(self.lines) - self.at)
             elif (words.endswith(_HEADING_ENDS) and self._introduces(line)) or self._is_rest(line):
                 self._drop("quoted", 1)
             elif _is_telephones(words):
@@ -229,7 +234,7 @@ class _Walk:
     def _unknown_block(self, at: int) -> bool:
         """The same in a language without words here: three lines "Label: something", a date in them, and an address
         in the first two or Outlook's rule above."""
-        block = [short(line) for line in self.lines[at : at + 6]]
+        block = [short(line) for line in self.lines[at : at + 12] if line.strip()][:6]
         if at == self.at and not any(_addressed(line) for line in block[:2]):
             return False
         length = next((n for n, line in enumerate(block) if not _ANY_LABEL.match(line)), len(block))
@@ -245,7 +250,9 @@ class _Walk:
             return 0
         at = self._next_text(self.at + 1)
         for _ in range(8):
-            if at is None or not _ANY_LABEL.match(self.lines[at][:200]):
+            if at is None or not (
+                _ANY_LABEL.match(self.lines[at][:200]) or known_label(self.lines[at].rstrip(" \t:："))
+            ):
                 break
             at = self._next_text(at + 1)
         if at is not None and (width := self._attribution(at)):
@@ -349,6 +356,20 @@ class _Walk:
 _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>")
 
 
+def _row(line: str) -> str:
+    """A row of a header that is a table (``| From | Eve |``) as a line of it; any other line as it is."""
+    found = _ROW.match(line)
+    return f"{found[1].strip()}: {found[2].strip(' |')}" if found and known_label(found[1]) else line
+
+
+def _is_arrowed(line: str) -> bool:
+    """Whether a line with the marks of a quotation is the heading of one without: ``>>> Eve 11/2/2026 10:00 AM >>>``."""
+    line = line.strip()
+    if not line.startswith(">>>") or line.startswith(">>>>"):
+        return False
+    return bool((line.endswith(" >>>") and _HAS_DATE.search(short(line))) or ", in message <" in short(line))
+
+
 def is_quoted(line: str) -> bool:
     """Whether a line is marked as quoted: `>` (also `| `, `: `, `»` and, in one program, `AB>`) at its beginning."""
     bare = line.lstrip()
@@ -442,6 +463,8 @@ def _is_attribution(joined: str) -> bool:
     if wrote := _WROTE_WORD.search(joined):
         return bool(_addressed(joined) or (dated and (starts or len(joined) - wrote.end() < 40)))
     bare = joined.rstrip(" :：")
+    if headings.is_moment_and_address(joined):
+        return True
     if starts and dated:
         return bool((_addressed(joined) and bare.endswith((">", ")", "]"))) or ADDRESS_LAST.search(bare))
     return bool(_addressed(joined) and _DATE_LAST.search(bare))

@@ -55,7 +55,7 @@ def alarms(at: Installation, words: str) -> list[str]:
 STAGES = {
     "reading": "pbem.sandbox.read",
     "verdict": "pbem.verdict.decide",
-    "known again": "pbem.referee.effect",
+    "known again": "pbem.referee.copied",
     "orders": "pbem.handling.take",
     "press": "pbem.commands_by_mail.harmless",
     "relayed press": "pbem.publishing.muted",

@@ -32,7 +32,11 @@ def _unescaped(text: str) -> str:
     return re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found.group(1), 16)), plain)
 
 
-HEADINGS = [(row["below"], _unescaped(row["heading"])) for row in table(HERE / "headings.tsv")]
+HEADINGS = [
+    (row["below"], _unescaped(row["heading"]))
+    for name in ("headings.tsv", "headings_more.tsv")
+    for row in table(HERE / name)
+]
 PROGRAMS = [heading for below, heading in HEADINGS if below != "marked"]
 BLOCKS = [[_unescaped(value) for value in row.values()] for row in table(HERE / "header_blocks.tsv")]
 SENTENCES = (HERE / "sentences.txt").read_text(encoding="utf-8").splitlines()

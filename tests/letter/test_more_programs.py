@@ -1,0 +1,58 @@
+"""Headings of programs and languages that few write: what stands below is another's, and what stands above, below or between
+is the writer's own."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+import pytest
+from letters import letter, table
+from test_families import FOREIGN, HERE, MARKED, MINE, UNMARKED, _unescaped
+
+from pbem.letter import read
+
+ROWS = [
+    (row["below"], _unescaped(row["heading"]))
+    for name in ("headings_more.tsv", "headings_rare.tsv")
+    for row in table(Path(HERE) / name)
+]
+HTML = "Content-Type: text/html; charset=utf-8"
+
+
+def lines(raw: bytes) -> list[str]:
+    return [line for line in read(raw).text.split("\n") if line.strip()]
+
+
+@pytest.mark.parametrize(("below", "heading"), ROWS)
+def test_a_heading_in_plain_text(below: str, heading: str) -> None:
+    for gap in ("\n", "\n\n"):
+        assert lines(letter(f"{MINE}\n\n{heading}{gap}{UNMARKED}")) == [MINE]
+        assert lines(letter(f"{heading}{gap}{UNMARKED}")) == []
+    assert lines(letter(f"{MINE}\n\n{heading}\n{MARKED}")) == [MINE]
+    if below == "kept":
+        assert lines(letter(f"{heading}\n{MARKED}\n{MINE}\n")) == [MINE]
+        assert lines(letter(f"{heading}\n{MARKED}\n{MINE}\n\n{MARKED}\nThanks\n")) == [MINE, "Thanks"]
+
+
+@pytest.mark.parametrize("heading", [heading for _, heading in ROWS])
+def test_a_heading_in_html(heading: str) -> None:
+    broken = "<br>".join(map(escape, f"{MINE}\n\n{heading}\n{UNMARKED}".split("\n")))
+    blocks = "".join(
+        f"<p>{escape(line)}</p>" if ": " in line else f"<div>{escape(line)}</div>"
+        for line in f"{MINE}\n{heading}\n{UNMARKED}".split("\n")
+        if line
+    )
+    for page in (f"<div>{broken}</div>", blocks):
+        assert lines(letter(page, HTML)) == [MINE]
+
+
+@pytest.mark.parametrize("own", [
+    f"---- I wrote ----\n{MINE}", f"---- Ich schrieb ----\n{MINE}", f"--- my orders ---\n{MINE}",
+    f">> what the Premier said on 2 November 2026\n>>> and before >>>\n{MINE}", f"| a | b |\n{MINE}",
+    f">>> On Mon, 2 Nov 2026, Eve wrote:\n{MINE}", 
+    f"At 10:00 on 2 November 2026 I, <p@legit.example>, say this and nothing else:\n{MINE}",
+])  # fmt: skip
+def test_what_looks_like_one_costs_nobody_his_orders(own: str) -> None:
+    found = lines(letter(own))
+    assert MINE in found and FOREIGN not in found

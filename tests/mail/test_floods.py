@@ -1,0 +1,72 @@
+"""A letter full of presses or absences, and an hour full of them, mails no more than a table can read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from installation import Installation, text_of
+
+from pbem.commands_by_mail import MOST_PRESSES
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), limits={"letters_an_hour": 30}) as at:
+        at.start()
+        yield at
+
+
+def heard(at: Installation, seat: str) -> int:
+    return sum("Press from" in str(mail["Subject"]) for mail in at.mails(seat))
+
+
+def many(count: int) -> str:
+    return "".join(f"PRESS TO ALL\nnumber {n}\nEND PRESS\n" for n in range(count))
+
+
+def test_a_letter_mails_so_many_presses_at_most(at: Installation) -> None:
+    at.write("A", f"{many(300)}SPECIAL AGR")
+    at.once()
+    assert [heard(at, seat) for seat in "ABCDE"] == [0, *[MOST_PRESSES] * 4]
+    said = " ".join(at.newest("A").split())
+    assert "280 of your presses, from line 61, 64, " in said and "were not relayed" in said
+    assert at.standing("A") == ["SPECIAL AGR"]
+
+
+def test_an_hour_has_a_measure_too(at: Installation) -> None:
+    for _ in range(4):
+        at.write("A", many(10))
+        at.once()
+    assert heard(at, "B") == 30
+    at.write("C", many(1))
+    at.once()
+    assert heard(at, "B") == 31
+    at.clock = at.clock.replace(hour=at.clock.hour + 1)
+    at.write("A", many(1))
+    at.once()
+    assert heard(at, "B") == 32
+
+
+def test_twenty_are_enough_for_a_press_to_each_seat(at: Installation) -> None:
+    at.write("A", many(MOST_PRESSES))
+    at.once()
+    assert heard(at, "B") == MOST_PRESSES and "not relayed" not in at.newest("A")
+
+
+def test_a_bulletin_announces_so_many_absences_of_a_seat(at: Installation) -> None:
+    for _ in range(2):
+        at.write("A", "".join(f"ABSENT 2026-{month:02}-01 TO 2026-{month:02}-{day:02}\n" * 2
+                              for month in range(3, 13) for day in range(2, 28)))  # fmt: skip
+        at.once()
+    said = " ".join(at.newest("A").split())
+    assert "says already that A is away" in said and "5 absences of a seat at most" in said
+    at.write("B", "ABSENT 2026-03-01 TO 2026-03-05")
+    at.once()
+    at.to_deadline()
+    bulletin = "\n".join(text_of(mail) for mail in at.mails("C") if "Bulletin 1" in str(mail["Subject"]))
+    assert bulletin.count("A is away from") == 5 and bulletin.count("B is away from") == 1
