@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import sys
 import urllib.request
@@ -19,7 +20,7 @@ from installation import GAMESMASTER, Installation, text_of
 from pbem import logs, looking, metrics, standby, store
 from pbem.clock import Reading
 from pbem.database import transaction
-from pbem.errors import NotWritten, OutsideError
+from pbem.errors import DatabaseError, NotWritten, OutsideError
 from pbem.imap import Mailbox
 from pbem.records import Game, Period
 from pbem.smtp import Transport
@@ -150,3 +151,25 @@ def test_mails_do_not_wait_for_a_time_that_a_wrong_clock_named(at: Installation)
     at.clock -= timedelta(days=3)
     at.once()
     assert [str(mail["Subject"]) for mail in at.mails("A")[before:]] == ["Re: orders"]
+
+
+# --- the database's file ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("put", ["nothing", "a backup"])
+def test_a_database_file_that_was_taken_away_is_not_written_on(at: Installation, put: str) -> None:
+    """What is written to a file that has no name any more, or another's, is lost when the service ends."""
+    file, aside = at.folder / "pbem.db", at.folder / "aside.db"
+    at.once()
+    if put == "a backup":
+        shutil.copy(file, at.folder / "backup.db")
+    file.rename(aside)
+    if put == "a backup":
+        (at.folder / "backup.db").rename(file)
+    at.write("A", "SPECIAL AGR")
+    for _ in range(2):
+        with pytest.raises(DatabaseError, match=r"is not the file any more .* then `pbem restore`"):
+            at.once()
+    aside.rename(file)
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
