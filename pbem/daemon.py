@@ -15,10 +15,10 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine, select
 
 from pbem import (
-    acts,
     alarms,
     answering,
     clock,
+    holding,
     inbox,
     looking,
     metrics,
@@ -355,14 +355,13 @@ class Daemon:
     def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
         log.error("held", why=why)
         with transaction(self.engine) as conn:
-            running = select(Game.id).where(Game.status == "running").order_by(Game.id)
-            held = conn.execute(running).scalars().all()
-            for game_id in held:
-                acts.hold(conn, self.mark, game_id, why, now)
-            text = f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
-            if held and key == "jump":  # the second jump of a day may hold what was resumed since
-                key = f"jump:{now:%H%M%S}"
-            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, key, "all games are held", text, now)
+            running = conn.execute(select(Game.id).where(Game.status == "running").order_by(Game.id)).scalars().all()
+        for game_id in running:
+            holding.hold(self.engine, self.mark, game_id, why, now)
+        text = f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
+        if running and key == "jump":  # the second jump of a day may hold what was resumed since
+            key = f"jump:{now:%H%M%S}"
+        self._alarm(key, "all games are held", text, now)
 
     def _news(self) -> bool:
         """Whether the server has something new; looks for a signal to stop every second. Of one that is away there is no

@@ -62,6 +62,8 @@ def connect(url: str) -> Engine:
     if sqlite:
         _private(engine.url.database or "")
     event.listen(engine, "connect", _sqlite if sqlite else _postgresql)
+    if sqlite:
+        event.listen(engine, "connect", lambda _raw, record: record.info.update(file=_file(engine)))
     return engine
 
 
@@ -70,6 +72,25 @@ def _private(name: str) -> None:
     if name and not name.startswith((":", "file:")):
         with suppress(OSError):  # what is wrong with the place is told when it is opened
             os.close(os.open(name, os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def _file(engine: Engine) -> tuple[int, int] | None:
+    """Which file it is that bears the name of an SQLite database; None where none does."""
+    try:
+        found = os.stat(engine.url.database or "")
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _same_file(connection: Connection) -> None:
+    """Raises DatabaseError where the file that is open was moved or deleted: what is written to it would be lost."""
+    if (opened := connection.info.get("file")) and opened != _file(connection.engine):
+        name = connection.engine.url.database
+        raise DatabaseError(
+            f"database: {name} is not the file any more that was opened. Stop the service, put that file (or a backup, "
+            "then `pbem restore`) in its place, and start it again."
+        )
 
 
 def _sqlite(connection: Any, _record: object) -> None:
@@ -101,6 +122,7 @@ class _Connection(Connection):
 def transaction(engine: Engine) -> Iterator[Connection]:
     """One transaction; whatever the database itself refuses becomes a DatabaseError."""
     with _telling(engine), _Connection(engine) as connection, connection.begin():
+        _same_file(connection)
         connection.exec_driver_sql(_ALONE[engine.dialect.name])  # not by an event: those cost every statement
         yield connection
 

@@ -6,14 +6,15 @@ the server had received up to now is on file and decided.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import Connection, Engine, select
 
-from pbem import acts, alarms, closing, house_rules, interregnum, period, publishing, readiness, standby, store
+from pbem import acts, alarms, closing, holding, house_rules, interregnum, period, publishing, readiness, standby, store
 from pbem.database import transaction
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.mailing import Postmark
@@ -44,10 +45,9 @@ class Look:
 
 def due(engine: Engine, look: Look) -> int:
     """Look at every period that is due; the number of periods closed."""
-    if look.drained:
+    if look.drained:  # else what a player wrote may be there unread, or our clock be days off
         _resume_mailbox(engine, look)
-    standby.silent(engine, look.mark, look.gamesmaster, look.now)
-    standby.relieved(engine, look.mark, look.gamesmaster, look.now)
+        _seats_change_hands(engine, look)
     closed = 0
     for game_id, number in waiting(engine, look.now):
         if look.stopping():  # there may be a storm of them
@@ -76,31 +76,48 @@ def anything(engine: Engine, now: datetime) -> bool:
 
 def _safely(engine: Engine, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; where that raises, its game is held and the others go on."""
+    closed = False
+    with _guarding(engine, game_id, f"period {number} could not be closed", look, f"period {number} failed"):
+        closed = one(engine, game_id, number, look)
+    return closed
+
+
+@contextmanager
+def _guarding(engine: Engine, game_id: str, what: str, look: Look, title: str = "") -> Iterator[None]:
+    """A step of one game, in which whatever raises holds that game only."""
     try:
-        return one(engine, game_id, number, look)
+        yield
     except OutsideError:
         raise
     except (Exception, OverBudget) as error:
-        log.exception("period failed", game=game_id, period=number)
-        with transaction(engine) as conn:
-            _failed(conn, store.table(conn, game_id), look, error)
-        return False
+        log.exception("period failed", game=game_id, what=what)
+        _failed(engine, game_id, what, title or what, look, error)
 
 
-def _failed(conn: Connection, at: Table, look: Look, error: BaseException) -> None:
-    """Everybody reads that the period failed. What the error says may show a secret order: it is the gamesmaster's to
-    know, by mail unless he plays himself."""
-    number = at.period.number
-    why = f"period {number} could not be closed for a technical reason; the gamesmaster has been told"
-    acts.hold(conn, look.mark, at.id, why, look.now)
-    try:
-        acts.fair(conn, look.mark, at.id)
-        said = f"{type(error).__name__}: {error}"
-    except OperatorError:
-        said = f"{type(error).__name__} (you play in it: what it says stands only in the log)"
-    text = f"Game {at.id} is held: period {number} could not be closed: {said}\nMend it, then `pbem resume {at.id}`."
-    subject = f"game {at.id} is held: period {number} failed"
-    alarms.tell(conn, look.mark, look.gamesmaster, f"failed:{at.id}:{number}", subject, text, look.now)
+def _failed(engine: Engine, game_id: str, what: str, title: str, look: Look, error: BaseException) -> None:
+    """Everybody reads that something failed. What the error says may show a secret order: it is the gamesmaster's to know,
+    by mail unless he plays himself."""
+    why = f"{what} for a technical reason; the gamesmaster has been told"
+    holding.hold(engine, look.mark, game_id, why, look.now)
+    with transaction(engine) as conn:
+        try:
+            acts.fair(conn, look.mark, game_id)
+            said = f"{type(error).__name__}: {error}"
+        except OperatorError:
+            said = f"{type(error).__name__} (you play in it: what it says stands only in the log)"
+        text = f"Game {game_id} is held: {what}: {said}\nMend it, then `pbem resume {game_id}`."
+        key, subject = f"failed:{game_id}:{title}", f"game {game_id} is held: {title}"
+        alarms.tell(conn, look.mark, look.gamesmaster, key, subject, text, look.now)
+
+
+def _seats_change_hands(engine: Engine, look: Look) -> None:
+    """Whoever was asked and has not answered is replaced, and whoever has asked to be relieved."""
+    with transaction(engine) as conn:
+        seats = [(standby.silent, *one) for one in standby.overdue(conn, look.now)]
+        seats += [(standby.relieved, *one) for one in standby.leaving(conn)]
+    for change, game_id, seat in seats:
+        with _guarding(engine, game_id, f"{seat} could not be replaced", look), transaction(engine) as conn:
+            change(conn, look.mark, look.gamesmaster, game_id, seat, look.now)
 
 
 def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
@@ -110,7 +127,7 @@ def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
         if at.period.number != number or at.period.status not in (OPEN, CLOSING) or at.game.status != "running":
             return False
         if at.period.status == OPEN and not _may_close(conn, at, look):
-            if not interregnum.is_continuous(at):
+            if look.drained and not interregnum.is_continuous(at):
                 _remind(conn, at, look)
                 _look_again(conn, at, look)
             claimed = False
@@ -137,7 +154,7 @@ def _may_close(conn: Connection, at: Table, look: Look) -> bool:
     deadline = at.period.due
     if deadline is None or look.now < deadline:
         if interregnum.is_continuous(at):
-            return interregnum.look(conn, look.mark, at, look.now) and look.drained
+            return look.drained and interregnum.look(conn, look.mark, at, look.now)
         return look.drained and (standby.lists_are_in(conn, at) or _early(conn, at, look))
     late = look.now - deadline
     if late > timedelta(hours=at.house.max_late):
@@ -174,14 +191,16 @@ def _resume_mailbox(engine: Engine, look: Look) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
     with transaction(engine) as conn:
         held = conn.execute(select(Game.id).where(Game.status == "held", Game.held_because == MAILBOX)).scalars().all()
-        for game_id in held:
+    for game_id in held:
+        with _guarding(engine, game_id, "it could not go on", look), transaction(engine) as conn:
+            if store.game(conn, game_id).held_because != MAILBOX:
+                continue  # another daemon has seen to it meanwhile
             acts.resume(conn, look.mark, game_id, look.now)
             text = (
                 f"The mailbox can be read again. Game {game_id} goes on; see `pbem queue {game_id}` for its deadline."
             )
-            alarms.tell(
-                conn, look.mark, look.gamesmaster, f"resumed:{game_id}", f"game {game_id} goes on", text, look.now
-            )
+            key, subject = f"resumed:{game_id}", f"game {game_id} goes on"
+            alarms.tell(conn, look.mark, look.gamesmaster, key, subject, text, look.now)
 
 
 def _early(conn: Connection, at: Table, look: Look) -> bool:

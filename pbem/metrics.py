@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
+from socketserver import ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
@@ -58,7 +59,18 @@ class _Collector:
         yield GaugeMetricFamily("pbem_last_pass_age_seconds", "seconds since the last pass", value=age)
 
 
+class _Server(ThreadingMixIn, WSGIServer):
+    """A thread for each client, so that none that is slow to ask, or to be answered, keeps the others waiting."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing: a client that went away, or said nothing."""
+
+
 class _Quiet(WSGIRequestHandler):
+    timeout = 30.0  # seconds for which a client may say nothing
+
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing: who watches asks often."""
 
@@ -70,8 +82,11 @@ class Watch:
         registry = CollectorRegistry()
         registry.register(_Collector(engine, pulse))
         self.pulse = pulse
+        self._counting = threading.Lock()  # the tables are read for one at a time: the pass needs a connection too
         self._metrics = make_wsgi_app(registry)
-        self._server: WSGIServer = make_server("127.0.0.1", port, self._answer, handler_class=_Quiet)
+        self._server: WSGIServer = make_server(
+            "127.0.0.1", port, self._answer, server_class=_Server, handler_class=_Quiet
+        )
         self.port = self._server.server_port
         threading.Thread(target=self._server.serve_forever, name="metrics", daemon=True).start()
 
@@ -83,7 +98,8 @@ class Watch:
     def _answer(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         if environ.get("PATH_INFO") == "/metrics":
             try:
-                answer: Iterable[bytes] = self._metrics(environ, start)
+                with self._counting:
+                    answer: Iterable[bytes] = self._metrics(environ, start)
                 return answer
             except PbemError as error:
                 well, text = False, f"not well\n{error}\n"

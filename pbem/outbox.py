@@ -107,6 +107,12 @@ def _row(mail: Mail, now: datetime) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def set_right(conn: Connection, now: datetime) -> None:
+    """What is to be tried at a time that no back-off leads to, a clock has named that was wrong: it is tried now."""
+    wrong = (Outgoing.state.in_((READY, LEASED, UNKNOWN)), Outgoing.next_try > now + BACKOFF[-1] + LEASE)
+    conn.execute(update(Outgoing).where(*wrong).values(next_try=now))
+
+
 class Sending:
     """The way out during one pass of the daemon, one mail at a time.
 

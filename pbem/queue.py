@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import DBAPIError
 
 from pbem import delivery, outbox, publishing, store, typeset
 from pbem.codec import Json
@@ -20,6 +21,8 @@ _RELEASE = {
     "failed": "pbem letter --id {id}   (why);  pbem retry {id}",
     "unfetchable": "pbem retry {id}   or  pbem dismiss {id}",
 }
+
+_NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
 
 
 def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
@@ -51,8 +54,13 @@ def _game(conn: Connection, game_id: str) -> Json:
         "period": row.period,
     }
     if not row.period:
-        return told | {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
-    at = store.table(conn, game_id)
+        return told | _NO_PERIOD
+    try:
+        at = store.table(conn, game_id)
+    except DBAPIError:
+        raise
+    except Exception as error:  # the other games are looked at all the same; what it says may show a secret
+        return told | _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
     standing = store.all_standing(conn, at) if at.period.status == OPEN else {}
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
     running = row.status in ("running", "held") and at.period.status == OPEN

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, Engine, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from pbem import acts, alarms, house_rules, period, publishing, store
 from pbem.asking import reply_date
-from pbem.database import transaction
 from pbem.house_rules import AtDeadline
 from pbem.mailing import Postmark
 from pbem.period import Move
@@ -75,13 +74,13 @@ def call_on(conn: Connection, mark: Postmark, gamesmaster: str, at: Table, seat:
     return True
 
 
-def silent(engine: Engine, mark: Postmark, gamesmaster: str, now: datetime) -> None:
+def silent(conn: Connection, mark: Postmark, gamesmaster: str, game_id: str, seat: str, now: datetime) -> None:
     """Whoever was asked and has not written by the date is replaced."""
-    with transaction(engine) as conn:
-        for game_id, seat in overdue(conn, now):
-            store.set_seat(conn, game_id, seat, asked_until=None)
-            at = store.table(conn, game_id)
-            call_on(conn, mark, gamesmaster, at, seat, "house rule 7: no answer", now)
+    at = store.table(conn, game_id)
+    until = at.holders[seat].asked_until
+    if until is not None and until <= now:  # else another daemon has seen to it meanwhile
+        store.set_seat(conn, game_id, seat, asked_until=None)
+        call_on(conn, mark, gamesmaster, at, seat, "house rule 7: no answer", now)
 
 
 def overdue(conn: Connection, now: datetime) -> list[tuple[str, str]]:
@@ -95,18 +94,20 @@ def overdue(conn: Connection, now: datetime) -> list[tuple[str, str]]:
     )  # else SQLite goes through all games
 
 
-def relieved(engine: Engine, mark: Postmark, gamesmaster: str, now: datetime) -> None:
+def leaving(conn: Connection) -> list[tuple[str, str]]:
+    """Games and seats of players who have asked to be relieved, where somebody stands by."""
+    rows = conn.execute(
+        select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(Game, Game.id == SeatRecord.game_id)
+        .where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
+    ).all()  # fmt: skip
+    return [(row.game_id, row.seat) for row in rows if row.status == "running" and waiting(conn, row.game_id)]
+
+
+def relieved(conn: Connection, mark: Postmark, gamesmaster: str, game_id: str, seat: str, now: datetime) -> None:
     """House rule 6: whoever has asked to be relieved is replaced as soon as somebody stands by."""
-    with transaction(engine) as conn:
-        rows = conn.execute(
-            select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(Game, Game.id == SeatRecord.game_id)
-            .where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
-        ).all()  # fmt: skip
-        for row in rows:
-            if row.status == "running" and waiting(conn, row.game_id):
-                at = store.table(conn, row.game_id)
-                why = "house rule 6: the player has asked to be relieved"
-                call_on(conn, mark, gamesmaster, at, row.seat, why, now)
+    at = store.table(conn, game_id)
+    if at.holders[seat].quits is not None and waiting(conn, game_id):  # else it was done meanwhile
+        call_on(conn, mark, gamesmaster, at, seat, "house rule 6: the player has asked to be relieved", now)
 
 
 def decide(conn: Connection, at: Table) -> AtDeadline:

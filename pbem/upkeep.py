@@ -22,6 +22,7 @@ _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
 
 def keep_up(conn: Connection, config: Config, mark: Postmark, now: datetime) -> None:
     """Everything that is due; called on each pass, does nothing on most."""
+    outbox.set_right(conn, now)
     _digest(conn, config, mark, now)
     _canary(conn, config, mark, now)
     _purge(conn, config, now)

@@ -30,15 +30,16 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("letter") as table:
+    # Made anew, as a batch does otherwise, a table that others refer to cannot be dropped while they have rows.
+    with op.batch_alter_table("letter", recreate="never") as table:
         table.drop_index("ix_letter_game_id_seat_receipt")
         table.drop_column("receipt")
-    with op.batch_alter_table("game") as table:
+    with op.batch_alter_table("game", recreate="never") as table:
         table.drop_column("restored_until")
         table.drop_column("restored_to")
-    with op.batch_alter_table("seat") as table:
+    with op.batch_alter_table("seat", recreate="never") as table:
         table.drop_index(op.f("ix_seat_quits"))
         table.drop_column("quits")
         table.drop_column("heard")
-    with op.batch_alter_table("order_set") as table:
+    with op.batch_alter_table("order_set", recreate="never") as table:
         table.drop_column("ready")
