@@ -175,10 +175,11 @@ class Handling:
             )
 
     def _unread(self, decision: Decision) -> None:
-        """A player's CONFIRM is a letter of its own: who writes orders with it is told that they were not read."""
+        """A player's CONFIRM is a letter of its own: who writes orders or other words with it is told that they were not read."""
         at = store.begun(self.conn, decision.game) if decision.seat != verdict.GAMESMASTER and decision.game else None
         peeled = decision.peeled
-        if at and (peeled.press or verdict.understood(at.ruleset.language, peeled.text)):
+        more = peeled.press or any(command.name != "CONFIRM" for command in peeled.commands)
+        if at and (more or verdict.understood(at.ruleset.language, peeled.text)):
             text = "Your CONFIRM was read. Its other lines were not read: send them in a letter of their own."
             self._tell_sender(decision, "unread", text)
 
@@ -298,7 +299,7 @@ class Handling:
             given = any(staying({order.slot: order for order in answer.orders}) if resigns else answer.orders
                         for answer in taken.answers)  # fmt: skip
             cancelled = any(answer.cancelled for answer in taken.answers)
-            if at.holders[seat].asked_until is not None:
+            if at.holders[seat].asked_until is not None and self._sure(decision):
                 store.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
             if given or cancelled or said is not readiness.of(last):
                 store.save_orders(

@@ -15,6 +15,9 @@ from pbem.period import House
 from pbem.ruleset import Continuous, Ruleset, Seat
 
 
+TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
+
+
 class Said(StrEnum):
     """What a seat has said; of the two words the later one counts."""
 
@@ -84,9 +87,9 @@ def notes(
     if ready and said is Said.READY:
         told.append(_ready(closes_early(house, ruleset.asked(state)), house, ruleset.due(state, seat, standing)))
     elif ready and not wait and not peeled.asks("CANCEL"):
-        told.append("READY was not taken, since a line of your letter was not: send what you meant, and READY again.")
+        told.append("READY was not taken, since a line of your letter could not be: send what you meant, and READY again.")
     elif before is Said.READY and said is Said.NOTHING:
-        told.append("Your READY is taken back: write it again once you have nothing to add.")
+        told.append(TAKEN_BACK)
     if wait and said is Said.WAIT:
         told.append("WAIT: this period will not close before its deadline.")
     elif before is Said.WAIT and said is not Said.WAIT:
