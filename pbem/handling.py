@@ -261,14 +261,14 @@ class Handling:
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
         number, standing = at.period.number, store.standing(self.conn, at, decision.seat)
-        lost = " Its orders were not taken."
+        acting = dict.fromkeys(c.name for c in decision.peeled.commands if c.name not in verdict.READING)
+        lost = f" Its orders were not taken{', nor ' * bool(acting)}{', '.join(acting)}."
         if at.game.status != "over" and missed(self._arrival(at, decision)):
             lost += " If you mean them for the next period, send them again when it has begun."
         elif at.game.status != "over":
             lost += f" If you mean them for period {number}, send them again with the line PERIOD {number} on top."
-        acting = [command.name for command in decision.peeled.commands if command.name not in verdict.READING]
         if decision.peeled.empty and not decision.peeled.press:
-            lost = f" It was too late for {', '.join(dict.fromkeys(acting))}." if acting else ""
+            lost = f" It was too late for {', '.join(acting)}." if acting else ""
         told = Receipt(notes=[*self._crossed(at, decision), why + lost], said=self._said(at, decision))
         told.sections.extend(
             commands_by_mail.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)

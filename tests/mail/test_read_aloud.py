@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,15 @@ def test_nobody_else_can_answer_whether_a_player_plays_on(tmp_path: Path) -> Non
             asking.ask(conn, at.daemon.mark, store.table(conn, "g"), "S", 2, at.clock)
         assert "STATUS of game" in send(at, "S", "STATUS")
         assert at.table().holders["S"].asked_until is not None
+
+
+def test_after_the_deadline_no_time_is_left_and_nothing_closes_early(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=FIVE, late="deadline") as at:
+        at.start()
+        due = at.table().period.due
+        assert due is not None
+        at.clock = due + timedelta(minutes=3)
+        send(at, "C", "SPECIAL ENV\nREADY\nQUIT")
+        told = next(" ".join(text_of(m).split()) for m in at.mails("C") if str(m["Subject"]).startswith("Re:"))
+        assert "Its orders were not taken, nor READY, QUIT." in told and "it has passed." in told
+        assert "minutes left" not in told and "You have not said READY" not in told
