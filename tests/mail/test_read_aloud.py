@@ -148,3 +148,13 @@ def test_after_the_deadline_no_time_is_left_and_nothing_closes_early(tmp_path: P
         told = next(" ".join(text_of(m).split()) for m in at.mails("C") if str(m["Subject"]).startswith("Re:"))
         assert "Its orders were not taken, nor READY, QUIT." in told and "it has passed." in told
         assert "minutes left" not in told and "You have not said READY" not in told
+
+
+def test_ready_beside_a_press_that_hides_orders_is_not_taken(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+        at.start()
+        held = "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR"
+        assert "READY was not taken" in send(at, "A", held) and "not said READY" in " ".join(at.newest("A").split())
+        told = send(at, "A", "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR\nEND PRESS")
+        assert "READY: at 20:00" in told
+        assert "Your READY is taken back" in send(at, "A", "PRESS TO B\nI am with you.\nSPECIAL AGR")
