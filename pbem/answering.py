@@ -91,11 +91,12 @@ def standing_now(at: Table, seat: Seat, standing: Standing, said: Said, now: dat
     running = at.game.status in ("running", "held") and at.ruleset.result(at.state) is None
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
     due, asked = at.period.due, at.ruleset.asked(at.state)
-    may_act = running and readiness.counts(at.ruleset, at.state, seat)
+    overdue = due is not None and due <= now
+    may_act = running and not overdue and readiness.counts(at.ruleset, at.state, seat)
     return {
         "at": at, "standing": canonical(standing), "facts": facts(at, seat, standing), "owed": owed,
         "default": [str(order) for order in at.ruleset.default(at.state, seat)] if owed else [],
-        "deadline": publishing.deadline_text(at), "left": left(due - now) if due else "",
+        "deadline": publishing.deadline_text(at), "left": left(due - now) if due and not overdue else "",
         "said": said, "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "quits": at.holders[seat].quits is not None,
     }  # fmt: skip

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from pbem import period, publishing, store
 from pbem.mailing import Postmark
 from pbem.store import Table
+from pbem.typeset import wrap
 
 
 def reply_date(at: Table, now: datetime) -> datetime:
@@ -17,14 +18,19 @@ def reply_date(at: Table, now: datetime) -> datetime:
     return period.moment(now.astimezone(at.zone).date() + timedelta(days=days), at.house.hour, at.zone)
 
 
+def answer(at: Table) -> str:
+    """The one word by which somebody who is asked says that he plays on: an order that every game reads."""
+    return "CONTINUE" if "CONTINUE" in at.ruleset.language.words else "PASS"
+
+
 def ask(conn: Connection, mark: Postmark, at: Table, seat: str, missed: int, now: datetime) -> None:
     """House rule 7: a player who has missed moves in a row is asked whether he plays on."""
     until = reply_date(at, now)
     store.set_seat(conn, at.id, seat, asked_until=until)
     store.note(conn, at.id, now, "asked", seat=seat, until=until.isoformat())
-    text = (
-        f"You ({seat}) have missed {missed} moves in a row. Do you play on? Write by {until:%Y-%m-%d %H:%M} UTC: orders, or the\n"
-        f"one word CONTINUE. By house rule 7 a stand-by player takes your seat if nothing comes.\n"
+    text = wrap(
+        f"You ({seat}) have missed {missed} moves in a row. Do you play on? Write by {until:%Y-%m-%d %H:%M} UTC: orders, or the "
+        f"one word {answer(at)}. By house rule 7 a stand-by player takes your seat if nothing comes."
     )
     key = f"asked:{at.id}:{at.period.number}:{seat}"
     publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "asked", f"[{at.id}] Do you play on?", text, now)

@@ -180,10 +180,11 @@ class Handling:
             )
 
     def _unread(self, decision: Decision) -> None:
-        """A player's CONFIRM is a letter of its own: who writes orders with it is told that they were not read."""
+        """A player's CONFIRM is a letter of its own: who writes orders or other words with it is told that they were not read."""
         at = store.begun(self.conn, decision.game) if decision.seat != verdict.GAMESMASTER and decision.game else None
         peeled = decision.peeled
-        if at and (peeled.press or verdict.understood(at.ruleset.language, peeled.text)):
+        more = peeled.press or any(command.name != "CONFIRM" for command in peeled.commands)
+        if at and (more or verdict.understood(at.ruleset.language, peeled.text)):
             text = "Your CONFIRM was read. Its other lines were not read: send them in a letter of their own."
             self._tell_sender(decision, "unread", text)
 
@@ -265,14 +266,14 @@ class Handling:
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
         number, standing = at.period.number, store.standing(self.conn, at, decision.seat)
-        lost = " Its orders were not taken."
+        acting = dict.fromkeys(c.name for c in decision.peeled.commands if c.name not in verdict.READING)
+        lost = f" Its orders were not taken{', nor ' * bool(acting)}{', '.join(acting)}."
         if at.game.status != "over" and missed(self._arrival(at, decision)):
             lost += " If you mean them for the next period, send them again when it has begun."
         elif at.game.status != "over":
             lost += f" If you mean them for period {number}, send them again with the line PERIOD {number} on top."
-        acting = [command.name for command in decision.peeled.commands if command.name not in verdict.READING]
         if decision.peeled.empty and not decision.peeled.press:
-            lost = f" It was too late for {', '.join(dict.fromkeys(acting))}." if acting else ""
+            lost = f" It was too late for {', '.join(acting)}." if acting else ""
         told = Receipt(notes=[*self._crossed(at, decision), why + lost], said=self._said(at, decision))
         told.sections.extend(
             commands_by_mail.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)
@@ -303,7 +304,7 @@ class Handling:
             given = any(staying({order.slot: order for order in answer.orders}) if resigns else answer.orders
                         for answer in taken.answers)  # fmt: skip
             cancelled = any(answer.cancelled for answer in taken.answers)
-            if at.holders[seat].asked_until is not None:
+            if at.holders[seat].asked_until is not None and self._sure(decision):
                 store.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
             if given or cancelled or said is not readiness.of(last):
                 store.save_orders(

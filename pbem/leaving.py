@@ -164,9 +164,10 @@ def confirmed(conn: Connection, mark: Postmark, decision: Decision, now: datetim
         told = Receipt(notes=[_quit(conn, mark, at, seat, now)], said=said)
         return Confirmed(store.table(conn, at.id), seat, reason, standing=standing, told=told)
     taken = take(at.ruleset, at.state, seat, RESIGN, standing)
-    said = readiness.after_orders(said)
+    before, said = said, readiness.after_orders(said)
     store.save_orders(conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=now)
-    return Confirmed(at, seat, reason, standing=taken.standing, told=Receipt(answers=taken.answers, said=said))
+    told = Receipt(answers=taken.answers, said=said, notes=[readiness.TAKEN_BACK] if said is not before else [])
+    return Confirmed(at, seat, reason, standing=taken.standing, told=told)
 
 
 def _why_not(conn: Connection, found: Request, at: Table, sender: str | None, now: datetime) -> str:
@@ -201,7 +202,7 @@ def _quit(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime
         "You have asked to be relieved, and the gamesmaster has been told. "
         + ("The next player who stands by is called on now. " if waiting else "Nobody stands by yet. ")
         + "You play on, and your orders count, until you are mailed that another player has your seat. If you change your mind "
-        "before that, the words CANCEL QUIT take it back."
+        "before that, the words\u00a0CANCEL QUIT take it back."
     )
 
 

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from pbem import period
+from pbem import period, pressed
 from pbem.adjudication import Answer
 from pbem.house_rules import closes_early
 from pbem.mailwords import Peeled
 from pbem.orders import Standing
 from pbem.period import House
 from pbem.ruleset import Continuous, Ruleset, Seat
+
+TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
 
 
 class Said(StrEnum):
@@ -46,11 +48,13 @@ def after_letter(
     later: Sequence[Peeled] = (),
 ) -> Said:  # fmt: skip
     """What stands after a letter and those that came ``later``. ``moved``: its orders change what stands; a READY in the
-    same letter speaks of them too. Whoever wrote an order that could not be taken is not ready, whatever he says."""
+    same letter speaks of them too. Whoever wrote an order that could not be taken, or that a press which is held may hide,
+    is not ready, whatever he says."""
     if not counts(ruleset, state, seat):
         return before
     refused = [answer for answer in answers if any(not problem.warning for problem in answer.problems)]
     slipped = any(ruleset.language.meant(answer.line.text) for answer in refused)
+    slipped = slipped or any(pressed.not_words(ruleset.language, press) for press in peeled.press)
     said = _word(after_orders(before) if moved or slipped else before, peeled, slipped)
     for letter in later:
         said = _word(said if letter.empty else after_orders(said), letter)
@@ -84,9 +88,11 @@ def notes(
     if ready and said is Said.READY:
         told.append(_ready(closes_early(house, ruleset.asked(state)), house, ruleset.due(state, seat, standing)))
     elif ready and not wait and not peeled.asks("CANCEL"):
-        told.append("READY was not taken, since a line of your letter was not: send what you meant, and READY again.")
+        told.append(
+            "READY was not taken, since a line of your letter could not be: send what you meant, and READY again."
+        )
     elif before is Said.READY and said is Said.NOTHING:
-        told.append("Your READY is taken back: write it again once you have nothing to add.")
+        told.append(TAKEN_BACK)
     if wait and said is Said.WAIT:
         told.append("WAIT: this period will not close before its deadline.")
     elif before is Said.WAIT and said is not Said.WAIT:

@@ -8,13 +8,14 @@ from datetime import datetime
 from sqlalchemy import Connection, insert, select, update
 
 from pbem import acts, alarms, house_rules, period, publishing, store
-from pbem.asking import reply_date
+from pbem.asking import answer, reply_date
 from pbem.house_rules import AtDeadline
 from pbem.mailing import Postmark
 from pbem.period import Move
 from pbem.records import Address, Game, Player, Standby
 from pbem.records import Seat as SeatRecord
 from pbem.store import Table
+from pbem.typeset import wrap
 
 
 def waiting(conn: Connection, game_id: str) -> int:
@@ -63,10 +64,10 @@ def call_on(conn: Connection, mark: Postmark, gamesmaster: str, at: Table, seat:
     acts.replace(conn, mark, at.id, seat, row.address, row.name, why, now)
     store.set_seat(conn, at.id, seat, asked_until=until)
     at = store.table(conn, at.id)
-    text = (
-        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The rules, the newest\n"
+    text = wrap(
+        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The rules, the newest "
         f"bulletin and the seat's own notice come in mails of their own.\n\nWrite by {until:%Y-%m-%d %H:%M} UTC: orders, or "
-        f"the one word CONTINUE; else the\nnext player who stands by is asked.\n"
+        f"the one word {answer(at)}; else the next player who stands by is asked."
     )
     subject = f"[{at.id}] You are called on to play {seat}"
     key = f"invitation:{at.id}:{seat}:{row.id}"

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 WIDTH = 78
+UNBROKEN = "\u00a0"
 
 
 def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
-    """Each line filled to ``width`` columns; a line that begins with a blank is set as it is (a table)."""
+    """Each line filled to ``width`` columns; a line that begins with a blank is set as it is (a table). Words with a blank
+    between them that does not break stay together; it is set as a blank."""
     if len(text) + indent <= width and text.isprintable() and not text[:1].isspace():  # most are one short line
         return (" " * indent + text).rstrip()
     pad, out = " " * indent, []
@@ -26,7 +28,7 @@ def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
                 line, width, initial_indent=pad, subsequent_indent=hang, break_on_hyphens=False, expand_tabs=False
             )
             out.append(filled)
-    return "\n".join(out)
+    return "\n".join(out).replace(UNBROKEN, " ")
 
 
 def narrow(text: str) -> str:

@@ -168,7 +168,7 @@ def _may_end(state: State, clerk: Clerk) -> bool:
     told: dict[str, Any] = {"mode": state.options["BALANCED"], "sum": cards.balance(state.law)}
     bound = state.number("BALANCED_ROUNDS")
     if state.round >= bound:
-        clerk.minutes.public("never_balanced", "6.10", rounds=bound, **told)
+        clerk.minutes.public("never_balanced", "6.10", rounds=state.round, **told)
         return True
     clerk.minutes.public("unbalanced", "6.10", **told)
     return False

@@ -50,7 +50,7 @@ def _items(
         got, reached = sum(count for _, count in done.taken), board.level(done.pins, item.state, seat)
         where = "the capital" if reached == row.capital else f"county {reached} of {row.lines}"
         lines.append(
-            f"  {item.state} {item.count}: {full} points, "
+            f"  {item.state} {item.count}: {full} point{'s' * (full != 1)}, "
             + (f"{got} captured for {got * row.cost}, to {where}" if got else "nothing captured")
             + ("; blocked now: the capital is taken" if done.stopped else "")
             + f"; {done.left} left"
