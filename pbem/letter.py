@@ -45,8 +45,10 @@ KEPT = frozenset((
 ))  # fmt: skip
 """The header fields a :class:`Letter` keeps as they came, for the rules about robots and trust."""
 
-_STRICT = ("authentication-results", "return-path", "date", "dkim-signature")
-"""Of these nothing oddly written counts; a robot's mark does, whatever it looks like."""
+_STRICT = ("authentication-results", "return-path")
+"""Of these nothing oddly written counts. A robot's mark does, whatever it looks like, and so do Date and DKIM-Signature: one
+that a signature covers may be written so by whoever sends the letter again ("Date :"), and must not be passed over. An odd
+Date is kept without what it says."""
 _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to")
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _DASHED = re.compile(r"^- ", re.MULTILINE)
@@ -172,7 +174,8 @@ def _kept(found: Sequence[Field]) -> dict[str, tuple[str, ...]]:
     kept: dict[str, tuple[str, ...]] = {}
     for one in found:
         if (one.name in KEPT or one.name.startswith(MARKS_BEGIN)) and not (one.odd and one.name in _STRICT):
-            kept[one.name] = (*kept.get(one.name, ()), one.value)
+            said = "" if one.odd and one.name == "date" else one.value
+            kept[one.name] = (*kept.get(one.name, ()), said)
     return kept
 
 

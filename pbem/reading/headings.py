@@ -90,13 +90,13 @@ def is_programs(heading: str) -> bool:
 
 
 def is_moment_and_address(heading: str) -> bool:
-    """Whether a heading has the year, the time and then an address in angle brackets with few words behind: so programs
-    write in every language, whatever their verb."""
+    """Whether a heading has the year, the time and then an address in angle brackets with a few words behind, its verb: so
+    programs write in languages whose verbs are not listed."""
     found = _ANGLE.search(heading)
     if not found or not heading.rstrip().endswith((":", "：", "፦", "։", "․")):
         return False
     before, behind = heading[: found.start()], heading[found.end() :]
-    return bool(_TIME.search(before) and _YEAR.search(before)) and len(behind.split()) <= _FEW
+    return bool(_TIME.search(before) and _YEAR.search(before)) and 0 < len(behind.strip(" :：").split()) <= _FEW
 
 
 def _wordy(text: str) -> bool:

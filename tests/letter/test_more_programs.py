@@ -50,6 +50,7 @@ def test_a_heading_in_html(heading: str) -> None:
 @pytest.mark.parametrize("own", [
     f"---- I wrote ----\n{MINE}", f"---- Ich schrieb ----\n{MINE}", f"--- my orders ---\n{MINE}",
     f">> what the Premier said on 2 November 2026\n>>> and before >>>\n{MINE}", f"| a | b |\n{MINE}",
+    f"Orders agreed on 2 November 2026 at 10:00 with Ann <a@x.example>:\n{MINE}", f"{MINE}\n---- Ann wrote a poem ----\n{MINE}",
     f">>> On Mon, 2 Nov 2026, Eve wrote:\n{MINE}", 
     f"At 10:00 on 2 November 2026 I, <p@legit.example>, say this and nothing else:\n{MINE}",
 ])  # fmt: skip

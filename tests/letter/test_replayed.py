@@ -97,6 +97,7 @@ def test_an_old_letter_is_asked_about(off: timedelta, counts: bool) -> None:
 
 @pytest.mark.parametrize("date", [
     "X-Date: Mon, 02 Nov 2026 09:59:00 +0000", "Date: yesterday", "Date:", f"{DATE}\r\n{DATE}", f"Date : {DATE[6:]}",
+    f"Date : Mon, 12 Oct 2026 10:00:00 +0000\r\n{DATE}", f"{DATE}\r\nDate\t: Mon, 12 Oct 2026 10:00:00 +0000",
     "Date: Mon, 02 Nov 99999 10:00:00 +0000", "Date: Mon, 02 Nov 2026 10:00:00 +9999999999", "Date: 0", "Date: " + "1" * 9_000,
 ])  # fmt: skip
 def test_a_letter_without_one_plain_date_is_asked_about(date: str) -> None:
@@ -122,6 +123,8 @@ def test_ways_to_write_a_date(date: str) -> None:
     ((BY_DKIM, SIGNATURE, SIGNATURE.replace(" : To", ""), NAMED[0]), False),
     ((BY_DKIM, SIGNATURE.replace("h=From", "h=Cc:From"), f"To: <a@b.example>\r\nCc: {REFEREE}"), True),
     ((BY_DKIM, NAMED[0]), True),
+    ((BY_DKIM, SIGNATURE.replace(" : To", "").replace(":", " :", 1), NAMED[0]), False),  # the same to a signature's checker
+    ((BY_DKIM, SIGNATURE.replace(" : To", "").replace(":", "\t:", 1), SIGNATURE, NAMED[0]), False),
 ])  # fmt: skip
 def test_what_names_us_must_be_signed(head: tuple[str, ...], counts: bool) -> None:
     assert (made(DATE, *head).verdict == "orders") is counts
