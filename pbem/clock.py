@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -26,3 +27,9 @@ def read() -> Reading:
 def jump(before: Reading, after: Reading) -> timedelta:
     """By how much the wall clock went further than the steady one (negative: it was set back)."""
     return (after.wall - before.wall) - timedelta(seconds=after.steady - before.steady)
+
+
+def rest(seconds: float) -> None:
+    """Do nothing for so long, whatever becomes of the wall clock. Not ``time.sleep``: that names the moment of its end, which
+    libfaketime, by which the clock is set in tests of this service, does not let pass."""
+    select.select([], [], [], seconds)

@@ -308,6 +308,7 @@ class Daemon:
     def _failed(self, why: str) -> None:
         self.pulse.beat([why])
         self._leave()
+        self.stopping.wait(1.0)  # what broke it off may be there at once again
 
     def pass_now(self) -> Pass:
         """One pass at the clock's time, as soon as the database takes one, or we are to stop."""

@@ -23,6 +23,7 @@ from typing import Any, Literal, Self
 from imapclient import IMAPClient
 from imapclient.exceptions import CapabilityError, IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
 
+from pbem import clock
 from pbem.errors import FolderMissing, NotWritten, OutsideError, login_refused
 
 BATCH = 200  # letters a command: 0.03 ms a letter instead of 0.22
@@ -240,7 +241,7 @@ class Mailbox:
         if idles:
             return self._idle(until)
         while (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, POLL))
+            clock.rest(min(left, POLL))
             if self._new():
                 return True
         return False

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 
 import structlog
 
+from pbem import clock
+
 log = structlog.get_logger()
 GRACE = 5.0
 """Seconds that what is in hand has to be finished. What takes longer (a server that does not answer) is cut off, as by any
@@ -42,7 +44,7 @@ class Flag:
         """Wait until it is up, at most so long; whether it is."""
         until = time.monotonic() + seconds
         while not self._up and (rest := until - time.monotonic()) > 0:
-            time.sleep(min(rest, 0.1))
+            clock.rest(min(rest, 0.1))
         return self._up
 
 

@@ -136,6 +136,26 @@ def test_a_clock_that_is_set_while_serving(today: Installation, step: str) -> No
         assert "serving" in stopped(process)
 
 
+@pytest.mark.needs("libfaketime")
+def test_a_clock_that_is_set_while_no_mail_server_answers(today: Installation) -> None:
+    """It waits for its next try as before, and for nothing else."""
+    at = today
+    ports = free_ports(2)
+    file = at.folder / "step"
+    file.write_text("+0")
+    fake = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1"}  # fmt: skip
+    settings = f"[daemon]\npoll_seconds = 1\nmetrics_port = {ports[0]}"
+    with serving(at, settings, imap_port=ports[1], **fake) as process:
+        until(lambda: "Connection refused" in health(ports[0])[1])
+        file.write_text("-600")
+        until(lambda: at.table().game.status == "held")
+        before = last_pass(at)
+        until(lambda: last_pass(at) != before)
+        said = stopped(process)
+    assert "jumped back" in said and "Traceback" not in said
+
+
 def clocked(at: Installation, wall: timedelta = timedelta(0)) -> list[float]:
     """The daemon reads clocks of ours: the steady one is in the list, the wall clock goes with it."""
     steady = [0.0]
