@@ -211,7 +211,7 @@ def challenge(
     text = render.environment().get_template("_shared/challenge.txt.j2").render(
         at=at, holder=holder, letter=letter, code=code, wanted=WANTED.get(level, ""), last=recent + 1 == limit,
         received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
-        deadline=publishing.deadline_text(at), leaves=leaves,
+        before=publishing.before_closing(at), leaves=leaves,
     )  # fmt: skip
     mail = publishing.to_seat(
         referee.mark, at, holder, f"challenge:{row.id}", answering.CHALLENGE, f"[{at.id}] Is this letter yours?", text, now,

@@ -91,7 +91,7 @@ def crossing(at: Arrival) -> str:
     knew = at.read is not None and at.opened is not None and at.read >= at.opened
     if knew or not timedelta(0) < late <= (SOON if why else UNAWARE):
         return ""
-    taken = "" if why else f" It was taken for period {at.number}; if that is not what you meant, take it back."
+    taken = "" if why else f" It was read as one for period {at.number}; take back what you did not mean for that."
     return f"Your letter crossed the deadline: it came {_after(late)} the end of period {at.number - 1}.{taken}"
 
 

@@ -74,7 +74,7 @@ def _ask(
         })  # fmt: skip
         store.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
         text = render.environment().get_template("_shared/leaving.txt.j2").render(
-            at=at, holder=holder, word=word, code=code, deadline=publishing.deadline_text(at),
+            at=at, holder=holder, word=word, code=code, before=publishing.before_closing(at),
             received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
         )  # fmt: skip
         subject = f"[{at.id}] {word}: do you mean it?"

@@ -19,7 +19,7 @@ from pbem.dice import commitment
 from pbem.errors import OverBudget, RefereeError
 from pbem.mailing import DIVIDER, Mail, Postmark, compose
 from pbem.mailwords import barred, muted
-from pbem.period import Deadline, Move
+from pbem.period import NEVER, Deadline, Move
 from pbem.records import Bulletin, Period, Press, Ruling
 from pbem.store import Holder, Table
 from pbem.typeset import narrow
@@ -35,6 +35,18 @@ def deadline_text(at: Table) -> str:
         return ""
     day = period.day_of(due, at.house.hour, at.zone)
     return f"{day:%A %d %B %Y}, {at.house.hour} {at.game.zone} = {due:%Y-%m-%d %H:%M} UTC"
+
+
+def before_closing(at: Table) -> str:
+    """Until when something of the open period has to be sent."""
+    deadline, early = deadline_text(at), at.house.early_hour and at.house.early != NEVER
+    if not deadline:
+        return "before the period closes"
+    return (
+        f"before the period closes, at its deadline ({deadline}) or early"
+        if early
+        else f"before the deadline ({deadline})"
+    )
 
 
 def deadline_of(at: Table) -> Deadline | None:

@@ -72,15 +72,15 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
 @pytest.mark.parametrize(
     ("letter", "told"),
     [
-        (arrival(3), "it came 3 minutes after the end of period 1. It was taken for period 2"),
-        (arrival(0.5), "it came less than a minute after the end of period 1. It was taken"),
+        (arrival(3), "it came 3 minutes after the end of period 1. It was read as one for period 2"),
+        (arrival(0.5), "it came less than a minute after the end of period 1. It was read"),
         (arrival(59), "it came 59 minutes after the end of period 1."),
         (arrival(61), ""),
         (arrival(3, named=2), ""),
         (arrival(3, named=1), "it came 3 minutes after the end of period 1."),
         (arrival(3, named=7), ""),
         (arrival(3, read=NOON), ""),  # he answers the bulletin
-        (arrival(3, read=NOON - timedelta(days=3)), "It was taken for period 2"),
+        (arrival(3, read=NOON - timedelta(days=3)), "It was read as one for period 2"),
         (arrival(3, confirmed_for=2), ""),
         (arrival(200, answered=NOON - timedelta(days=3)), "it came 3 hours after the end of period 1."),
         (arrival(-3), ""),  # it was in time, and is explained as it is
@@ -102,7 +102,7 @@ def test_crossing(letter: Arrival, told: str) -> None:
         and told in found
         and bool(told) == bool(found)
     )
-    assert ("taken for period" in found or "It counts" in found) <= (not too_late(letter))
+    assert ("read as one for period" in found or "It counts" in found) <= (not too_late(letter))
 
 
 @pytest.mark.parametrize("late", ["until_adjudicated", "deadline"])

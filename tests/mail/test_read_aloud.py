@@ -158,3 +158,17 @@ def test_ready_beside_a_press_that_hides_orders_is_not_taken(tmp_path: Path) -> 
         told = send(at, "A", "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR\nEND PRESS")
         assert "READY: at 20:00" in told
         assert "Your READY is taken back" in send(at, "A", "PRESS TO B\nI am with you.\nSPECIAL AGR")
+
+
+@pytest.mark.parametrize(("options", "said"), [({}, "at its deadline ("), ({"EARLY": "OFF"}, "before the deadline (")])
+def test_a_code_is_asked_for_before_the_period_closes(options: dict[str, str], said: str, tmp_path: Path) -> None:
+    """It may close before its deadline: then the code comes too late, and the mail must not have promised otherwise."""
+    with Installation(tmp_path, "coalition", seats=FIVE, trust="token", options=options) as at:
+        at.start()
+        told = send(at, "A", "SPECIAL AGR")
+        assert said in told and (") or early. If" in told) == (not options)
+        sender = str(at.mails("A")[-1]["Reply-To"])
+        at.write("A", "RESIGN", To=sender)
+        at.once()
+        asked = next(" ".join(text_of(m).split()) for m in at.mails("A") if "do you mean it" in str(m["Subject"]))
+        assert said in asked and (") or early. If" in asked) == (not options)
