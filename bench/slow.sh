@@ -60,7 +60,7 @@ failed=0
 for job in $(seq "$jobs"); do
     awk -v of="$jobs" -v job="$job" 'NR % of == job % of' "$out/files" >"$out/$job.files"
     [ -s "$out/$job.files" ] || continue
-    run="$python -m pytest -q -p no:cacheprovider --tb=short"
+    run="$python -m pytest -n 0 -q -p no:cacheprovider --tb=short"
     one=
     [ "$how" = quarter ] && one=$(quarter_group "$job")
     group="$group $one"

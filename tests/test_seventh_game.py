@@ -24,7 +24,7 @@ def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
     registry.write_text(re.sub(r"GAMES = \{\n", line, registry.read_text()))
     env = {**os.environ, "PYTHONPATH": str(tmp_path), "PBEM_GAMES": "show-of-hands"}
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/contract"],
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "tests/contract"],
         cwd=tmp_path, env=env, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-2000:]
