@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from bots import BOT_GAMES, Turn, bot_game
+from bots import Turn, bot_game
 from conftest import GAME_TESTS, KEYS, module
 
 from pbem import bulletin, render, shelf
@@ -21,7 +21,7 @@ from pbem.adjudication import adjudicate, take
 from pbem.dice import Dice
 from pbem.ruleset import PUBLIC, Event, Ruleset
 
-GAMES_PLAYED = min(BOT_GAMES, 6)
+GAMES_PLAYED = 6  # fewer have no orders ahead of their phase in every game
 
 
 def test_nobody_learns_what_only_another_may_know(key: str) -> None:
