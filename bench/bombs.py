@@ -19,13 +19,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "letter"))
 from letters import installation
 from test_limits import BOMBS, HEAVY
 
-from pbem import sandbox, shelf
+from pbem import budget, shelf
 from pbem.adjudication import CANCEL
 from pbem.letter import read
 from pbem.mailwords import peel
 from pbem.verdict import decide
 
-BUDGET = sandbox.CPU_SECONDS
+BUDGET = budget.SECONDS
 
 
 def share(raw: bytes) -> tuple[float, str]:

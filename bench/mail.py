@@ -56,7 +56,9 @@ def letters(count: int, to: str, games: int = GAMES) -> list[tuple[str, bytes]]:
     made = []
     for n in range(count):
         game, seat = players[n % len(players)]
-        text = f'NAME "Party {n}"\n{bot.letter(public, own[seat], seat, chance)}'
+        written = bot.letter(public, own[seat], seat, chance).split("\n")
+        stays = [line for line in written if line != "RESIGN"]  # that is answered by a second mail, with its code
+        text = "\n".join([f'NAME "Party {n}"', *stays])
         made.append((address(game, seat), letter(n, address(game, seat), to, text)))
     return made
 
