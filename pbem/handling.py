@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, select, update
 
 from pbem import (
     alarms,
@@ -21,22 +20,23 @@ from pbem import (
     interregnum,
     leaving,
     places,
-    pressed,
     readiness,
+    relaying,
     restoring,
     store,
     verdict,
 )
 from pbem.adjudication import Taken, canonical, take
 from pbem.answering import Receipt
+from pbem.arrivals import Arrived
 from pbem.commands_by_mail import ACCEPTED, CONFIRMED
-from pbem.lateness import Arrival, after_backup, crossing, missed, too_late
+from pbem.lateness import after_backup
 from pbem.letter import Letter
 from pbem.orders import staying
 from pbem.period import REVIEW
 from pbem.readiness import Said
 from pbem.records import Letter as LetterRow
-from pbem.records import Outgoing, Press
+from pbem.records import Outgoing
 from pbem.store import Table
 from pbem.verdict import Decision
 
@@ -56,7 +56,7 @@ class Handling:
         self.mark, self.config = referee.mark, referee.config
         self.number: int | None = None  # of its receipt, among the seat's own
         self.known: bool = row.known
-        self._arrived: Arrival | None = None
+        self.arrived = Arrived(conn, row, letter)
 
     def oversize(self) -> bool:
         """A letter too large to be fetched whole: quarantined; its sender is told nothing, the gamesmaster sees why."""
@@ -159,7 +159,7 @@ class Handling:
             return False
         if self._sure(decision) and at.holders[decision.seat].heard < at.period.number:
             store.set_seat(self.conn, at.id, decision.seat, heard=at.period.number)
-        if why := self._too_late(at, decision):
+        if why := self.arrived.too_late(at, decision):
             self._late(at, decision, why)
         else:
             self._take(at, decision)
@@ -216,65 +216,17 @@ class Handling:
         why = f"received after the backup that the game came back from ({at.game.restored_to:%Y-%m-%d %H:%M} UTC); {speaks}"
         self._outcome("held", why, decision, period=meant)
 
-    def _too_late(self, at: Table, decision: Decision) -> str:
-        """Why a letter does not count for the open period; "" where it does."""
-        if at.game.status == "over":
-            return "The game is over."
-        if self.row.authentication == ACCEPTED:
-            return ""
-        return too_late(self._arrival(at, decision))
-
-    def _arrival(self, at: Table, decision: Decision) -> Arrival:
-        if self._arrived:
-            return self._arrived
-        strict = at.game.late == "deadline" and at.game.status != "held"  # the deadline of a held game is to be moved
-        answered = self._answered(at)
-        self._arrived = Arrival(
-            at.period.number, self.row.received, at.period.due, decision.period, strict, at.period.due_before,
-            at.period.closed_before, next((made for kind, made in answered if kind in ("receipt", "reminder")), None),
-            self.row.period if self.row.authentication == CONFIRMED else 0, at.period.opened,
-            next((made for _, made in answered), None),
-        )  # fmt: skip
-        return self._arrived
-
-    def _answered(self, at: Table) -> Sequence[tuple[str, datetime]]:
-        """What kinds of mails of the game this letter answers, and when each was made, newest first."""
-        answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
-        if not answered:
-            return ()
-        where = (Outgoing.message_id.in_(answered), Outgoing.game_id == at.id)
-        rows = self.conn.execute(
-            select(Outgoing.kind, Outgoing.created).where(*where).order_by(Outgoing.created.desc())
-        )
-        return [(row.kind, row.created) for row in rows]
-
-    def _crossed(self, at: Table, decision: Decision) -> list[str]:
-        """What is said to the writer of orders or press whom a deadline overtook; the deadline of a held game overtakes
-        nobody."""
-        meant = not decision.peeled.empty or decision.peeled.press
-        if at.game.status != "running" or self.row.authentication == ACCEPTED or not meant:
-            return []
-        said = crossing(self._arrival(at, decision))
-        told = said and store.count(
-            self.conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == decision.seat,
-            Outgoing.kind == "receipt", Outgoing.created > (at.period.due if self._overdue(at) else at.period.opened),
-        )  # fmt: skip
-        return [said] if said and not told else []
-
-    def _overdue(self, at: Table) -> bool:
-        return at.period.due is not None and bool(self.row.received > at.period.due)
-
     def _late(self, at: Table, decision: Decision, why: str) -> None:
         number, standing = at.period.number, store.standing(self.conn, at, decision.seat)
         acting = dict.fromkeys(c.name for c in decision.peeled.commands if c.name not in verdict.READING)
         lost = f" Its orders were not taken{', nor ' * bool(acting)}{', '.join(acting)}."
-        if at.game.status != "over" and missed(self._arrival(at, decision)):
+        if at.game.status != "over" and self.arrived.missed(at, decision):
             lost += " If you mean them for the next period, send them again when it has begun."
         elif at.game.status != "over":
             lost += f" If you mean them for period {number}, send them again with the line PERIOD {number} on top."
         if decision.peeled.empty and not decision.peeled.press:
             lost = f" It was too late for {', '.join(acting)}." if acting else ""
-        told = Receipt(notes=[*self._crossed(at, decision), why + lost], said=self._said(at, decision))
+        told = Receipt(notes=[*self.arrived.crossed(at, decision), why + lost], said=self._said(at, decision))
         told.sections.extend(
             commands_by_mail.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)
         )
@@ -298,7 +250,7 @@ class Handling:
         taken = Taken(places.folded(at, seat, kept, place.later), taken.answers)
         said = readiness.after_letter(at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later)
         told = Receipt(answers=taken.answers, trial=trial, said=readiness.of(last) if trial else said)
-        told.notes.extend(self._crossed(at, decision))
+        told.notes.extend(self.arrived.crossed(at, decision))
         told.notes.extend(self._alerts(decision, taken))
         if not trial:
             given = any(staying({order.slot: order for order in answer.orders}) if resigns else answer.orders
@@ -324,7 +276,7 @@ class Handling:
                     self.conn, self.referee, self.row, self.letter, at, decision, taken.answers, resigns, self.now
                 )
             )
-        self._press(at, decision, told)
+        relaying.presses(self.conn, self.mark, self.config.limits, at, decision, self.row.id, told, self.now)
         if place.later:
             told.notes.append("Your letter was held; what you sent after it still counts as sent after it.")
         told.sections.extend(commands_by_mail.sections(self.conn, at, seat, peeled.commands, taken.standing))
@@ -371,34 +323,6 @@ class Handling:
             self._receipt(found.at, decision, found.standing, found.told)
         self._outcome("command", found.reason, decision, period=found.at.period.number)
         return True
-
-    def _press(self, at: Table, decision: Decision, told: Receipt) -> None:
-        presses, an_hour = decision.peeled.press, self.config.limits.letters_an_hour
-        left = commands_by_mail.presses_left(self.conn, at, decision.seat, an_hour, self.now) if presses else 0
-        if len(presses) > left:
-            told.notes.append(answering.presses_over(presses[left:], commands_by_mail.MOST_PRESSES, an_hour))
-        for press in presses[:left]:
-            unknown = [seat for seat in press.to if seat != "ALL" and seat not in _by_upper(at)]
-            if unknown:
-                told.notes.append(f"PRESS TO {', '.join(unknown)}: there is no such seat; it was not relayed.")
-                continue
-            if lines := pressed.not_words(at.ruleset.language, press):
-                told.notes.append(answering.held_press(press, lines))
-                continue
-            if told.trial:
-                told.notes.append(f"PRESS TO {', '.join(press.to)}: it can be relayed as it is.")
-                continue
-            audience = [] if "ALL" in press.to else [_by_upper(at)[seat] for seat in press.to]
-            made = self.conn.execute(insert(Press).values(
-                game_id=at.id, period=at.period.number, author=decision.seat, anonymous=press.anonymous, audience=audience,
-                text=commands_by_mail.harmless(press.text), letter_id=self.row.id,
-            ).returning(Press.id)).scalar_one()  # fmt: skip
-            text = commands_by_mail.relay(
-                self.conn, self.mark, at, decision.seat, made, press, audience or list(at.seats), self.now
-            )
-            to = ", ".join(press.to)
-            told.notes.append(f"Your press to {to} has been relayed{' without your name' * press.anonymous}.")
-            told.sections.append((f"YOUR PRESS TO {to} AS IT WENT OUT", text))
 
     def _receipt(self, at: Table, decision: Decision, standing: Any, told: Receipt) -> None:
         holder = at.holders[decision.seat]
@@ -488,7 +412,3 @@ class Handling:
         for failure in bounce.failures if bounce else ():
             delivery.count(self.conn, str(ours or failure.recipient), failure, self.now)
         self._outcome("bounce", decision.reason, decision)
-
-
-def _by_upper(at: Table) -> dict[str, str]:
-    return {seat.upper(): seat for seat in at.seats}
