@@ -19,11 +19,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "letter"))
 from letters import installation
 from test_limits import BOMBS, HEAVY
 
-from pbem import budget, shelf
-from pbem.adjudication import CANCEL
-from pbem.letter import read
-from pbem.mailwords import peel
-from pbem.verdict import decide
+from pbem.letters.letter import read
+from pbem.letters.verdict import decide
+from pbem.orders.language import CANCEL
+from pbem.orders.mailwords import peel
+from pbem.store import budget, shelf
 
 BUDGET = budget.SECONDS
 

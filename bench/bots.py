@@ -19,11 +19,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem import codec, shelf
-from pbem.adjudication import adjudicate, take
-from pbem.dice import Dice
 from pbem.games import GAMES
-from pbem.ruleset import Ruleset
+from pbem.games.frame import codec
+from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Ruleset
+from pbem.store import shelf
 from tests.bots import drawn
 
 try:

@@ -22,9 +22,10 @@ from diplomacy import Game
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from pbem import play, shelf  # noqa: E402
-from pbem.adjudication import adjudicate, take  # noqa: E402
-from pbem.dice import Dice  # noqa: E402
+from pbem.games.frame.adjudication import adjudicate, take  # noqa: E402
+from pbem.games.frame.dice import Dice  # noqa: E402
+from pbem.periods import paper  # noqa: E402
+from pbem.store import shelf  # noqa: E402
 
 KEY = "parlement-1966"
 LOAD = ROOT / "bench" / "workloads" / "1966"
@@ -73,11 +74,11 @@ def reading(state: Any, text: str) -> float:
 
 
 def main(rounds: int) -> int:
-    start = play.begin(play.Setup(KEY, 0, None, {}, play.read_toml(LOAD / "primary.toml"))).start
-    letters = play.periods(LOAD, SEATS)[4:]
+    start = paper.begin(paper.Setup(KEY, 0, None, {}, paper.read_toml(LOAD / "primary.toml"))).start
+    letters = paper.periods(LOAD, SEATS)[4:]
     position = json.loads((LOAD / "diplomacy.json").read_text())
     strings = sum(len(orders) for orders in position["orders"].values())
-    last_period = play.begin(play.Setup(KEY, 0, None, {}, play.read_toml(LOAD / "last-period.toml"))).start
+    last_period = paper.begin(paper.Setup(KEY, 0, None, {}, paper.read_toml(LOAD / "last-period.toml"))).start
     lines = (LOAD / "lines.txt").read_text()
     for _ in range(5):
         election(start, letters), movement(position), reading(last_period, lines)

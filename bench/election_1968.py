@@ -23,9 +23,9 @@ sys.path.insert(0, str(ROOT))
 
 from diplomacy import Game  # noqa: E402
 
-from pbem import play  # noqa: E402
-from pbem.adjudication import adjudicate, take  # noqa: E402
-from pbem.dice import Dice  # noqa: E402
+from pbem.games.frame.adjudication import adjudicate, take  # noqa: E402
+from pbem.games.frame.dice import Dice  # noqa: E402
+from pbem.periods import paper  # noqa: E402
 
 PERIODS = ("candidates", "ballot", "withdrawals", "runoff")
 DICE = Dice("0", "bench")
@@ -35,7 +35,7 @@ def texts(phase: str) -> dict[str, str]:
     return {path.stem: path.read_text() for path in sorted((WORKLOAD / phase).glob("*.txt"))}
 
 
-def election(start: play.Game, sent: dict[str, dict[str, str]]) -> object:
+def election(start: paper.Game, sent: dict[str, dict[str, str]]) -> object:
     """The four periods of the election, from texts to seats."""
     ruleset, state = start.ruleset, start.start
     for phase in PERIODS:
@@ -60,7 +60,7 @@ def movement(orders: list[dict[str, list[str]]]) -> float:
 def main() -> int:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     scenario = tomllib.loads((WORKLOAD / "start.toml").read_text())
-    start = play.begin(play.Setup("parlement-1968", 0, None, {}, scenario))
+    start = paper.begin(paper.Setup("parlement-1968", 0, None, {}, scenario))
     sent = {phase: texts(phase) for phase in PERIODS}
     pinned = tomllib.loads((WORKLOAD / "diplomacy.toml").read_text())
     orders = [pinned["spring"]] * 3

@@ -29,12 +29,14 @@ from sqlalchemy import event
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.peers import Mailman, Sink, floor, mailman
-from pbem import config, database, logs, setting_up, shelf
-from pbem.daemon import Daemon
-from pbem.database import transaction
-from pbem.dice import Dice
+from pbem.daemon import logs
+from pbem.daemon.passes import Daemon
 from pbem.games.coalition import bot
-from pbem.ruleset import settle
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import settle
+from pbem.periods import opening
+from pbem.store import config, database, shelf
+from pbem.store.database import transaction
 from tests.servers import Dovecot, dovecot, free_ports
 
 GAME, SEATS, GAMES = "coalition", ("A", "B", "C", "D", "E"), 20
@@ -111,8 +113,8 @@ class Site:
         with transaction(daemon.engine) as conn:
             for n in range(games):
                 players = [(seat, address(n, seat), f"Player {seat}{n}") for seat in SEATS]
-                setting_up.new(conn, setting_up.Plan(f"g{n}", GAME, players, quiet_zone(now), seed="7"), now)
-                setting_up.start(conn, daemon.mark, f"g{n}", now)
+                opening.new(conn, opening.Plan(f"g{n}", GAME, players, quiet_zone(now), seed="7"), now)
+                opening.start(conn, daemon.mark, f"g{n}", now)
         daemon.once(now)
         daemon.close()
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from imapclient import IMAPClient
 from lark import Lark
 
-from pbem import shelf
-from pbem.orders import Language
+from pbem.orders.language import Language
+from pbem.store import shelf
 
 RUNNERS = ("lmtp", "command", "virgin", "out")
 OTHERS = ("archive", "bounces", "digest", "in", "nntp", "pipeline", "rest", "retry", "shunt", "task")

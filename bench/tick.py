@@ -27,9 +27,9 @@ from sqlalchemy import insert, select, update
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.mail import DOMAIN, PASSWORD, Site, letters
 from bench.peers import Sink
-from pbem.daemon import Daemon
-from pbem.database import transaction
-from pbem.records import Address, Cursor, Game, Letter, Outgoing, Period, Player, Seat
+from pbem.daemon.passes import Daemon
+from pbem.store.database import transaction
+from pbem.store.records import Address, Cursor, Game, Letter, Outgoing, Period, Player, Seat
 from tests.needs import ROOT
 from tests.servers import Dovecot, dovecot
 
@@ -185,7 +185,7 @@ def told(what: str, values: Sequence[float], target: str) -> None:
 def memory(site: Site, seconds: float = 6.0) -> float:
     """Resident megabytes of a daemon of its own that has idled for some seconds."""
     code = (
-        "import json, sys; from pbem.config import parse; from pbem.daemon import Daemon; "
+        "import json, sys; from pbem.store.config import parse; from pbem.daemon import Daemon; "
         "Daemon(parse(json.loads(sys.argv[1]))).run()"
     )
     process = subprocess.Popen([sys.executable, "-c", code, site.config().model_dump_json()],

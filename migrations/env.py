@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from pbem.records import Record
+from pbem.store.records import Record
 
 context.configure(
     connection=context.config.attributes["connection"],

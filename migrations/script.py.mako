@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 from alembic import op
-import pbem.records
+import pbem.store.records
 
 revision = ${repr(up_revision)}
 down_revision = ${repr(down_revision)}

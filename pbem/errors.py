@@ -11,7 +11,7 @@
     OverBudget            pure work took more than its processor time: the letter is set aside, the text withheld
 
 The message says what happened, where, and what to do about it. A player's mistake is no error but a value, a
-:class:`pbem.orders.Problem`, answered in his receipt.
+:class:`pbem.orders.language.Problem`, answered in his receipt.
 """
 
 from __future__ import annotations
@@ -72,5 +72,8 @@ class RefereeError(PbemError):
 
 
 class OverBudget(BaseException):
-    """Work on somebody's words took more than its processor time (:mod:`pbem.budget`). It stands beside the tree, so that no
-    ``except Exception`` within that work swallows it; who gave the budget says what becomes of the work."""
+    """Work on somebody's words took more than its processor time (:mod:`pbem.store.budget`).
+
+    It stands beside the tree, so that no ``except Exception`` within that work swallows it; who gave the
+    budget says what becomes of the work.
+    """

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from pbem.adjudication import adjudicate, take
-from pbem.dice import Dice
 from pbem.games import GAMES
-from pbem.ruleset import Option, Ruleset, Seat, settle, timing
+from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Option, Ruleset, Seat, settle, timing
 
 BOT_GAMES = int(os.environ.get("PBEM_BOT_GAMES", "12"))
 MOST_PERIODS = 400

@@ -26,7 +26,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from pbem import play, shelf
+from pbem.periods import paper
+from pbem.store import shelf
 
 
 def find(folder: Path) -> list[Path]:
@@ -37,14 +38,14 @@ def run(key: str, path: Path) -> None:
     case = tomllib.loads(path.read_text(encoding="utf-8"))
     scenario = case.get("scenario", {})
     if isinstance(scenario, str):
-        scenario = play.read_toml(path.parent / scenario)
+        scenario = paper.read_toml(path.parent / scenario)
     seats = tuple(case["seats"]) if "seats" in case else None
-    game = play.begin(play.Setup(key, case.get("seed", 0), seats, case.get("options", {}), scenario))
+    game = paper.begin(paper.Setup(key, case.get("seed", 0), seats, case.get("options", {}), scenario))
     _views("opening", case.get("expect", {}), game, game.start)
     for number, wanted in enumerate(case.get("period", []), 1):
         where = f"{path.name}, period {number}"
         assert game.ruleset.result(game.state) is None, f"{where}: the game is over already"
-        before, game = game.state, play.step(game, wanted.get("orders", {}))
+        before, game = game.state, paper.step(game, wanted.get("orders", {}))
         held = game.periods[-1]
         _paragraphs(where, key, held)
         assert wanted.get("phase", held.phase) == held.phase, f"{where}: the phase was {held.phase}"
@@ -74,7 +75,7 @@ def run(key: str, path: Path) -> None:
             _part(f"{path.name}: result", case["result"], result.json())
 
 
-def _paragraphs(where: str, key: str, held: play.Period) -> None:
+def _paragraphs(where: str, key: str, held: paper.Period) -> None:
     """Whatever a period cites is a paragraph of the rules."""
     known = {"", *shelf.rulebook(key).paragraphs}
     problems = [problem for taken in held.taken.values() for problem in taken.problems]
@@ -82,8 +83,8 @@ def _paragraphs(where: str, key: str, held: play.Period) -> None:
     assert not wrong, f"{where}: not in rules/{key}.md: {wrong}"
 
 
-def _views(where: str, wanted: dict[str, Any], game: play.Game, state: Any) -> None:
-    seen = play.views(game, state)
+def _views(where: str, wanted: dict[str, Any], game: paper.Game, state: Any) -> None:
+    seen = paper.views(game, state)
     for name, part in wanted.items():
         _part(f"{where}: view {name}", part, seen[name])
 

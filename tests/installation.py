@@ -21,12 +21,13 @@ from typing import Any, Self
 
 from sqlalchemy import select
 
-from pbem import config, database, setting_up, shelf, store
-from pbem.daemon import Daemon, Pass
-from pbem.database import transaction
-from pbem.postoffice import PostOffice
-from pbem.records import Letter, Outgoing
-from pbem.smtp import SmtpAccount, Transport
+from pbem.cli.demo.postoffice import PostOffice
+from pbem.daemon.passes import Daemon, Pass
+from pbem.periods import opening
+from pbem.post.smtp import SmtpAccount, Transport
+from pbem.store import config, database, games, shelf
+from pbem.store.database import transaction
+from pbem.store.records import Letter, Outgoing
 
 DOMAIN = "legit.example"
 REFEREE = "referee@game.example"
@@ -99,13 +100,13 @@ class Installation:
     def start(self, game: str = "g") -> None:
         """Make and start the game, and send its first mails."""
         players = [(seat, address(seat), f"Player {seat}") for seat in self.seats]
-        plan = setting_up.Plan(
+        plan = opening.Plan(
             game, self.key, players, "Europe/Paris", self.trust, self.late, self.publish, self.options, self.scenario,
             self.house, self.seed,
         )  # fmt: skip
         with transaction(self.daemon.engine) as conn:
-            setting_up.new(conn, plan, self.clock)
-            setting_up.start(conn, self.daemon.mark, game, self.clock)
+            opening.new(conn, plan, self.clock)
+            opening.start(conn, self.daemon.mark, game, self.clock)
         self.once()
 
     def once(self, minutes: int = 1) -> Pass:
@@ -149,9 +150,9 @@ class Installation:
         """The text of the newest mail."""
         return text_of(self.mails(who)[-1])
 
-    def table(self) -> store.Table:
+    def table(self) -> games.Table:
         with transaction(self.daemon.engine) as conn:
-            return store.table(conn, self.game)
+            return games.table(conn, self.game)
 
     def view(self, seat: str | None = None) -> Any:
         at = self.table()
@@ -159,7 +160,7 @@ class Installation:
 
     def standing(self, seat: str) -> list[str]:
         with transaction(self.daemon.engine) as conn:
-            return [str(order) for order in store.standing(conn, store.table(conn, self.game), seat).values()]
+            return [str(order) for order in games.standing(conn, games.table(conn, self.game), seat).values()]
 
     def to_deadline(self) -> Pass:
         """Advance to the deadline and make a pass."""

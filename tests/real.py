@@ -23,9 +23,9 @@ from sqlalchemy import select
 sys.path.insert(0, str(Path(__file__).parent))
 from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
 
-from pbem.database import transaction
-from pbem.postoffice import PostOffice
-from pbem.records import Outgoing
+from pbem.cli.demo.postoffice import PostOffice
+from pbem.store.database import transaction
+from pbem.store.records import Outgoing
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 
 SEATS = ("A", "B", "C", "D", "E")

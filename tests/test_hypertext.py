@@ -8,7 +8,7 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem import hypertext
+from pbem.pages import hypertext
 
 TEXT = """Parlement (1966) - game demo
 Bulletin 2: the session period is closed

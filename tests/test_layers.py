@@ -1,61 +1,136 @@
-"""The functional core stays pure: no clock, chance, database, mail or files, and nothing of the shell."""
+"""The rooms of the house: what each may import, wherever the import stands; and the pure rooms are pure by place."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1] / "pbem"
-CORE = [
-    "adjudication", "authentication", "automatic", "bounces", "bulletin", "codec", "dice", "errors", "house_rules",
-    "hypertext", "joining", "journal", "lateness", "letter", "limits", "mailwords", "orders", "period", "pressed", "quickparse",
-    "readiness", "refusal", "ruleset", "spelling", "splitter", "terminal", "treasury", "typeset", "verdict",
-]  # fmt: skip
-PACKAGES = ["games", "parliament", "reading"]
-FORBIDDEN = {
-    "time", "random", "secrets", "os", "pathlib", "socket", "subprocess", "smtplib", "sqlite3", "threading", "sqlalchemy",
-    "alembic", "imapclient", "apscheduler", "structlog", "click", "rich",
+ROOMS = (
+    "errors",
+    "text",
+    "orders",
+    "letters",
+    "games",
+    "pages",
+    "store",
+    "post",
+    "periods",
+    "referee",
+    "daemon",
+    "cli",
+)
+"""In the order of a letter."""
+
+MAY_IMPORT = {
+    "errors": set(),
+    "text": set(),
+    "orders": {"errors", "text"},
+    "games": {"errors", "text", "orders"},
+    "letters": {"errors", "text", "orders", "games"},
+    "pages": {"errors", "text", "orders", "letters", "games"},
+    "store": {"errors", "text", "orders", "letters", "games", "pages"},
+    "post": {"errors", "text", "orders", "letters", "games", "pages", "store"},
+    "periods": {"errors", "text", "orders", "letters", "games", "pages", "store", "post"},
+    "referee": {"errors", "text", "orders", "letters", "games", "pages", "store", "post", "periods"},
+    "daemon": {"errors", "text", "orders", "letters", "games", "pages", "store", "post", "periods", "referee"},
+    "cli": set(ROOMS) - {"cli"},
+}
+PURE = ("errors", "text", "orders", "letters", "games", "pages")
+OUTSIDE = {
+    "time", "random", "secrets", "os", "pathlib", "socket", "subprocess", "smtplib", "sqlite3", "threading",
+    "sqlalchemy", "alembic", "imapclient", "apscheduler", "structlog", "click", "rich",
 }  # fmt: skip
-FILES = [ROOT / f"{name}.py" for name in CORE] + [
-    path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))
-]
+DOORS = {"imapclient": "post/imap.py", "smtplib": "post/smtp.py", "apscheduler": "daemon/passes.py"}
+"""A library that touches the outside -> the one module that may import it."""
+
+FILES = sorted(path for path in ROOT.rglob("*.py") if "_data" not in path.parts)
+TREES = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+MODULES = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in TREES}
 
 
 def imported(tree: ast.AST) -> set[str]:
-    found = set()
+    """Every name that is imported anywhere in it, with the module it may be."""
+    found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: imports name their package"
+            found |= {str(node.module)} | {f"{node.module}.{alias.name}" for alias in node.names}
     return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_core_modules_are_pure(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = imported(tree)
-    bad = {name for name in names if name.split(".")[0] in FORBIDDEN}
-    assert not bad, f"{path.name} is core and imports {sorted(bad)}"
-    ours = {
-        name.split(".")[1]
-        for name in names
-        if name.startswith("pbem.") and (ROOT / f"{name.split('.')[1]}.py").exists()
-    }
-    shell = ours - set(CORE) - {"openpgp"}  # a library's verification, handed to the verdict as a function
-    assert not shell, f"{path.name} is core and imports the shell: {sorted(shell)}"
-    calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+def ours(tree: ast.AST) -> set[str]:
+    """The modules of ours that it imports, without the package's own name."""
+    names = {name.removeprefix("pbem.") for name in imported(tree) if name.startswith("pbem.")}
+    return {name for name in names if name in MODULES}
+
+
+def room(name: str) -> str:
+    return name.replace("/", ".").partition(".")[0]
+
+
+def test_the_table_is_of_every_room() -> None:
+    there = {room(name) for name in TREES} - {"__init__", "__main__"}
+    assert there == set(ROOMS) == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("name", [name for name in TREES if room(name) in ROOMS])
+def test_a_room_imports_what_it_may(name: str) -> None:
+    wrong = {other for other in ours(TREES[name]) if room(other) not in MAY_IMPORT[room(name)] | {room(name)}}
+    assert not wrong, f"{name} imports {sorted(wrong)}"
+
+
+@pytest.mark.parametrize("name", [name for name in TREES if room(name) in PURE])
+def test_pure_rooms_are_pure(name: str) -> None:
+    bad = {one for one in imported(TREES[name]) if one.split(".")[0] in OUTSIDE}
+    assert not bad, f"{name} is in a pure room and imports {sorted(bad)}"
+    calls = {ast.unparse(node.func) for node in ast.walk(TREES[name]) if isinstance(node, ast.Call)}
     impure = {
-        name for name in calls if name in ("open", "print", "input") or name.endswith((".now", ".today", ".utcnow"))
+        call for call in calls if call in ("open", "print", "input") or call.endswith((".now", ".today", ".utcnow"))
     }
-    assert not impure, f"{path.name} calls {sorted(impure)}"
+    assert not impure, f"{name} calls {sorted(impure)}"
 
 
-def test_only_the_transports_touch_mail_libraries() -> None:
-    users = {"imapclient": {"imap.py"}, "smtplib": {"smtp.py"}, "apscheduler": {"daemon.py"}}
-    for path in ROOT.rglob("*.py"):
-        roots = {name.split(".")[0] for name in imported(ast.parse(path.read_text(encoding="utf-8")))}
-        for library, allowed in users.items():
-            assert library not in roots or path.name in allowed, f"{path} imports {library}"
+def test_a_library_that_touches_the_outside_has_one_door() -> None:
+    for name, tree in TREES.items():
+        for library in {one.split(".")[0] for one in imported(tree)} & set(DOORS):
+            assert name == DOORS[library], f"{name} imports {library}"
+
+
+def _circles(graph: dict[str, set[str]]) -> Iterator[list[str]]:
+    """One circle through each module that is in one."""
+    for start in graph:
+        trail, seen = [(start, [start])], set()
+        while trail:
+            at, way = trail.pop()
+            for other in graph[at]:
+                if other == start:
+                    yield way
+                    trail = []
+                    break
+                if other not in seen:
+                    seen.add(other)
+                    trail.append((other, [*way, other]))
+
+
+@pytest.mark.xfail(reason="the referee and the checks of 1968 still stand in circles", strict=True)
+def test_there_is_no_circle() -> None:
+    """Also none hidden in a function or behind TYPE_CHECKING: those are imports too."""
+    graph = {
+        name: {f"{other.replace('.', '/')}.py" for other in ours(tree)} & set(TREES) - {name}
+        for name, tree in TREES.items()
+    }
+    assert list(_circles(graph)) == []
+
+
+def test_each_face_says_its_job_and_what_it_may_import() -> None:
+    for name in ROOMS[2:]:
+        said = str(ast.get_docstring(TREES[f"{name}/__init__.py"]))
+        assert said.splitlines()[0].endswith("."), f"{name}: one sentence first"
+        assert "ay import: " in said, f"{name} does not say what it may import"
+        assert ("Pure." in said) == (name in PURE), name

@@ -21,8 +21,9 @@ from typing import Any
 import pytest
 
 import pbem
-from pbem import mailwords, shelf
 from pbem.games import GAMES
+from pbem.orders import mailwords
+from pbem.store import shelf
 from tests.backtracking import Matcher, TooMany
 from tests.hostile import Automaton, Hostile
 
@@ -165,7 +166,11 @@ def test_every_terminal_is_linear(pattern: re.Pattern[Any], use: str) -> None:
 
 def test_the_walk_finds_what_is_there() -> None:
     found = {name for name, _, _ in _expressions()}
-    assert {"pbem.mailwords._PRESS", "pbem.reading.quoting._HAS_DATE", "pbem.limits._CONTENT"} <= found
+    assert {
+        "pbem.orders.mailwords._PRESS",
+        "pbem.letters.reading.quoting._HAS_DATE",
+        "pbem.letters.limits._CONTENT",
+    } <= found
     for name, path, tree in modules():
         made = sum(_calls_re(node) for node in ast.walk(tree))
         assert path.name in ELSEWHERE or made <= sum(one.startswith(f"{name}.") for one in found), name

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem import period
 from pbem.errors import OperatorError
-from pbem.period import House, Move
+from pbem.games.frame import calendar
+from pbem.games.frame.calendar import House, Move
 
 ZONES = st.sampled_from(
     ["UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia"]
@@ -30,10 +30,10 @@ def house(hour: str = "24:00", **more: object) -> House:
 @given(DAYS, st.integers(1, 30), MOVES, ZONES, HOURS)
 def test_a_deadline_keeps_its_hour(start: date, days: int, moves: list[Move], zone: str, hour: str) -> None:
     at, where = house(hour), ZoneInfo(zone)
-    made = period.deadline(start, days, moves, at, where)
+    made = calendar.deadline(start, days, moves, at, where)
     total = sum(move.days for move in made.moves)
-    assert period.day_of(made.due, hour, where) == start + timedelta(days=days + total)
-    wanted, _ = period.clock_time(hour)
+    assert calendar.day_of(made.due, hour, where) == start + timedelta(days=days + total)
+    wanted, _ = calendar.clock_time(hour)
     local = made.due.astimezone(where)
     assert (local.hour, local.minute) == (wanted.hour, wanted.minute)
 
@@ -41,8 +41,8 @@ def test_a_deadline_keeps_its_hour(start: date, days: int, moves: list[Move], zo
 @given(DAYS, st.integers(1, 30), MOVES, MOVES, ZONES)
 def test_moves_add_up_in_any_portions(start: date, days: int, one: list[Move], two: list[Move], zone: str) -> None:
     where, at = ZoneInfo(zone), house()
-    at_once = period.deadline(start, days, [*one, *two], at, where)
-    after = period.moved(period.deadline(start, days, one, at, where), two, at, where)
+    at_once = calendar.deadline(start, days, [*one, *two], at, where)
+    after = calendar.moved(calendar.deadline(start, days, one, at, where), two, at, where)
     assert (at_once.due, at_once.base) == (after.due, after.base)
 
 
@@ -50,11 +50,11 @@ def test_moves_add_up_in_any_portions(start: date, days: int, one: list[Move], t
 def test_periods_in_a_row_never_drift(start: date, count: int, zone: str, hour: str) -> None:
     """Each opened some minutes after the last deadline: they lie exactly their length apart."""
     where, at = ZoneInfo(zone), house(hour)
-    due = period.deadline(start, 14, (), at, where).due
+    due = calendar.deadline(start, 14, (), at, where).due
     for n in range(2, count):
         opened = due + timedelta(minutes=7)
-        due = period.deadline(period.opening_day(opened, due, hour, where), 14, (), at, where).due
-        assert period.day_of(due, hour, where) == start + timedelta(days=14 * n)
+        due = calendar.deadline(calendar.opening_day(opened, due, hour, where), 14, (), at, where).due
+        assert calendar.day_of(due, hour, where) == start + timedelta(days=14 * n)
 
 
 @given(DAYS, st.integers(0, 40), st.integers(0, 9))
@@ -62,8 +62,8 @@ def test_no_deadline_on_a_holiday(start: date, days: int, length: int) -> None:
     first = start + timedelta(days=days)
     last = first + timedelta(days=length)
     at = house(holidays=((first.isoformat(), last.isoformat()),))
-    made = period.deadline(start, days, (), at, ZoneInfo("Europe/Paris"))
-    day = period.day_of(made.due, "24:00", ZoneInfo("Europe/Paris"))
+    made = calendar.deadline(start, days, (), at, ZoneInfo("Europe/Paris"))
+    day = calendar.day_of(made.due, "24:00", ZoneInfo("Europe/Paris"))
     assert day == last + timedelta(days=1)
     assert made.moves[-1].kind == "holiday"
 
@@ -72,7 +72,7 @@ def test_no_deadline_on_a_holiday(start: date, days: int, length: int) -> None:
 def test_automatic_moves_are_capped(moves: list[Move], wanted: int) -> None:
     at = house(most_automatic=7)
     already = sum(move.days for move in moves if move.kind == "automatic")
-    more = period.automatic_days(moves, wanted, at)
+    more = calendar.automatic_days(moves, wanted, at)
     assert 0 <= more <= wanted
     assert more == 0 or already + more <= 7
 
@@ -80,14 +80,14 @@ def test_automatic_moves_are_capped(moves: list[Move], wanted: int) -> None:
 @given(st.datetimes(datetime(2024, 1, 1), datetime(2030, 1, 1)), ZONES)
 def test_the_early_hour_is_the_next_one(after: datetime, zone: str) -> None:
     now, where = after.replace(tzinfo=UTC), ZoneInfo(zone)
-    look = period.early_look(now, house(early_hour="20:00"), where)
+    look = calendar.early_look(now, house(early_hour="20:00"), where)
     assert look is not None and now < look <= now + timedelta(hours=26)
     assert (look.astimezone(where).hour, look.astimezone(where).minute) == (20, 0)
 
 
 def test_a_deadline_explains_itself() -> None:
     zone, at = ZoneInfo("Europe/Paris"), house()
-    made = period.deadline(date(2026, 3, 16), 14, [Move("extension", 3, "Easter mail")], at, zone)
+    made = calendar.deadline(date(2026, 3, 16), 14, [Move("extension", 3, "Easter mail")], at, zone)
     assert made.explained("24:00", zone) == [
         "Mon 30 Mar 2026 24:00  base",
         "  +3 days  extension: Easter mail",
@@ -98,4 +98,4 @@ def test_a_deadline_explains_itself() -> None:
 @pytest.mark.parametrize("hour", ["25:00", "noon", "24:01"])
 def test_an_odd_hour_is_refused(hour: str) -> None:
     with pytest.raises(OperatorError, match="hour of the day"):
-        period.clock_time(hour)
+        calendar.clock_time(hour)

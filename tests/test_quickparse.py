@@ -8,9 +8,9 @@ import pytest
 from lark import UnexpectedInput, UnexpectedToken
 from lark.exceptions import VisitError
 
-from pbem import resources, shelf
 from pbem.games import GAMES
-from pbem.quickparse import MISSED, UNFINISHED
+from pbem.orders.quickparse import MISSED, UNFINISHED
+from pbem.store import resources, shelf
 
 WORDS = (
     "S",

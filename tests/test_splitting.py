@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from lark import Lark
 
-from pbem import shelf
-from pbem.joining import plain_words
-from pbem.orders import Language
-from pbem.splitter import first_word
+from pbem.orders.joining import plain_words
+from pbem.orders.language import Language
+from pbem.orders.splitter import first_word
+from pbem.store import shelf
 
 GAMES = Path(__file__).parent / "games"
 FEW = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

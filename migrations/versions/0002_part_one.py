@@ -4,7 +4,7 @@ back from"""
 import sqlalchemy as sa
 from alembic import op
 
-import pbem.records
+import pbem.store.records
 
 revision = "0002"
 down_revision = "0001"
@@ -17,13 +17,13 @@ def upgrade() -> None:
         table.add_column(sa.Column("ready", sa.Boolean(), nullable=False, server_default=sa.false()))
     with op.batch_alter_table("seat") as table:
         table.add_column(sa.Column("heard", sa.Integer(), nullable=False, server_default="0"))
-        table.add_column(sa.Column("quits", pbem.records.Utc(timezone=True), nullable=True))
+        table.add_column(sa.Column("quits", pbem.store.records.Utc(timezone=True), nullable=True))
         table.create_index(op.f("ix_seat_quits"), ["quits"])
     # nobody has been silent before there was a count of it
     op.execute("UPDATE seat SET heard = COALESCE((SELECT game.period FROM game WHERE game.id = seat.game_id), 0)")
     with op.batch_alter_table("game") as table:
-        table.add_column(sa.Column("restored_to", pbem.records.Utc(timezone=True), nullable=True))
-        table.add_column(sa.Column("restored_until", pbem.records.Utc(timezone=True), nullable=True))
+        table.add_column(sa.Column("restored_to", pbem.store.records.Utc(timezone=True), nullable=True))
+        table.add_column(sa.Column("restored_until", pbem.store.records.Utc(timezone=True), nullable=True))
     with op.batch_alter_table("letter") as table:
         table.add_column(sa.Column("receipt", sa.Integer(), nullable=True))
         table.create_index("ix_letter_game_id_seat_receipt", ["game_id", "seat", "receipt"], unique=True)

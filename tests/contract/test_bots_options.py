@@ -10,7 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from bots import bot_of, drawn, values
 
-from pbem import shelf
+from pbem.store import shelf
 
 PLANS = 2_000
 

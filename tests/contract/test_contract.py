@@ -19,14 +19,16 @@ import citations
 from bots import BOT_GAMES, Turn, bot_game
 from conftest import GAME_TESTS, module
 
-from pbem import bulletin, codec, render, resources, shelf
-from pbem.adjudication import canonical, reread, take
-from pbem.dice import Dice
 from pbem.errors import OptionError
 from pbem.games import GAMES
-from pbem.orders import Pass
-from pbem.ruleset import PUBLIC, Ruleset
-from pbem.typeset import WIDTH
+from pbem.games.frame import codec
+from pbem.games.frame.adjudication import canonical, reread, take
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import PUBLIC, Ruleset
+from pbem.orders.language import Pass
+from pbem.pages import bulletin
+from pbem.store import resources, shelf, templates
+from pbem.text import WIDTH
 
 CONTEXT = {
     "view": {}, "own": {}, "seat": None, "frame": {}, "owed": {}, "number": 0, "phase": "", "title": "", "key": "",
@@ -51,10 +53,10 @@ def test_case(case: tuple[str, Path]) -> None:
 
 
 def test_the_scenario_template_is_a_legal_scenario(key: str) -> None:
-    from pbem import play
+    from pbem.periods import paper
 
-    scenario = play.read_toml(resources.path("rules", "scenarios", key, "template.toml"))
-    game = play.begin(play.Setup(key, 0, None, {}, scenario))
+    scenario = paper.read_toml(resources.path("rules", "scenarios", key, "template.toml"))
+    game = paper.begin(paper.Setup(key, 0, None, {}, scenario))
     assert game.ruleset.view(game.state, None)["phase"] in game.ruleset.about.phases
 
 
@@ -62,7 +64,7 @@ def test_bots_play_to_the_end(key: str) -> None:
     """No exception; views are JSON; states survive dump and load; bulletins keep within 78 columns."""
     ruleset = shelf.open_ruleset(key)
     checks = module(GAME_TESTS / key / "secrets.py")
-    env = render.environment()
+    env = templates.environment()
     for seed in range(BOT_GAMES):
         for turn in bot_game(ruleset, seed):
             state = turn.outcome.state
@@ -74,7 +76,7 @@ def test_bots_play_to_the_end(key: str) -> None:
 
 
 def _bulletins(env: Any, ruleset: Ruleset[Any], turn: Turn, seats: list[str]) -> None:
-    issue = render.issue(ruleset, turn.outcome.state, seats, turn.number, turn.before.phase, turn.outcome.events)
+    issue = templates.issue(ruleset, turn.outcome.state, seats, turn.number, turn.before.phase, turn.outcome.events)
     texts = [bulletin.bulletin(env, issue), *(bulletin.notice(env, issue, seat) for seat in seats)]
     for text in texts:
         wide = [line for line in text.splitlines() if len(line) > WIDTH]
@@ -89,7 +91,7 @@ def _orders(ruleset: Ruleset[Any], line: str) -> bool:
 def test_events_cite_paragraphs_and_have_templates(key: str) -> None:
     ruleset = shelf.open_ruleset(key)
     paragraphs = shelf.rulebook(key).paragraphs
-    macros = render.environment().get_template(f"{key}/events.txt.j2").make_module(CONTEXT)  # fmt: skip
+    macros = templates.environment().get_template(f"{key}/events.txt.j2").make_module(CONTEXT)  # fmt: skip
     for seed in range(min(BOT_GAMES, 6)):
         for turn in bot_game(ruleset, seed):
             for event in turn.outcome.events:

@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from conftest import GAME_TESTS, module
 from installation import Installation, text_of
 
-from pbem.dice import Dice
 from pbem.games import GAMES
+from pbem.games.frame.dice import Dice
 
 PERIODS = 3
 _OURS = re.compile(r"(?m)^Journal: .*$|^Receipt \d+")

@@ -16,10 +16,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from bots import Turn, bot_game
 from conftest import GAME_TESTS, KEYS, module
 
-from pbem import bulletin, render, shelf
-from pbem.adjudication import adjudicate, take
-from pbem.dice import Dice
-from pbem.ruleset import PUBLIC, Event, Ruleset
+from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import PUBLIC, Event, Ruleset
+from pbem.pages import bulletin
+from pbem.store import shelf, templates
 
 GAMES_PLAYED = 6  # fewer have no orders ahead of their phase in every game
 
@@ -90,18 +91,18 @@ def _heard(events: tuple[Event, ...], seat: str | None) -> list[Event]:
 
 def _opening(ruleset: Ruleset[Any], turn: Turn, state: Any) -> str:
     """The public bulletin that would announce a position, with what is asked next, and no events."""
-    issue = render.issue(ruleset, state, sorted(turn.letters), turn.number, turn.before.phase, ())
-    return bulletin.bulletin(render.environment(), issue)
+    issue = templates.issue(ruleset, state, sorted(turn.letters), turn.number, turn.before.phase, ())
+    return bulletin.bulletin(templates.environment(), issue)
 
 
 def _issue(ruleset: Ruleset[Any], turn: Turn, outcome: Any) -> bulletin.Issue:
     seats = sorted(turn.letters)
-    return render.issue(ruleset, outcome.state, seats, turn.number, turn.before.phase, outcome.events)
+    return templates.issue(ruleset, outcome.state, seats, turn.number, turn.before.phase, outcome.events)
 
 
 def _bulletin(ruleset: Ruleset[Any], turn: Turn, outcome: Any) -> str:
-    return bulletin.bulletin(render.environment(), _issue(ruleset, turn, outcome))
+    return bulletin.bulletin(templates.environment(), _issue(ruleset, turn, outcome))
 
 
 def _notice(ruleset: Ruleset[Any], turn: Turn, outcome: Any, seat: str) -> str:
-    return bulletin.notice(render.environment(), _issue(ruleset, turn, outcome), seat)
+    return bulletin.notice(templates.environment(), _issue(ruleset, turn, outcome), seat)

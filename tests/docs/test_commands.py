@@ -20,10 +20,10 @@ import structlog
 from click.testing import CliRunner
 from sqlalchemy import insert, select
 
-from pbem import config, database
 from pbem.cli import main
-from pbem.postoffice import PostOffice
-from pbem.records import Letter
+from pbem.cli.demo.postoffice import PostOffice
+from pbem.store import config, database
+from pbem.store.records import Letter
 from tests.docs.documents import DOCUMENTS, ROOT, blocks, logical_lines
 
 PASSWORD = "secret"

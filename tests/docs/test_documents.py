@@ -11,9 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from pbem import config, explaining, exporting, mailwords, outbox, play, queue, setting_up, shelf
-from pbem.database import transaction
-from pbem.dice import Dice, commitment
+from pbem.cli import exporting
+from pbem.games.frame.dice import Dice, commitment
+from pbem.orders import mailwords
+from pbem.periods import opening, paper
+from pbem.post import outbox
+from pbem.referee import explaining, queue
+from pbem.store import config, shelf
+from pbem.store.database import transaction
 from tests.docs.documents import DOCUMENTS, ROOT, blocks
 from tests.installation import Installation
 
@@ -86,7 +91,7 @@ def test_the_gamesmasters_guide_says_what_to_do_about_everything_that_waits() ->
     assert states <= first_cells
 
 
-def test_the_architecture_names_every_module() -> None:
+def test_the_architecture_names_every_room() -> None:
     named = set(re.findall(r"`([a-z_0-9/]+)`", text("docs", "architecture.md")))
     modules = {path.stem for path in (ROOT / "pbem").glob("*.py")} - {"__init__", "__main__"}
     folders = {f"{path.parent.name}/" for path in (ROOT / "pbem").glob("*/__init__.py")}
@@ -104,7 +109,7 @@ def test_every_dependency_has_its_reason() -> None:
 
 def test_the_contract_shows_what_is_printed(tmp_path: Path) -> None:
     shown = [json.loads(block.text) for block in blocks(ROOT / "docs" / "contract.md") if block.kind == "json"]
-    game = play.step(play.begin(play.Setup("parlement-1966")), {"S": "PAY 500 TO L\nVOTE"})
+    game = paper.step(paper.begin(paper.Setup("parlement-1966")), {"S": "PAY 500 TO L\nVOTE"})
     printed = game.json()
     assert set(printed) == set(shown[0])
     assert set(printed["periods"][0]) == set(shown[0]["periods"][0])
@@ -123,7 +128,7 @@ def test_the_contract_shows_what_is_printed(tmp_path: Path) -> None:
 def test_the_views_have_the_keys_of_the_contract(key: str) -> None:
     row = next(line for line in text("docs", "contract.md").splitlines() if line.startswith(f"| `{key}` |"))
     keys = set(re.findall(r"`(\w+)`", row.split("|")[2])) - {"last"}
-    game = play.begin(play.Setup(key))
+    game = paper.begin(paper.Setup(key))
     assert keys | {"phase"} <= set(game.ruleset.view(game.state, None))
 
 
@@ -192,7 +197,7 @@ def test_the_pocket_script_checks_an_exported_journal(tmp_path: Path) -> None:
         at.to_deadline()
         said = at.mails("S")
         with transaction(at.daemon.engine) as conn:
-            setting_up.end(conn, at.daemon.mark, at.game, "enough", at.clock)
+            opening.end(conn, at.daemon.mark, at.game, "enough", at.clock)
             exporting.export(conn, at.game, tmp_path / "out")
     bodies = [str(mail.get_body(("plain",)).get_content()) for mail in said]  # type: ignore[union-attr]
     heads = [found[1] for body in bodies if (found := re.search(r"(?m)^Journal: head (\w+)", body))]

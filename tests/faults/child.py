@@ -22,14 +22,16 @@ from sqlalchemy import NullPool, create_engine, event, select, text
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation
 
-from pbem import acts, database, inbox_acts, referee, restoring, store
-from pbem.crash_points import POINTS
-from pbem.daemon import Daemon, imap_account, smtp_account
-from pbem.database import transaction
+from pbem.daemon.passes import Daemon, imap_account, smtp_account
 from pbem.errors import OutsideError
-from pbem.imap import Fetched, Mailbox
-from pbem.records import Letter, Outgoing, Period
-from pbem.smtp import Transport
+from pbem.periods import acts
+from pbem.post.crash_points import POINTS
+from pbem.post.imap import Fetched, Mailbox
+from pbem.post.smtp import Transport
+from pbem.referee import deciding, letter_acts, restoring
+from pbem.store import database, games
+from pbem.store.database import transaction
+from pbem.store.records import Letter, Outgoing, Period
 from tests.faults.schedules import LIMITS, STAGES, Fault
 
 
@@ -99,7 +101,7 @@ class Child:
         self.shared, self.line, self.url, self.daemon = shared, line, at.url, daemon
         self.raws: list[Any] = []
         self.other: Any = None
-        referee.READ_AHEAD = 2  # so that the letters of a pass are more than one group
+        deciding.READ_AHEAD = 2  # so that the letters of a pass are more than one group
         daemon.config = daemon.referee.config = at.config()
         daemon.mark = daemon.referee.mark = replace(daemon.mark, seconds=LIMITS["letter_seconds"])
         for stage, where in STAGES.items():
@@ -198,12 +200,12 @@ class Child:
 
     def do_restore(self, now: datetime) -> None:
         with transaction(self.daemon.engine) as conn:
-            inbox_acts.restore(conn, self.daemon.config.imap, now)
+            letter_acts.restore(conn, self.daemon.config.imap, now)
 
     def do_release(self, now: datetime) -> None:
         with transaction(self.daemon.engine) as conn:
-            inbox_acts.release_outbox(conn, now)
-            if store.game(conn, "g").status == "held":
+            letter_acts.release_outbox(conn, now)
+            if games.game(conn, "g").status == "held":
                 acts.resume(conn, self.daemon.mark, "g", now)
 
     def do_accept(self, received: datetime) -> None:
@@ -215,13 +217,13 @@ class Child:
         """The gamesmaster has failed letters tried again."""
         with transaction(self.daemon.engine) as conn:
             for letter_id in conn.execute(select(Letter.id).where(Letter.outcome == "failed")).scalars().all():
-                inbox_acts.retry(conn, letter_id, now)
+                letter_acts.retry(conn, letter_id, now)
 
     def game(self) -> tuple[str, int, datetime | None, int, int]:
         """Status, period, deadline, mails that are still to go, letters that failed."""
         with transaction(self.daemon.engine) as conn:
-            row = store.game(conn, "g")
+            row = games.game(conn, "g")
             due = conn.execute(select(Period.due).where(Period.game_id == "g", Period.number == row.period)).scalar()
             waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
-            failed = store.count(conn, Letter.id, Letter.outcome == "failed")
-            return row.status, row.period, due, store.count(conn, Outgoing.id, waits), failed
+            failed = games.count(conn, Letter.id, Letter.outcome == "failed")
+            return row.status, row.period, due, games.count(conn, Outgoing.id, waits), failed

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Engine, func, select
 
-from pbem import replay, store
-from pbem.database import transaction
-from pbem.letter import read
-from pbem.records import Game, Journal, Letter, OrderSet, Outgoing, Period
+from pbem.letters.letter import read
+from pbem.periods import replay
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Game, Journal, Letter, OrderSet, Outgoing, Period
 from tests.faults.schedules import IN_DOUBT
 from tests.faults.world import World
 
@@ -40,7 +41,7 @@ def facts(engine: Engine, world: World) -> Facts:
         mails = conn.execute(select(Outgoing.__table__)).all()
         notes = conn.execute(select(Journal.data).where(Journal.kind == "letter")).scalars().all()
         report = replay.replay(conn, "g")
-        at = store.table(conn, "g")
+        at = games.table(conn, "g")
         seats = sum(at.ruleset.view(at.state, None)["seats"].values())
         doubles = conn.execute(select(OrderSet.letter_id).group_by(OrderSet.letter_id)
                                .having(func.count() > 1)).scalars().all()  # fmt: skip

@@ -20,8 +20,8 @@ import structlog
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation
 
-from pbem.crash_points import POINTS
-from pbem.daemon import Daemon
+from pbem.daemon.passes import Daemon
+from pbem.post.crash_points import POINTS
 from tests.faults.facts import Facts, compare, facts
 from tests.faults.schedules import CLOSE, SCRIPT, SEATS, WITHIN, Fault, Script, schedule, shuffled
 from tests.faults.world import Start, World, begin

@@ -28,13 +28,13 @@ SCRIPT: Script = (
 
 WITHIN = ("letter.decided", "deadline.adjudicated")  # inside a transaction
 STAGES = {
-    "stage.reading": "pbem.sandbox.read",
-    "stage.verdict": "pbem.verdict.decide",
-    "stage.orders": "pbem.handling.take",
-    "stage.press": "pbem.commands_by_mail.harmless",
-    "stage.receipt": "pbem.answering.receipt_text",
-    "stage.muting": "pbem.publishing.muted",
-    "stage.bulletin": "pbem.publishing.texts",
+    "stage.reading": "pbem.referee.sandbox.read",
+    "stage.verdict": "pbem.letters.verdict.decide",
+    "stage.orders": "pbem.referee.handling.take",
+    "stage.press": "pbem.referee.player_words.harmless",
+    "stage.receipt": "pbem.referee.receipts.receipt_text",
+    "stage.muting": "pbem.periods.publishing.muted",
+    "stage.bulletin": "pbem.periods.publishing.texts",
 }
 """The stages of pure work that may burn processor time, and the function that each begins with."""
 LIMITS = {"letter_seconds": 0.25}

@@ -16,10 +16,11 @@ from sqlalchemy import select
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation
 
-from pbem import inbox_acts, referee, store
-from pbem.database import transaction
 from pbem.errors import DatabaseError
-from pbem.records import Letter
+from pbem.referee import deciding, letter_acts
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Letter
 from tests.faults.burning import burns
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -53,7 +54,7 @@ def attempts(at: Installation) -> list[int]:
         return list(conn.execute(select(Letter.attempts).order_by(Letter.id)).scalars())
 
 
-@pytest.mark.parametrize("where", ["pbem.sandbox.read", "pbem.handling.take"])
+@pytest.mark.parametrize("where", ["pbem.referee.sandbox.read", "pbem.referee.handling.take"])
 def test_a_letter_that_ends_the_process_is_set_aside(
     at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
@@ -65,8 +66,8 @@ def test_a_letter_that_ends_the_process_is_set_aside(
         monkeypatch, where, lambda *given, **_: guilty in given[0] if where.endswith("read") else given[3] == guilty.decode(),
         lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL),
     )  # fmt: skip
-    ends = [pass_apart(at) for _ in range(referee.MOST_ATTEMPTS)]
-    assert ends == [-signal.SIGKILL] * referee.MOST_ATTEMPTS
+    ends = [pass_apart(at) for _ in range(deciding.MOST_ATTEMPTS)]
+    assert ends == [-signal.SIGKILL] * deciding.MOST_ATTEMPTS
     assert pass_apart(at) == 0
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "failed", "orders"]
     assert "ended 4 times" in at.outcomes()[1][1]
@@ -74,7 +75,7 @@ def test_a_letter_that_ends_the_process_is_set_aside(
     monkeypatch.undo()
     os.environ["PBEM_TEST_PASSWORD"] = "secret"
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.retry(conn, 2, at.clock)
+        letter_acts.retry(conn, 2, at.clock)
     at.once()
     assert at.standing("B") == ["SPECIAL JUS"]
 
@@ -90,13 +91,13 @@ def test_after_a_crash_letters_are_tried_one_by_one(at: Installation, monkeypatc
     assert pass_apart(at, crash) == -signal.SIGKILL
     assert attempts(at) == [1, 1, 1]
     groups: list[int] = []
-    real = referee.Referee._opened
+    real = deciding.Referee._opened
 
     def opened(self: Any, ids: Any, *more: Any) -> Any:
         groups.append(len(ids))
         return real(self, ids, *more)
 
-    monkeypatch.setattr(referee.Referee, "_opened", opened)
+    monkeypatch.setattr(deciding.Referee, "_opened", opened)
     at.once()
     assert groups == [1, 1, 1] and attempts(at) == [0, 0, 0]
 
@@ -116,11 +117,11 @@ def test_an_attempt_that_ends_well_is_not_counted(at: Installation) -> None:
     assert attempts(at) == [0, 0, 0]
     at.daemon.crash = at.daemon.referee.crash = lambda point: None
     with transaction(at.daemon.engine) as conn:
-        store.set_period(conn, "g", 1, status="review")
+        games.set_period(conn, "g", 1, status="review")
     for _ in range(6):
         at.once()
         assert attempts(at) == [0, 0, 0]
     with transaction(at.daemon.engine) as conn:
-        store.set_period(conn, "g", 1, status="open")
+        games.set_period(conn, "g", 1, status="open")
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 3

@@ -17,13 +17,15 @@ from sqlalchemy import create_engine, select, update
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
 
-from pbem import logs, looking, metrics, standby, store
-from pbem.clock import Reading
-from pbem.database import transaction
+from pbem.daemon import logs, metrics
 from pbem.errors import DatabaseError, NotWritten, OutsideError
-from pbem.imap import Mailbox
-from pbem.records import Game, Period
-from pbem.smtp import Transport
+from pbem.periods import due, standins
+from pbem.post.clock import Reading
+from pbem.post.imap import Mailbox
+from pbem.post.smtp import Transport
+from pbem.store import games as store
+from pbem.store.database import transaction
+from pbem.store.records import Game, Period
 
 SEATS = ("A", "B", "C", "D", "E")
 
@@ -38,7 +40,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 def asked(at: Installation, game: str = "g", days: int = 7) -> None:
     """A is asked whether he goes on, and has some days to say so; another stands by."""
     with transaction(at.daemon.engine) as conn:
-        standby.enlist(conn, game, "spare@legit.example", "Spare", at.clock)
+        standins.enlist(conn, game, "spare@legit.example", "Spare", at.clock)
         store.set_seat(conn, game, "A", asked_until=at.clock + timedelta(days=days))
 
 
@@ -107,7 +109,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_its_deadline(at: Install
     for game in ("broken", "mailbox", "silent", "z"):
         at.start(game)
     with transaction(at.daemon.engine) as conn:
-        store.set_game(conn, "mailbox", status="held", held_because=looking.MAILBOX, held_at=at.clock)
+        store.set_game(conn, "mailbox", status="held", held_because=due.MAILBOX, held_at=at.clock)
     asked(at, "silent", days=1)
     broken(at, "broken", "mailbox", "silent")
     done = at.to_deadline()

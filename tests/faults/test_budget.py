@@ -20,11 +20,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
 
-from pbem import budget, closing, explaining, inbox_acts, interregnum, publishing, sandbox, store
-from pbem.budget import Budget
-from pbem.database import transaction
 from pbem.errors import OverBudget, RefereeError
-from pbem.limits import Limits
+from pbem.letters.limits import Limits
+from pbem.periods import closing, formation, publishing
+from pbem.referee import explaining, letter_acts, sandbox
+from pbem.store import budget, games
+from pbem.store.budget import Budget
+from pbem.store.database import transaction
 from tests.faults.burning import burn, burn_stubbornly, burns, once
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -53,16 +55,16 @@ def alarms(at: Installation, words: str) -> list[str]:
 # --- a letter --------------------------------------------------------------------------------------------------------
 
 STAGES = {
-    "reading": "pbem.sandbox.read",
-    "verdict": "pbem.verdict.decide",
-    "known again": "pbem.referee.copied",
-    "orders": "pbem.handling.take",
-    "press": "pbem.commands_by_mail.harmless",
-    "relayed press": "pbem.publishing.muted",
-    "sections": "pbem.commands_by_mail.sections",
-    "standing": "pbem.answering.standing_now",
-    "receipt": "pbem.answering.receipt_text",
-    "frozen bytes": "pbem.publishing.compose",
+    "reading": "pbem.referee.sandbox.read",
+    "verdict": "pbem.letters.verdict.decide",
+    "known again": "pbem.referee.deciding.copied",
+    "orders": "pbem.referee.handling.take",
+    "press": "pbem.referee.player_words.harmless",
+    "relayed press": "pbem.periods.publishing.muted",
+    "sections": "pbem.referee.player_words.sections",
+    "standing": "pbem.referee.receipts.standing_now",
+    "receipt": "pbem.referee.receipts.receipt_text",
+    "frozen bytes": "pbem.periods.publishing.compose",
 }
 
 
@@ -87,7 +89,7 @@ def test_a_letter_that_burns_is_set_aside(
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["failed", "orders"]  # a restart does not try it again
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.retry(conn, 1, at.clock)
+        letter_acts.retry(conn, 1, at.clock)
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "orders"]
     assert at.standing("A") == ["SPECIAL AGR"]
@@ -97,7 +99,7 @@ def test_a_letter_that_burns_is_set_aside(
 def test_deadlines_are_kept_while_letters_burn(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         at.write(STRANGER, "BURN")
-    burns(monkeypatch, "pbem.sandbox.read", lambda raw, *_: b"BURN" in raw)
+    burns(monkeypatch, "pbem.referee.sandbox.read", lambda raw, *_: b"BURN" in raw)
     at.to_deadline()
     assert at.table().period.number == 2
     assert [outcome for outcome, _ in at.outcomes()] == ["failed"] * 3
@@ -118,7 +120,7 @@ HEAVY = b"From: <a@legit.example>\nContent-Type: text/html\n\n" + b"<p>SPECIAL A
 
 def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     (at.folder / "sitecustomize.py").write_text(
-        "import pbem.letter\ndef read(*_):\n    while True:\n        pass\npbem.letter.read = read\n"
+        "import pbem.letters.letter\ndef read(*_):\n    while True:\n        pass\npbem.letter.read = read\n"
     )
     at.post(HEAVY)
     at.write("B", "SPECIAL JUS")
@@ -135,7 +137,9 @@ def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPa
     assert spent.left < 60.0
 
 
-@pytest.mark.parametrize("where", ["pbem.sandbox.read", "pbem.explaining.take", "pbem.explaining._words"])
+@pytest.mark.parametrize(
+    "where", ["pbem.referee.sandbox.read", "pbem.referee.explaining.take", "pbem.referee.explaining._words"]
+)
 def test_pbem_letter_says_quarantine(at: Installation, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
@@ -174,20 +178,20 @@ def test_a_formations_letters_are_registered_on_all_their_budgets(
 ) -> None:
     """Each letter of the period has brought its own: the last one does not pay for all."""
     seen: list[float] = []
-    real = interregnum.progress
+    real = formation.progress
 
     def progress(*given: Any) -> Any:
         seen.append(budget.left())
         return real(*given)
 
-    monkeypatch.setattr(interregnum, "progress", progress)
+    monkeypatch.setattr(formation, "progress", progress)
     with Installation(tmp_path, "parlement-1968") as at:
         at.start()
         for seat in at.seats[:3]:
             at.write(seat, "SIGN GOVERNMENT 1\nPASS")
         at.once()
         letters = len(seen)
-        burns(monkeypatch, "pbem.interregnum.progress", once())
+        burns(monkeypatch, "pbem.periods.formation.progress", once())
         monkeypatch.setattr(at.daemon.referee, "mark", replace(at.daemon.mark, seconds=0.1))
         at.write(at.seats[0], GOVERNMENT)
         at.once()
@@ -197,7 +201,7 @@ def test_a_formations_letters_are_registered_on_all_their_budgets(
 
 def at_gamesmaster(at: Installation) -> str:
     """The gamesmaster's secret address."""
-    from pbem import alarms as telling
+    from pbem.post import alarms as telling
 
     with transaction(at.daemon.engine) as conn:
         return at.daemon.mark.plus(telling.token(conn, at.daemon.mark))
@@ -209,7 +213,7 @@ def at_gamesmaster(at: Installation) -> str:
 def test_a_mail_whose_muting_burns_is_barred_line_by_line(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
-    burns(monkeypatch, "pbem.publishing.muted", lambda text, **_: "BULLETIN 1" in text.upper())
+    burns(monkeypatch, "pbem.periods.publishing.muted", lambda text, **_: "BULLETIN 1" in text.upper())
     at.to_deadline()
     assert at.table().period.number == 2 and at.table().game.status == "running"
     bulletin = next(text_of(mail) for mail in at.mails("B") if mail["Subject"] == "[g] Bulletin 1")
@@ -220,7 +224,7 @@ def test_a_mail_whose_muting_burns_is_barred_line_by_line(at: Installation, monk
 def test_press_that_burns_in_a_bulletin_is_left_out(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     at.write("A", "PRESS TO ALL\nBeware of the dog.\nEND PRESS")
     at.once()
-    burns(monkeypatch, "pbem.publishing.texts", lambda *given: "the dog" in str(given[-1]["press"]))
+    burns(monkeypatch, "pbem.periods.publishing.texts", lambda *given: "the dog" in str(given[-1]["press"]))
     at.to_deadline()
     assert at.table().period.number == 2
     bulletin = next(text_of(mail) for mail in at.mails("B") if mail["Subject"] == "[g] Bulletin 1")
@@ -230,7 +234,7 @@ def test_press_that_burns_in_a_bulletin_is_left_out(at: Installation, monkeypatc
     assert "letters 1 " in " ".join(alarm.split())
 
 
-@pytest.mark.parametrize("where", ["pbem.publishing.texts", "pbem.closing.play_period"])
+@pytest.mark.parametrize("where", ["pbem.periods.publishing.texts", "pbem.periods.closing.play_period"])
 def test_a_period_that_burns_holds_its_game_only(at: Installation, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
     at.start("h")
     monkeypatch.setattr(closing, "ADJUDICATION", 1)
@@ -241,8 +245,8 @@ def test_a_period_that_burns_holds_its_game_only(at: Installation, monkeypatch: 
         burns(patched, where, ours)
         at.to_deadline()
     with transaction(at.daemon.engine) as conn:
-        assert store.game(conn, "g").status == "held" and "technical" in store.game(conn, "g").held_because
-        assert store.game(conn, "h").period == 2
+        assert games.game(conn, "g").status == "held" and "technical" in games.game(conn, "g").held_because
+        assert games.game(conn, "h").period == 2
     at.once()
     assert "processor time" in " ".join(alarms(at, "game g is held: period 1 failed")[0].split())
 
@@ -251,7 +255,7 @@ def test_receipts_that_cannot_be_merged_go_out_one_by_one(at: Installation, monk
     for n in range(14):
         at.write("A", f'NAME "Harbour {n}"')
     at.once()
-    burns(monkeypatch, "pbem.answering.old_receipt", once())
+    burns(monkeypatch, "pbem.referee.receipts.old_receipt", once())
     at.once(minutes=61)
     at.once()
     at.once()
@@ -260,7 +264,7 @@ def test_receipts_that_cannot_be_merged_go_out_one_by_one(at: Installation, monk
 
 
 def test_a_digest_that_burns_says_where_to_look(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
-    burns(monkeypatch, "pbem.queue.text", once())
+    burns(monkeypatch, "pbem.referee.queue.text", once())
     at.daemon.mark = replace(at.daemon.mark, seconds=0.02)
     at.clock += timedelta(days=1)
     at.once()
@@ -315,7 +319,11 @@ def test_statements_are_not_interrupted(at: Installation) -> None:
 
 def test_every_players_words_pass_a_budget_on_their_way_out() -> None:
     """Each place that mutes a text of ours does so within one: the family has no third member."""
-    root = Path(publishing.__file__).parent
-    users = {path.name for path in root.rglob("*.py") if "muted(" in path.read_text() and path.name != "mailwords.py"}
-    assert users == {"publishing.py", "alarms.py"}
+    root = Path(publishing.__file__).parents[1]
+    users = {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        if "muted(" in path.read_text() and path.name != "mailwords.py"
+    }
+    assert users == {"periods/publishing.py", "post/alarms.py"}
     assert all("with Budget(" in (root / name).read_text() for name in users)

@@ -26,10 +26,11 @@ from installation import GAMESMASTER, Installation, text_of
 from shell import CONFIG, Shell
 from wire import Wire
 
-from pbem import database, logs, metrics
-from pbem.clock import Reading
-from pbem.database import transaction
+from pbem.daemon import logs, metrics
 from pbem.errors import DatabaseError
+from pbem.post.clock import Reading
+from pbem.store import database
+from pbem.store.database import transaction
 from tests.servers import free_ports
 
 SEATS = ("A", "B", "C", "D", "E")

@@ -17,9 +17,9 @@ from sqlalchemy import event
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation
 
-from pbem import closing
-from pbem.database import transaction
 from pbem.errors import OutsideError
+from pbem.periods import closing
+from pbem.store.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
 
@@ -44,16 +44,16 @@ def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(
 
     monkeypatch.setattr(closing, "play_period", broken)
     at.to_deadline()
-    from pbem import store
+    from pbem.store import games
 
     with transaction(at.daemon.engine) as conn:
-        assert store.game(conn, "g").status == "held"
-        assert "for a technical reason" in store.game(conn, "g").held_because
-        assert store.game(conn, "h").period == 2
+        assert games.game(conn, "g").status == "held"
+        assert "for a technical reason" in games.game(conn, "g").held_because
+        assert games.game(conn, "h").period == 2
     at.once()
     assert any("game g is held" in str(mail["Subject"]) for mail in at.mails("gm@game.example"))
     monkeypatch.setattr(closing, "play_period", play)
-    from pbem import acts
+    from pbem.periods import acts
 
     with transaction(at.daemon.engine) as conn:
         acts.resume(conn, at.daemon.mark, "g", at.clock)

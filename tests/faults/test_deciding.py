@@ -19,14 +19,16 @@ from sqlalchemy import select, update
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation
 
-from pbem import handling, inbox_acts, outbox, sandbox, store
-from pbem.database import transaction
 from pbem.errors import DatabaseError, OperatorError
-from pbem.letter import Letter
-from pbem.limits import Limits
-from pbem.records import Game, Outgoing, Period
-from pbem.records import Letter as LetterRow
-from pbem.smtp import Outcome, Sent
+from pbem.letters.letter import Letter
+from pbem.letters.limits import Limits
+from pbem.post import outbox
+from pbem.post.smtp import Outcome, Sent
+from pbem.referee import handling, letter_acts, sandbox
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Game, Outgoing, Period
+from pbem.store.records import Letter as LetterRow
 
 SEATS = ("A", "B", "C", "D", "E")
 MANY = {"letters_an_hour": 999, "receipts_an_hour": 999}
@@ -78,7 +80,7 @@ def test_a_letter_dismissed_while_its_group_is_in_memory_has_no_effect(
 ) -> None:
     def dismissed() -> None:
         with transaction(at.daemon.engine) as conn:
-            inbox_acts.dismiss(conn, 1, at.clock)
+            letter_acts.dismiss(conn, 1, at.clock)
 
     at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL JUS")
@@ -98,7 +100,7 @@ def test_a_letter_accepted_while_its_group_is_in_memory_is_believed(
 
         def accepted() -> None:
             with transaction(at.daemon.engine) as conn:
-                inbox_acts.accept(conn, 1, at.clock)
+                letter_acts.accept(conn, 1, at.clock)
 
         at.write("B", "SPECIAL JUS")
         before_reading(monkeypatch, accepted)
@@ -276,7 +278,7 @@ def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: 
 
 def test_a_pass_of_half_a_lease_leases_nothing_more(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = [0.0]
-    monkeypatch.setattr("pbem.outbox.time.monotonic", lambda: seconds[0])
+    monkeypatch.setattr("pbem.post.outbox.time.monotonic", lambda: seconds[0])
 
     def crash(point: str) -> None:
         if point == "letter.committed":
@@ -332,9 +334,9 @@ def test_two_games_with_one_position_keep_their_own_tables(tmp_path: Path) -> No
         at.start()
         at.start("h")
         with transaction(at.daemon.engine) as conn:
-            first = store.table(conn, "g")
+            first = games.table(conn, "g")
             conn.execute(update(Game).where(Game.id == "h").values(tables_hash="f" * 64))
             conn.execute(update(Period).where(Period.game_id == "h").values(state_hash=first.period.state_hash))
-            second = store.table(conn, "h")
+            second = games.table(conn, "h")
         assert first.period.state_hash == second.period.state_hash
         assert first.state is not second.state

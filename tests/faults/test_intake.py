@@ -13,10 +13,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
 
-from pbem import inbox_acts
-from pbem.database import transaction
 from pbem.errors import OutsideError
-from pbem.imap import Fetched, Mailbox
+from pbem.post.imap import Fetched, Mailbox
+from pbem.referee import letter_acts
+from pbem.store.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
 
@@ -104,7 +104,7 @@ def test_a_letter_that_cannot_be_fetched_at_all_waits_for_a_person_and_the_game_
     assert outcomes(at) == ["unfetchable"]
     mailbox.poison = frozenset()
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.retry(conn, 1, at.clock)
+        letter_acts.retry(conn, 1, at.clock)
     at.once()
     assert outcomes(at) == ["late"]
 
@@ -168,7 +168,7 @@ def test_at_a_deadline_everything_received_is_decided(at: Installation) -> None:
 def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbem import handling
+    from pbem.referee import handling
 
     take = handling.take
 
@@ -185,7 +185,7 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     assert "letter 1 failed" in str(at.mails("gm@game.example")[-1]["Subject"])
     monkeypatch.setattr(handling, "take", take)
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.retry(conn, 1, at.clock)
+        letter_acts.retry(conn, 1, at.clock)
     at.once()
     assert outcomes(at) == ["orders", "orders"]
     assert at.standing("A") == ["SPECIAL AGR"]
@@ -198,7 +198,7 @@ def test_a_late_letter_that_the_gamesmaster_accepts_counts(tmp_path: Path) -> No
         at.once()
         assert outcomes(at) == ["late"]
         with transaction(at.daemon.engine) as conn:
-            inbox_acts.accept(conn, 1, at.clock)
+            letter_acts.accept(conn, 1, at.clock)
         at.once()
         assert outcomes(at) == ["orders"]
         assert at.standing("A") == ["SPECIAL AGR"]

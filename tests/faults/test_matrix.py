@@ -14,9 +14,9 @@ from sqlalchemy import create_engine, text
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation
 
-from pbem import inbox_acts
-from pbem.crash_points import POINTS
-from pbem.database import transaction
+from pbem.post.crash_points import POINTS
+from pbem.referee import letter_acts
+from pbem.store.database import transaction
 from tests.faults.__main__ import memory, run
 from tests.faults.matrix import Matrix, Start, begin
 from tests.servers import Postgresql
@@ -39,7 +39,7 @@ def test_every_crash_point_is_passed(matrix: Matrix) -> None:
     assert [point for point in POINTS if f'crash("{point}")' not in source] == []
 
 
-@pytest.mark.parametrize("broken_at", ["pbem.handling.take", "pbem.sandbox.read_guarded"])
+@pytest.mark.parametrize("broken_at", ["pbem.referee.handling.take", "pbem.referee.sandbox.read_guarded"])
 def test_a_kill_after_a_letter_is_set_aside(tmp_path: Path, broken_at: str, monkeypatch: pytest.MonkeyPatch) -> None:
     class Killed(BaseException):
         pass
@@ -62,7 +62,7 @@ def test_a_kill_after_a_letter_is_set_aside(tmp_path: Path, broken_at: str, monk
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["failed"]
         with transaction(at.daemon.engine) as conn:
-            inbox_acts.retry(conn, 1, at.clock)
+            letter_acts.retry(conn, 1, at.clock)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
 

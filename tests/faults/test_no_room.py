@@ -15,10 +15,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, text_of
 
-from pbem.clock import Reading
-from pbem.daemon import Daemon
-from pbem.imap import Mailbox
-from pbem.postoffice import PostOffice
+from pbem.cli.demo.postoffice import PostOffice
+from pbem.daemon.passes import Daemon
+from pbem.post.clock import Reading
+from pbem.post.imap import Mailbox
 from tests.servers import Dovecot, dovecot
 
 SEATS = ("A", "B", "C", "D", "E")

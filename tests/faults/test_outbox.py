@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from pbem import database, inbox_acts, outbox, queue
-from pbem.crash_points import no_crash
-from pbem.database import transaction
-from pbem.mailing import Postmark, compose
-from pbem.records import Outgoing
-from pbem.smtp import Outcome, Sent
+from pbem.post import outbox
+from pbem.post.compose import Postmark, compose
+from pbem.post.crash_points import no_crash
+from pbem.post.smtp import Outcome, Sent
+from pbem.referee import letter_acts, queue
+from pbem.store import database
+from pbem.store.database import transaction
+from pbem.store.records import Outgoing
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 MARK = Postmark("referee@game.example", "The Referee", b"k" * 32)
@@ -126,7 +128,7 @@ def test_a_slow_server_does_not_keep_a_sender_beyond_his_leases(
     """A lease counts from the pass's own time; mails leased late in a long pass would be another daemon's at once."""
     fill(engine, 5)
     seconds = iter(range(0, 10_000, 100))
-    monkeypatch.setattr("pbem.outbox.time.monotonic", lambda: float(next(seconds)))
+    monkeypatch.setattr("pbem.post.outbox.time.monotonic", lambda: float(next(seconds)))
     assert 1 <= flush(engine, Carrier(), NOW) < 5
 
 
@@ -147,5 +149,5 @@ def test_a_mail_whose_sender_died_twice_is_shown_and_can_be_resent(engine: Engin
     assert flush(engine, Carrier(), later) == 0
     with transaction(engine) as conn:
         assert queue.queue(conn, later)["mails"][0]["release"] == "pbem resend 1"
-        inbox_acts.resend(conn, 1, later)
+        letter_acts.resend(conn, 1, later)
     assert flush(engine, Carrier(), later) == 1

@@ -16,9 +16,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from click.testing import CliRunner
 from installation import GAMESMASTER, REFEREE, Installation
 
-from pbem import acts, inbox_acts, replay, restoring, store
 from pbem.cli import main
-from pbem.database import transaction
+from pbem.periods import acts, replay
+from pbem.referee import letter_acts, restoring
+from pbem.store import games
+from pbem.store.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
 SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
@@ -48,7 +50,7 @@ def put_back(at: Installation, kept: Path) -> None:
 
 def restore(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.restore(conn, at.config().imap, at.clock)
+        letter_acts.restore(conn, at.config().imap, at.clock)
 
 
 def accept(at: Installation, game: str = "g", before: datetime | None = None) -> restoring.Accepted:
@@ -59,7 +61,7 @@ def accept(at: Installation, game: str = "g", before: datetime | None = None) ->
 
 def let_go(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.release_outbox(conn, at.clock)
+        letter_acts.release_outbox(conn, at.clock)
         acts.resume(conn, at.daemon.mark, "g", at.clock)
 
 
@@ -110,7 +112,7 @@ def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gam
     at.to_deadline()
     assert at.table().period.number == 2
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.accept(conn, 2, at.clock)
+        letter_acts.accept(conn, 2, at.clock)
     at.once()
     assert at.standing("B") == ['NAME "Later"']
 
@@ -131,7 +133,7 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
 
     at.clock = datetime.now(UTC)
     with transaction(at.daemon.engine) as conn:
-        store.set_period(conn, "g", 1, base=at.clock + timedelta(days=3), due=at.clock + timedelta(days=3))
+        games.set_period(conn, "g", 1, base=at.clock + timedelta(days=3), due=at.clock + timedelta(days=3))
     kept = back_up(at)
     at.write("A", "PERIOD 1\nSPECIAL AGR")
     at.write("B", "SPECIAL ENV")

@@ -15,9 +15,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
 from sqlalchemy import select
 
-from pbem import acts, inbox_acts, looking
-from pbem.database import transaction
-from pbem.records import Letter
+from pbem.periods import acts
+from pbem.periods import due as looking
+from pbem.referee import letter_acts
+from pbem.store.database import transaction
+from pbem.store.records import Letter
 from tests.faults.test_restore import SEATS, SLATE, accept, back_up, let_go, put_back, restore
 
 
@@ -202,7 +204,7 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     number = len(at.outcomes())
     assert at.outcomes()[-1][0] == "held"
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.accept(conn, number, at.clock)
+        letter_acts.accept(conn, number, at.clock)
     at.once()
     assert at.table().game.status == "running"
 

@@ -16,9 +16,10 @@ from sqlalchemy import select
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation, address
 
-from pbem import replay, store
-from pbem.database import transaction
-from pbem.records import Letter, OrderSet
+from pbem.periods import replay
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Letter, OrderSet
 
 SEATS = ("A", "B", "C", "D", "E")
 FORK = get_context("fork")
@@ -87,7 +88,7 @@ def test_one_journal_is_written_by_one_at_a_time(tmp_path: Path, kind: str, requ
         second = daemon_apart(at, 1, crash)
         assert deciding.wait(120)
         with transaction(at.daemon.engine) as conn:
-            store.note(conn, "g", at.clock, "ruling", text="in the meantime")
+            games.note(conn, "g", at.clock, "ruling", text="in the meantime")
         second.join()
         assert second.exitcode == 0
         assert [outcome for outcome, _ in at.outcomes()] == ["orders"]

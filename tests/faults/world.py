@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
 
-from pbem.daemon import Daemon
+from pbem.daemon.passes import Daemon
 from tests.faults.child import Child, Shared
 from tests.faults.schedules import CLOSE, LIMITS, SCRIPT, SEATS, Fault, Lines, Script
 

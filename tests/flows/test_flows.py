@@ -17,14 +17,15 @@ from imapclient.exceptions import IMAPClientError
 from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, text_of
 from sqlalchemy import select
 
-from pbem import inbox, replay
-from pbem.config import Config
-from pbem.daemon import Daemon
-from pbem.database import transaction
+from pbem.cli.demo.postoffice import PostOffice
+from pbem.daemon.passes import Daemon
 from pbem.errors import OutsideError
-from pbem.imap import Fetched, Mailbox
-from pbem.postoffice import PostOffice
-from pbem.records import Outgoing
+from pbem.periods import replay
+from pbem.post import inbox
+from pbem.post.imap import Fetched, Mailbox
+from pbem.store.config import Config
+from pbem.store.database import transaction
+from pbem.store.records import Outgoing
 from tests.real import BOXES, SEATS, EmbeddedInstallation, Office, RealInstallation
 from tests.servers import dovecot
 

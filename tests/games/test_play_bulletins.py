@@ -5,7 +5,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.dice import commitment
+from pbem.games.frame.dice import commitment
 
 
 def test_seed_is_promised_and_shown(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ import csv
 from collections.abc import Iterator
 from pathlib import Path
 
-from pbem.authentication import Level
-from pbem.verdict import Installation, Registration
+from pbem.letters.authentication import Level
+from pbem.letters.verdict import Installation, Registration
 
 CORPORA = Path(__file__).parent.parent / "corpora"
 KEY = b"a key of the test's own"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from letters import CORPORA, PLAYER, installation, letter, proven, table
 
-from pbem.letter import plain_lines, read
-from pbem.mailwords import peel
-from pbem.reading.headers import address
-from pbem.sandbox import read_guarded
-from pbem.shelf import open_ruleset
-from pbem.verdict import decide, understood
+from pbem.letters.letter import plain_lines, read
+from pbem.letters.reading.headers import address
+from pbem.letters.verdict import decide, understood
+from pbem.orders.mailwords import peel
+from pbem.referee.sandbox import read_guarded
+from pbem.store.shelf import open_ruleset
 
 ATTACKS = CORPORA / "attacks"
 

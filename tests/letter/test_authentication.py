@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from letters import installation, letter
 
-from pbem.authentication import Level, by_server
-from pbem.letter import read
-from pbem.verdict import decide
+from pbem.letters.authentication import Level, by_server
+from pbem.letters.letter import read
+from pbem.letters.verdict import decide
 
 RESULTS = {
     "pass": (("mx.game.example; dmarc=pass header.from=legit.example",), True),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from letters import letter
 
-from pbem import automatic
-from pbem.letter import read
+from pbem.letters import automatic
+from pbem.letters.letter import read
 
 FIELDS = (
     "Mailing-List: contact x-help@lists.example; run by ezmlm",

@@ -8,9 +8,9 @@ from collections import defaultdict
 import pytest
 from letters import CORPORA, KEY, PLAYER, REFEREE, installation, letter, table
 
-from pbem import bounces
-from pbem.letter import read
-from pbem.verdict import decide
+from pbem.letters import bounces
+from pbem.letters.letter import read
+from pbem.letters.verdict import decide
 
 FOLDER = CORPORA / "bounces"
 NO_BOUNCE = {"feedback", "vacation", "delivered"}

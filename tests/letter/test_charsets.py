@@ -9,9 +9,9 @@ import encodings.aliases
 import pytest
 from letters import letter
 
-from pbem.letter import read
-from pbem.reading import headers
-from pbem.reading.charsets import decode, known
+from pbem.letters.letter import read
+from pbem.letters.reading import headers
+from pbem.letters.reading.charsets import decode, known
 
 ENCODING_STANDARD = """
 unicode-1-1-utf-8 utf-8 utf8 866 cp866 csibm866 ibm866 csisolatin2 iso-8859-2 iso-ir-101 iso8859-2 iso88592 iso_8859-2

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from letters import PLAYER, letter, table
 
-from pbem.letter import read
+from pbem.letters.letter import read
 
 HERE = Path(__file__).parent
 MINE, FOREIGN = "VOTE YES ON 4", "PAY 900 TO C"

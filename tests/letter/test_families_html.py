@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from letters import letter, table
 
-from pbem.letter import plain_lines, read
-from pbem.reading.markup import text
+from pbem.letters.letter import plain_lines, read
+from pbem.letters.reading.markup import text
 
 HERE = Path(__file__).parent
 STYLES, SELECTORS = table(HERE / "styles.tsv"), table(HERE / "selectors.tsv")

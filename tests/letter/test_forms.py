@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem import resources
-from pbem.adjudication import order_lines
-from pbem.mailwords import PLAYERS, muted, peel
-from pbem.orders import Language
-from pbem.reading.quoting import own
-from pbem.shelf import open_ruleset
-from pbem.verdict import understood
+from pbem.games.frame.adjudication import order_lines
+from pbem.letters.reading.quoting import own
+from pbem.letters.verdict import understood
+from pbem.orders.language import Language
+from pbem.orders.mailwords import PLAYERS, muted, peel
+from pbem.store import resources
+from pbem.store.shelf import open_ruleset
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "players-guide.md").read_text(encoding="utf-8")
 STOPS = ("", ".", " .", "!", "!!", "。")

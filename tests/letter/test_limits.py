@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from letters import every_file, installation, letter
 
-from pbem.letter import read
-from pbem.limits import Limits
-from pbem.sandbox import read_guarded, read_in_child
-from pbem.verdict import decide
+from pbem.letters.letter import read
+from pbem.letters.limits import Limits
+from pbem.letters.verdict import decide
+from pbem.referee.sandbox import read_guarded, read_in_child
 
 
 def test_every_file_of_the_corpora_is_read_and_decided() -> None:
@@ -251,13 +251,13 @@ def test_a_letter_read_in_a_child_is_the_same_letter() -> None:
 
 def test_a_heavy_letter_goes_to_a_child(monkeypatch: pytest.MonkeyPatch) -> None:
     heavy = _nested(90)
-    monkeypatch.setattr("pbem.sandbox.read_in_child", lambda raw, limits: "a child")
+    monkeypatch.setattr("pbem.referee.sandbox.read_in_child", lambda raw, limits: "a child")
     assert read_guarded(heavy) == "a child"
     assert read_guarded(letter()) != "a child"
 
 
 def test_a_child_that_is_killed_gives_a_refused_letter(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.sandbox.sys.executable", "/bin/false")
+    monkeypatch.setattr("pbem.referee.sandbox.sys.executable", "/bin/false")
     found = read_in_child(letter(), Limits())
     assert found.refused and found.raw_hash == read(letter()).raw_hash and found.body_hash == read(letter()).body_hash
 

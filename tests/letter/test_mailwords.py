@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mailwords import Command, Press, muted, peel
+from pbem.orders.mailwords import Command, Press, muted, peel
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from letters import PLAYER, installation, proven, table
 
-from pbem import automatic
-from pbem.letter import read
-from pbem.verdict import Decision, decide
+from pbem.letters import automatic
+from pbem.letters.letter import read
+from pbem.letters.verdict import Decision, decide
 
 ROWS = table(Path(__file__).with_name("automatic.tsv"))
 PROGRAMS = [row for row in ROWS if row["kind"] != "person"]

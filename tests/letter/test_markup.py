@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from letters import letter
 
-from pbem.letter import plain_lines, read
-from pbem.reading.markup import text
+from pbem.letters.letter import plain_lines, read
+from pbem.letters.reading.markup import text
 
 SEEN, ORDER = "VOTE YES ON 4", "PAY 900 TO C"
 

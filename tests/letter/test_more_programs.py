@@ -10,7 +10,7 @@ import pytest
 from letters import letter, table
 from test_families import FOREIGN, HERE, MARKED, MINE, UNMARKED, _unescaped
 
-from pbem.letter import read
+from pbem.letters.letter import read
 
 ROWS = [
     (row["below"], _unescaped(row["heading"]))

@@ -12,10 +12,10 @@ import pytest
 
 import pbem
 from pbem.games import GAMES
-from pbem.mailwords import peel
-from pbem.refusal import odd_numbers
-from pbem.shelf import open_ruleset
-from pbem.splitter import plain
+from pbem.orders.mailwords import peel
+from pbem.orders.refusal import odd_numbers
+from pbem.orders.splitter import plain
+from pbem.store.shelf import open_ruleset
 
 FULLWIDTH = {chr(0xFF10 + digit): str(digit) for digit in range(10)}
 EVERY = [chr(code) for code in range(128, sys.maxunicode + 1) if unicodedata.category(chr(code)) in ("Nd", "Nl", "No")]

@@ -6,10 +6,10 @@ import pysequoia
 import pytest
 from letters import PLAYER, installation, letter
 
-from pbem import openpgp
-from pbem.authentication import Level
-from pbem.letter import read
-from pbem.verdict import Decision, decide
+from pbem.letters import openpgp
+from pbem.letters.authentication import Level
+from pbem.letters.letter import read
+from pbem.letters.verdict import Decision, decide
 
 KEYS = [pysequoia.Tsk.generate(f"Player <{PLAYER}>") for _ in range(2)]
 CERTS = [str(key.extract_certificate()) for key in KEYS]

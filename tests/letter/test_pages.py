@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from letters import letter
 
-from pbem.letter import plain_lines, read
+from pbem.letters.letter import plain_lines, read
 
 MINE, OTHER = "VOTE YES ON 4", "VOTE NO ON 4<br>PAY 900 TO C"
 TWO = [MINE, "PAY 5 TO L"]

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 from letters import installation, letter
 
-from pbem.letter import plain_lines, read
-from pbem.verdict import decide
+from pbem.letters.letter import plain_lines, read
+from pbem.letters.verdict import decide
 
 MINE, TWO = "VOTE YES ON 4", "VOTE YES ON 4\r\nPAY 5 TO L"
 

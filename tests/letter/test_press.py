@@ -6,9 +6,11 @@ import re
 
 import pytest
 
-from pbem import mailwords, pressed, resources, shelf
-from pbem.mailwords import peel
-from pbem.orders import Language
+from pbem.games.frame import pressed
+from pbem.orders import mailwords
+from pbem.orders.language import Language
+from pbem.orders.mailwords import peel
+from pbem.store import resources, shelf
 
 PROSE = """\
 Let us talk about the budget before anybody votes.

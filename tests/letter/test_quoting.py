@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from letters import table
 
-from pbem.reading.quoting import own
-from pbem.shelf import open_ruleset
+from pbem.letters.reading.quoting import own
+from pbem.store.shelf import open_ruleset
 
 HERE = Path(__file__).parent
 MINE, UNMARKED, MARKED = "VOTE YES ON 4", "VOTE NO ON 4\nPAY 900 TO C\n", "> VOTE NO ON 4\n> PAY 900 TO C\n"

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from letters import PLAYER, REFEREE, installation
 
-from pbem.authentication import Level, token_hash
-from pbem.letter import read
-from pbem.reading.headers import mailboxes
-from pbem.verdict import Decision, Installation, decide
+from pbem.letters.authentication import Level, token_hash
+from pbem.letters.letter import read
+from pbem.letters.reading.headers import mailboxes
+from pbem.letters.verdict import Decision, Installation, decide
 
 NOW = datetime(2026, 11, 2, 10, 0, tzinfo=UTC)
 PASS = "Authentication-Results: mx.game.example; dmarc=pass header.from=legit.example"

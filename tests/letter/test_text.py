@@ -9,8 +9,8 @@ import quopri
 import pytest
 from letters import CORPORA, letter
 
-from pbem.letter import plain_lines, read
-from pbem.reading.quoting import own
+from pbem.letters.letter import plain_lines, read
+from pbem.letters.reading.quoting import own
 
 REPLIES = CORPORA / "replies"
 NAMES = sorted(path.name for path in (REPLIES / "emails").iterdir())

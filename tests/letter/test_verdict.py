@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from letters import PLAYER, REFEREE, installation, letter, proven
 
-from pbem.authentication import Level, token_hash
-from pbem.letter import read
-from pbem.verdict import GAMESMASTER, RULES, Decision, Installation, Registration, decide, report
+from pbem.letters.authentication import Level, token_hash
+from pbem.letters.letter import read
+from pbem.letters.verdict import GAMESMASTER, RULES, Decision, Installation, Registration, decide, report
 
 TOKEN = "k3v5z7q2w4x6y3b5n7m2p4r6t3"
 

@@ -13,9 +13,9 @@ from sqlalchemy import select, update
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import REFEREE, Installation, text_of
 
-from pbem import inbox_acts
-from pbem.database import transaction
-from pbem.records import Cursor, Letter
+from pbem.referee import letter_acts
+from pbem.store.database import transaction
+from pbem.store.records import Cursor, Letter
 from tests.real import EmbeddedInstallation
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -104,9 +104,9 @@ def test_a_restore_says_nothing(at: EmbeddedInstallation) -> None:
     raw = answered(at, "SPECIAL AGR")
     at.office.deliver(REFEREE, raw, at.clock)
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.restore(conn, at.config().imap, at.clock)
+        letter_acts.restore(conn, at.config().imap, at.clock)
     at.once()
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.release_outbox(conn, at.clock)
+        letter_acts.release_outbox(conn, at.clock)
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "duplicate"] and len(receipts(at)) == 1

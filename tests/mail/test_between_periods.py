@@ -15,9 +15,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation, text_of
 
-from pbem import acts
-from pbem.database import transaction
-from pbem.lateness import Arrival, crossing, too_late
+from pbem.games.frame.lateness import Arrival, crossing, too_late
+from pbem.periods import acts
+from pbem.store.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
 SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"

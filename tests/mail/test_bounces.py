@@ -12,11 +12,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from sqlalchemy import select
 
-from pbem import acts, inbox_acts, queue
-from pbem.bounces import verp_ident
-from pbem.database import transaction
 from pbem.errors import OperatorError
-from pbem.records import Address, Outgoing
+from pbem.letters.bounces import verp_ident
+from pbem.periods import acts
+from pbem.referee import letter_acts, queue
+from pbem.store.database import transaction
+from pbem.store.records import Address, Outgoing
 
 SEATS = ("A", "B", "C", "D", "E")
 STATUS = """\
@@ -174,7 +175,7 @@ def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
         assert [outcome for outcome, _ in at.outcomes()][1:] == ["unverified", "command"]
         assert counted(at, "B") == (1, 0)
         with transaction(at.daemon.engine) as conn:
-            inbox_acts.accept(conn, 2, at.clock)
+            letter_acts.accept(conn, 2, at.clock)
         at.once()
         assert counted(at, "B") == (0, 0)
         report(at, REFEREE, address("B"), hard=False)
@@ -220,7 +221,7 @@ def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Instal
         (mail,) = queue.queue(conn, at.clock)["mails"]
         assert (mail["recipient"], mail["state"]) == (address("A"), "refused")
         assert mail["release"] == f"pbem resend {mail['id']}" and "Refused, as asked for" in mail["reply"]
-        assert inbox_acts.resend(conn, mail["id"], at.clock) == address("A")
+        assert letter_acts.resend(conn, mail["id"], at.clock) == address("A")
     before = len(at.mails("A"))
     at.once()
     assert len(at.mails("A")) == before + 1

@@ -14,8 +14,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, PASSWORD, address, text_of
 from shell import SEATS, Shell
 
-from pbem import daemon, database, doctor
-from pbem.imap import Mailbox
+from pbem.cli import doctor
+from pbem.daemon import passes
+from pbem.post.imap import Mailbox
+from pbem.store import database
 
 
 def test_new_and_start(shell: Shell) -> None:
@@ -170,7 +172,7 @@ def test_letters(begun: Shell) -> None:
 
 
 def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pbem import handling
+    from pbem.referee import handling
 
     begun.at.write("A", "SPECIAL AGR")
     with monkeypatch.context() as broken:
@@ -241,7 +243,7 @@ def test_doctor_names_a_folder_that_is_missing(begun: Shell) -> None:
     begun.write(good.replace('folders = ["INBOX"]', 'folders = ["INBOX", "Orders/New"]'))
     said = " ".join(begun.run("doctor", code=1).stdout.split())
     assert "create it there, or mend [imap] folders; until then no period closes" in said
-    with Mailbox(daemon.imap_account(begun.at.config().imap)) as mailbox:
+    with Mailbox(passes.imap_account(begun.at.config().imap)) as mailbox:
         mailbox.ensure("Orders/New")
     assert "ok   folder Orders/New" in begun("doctor")
 

@@ -13,9 +13,9 @@ from sqlalchemy import update
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import REFEREE, Installation, address
 
-from pbem import letter as letters
-from pbem.database import transaction
-from pbem.records import Letter
+from pbem.letters import letter as letters
+from pbem.store.database import transaction
+from pbem.store.records import Letter
 from tests.real import EmbeddedInstallation
 
 SEATS = ("A", "B", "C", "D", "E")

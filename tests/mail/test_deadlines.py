@@ -16,12 +16,14 @@ from sqlalchemy import select
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
 
-from pbem import acts, closing, queue, replay, store
-from pbem.database import transaction
 from pbem.errors import OperatorError
-from pbem.imap import Mailbox
-from pbem.readiness import Said
-from pbem.records import Journal
+from pbem.games.frame.readiness import Said
+from pbem.periods import acts, closing, replay
+from pbem.post.imap import Mailbox
+from pbem.referee import queue
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Journal
 
 SEATS = ("A", "B", "C", "D", "E")
 SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
@@ -362,7 +364,7 @@ def test_an_address_can_be_changed(at: Installation) -> None:
     with desk(at) as (conn, _, now):
         acts.change_address(conn, "a@legit.example", "a-new@legit.example", now)
     with transaction(at.daemon.engine) as conn:
-        assert store.holders(conn, "g")["A"].address == "a-new@legit.example"
+        assert games.holders(conn, "g")["A"].address == "a-new@legit.example"
 
 
 def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> None:
@@ -377,8 +379,8 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
     at.write("D", 'NAME "Later"')
     at.once()
     with desk(at) as (conn, mark, now):
-        store.save_orders(conn, store.table(conn, "g", 2), "C",
-                          {o.slot: o for o in store.table(conn, "g").ruleset.language.parse("VOTE AYE")}, None,
+        games.save_orders(conn, games.table(conn, "g", 2), "C",
+                          {o.slot: o for o in games.table(conn, "g").ruleset.language.parse("VOTE AYE")}, None,
                           said=Said.NOTHING, letter_id=None, now=now)  # fmt: skip
         acts.rewind(conn, mark, "g", 2, "C's letter had been misread", now)
     at.once()

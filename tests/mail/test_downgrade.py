@@ -9,8 +9,9 @@ import pytest
 from alembic import command
 from sqlalchemy import MetaData, func, select
 
-from pbem import database, replay
-from pbem.database import transaction
+from pbem.periods import replay
+from pbem.store import database
+from pbem.store.database import transaction
 from tests.installation import Installation
 from tests.mail.test_upgrade import BOTH, GAMES, landed
 

@@ -14,12 +14,14 @@ from sqlalchemy import update
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
 
-from pbem import acts, codec, period, setting_up, shelf, store
-from pbem.database import transaction
 from pbem.errors import OperatorError
 from pbem.games import GAMES
-from pbem.period import NEVER, OWED, READY, House
-from pbem.records import Game
+from pbem.games.frame import calendar, codec
+from pbem.games.frame.calendar import NEVER, OWED, READY, House
+from pbem.periods import acts, opening
+from pbem.store import games, shelf
+from pbem.store.database import transaction
+from pbem.store.records import Game
 
 FIVE, THREE = ("A", "B", "C", "D", "E"), ("P1", "P2", "P3")
 SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
@@ -154,7 +156,7 @@ def send(at: Installation, letters: Mapping[str, str]) -> None:
 
 def to_early_hour(at: Installation) -> None:
     house = House({}, {}, early_hour="20:00")
-    hour = period.early_look(at.clock, house, at.table().zone)
+    hour = calendar.early_look(at.clock, house, at.table().zone)
     assert hour is not None
     at.clock = hour
     at.once()
@@ -200,7 +202,7 @@ def test_a_game_made_before_there_was_a_choice_closes_as_it_did(tmp_path: Path) 
     with Installation(tmp_path, "coalition", seats=FIVE) as at:
         at.start()
         with transaction(at.daemon.engine) as conn:
-            old = codec.dump(store.table(conn, "g").house)
+            old = codec.dump(games.table(conn, "g").house)
             del old["early"]
             conn.execute(update(Game).values(house=old))
         send(at, MOTION)
@@ -273,7 +275,7 @@ def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
             at.once()
             assert at.standing("A") == ["SPECIAL JUS"]
             with transaction(at.daemon.engine) as conn:
-                row = store.last_set(conn, "g", 1, "A")
+                row = games.last_set(conn, "g", 1, "A")
             assert row is not None and (row.ready, row.wait) == (False, stands == "WAIT")
 
 
@@ -301,9 +303,9 @@ def test_the_house_rule_of_each_game() -> None:
               "parlement-1966": READY, "parlement-1968": READY}  # fmt: skip
     for key in GAMES:
         options = {one.name: one.default for one in shelf.open_ruleset(key).about.options}
-        house = setting_up.house_rules(key, options, {})
+        house = opening.house_rules(key, options, {})
         assert (house.early, bool(house.early_hour)) == (wanted[key], not key.startswith("parlement"))
-        changed = setting_up.house_rules(key, options, {"early": OWED, "early_hour": "18:00"})
+        changed = opening.house_rules(key, options, {"early": OWED, "early_hour": "18:00"})
         assert (changed.early, changed.early_hour) == (OWED, "18:00"), "what the gamesmaster names wins"
 
 
@@ -313,4 +315,4 @@ def test_the_house_rule_of_each_game() -> None:
 )
 def test_a_house_rule_that_cannot_be(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(OperatorError, match=why):
-        setting_up.house_rules("parlement-1966", {}, changes)
+        opening.house_rules("parlement-1966", {}, changes)

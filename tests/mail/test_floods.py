@@ -11,7 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation, text_of
 
-from pbem.commands_by_mail import MOST_PRESSES
+from pbem.referee.player_words import MOST_PRESSES
 
 
 @pytest.fixture

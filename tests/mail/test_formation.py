@@ -75,13 +75,13 @@ def test_five_days_run_when_all_have_signed_and_stop_when_one_withdraws(at: Inst
 
 
 def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_path: Path) -> None:
-    from pbem import standby
-    from pbem.database import transaction
+    from pbem.periods import standins
+    from pbem.store.database import transaction
 
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
         with transaction(at.daemon.engine) as conn:
-            standby.enlist(conn, "g", "new@legit.example", "Nora New", at.clock)
+            standins.enlist(conn, "g", "new@legit.example", "Nora New", at.clock)
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
         at.write("R", "JOIN S")
         at.write("L", "ENDORSE S")
@@ -110,13 +110,13 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_pa
 
 
 def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path: Path) -> None:
-    from pbem import standby
-    from pbem.database import transaction
+    from pbem.periods import standins
+    from pbem.store.database import transaction
 
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
         with transaction(at.daemon.engine) as conn:
-            standby.enlist(conn, "g", "new@legit.example", "Nora New", at.clock)
+            standins.enlist(conn, "g", "new@legit.example", "Nora New", at.clock)
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
         at.write("R", "JOIN S\nSIGN BILL 4")
         at.write("L", "ENDORSE S")
@@ -146,9 +146,9 @@ def test_why_explains_a_record_by_mail(at: Installation) -> None:
 
 
 def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(at: Installation) -> None:
-    from pbem import acts
-    from pbem.database import transaction
     from pbem.errors import OperatorError
+    from pbem.periods import acts
+    from pbem.store.database import transaction
 
     with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="has no deadline to move"):
         acts.extend(conn, at.daemon.mark, "g", 1, 3, "the mail is slow", at.clock)

@@ -14,11 +14,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from sqlalchemy import select
 
-from pbem import acts, alarms
-from pbem.daemon import Daemon
-from pbem.database import transaction
+from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError
-from pbem.records import Journal
+from pbem.periods import acts
+from pbem.post import alarms
+from pbem.store.database import transaction
+from pbem.store.records import Journal
 from tests.real import EVERYWHERE
 
 SEATS = ("A", "B", "C", "D", "E")

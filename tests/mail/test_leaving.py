@@ -14,11 +14,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, address, text_of
 
-from pbem import acts, play, queue, shelf, standby
-from pbem.database import transaction
 from pbem.games import GAMES
-from pbem.mailwords import PLAYERS
-from pbem.orders import Resign
+from pbem.orders.language import Resign
+from pbem.orders.mailwords import PLAYERS
+from pbem.periods import acts, paper, standins
+from pbem.referee import queue
+from pbem.store import shelf
+from pbem.store.database import transaction
 
 FORGER, STANDBY = "forger@else.example", "standby@else.example"
 FIVE = ("A", "B", "C", "D", "E")
@@ -195,7 +197,7 @@ def test_a_letter_that_is_confirmed_late_brings_no_resign_on_file(tmp_path: Path
 
 
 def test_offline_it_is_taken_at_once() -> None:
-    game = play.step(play.begin(play.Setup("coalition", seats=FIVE)), {"A": "RESIGN\nQUIT\nREADY"})
+    game = paper.step(paper.begin(paper.Setup("coalition", seats=FIVE)), {"A": "RESIGN\nQUIT\nREADY"})
     assert "A" not in game.ruleset.asked(game.state) and not game.periods[0].taken["A"].problems
 
 
@@ -213,7 +215,7 @@ def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
 
 def enlist(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        standby.enlist(conn, "g", STANDBY, "Stella", at.clock)
+        standins.enlist(conn, "g", STANDBY, "Stella", at.clock)
 
 
 @pytest.mark.parametrize("game", GAMES)

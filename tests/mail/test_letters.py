@@ -11,8 +11,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, text_of
 
-from pbem import inbox_acts, queue
-from pbem.database import transaction
+from pbem.referee import letter_acts, queue
+from pbem.store.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
 
@@ -140,11 +140,11 @@ def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> 
 
 
 def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
-    from pbem import setting_up
-    from pbem.database import transaction
+    from pbem.periods import opening
+    from pbem.store.database import transaction
 
     with transaction(at.daemon.engine) as conn:
-        setting_up.end(conn, at.daemon.mark, "g", "enough", at.clock)
+        opening.end(conn, at.daemon.mark, "g", "enough", at.clock)
     at.write("A", "SPECIAL AGR")
     at.once()
     assert at.standing("A") == []
@@ -199,7 +199,7 @@ def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_i
     assert (at.standing("A"), len(at.mails("A"))) == (["SPECIAL AGR"], before + 1)
     with transaction(at.daemon.engine) as conn:
         (row,) = queue.queue(conn, at.clock)["letters"]
-        inbox_acts.accept(conn, row["id"], at.clock)
+        letter_acts.accept(conn, row["id"], at.clock)
     at.once()
     assert "I cannot read" in at.newest("A") or "nothing in your letter" in at.newest("A")
 

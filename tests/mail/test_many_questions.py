@@ -11,8 +11,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation
 
-from pbem import mailwords
-from pbem.commands_by_mail import MOST_ANSWERS
+from pbem.orders import mailwords
+from pbem.referee.player_words import MOST_ANSWERS
 
 
 @pytest.fixture

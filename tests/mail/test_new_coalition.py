@@ -11,10 +11,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import address
 from shell import Shell
 
-from pbem import shelf
-from pbem.dice import Dice
 from pbem.games.coalition.rules import Coalition
-from pbem.ruleset import settle
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import settle
+from pbem.store import shelf
 
 
 @pytest.mark.parametrize(

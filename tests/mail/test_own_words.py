@@ -17,16 +17,16 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from sqlalchemy import select
 
-from pbem import acts, asking, standby, store
-from pbem.adjudication import CANCEL
-from pbem.daemon import Daemon
-from pbem.database import transaction
-from pbem.dice import Dice
+from pbem.daemon.passes import Daemon
 from pbem.games import GAMES
-from pbem.mailing import DIVIDER
-from pbem.mailwords import peel
-from pbem.orders import Language
-from pbem.records import Outgoing
+from pbem.games.frame.dice import Dice
+from pbem.orders.language import CANCEL, Language
+from pbem.orders.mailwords import peel
+from pbem.periods import acts, asking, standins
+from pbem.post.compose import DIVIDER
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Outgoing
 
 STRANGER, STANDBY, NEW = "someone@else.example", "standby@else.example", "new@else.example"
 SPECIAL = "MOVE ALONG, PLEASE; AND DO NOT FORGET TO BRING THE MINUTES OF THE LAST MEETING OF THE WHOLE COMMITTEE"
@@ -77,8 +77,8 @@ class Life:
             at.write(two, "STATUS\nHELP")
         at.once()
         with transaction(at.daemon.engine) as conn:
-            standby.enlist(conn, "g", STANDBY, "Stand-by", at.clock)
-            asking.ask(conn, at.daemon.mark, store.table(conn, "g"), one, 2, at.clock)
+            standins.enlist(conn, "g", STANDBY, "Stand-by", at.clock)
+            asking.ask(conn, at.daemon.mark, games.table(conn, "g"), one, 2, at.clock)
         for turn in range(6):
             self.turn(silent=one if turn < 4 else "")
         self.corrected()

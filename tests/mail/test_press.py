@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation, text_of
 from shell import Shell
 
-from pbem.database import transaction
-from pbem.records import Press
+from pbem.store.database import transaction
+from pbem.store.records import Press
 
 SEATS = ("A", "B", "C", "D", "E")
 

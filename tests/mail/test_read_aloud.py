@@ -12,10 +12,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
 
-from pbem import asking, standby, store
-from pbem.database import transaction
 from pbem.games import GAMES
-from pbem.typeset import wrap
+from pbem.periods import asking, standins
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.text import wrap
 
 NEWCOMER = "new@legit.example"
 FIVE = ("A", "B", "C", "D", "E")
@@ -118,7 +119,7 @@ def test_who_is_called_on_is_told_a_word_that_his_game_reads(game: str, tmp_path
         send(at, seat, "QUIT")
         send(at, seat, f"CONFIRM {code(at, seat)}")
         with transaction(at.daemon.engine) as conn:
-            standby.enlist(conn, "g", NEWCOMER, "N. Ew", at.clock)
+            standins.enlist(conn, "g", NEWCOMER, "N. Ew", at.clock)
         at.once()
         told = next(text_of(mail) for mail in at.mails(NEWCOMER) if "called on" in str(mail["Subject"]))
         assert max(map(len, told.split("\n"))) <= 78
@@ -133,7 +134,7 @@ def test_nobody_else_can_answer_whether_a_player_plays_on(tmp_path: Path) -> Non
     with Installation(tmp_path, "parlement-1966", trust="dmarc") as at:
         at.start()
         with transaction(at.daemon.engine) as conn:
-            asking.ask(conn, at.daemon.mark, store.table(conn, "g"), "S", 2, at.clock)
+            asking.ask(conn, at.daemon.mark, games.table(conn, "g"), "S", 2, at.clock)
         assert "STATUS of game" in send(at, "S", "STATUS")
         assert at.table().holders["S"].asked_until is not None
 

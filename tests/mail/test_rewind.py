@@ -13,9 +13,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import Installation, text_of
 
-from pbem import acts, replay, store
-from pbem.database import transaction
-from pbem.readiness import Said
+from pbem.games.frame.readiness import Said
+from pbem.periods import acts, replay
+from pbem.store import games
+from pbem.store.database import transaction
 
 SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
 SEATS = ("A", "B", "C", "D", "E")
@@ -114,10 +115,10 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
     close(at)
     assert "Ruling 3." in bulletin(at, 3)
     with desk(at) as (conn, mark, now):
-        table = store.table(conn, "g", 2)
+        table = games.table(conn, "g", 2)
         aye = {order.slot: order for order in table.ruleset.language.parse("VOTE AYE")}
         for seat in SEATS:
-            store.save_orders(conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=now)
+            games.save_orders(conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=now)
         acts.rewind(conn, mark, "g", 2, "the votes had been lost", now)
     at.once()
     assert at.table().game.status == "over"

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from pbem import database, demo, replay, store
-from pbem.database import transaction
-from pbem.records import Journal, Letter, Period
+from pbem.cli.demo import demo
+from pbem.periods import replay
+from pbem.store import database, games
+from pbem.store.database import transaction
+from pbem.store.records import Journal, Letter, Period
 
 RECORDS = {
     "W": {"S": 7, "R": 7, "L": 5, "C": 5, "M": 7},
@@ -24,12 +26,12 @@ def test_the_sample_game_by_mail(tmp_path: Path) -> None:
     assert said[-1] == "Seats: S 6, R 12, L 14, C 14, M 4"
     engine = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
     with transaction(engine) as conn:
-        at = store.table(conn, demo.GAME_ID)
+        at = games.table(conn, demo.GAME_ID)
         public = at.ruleset.view(at.state, None)
         own = {seat: at.ruleset.view(at.state, seat) for seat in at.seats}
         report = replay.replay(conn, demo.GAME_ID)
-        primary = at.ruleset.view(store.table(conn, demo.GAME_ID, 6).state, None)
-        spend = {seat: at.ruleset.view(store.table(conn, demo.GAME_ID, 5).state, seat)["treasury"] for seat in at.seats}
+        primary = at.ruleset.view(games.table(conn, demo.GAME_ID, 6).state, None)
+        spend = {seat: at.ruleset.view(games.table(conn, demo.GAME_ID, 5).state, seat)["treasury"] for seat in at.seats}
     engine.dispose()
     assert report.faults == [] and report.periods == 6
     assert public["records"] == RECORDS
@@ -59,7 +61,7 @@ def test_a_whole_game_of_1968_by_mail(tmp_path: Path) -> None:
     demo.run("parlement-1968", tmp_path, said.append)
     engine = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
     with transaction(engine) as conn:
-        at = store.table(conn, demo.GAME_ID)
+        at = games.table(conn, demo.GAME_ID)
         rows = conn.execute(
             select(Period.number, Period.events).where(Period.game_id == demo.GAME_ID).order_by(Period.number)
         )

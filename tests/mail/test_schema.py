@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from pbem import codec, replay, store
-from pbem.database import transaction
 from pbem.errors import OperatorError
 from pbem.games.coalition.rules import ABOUT, Coalition
-from pbem.records import Game, Period
+from pbem.games.frame import codec
+from pbem.periods import replay
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Game, Period
 from tests.installation import Installation
 
 
@@ -27,14 +29,14 @@ def players_to_seats(state: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture
 def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation]:
     """A game of Coalition with one period behind it, and a program whose Coalition has schema 3."""
-    monkeypatch.setattr(store, "_STATES", store._Loaded(8))
+    monkeypatch.setattr(games, "_STATES", games._Loaded(8))
     with Installation(tmp_path, "coalition", seats=tuple("ABCDE")) as at:
         at.start()
         at.write("A", "STANDING NAY")
         at.once()
         at.to_deadline()
         assert at.table().period.number == 2
-        store._STATES.kept.clear()
+        games._STATES.kept.clear()
         monkeypatch.setattr(Coalition, "about", replace(ABOUT, schema=3))
         monkeypatch.setattr(Coalition, "upgrades", {2: players_to_seats})
         yield at
@@ -46,7 +48,7 @@ def rewritten(at: Installation, schema: int | None, in_record: int) -> None:
         conn.execute(update(Game).values(schema=in_record))
         for number in range(3):
             where = (Period.game_id == at.game, Period.number == number)
-            plain = dict(conn.execute(store._STATE, {"game": at.game, "number": number}).scalar_one())
+            plain = dict(conn.execute(games._STATE, {"game": at.game, "number": number}).scalar_one())
             old = {("seated" if name == "players" else name): v for name, v in plain.items() if name != "schema"}
             row = {"state": old if schema is None else {**old, "schema": schema}, "state_hash": _hash(old)}
             conn.execute(update(Period).where(*where).values(**row))

@@ -13,13 +13,15 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation, text_of
 
-from pbem import acts, inbox_acts, server_clock
-from pbem.clock import Reading
-from pbem.daemon import Daemon
-from pbem.database import transaction
+from pbem.daemon.passes import Daemon
 from pbem.errors import OutsideError
-from pbem.imap import Mailbox
-from pbem.mailing import LOOP_MARK
+from pbem.periods import acts
+from pbem.post import server_clock
+from pbem.post.clock import Reading
+from pbem.post.compose import LOOP_MARK
+from pbem.post.imap import Mailbox
+from pbem.referee import letter_acts
+from pbem.store.database import transaction
 from tests.real import EVERYWHERE
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -127,7 +129,7 @@ def test_the_letter_that_asks_is_gone_and_one_that_stayed_is_passed_over(at: Ins
             server_clock.read(mailbox, "Processed", REFEREE)
         assert len(at.office.messages(REFEREE, "Processed")) == 1
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.restore(conn, at.config().imap, at.clock)
+        letter_acts.restore(conn, at.config().imap, at.clock)
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["ignored"]
 

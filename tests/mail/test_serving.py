@@ -22,11 +22,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, REFEREE, Installation
 from shell import CONFIG
 
-from pbem import metrics, store
-from pbem.clock import JUMP, Reading
-from pbem.config import Daemon as DaemonSection
-from pbem.database import transaction
+from pbem.daemon import metrics
 from pbem.errors import DatabaseError
+from pbem.post.clock import JUMP, Reading
+from pbem.store import games
+from pbem.store.config import Daemon as DaemonSection
+from pbem.store.database import transaction
 from tests.needs import FAKETIME
 from tests.servers import free_ports
 
@@ -91,7 +92,7 @@ def health(port: int) -> tuple[int, str]:
 
 def last_pass(at: Installation) -> str:
     with transaction(at.daemon.engine) as conn:
-        return str(store.memo(conn, "last_pass").get("at"))
+        return str(games.memo(conn, "last_pass").get("at"))
 
 
 def stopped(process: subprocess.Popen[str]) -> str:
@@ -259,7 +260,7 @@ def test_a_signal_is_obeyed_while_a_server_says_nothing(today: Installation) -> 
 
 
 def test_a_second_signal_changes_nothing_and_the_handlers_are_put_back() -> None:
-    from pbem.stopping import Flag, heeding
+    from pbem.daemon.stopping import Flag, heeding
 
     before = signal.getsignal(signal.SIGTERM)
     flag = Flag()

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from installation import REFEREE, Installation
 
-from pbem import queue
-from pbem.database import transaction
+from pbem.referee import queue
+from pbem.store.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
 

@@ -20,11 +20,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import address
 from shell import SEATS, Shell
 
-import pbem.commands
-from pbem import logs, terminal
+import pbem.cli
 from pbem.cli import _crashed, main
-from pbem.database import transaction
-from pbem.records import Address, Game, Letter, Outgoing, Player
+from pbem.daemon import logs
+from pbem.pages import terminal
+from pbem.store.database import transaction
+from pbem.store.records import Address, Game, Letter, Outgoing, Player
 
 HOSTILE = (
     "\x1b]52;c;cm0gLXJmIC8=\x07\x1b]0;title\x07\x1b[31m\x9b31m\x9d0;t\x9c\x85\u202egnol\u2066\u200b\u2028\u2029\x7f\x08\ufeff"
@@ -151,9 +152,9 @@ def test_logs_and_tracebacks(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_there_is_one_way_to_the_terminal() -> None:
-    """Commands, and the rest of the package, print by ``commands/shared.py`` only; logs have their own file."""
+    """Commands, and the rest of the package, print by ``cli/shared.py`` only; logs have their own file."""
     root = Path(pbem.__file__).parent
-    allowed = {"commands/shared.py": {"click.echo", "Console"}, "sandbox.py": {"sys.stdout.write"}}
+    allowed = {"cli/shared.py": {"click.echo", "Console"}, "referee/sandbox.py": {"sys.stdout.write"}}
     ways = ("print", "click.echo", "click.secho", "echo", "secho", "Console", "rich.print", "sys.stdout.write",
             "sys.stderr.write", "click.echo_via_pager", "pprint", "traceback.print_exc")  # fmt: skip
     for path in root.rglob("*.py"):
@@ -162,6 +163,6 @@ def test_there_is_one_way_to_the_terminal() -> None:
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         used = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute | ast.Name)} & set(ways)
-        if name == "demo.py":
+        if name == "cli/demo/demo.py":
             used -= {"echo"}  # given to it: `say`
         assert used <= allowed.get(name, set()), f"{name} uses {sorted(used)}: commands print with `say`"

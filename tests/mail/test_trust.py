@@ -18,10 +18,12 @@ from sqlalchemy import update
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import REFEREE, Installation, address, text_of
 
-from pbem import acts, explaining, inbox_acts, queue, setting_up, store
-from pbem.database import transaction
 from pbem.errors import OperatorError
-from pbem.records import Letter
+from pbem.periods import acts, opening
+from pbem.referee import explaining, letter_acts, queue
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Letter
 from tests.real import EVERYWHERE
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -165,7 +167,7 @@ def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(at: Insta
         at.write("A", f"CONFIRM {code(at, 'A')}")
     else:
         with transaction(at.daemon.engine) as conn:
-            inbox_acts.accept(conn, 1, at.clock)
+            letter_acts.accept(conn, 1, at.clock)
     at.once()
     told = explaining.explain(at.config(), None, 1)
     assert told.json["verdict"] == told.json["stored"]["outcome"] == "orders"
@@ -254,7 +256,7 @@ def test_a_late_letter_that_is_accepted_is_answered_again(tmp_path: Path) -> Non
         at.once()
         assert at.outcomes()[0][0] == "late"
         with transaction(at.daemon.engine) as conn:
-            inbox_acts.accept(conn, 1, at.clock)
+            letter_acts.accept(conn, 1, at.clock)
         at.once()
         assert at.standing("A") == ["SPECIAL AGR"]
         assert at.mails("A")[-1]["Subject"] == "Re: orders"
@@ -270,16 +272,16 @@ def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> No
         with transaction(at.daemon.engine) as conn:
             told = queue.queue(conn, at.clock)["letters"]
             with pytest.raises(OperatorError, match="does not say for which seat"):
-                inbox_acts.accept(conn, 1, at.clock)
+                letter_acts.accept(conn, 1, at.clock)
         assert [one["release"] for one in told] == ["pbem letter --id 1   (why);  pbem dismiss 1"]
         answer = " ".join(at.newest("A").split())
         assert "Nothing of your letter was taken; send it again" in answer
         with transaction(at.daemon.engine) as conn:
-            setting_up.end(conn, at.daemon.mark, "g", "enough", at.clock)
+            opening.end(conn, at.daemon.mark, "g", "enough", at.clock)
         at.write("A", "SPECIAL AGR")
         at.once()
         with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="game g is over"):
-            inbox_acts.accept(conn, 2, at.clock)
+            letter_acts.accept(conn, 2, at.clock)
 
 
 def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -> None:
@@ -287,8 +289,8 @@ def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -
     at.write("B", "SPECIAL AGR")
     at.once()
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.accept(conn, 1, at.clock)
-        inbox_acts.dismiss(conn, 2, at.clock)
+        letter_acts.accept(conn, 1, at.clock)
+        letter_acts.dismiss(conn, 2, at.clock)
     at.once()
     assert (at.standing("A"), at.standing("B")) == (["SPECIAL AGR"], [])
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "dismissed"]
@@ -300,7 +302,7 @@ def test_only_a_letter_that_waits_is_dismissed(at: Installation) -> None:
     at.write("A", "SPECIAL AGR", To=at.mails("A")[0]["Reply-To"])
     at.once()
     with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="letter 1 is orders; only one that"):
-        inbox_acts.dismiss(conn, 1, at.clock)
+        letter_acts.dismiss(conn, 1, at.clock)
     assert at.outcomes()[0][0] == "orders"
 
 
@@ -311,7 +313,7 @@ def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -
     with transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).values(raw=None))
     with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="was purged"):
-        inbox_acts.accept(conn, 1, at.clock)
+        letter_acts.accept(conn, 1, at.clock)
     assert code
     at.write("A", f"CONFIRM {code[1]}")
     at.once()
@@ -320,7 +322,7 @@ def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -
     with transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).values(outcome="failed"))
     with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="was purged"):
-        inbox_acts.retry(conn, 1, at.clock)
+        letter_acts.retry(conn, 1, at.clock)
 
 
 def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> None:
@@ -328,7 +330,7 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
         players = [(seat, address(seat), "") for seat in SEATS]
         rest = ("Europe/Paris", "token", "until_adjudicated", "auto", {}, {}, {}, "7")
         with transaction(at.daemon.engine) as conn:
-            setting_up.new(conn, setting_up.Plan("g", "coalition", players, *rest), at.clock)
+            opening.new(conn, opening.Plan("g", "coalition", players, *rest), at.clock)
         at.write("A", "SPECIAL AGR")
         at.once()
         assert at.outcomes() == [("held", "the game has not begun")]
@@ -359,7 +361,7 @@ def test_a_players_second_address_is_no_stranger(at: Installation) -> None:
     at.once()
     assert at.standing("A") == ["SPECIAL AGR", 'NAME "New"']
     with transaction(at.daemon.engine) as conn:
-        assert store.holders(conn, "g")["A"].token_no == 1
+        assert games.holders(conn, "g")["A"].token_no == 1
 
 
 def test_a_rotated_address_is_void(at: Installation) -> None:
@@ -411,7 +413,7 @@ def test_beyond_them_one_mail_asks_about_all_letters_with_a_code_for_each(at: In
         at.write("A", f'NAME "Name {n}"', Subject=f"move {n}")
     at.once(minutes=30)
     with transaction(at.daemon.engine) as conn:
-        inbox_acts.dismiss(conn, 6, at.clock)
+        letter_acts.dismiss(conn, 6, at.clock)
     at.once(minutes=31)
     at.once()
     asked = at.mails("A")[-1]

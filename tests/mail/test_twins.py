@@ -15,9 +15,10 @@ from sqlalchemy import select
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import REFEREE, Installation, text_of
 
-from pbem import database, inbox_acts, store
-from pbem.database import transaction
-from pbem.records import Letter
+from pbem.referee import letter_acts
+from pbem.store import database, games
+from pbem.store.database import transaction
+from pbem.store.records import Letter
 
 SEATS = ("A", "B", "C", "D", "E")
 STRANGER = "someone@else.example"
@@ -42,7 +43,7 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
             engine = database.connect(url)
             database.upgrade(engine)
             with transaction(engine) as conn:
-                store.set_memo(conn, "key", {"hex": "5a" * 32})
+                games.set_memo(conn, "key", {"hex": "5a" * 32})
             engine.dispose()
             one = Installation(tmp_path / name, "coalition", seats=SEATS, trust="dmarc", strangers=(STRANGER,), url=url,
                                limits={"receipts_an_hour": 4}, late="deadline")  # fmt: skip
@@ -130,7 +131,7 @@ def test_a_receipt_keeps_its_number(twins: tuple[Installation, Installation]) ->
     at.once(minutes=61)
     with transaction(at.daemon.engine) as conn:
         late = conn.execute(select(Letter.id).where(Letter.outcome == "late")).scalar_one()
-        inbox_acts.accept(conn, late, at.clock)
+        letter_acts.accept(conn, late, at.clock)
     at.once(minutes=61)
     at.post(b"X-Again: 1\r\n" + raw)
     proven(at, "A", "STATUS")

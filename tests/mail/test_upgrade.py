@@ -18,8 +18,9 @@ import pytest
 from alembic import command
 from sqlalchemy import MetaData, func, select, text
 
-from pbem import database, replay
-from pbem.database import transaction
+from pbem.periods import replay
+from pbem.store import database
+from pbem.store.database import transaction
 from tests.installation import Installation
 
 LANDED = Path(__file__).parent.parent / "data" / "landed_0001.json.gz"

@@ -25,15 +25,17 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from wire import Wire
 
-from pbem import acts, closing, logs, metrics, setting_up, store
-from pbem.clock import Reading
-from pbem.daemon import Daemon
-from pbem.database import transaction
-from pbem.handling import Handling
-from pbem.imap import Mailbox
-from pbem.lateness import skew
-from pbem.postoffice import PostOffice
-from pbem.records import Letter
+from pbem.cli.demo.postoffice import PostOffice
+from pbem.daemon import logs, metrics
+from pbem.daemon.passes import Daemon
+from pbem.games.frame.lateness import skew
+from pbem.periods import acts, closing, opening
+from pbem.post.clock import Reading
+from pbem.post.imap import Mailbox
+from pbem.referee.handling import Handling
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Letter
 
 SEATS = ("A", "B", "C", "D", "E")
 
@@ -96,7 +98,7 @@ def test_raw_letters_are_purged_once_their_game_is_over(at: Installation) -> Non
     at.once()
     assert raws() == [False]
     with transaction(at.daemon.engine) as conn:
-        setting_up.end(conn, at.daemon.mark, "g", "enough", at.clock)
+        opening.end(conn, at.daemon.mark, "g", "enough", at.clock)
     at.clock += timedelta(days=1)
     at.once()
     assert raws() == [True]
@@ -129,7 +131,7 @@ def test_metrics_and_health(at: Installation) -> None:
 
 def test_no_token_or_code_reaches_the_logs(at: Installation, capsys: pytest.CaptureFixture[str]) -> None:
     logs.configure(as_json=False)
-    from pbem.daemon import log
+    from pbem.daemon.passes import log
 
     token = str(at.mails("A")[0]["Reply-To"])
     part = token.partition("+")[2].partition("@")[0]
@@ -177,7 +179,7 @@ def test_a_seed_and_a_key_are_masked_wherever_they_stand(capsys: pytest.CaptureF
 
 def test_a_statement_the_database_refuses_keeps_its_values_to_itself(at: Installation) -> None:
     with pytest.raises(IntegrityError) as refused, transaction(at.daemon.engine) as conn:
-        store.set_game(conn, "g", seed="a secret seed", ruleset=None)
+        games.set_game(conn, "g", seed="a secret seed", ruleset=None)
     assert "NOT NULL" in str(refused.value) and "a secret seed" not in str(refused.value)
 
 

@@ -18,11 +18,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, address, text_of
 from sqlalchemy import select
 
-from pbem import acts, inbox_acts, replay, restoring, store
-from pbem.database import transaction
-from pbem.dice import Dice
 from pbem.games import GAMES
-from pbem.records import Bulletin, Journal, Letter, Outgoing
+from pbem.games.frame.dice import Dice
+from pbem.periods import acts, replay
+from pbem.referee import letter_acts, restoring
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Bulletin, Journal, Letter, Outgoing
 from tests.real import EVERYWHERE
 
 COALITION, POWER = ("A", "B", "C", "D", "E"), ("PIP", "LAN", "COM", "KIT")
@@ -40,9 +42,9 @@ class Year:
         self.holder: dict[tuple[str, str], str] = {}
         self.turns: Counter[str] = Counter()
 
-    def table(self, game: str) -> store.Table:
+    def table(self, game: str) -> games.Table:
         with transaction(self.at.daemon.engine) as conn:
-            return store.table(conn, game)
+            return games.table(conn, game)
 
     @contextmanager
     def desk(self) -> Iterator[tuple[Any, Any, datetime]]:
@@ -117,9 +119,9 @@ def missed_moves(year: Year, until: int) -> None:
 
 def extension(year: Year) -> None:
     with year.desk() as (conn, mark, now):
-        due = store.table(conn, "c").period.due
-        acts.extend(conn, mark, "c", store.table(conn, "c").period.number, 5, "post strike", now)
-        assert store.table(conn, "c").period.due - due == timedelta(days=5)
+        due = games.table(conn, "c").period.due
+        acts.extend(conn, mark, "c", games.table(conn, "c").period.number, 5, "post strike", now)
+        assert games.table(conn, "c").period.due - due == timedelta(days=5)
     year.turn()
 
 
@@ -134,10 +136,10 @@ def replacement(year: Year) -> None:
 
 def pause(year: Year) -> None:
     with year.desk() as (conn, mark, now):
-        due = store.table(conn, "p").period.due.date()
+        due = games.table(conn, "p").period.due.date()
         first, last = due - timedelta(days=3), due + timedelta(days=14)
         acts.pause(conn, mark, "p", None, str(first), str(last), "summer", now)
-        assert store.table(conn, "p").period.due.date() > last
+        assert games.table(conn, "p").period.due.date() > last
     year.turn()
     year.turn()
 
@@ -183,7 +185,7 @@ def lost_disk(year: Year) -> None:
     sent = {seat: len(at.mails(seat)) for seat in COALITION}
     year.come_back(copy)
     with year.desk() as (conn, _mark, now):
-        inbox_acts.restore(conn, at.daemon.config.imap, now)
+        letter_acts.restore(conn, at.daemon.config.imap, now)
     at.daemon.close()
     at.daemon = at.new_daemon()
     at.clock += timedelta(days=1)
@@ -194,7 +196,7 @@ def lost_disk(year: Year) -> None:
     assert {seat: at.standing(seat) for seat in "CD"} == before
     assert sent == {seat: len(at.mails(seat)) for seat in COALITION}
     with year.desk() as (conn, mark, now):
-        inbox_acts.release_outbox(conn, now)
+        letter_acts.release_outbox(conn, now)
         for game in "cp":
             acts.resume(conn, mark, game, now)
     at.once()
@@ -239,7 +241,7 @@ def assert_nothing_lost(year: Year) -> None:
         assert set(states) <= {"sent", "listed"}, states
         for game in "cp":
             report = replay.replay(conn, game)
-            assert report.faults == [] and report.periods == store.game(conn, game).period - 1
+            assert report.faults == [] and report.periods == games.game(conn, game).period - 1
             numbers = set(
                 conn.execute(select(Bulletin.number).where(Bulletin.game_id == game, Bulletin.seat == "")).scalars()
             )
@@ -254,7 +256,7 @@ def assert_nothing_lost(year: Year) -> None:
 def assert_over(year: Year) -> None:
     with transaction(year.at.daemon.engine) as conn:
         for game in "cp":
-            assert store.game(conn, game).status == "over"
+            assert games.game(conn, game).status == "over"
             kinds = set(conn.execute(select(Journal.kind).where(Journal.game_id == game)).scalars())
             assert {"hold", "resume", "restored", "over"} <= kinds
     final = text_of(year.at.mails("C")[-1]) + text_of(year.at.mails("C")[-2])

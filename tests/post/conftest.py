@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from pbem.imap import ImapAccount
-from pbem.postoffice import PostOffice
-from pbem.smtp import SmtpAccount
+from pbem.cli.demo.postoffice import PostOffice
+from pbem.post.imap import ImapAccount
+from pbem.post.smtp import SmtpAccount
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 
 PASSWORD = "correct horse"

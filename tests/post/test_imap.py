@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from imapclient.exceptions import IMAPClientError
 
+from pbem.cli.demo.postoffice import PostOffice
 from pbem.errors import FolderMissing, LoginRefused, OutsideError
-from pbem.imap import BATCH, Folder, Mailbox
-from pbem.postoffice import PostOffice
+from pbem.post.imap import BATCH, Folder, Mailbox
 from tests.post.conftest import PASSWORD, Peer
 from tests.servers import PATIENCE, dovecot
 from tests.wire import Wire
@@ -109,7 +109,7 @@ def test_more_letters_than_one_batch(peer: Peer) -> None:
 
 
 def test_uids_far_apart_are_searched_in_windows(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.imap.WINDOW", 2)
+    monkeypatch.setattr("pbem.post.imap.WINDOW", 2)
     for n in range(7):
         peer.deliver(letter(n))
     with Mailbox(peer.imap()) as mailbox:
@@ -367,7 +367,7 @@ def test_opening_again_tells_what_came_meanwhile(peer: Peer) -> None:
 @pytest.mark.needs("dovecot")
 @pytest.mark.parametrize("capability", ["IMAP4rev1", "IMAP4rev1 UIDPLUS"])
 def test_a_server_without_move_and_idle(capability: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.imap.POLL", 0.2)
+    monkeypatch.setattr("pbem.post.imap.POLL", 0.2)
     with dovecot({"a@example.org": PASSWORD}, capability=capability) as server:
         peer = Peer("dovecot", "a@example.org", server, 0)
         for n in range(3):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.cli.demo.postoffice import PostOffice
 from pbem.errors import LoginRefused, OutsideError
-from pbem.postoffice import PostOffice
-from pbem.smtp import Outcome, Transport
+from pbem.post.smtp import Outcome, Transport
 from tests.post.conftest import Peer
 from tests.servers import dovecot, postfix
 from tests.wire import Wire
@@ -110,7 +110,7 @@ def test_a_connection_lost_before_and_after_the_final_dot(
 def test_a_server_that_falls_silent_after_the_data_leaves_it_unknown(
     peer: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.smtp.LAST_DOT", 5.0)
+    monkeypatch.setattr("pbem.post.smtp.LAST_DOT", 5.0)
     with Wire(peer.smtp_port) as wire, Transport(peer.smtp(port=wire.port, timeout=5.0)) as transport:
         wire.tear_after(b"\r\n.\r\n", silently=True)
         assert transport.send("referee@example.org", peer.address, LETTER).outcome is Outcome.UNKNOWN

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem import outbox, smtp
-from pbem.smtp import Outcome, Sent, SmtpAccount, Transport
+from pbem.post import outbox, smtp
+from pbem.post.smtp import Outcome, Sent, SmtpAccount, Transport
 from tests.post.scripted import CUT, Script, Scripted
 
 LETTER = b"Subject: Bulletin 1\r\n\r\nThe House met.\r\n"
@@ -124,7 +124,7 @@ def test_the_reply_to_the_final_dot_has_a_patience_of_its_own() -> None:
 
 
 def test_that_patience_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.smtp.LAST_DOT", 2.6)
+    monkeypatch.setattr("pbem.post.smtp.LAST_DOT", 2.6)
     with Scripted(slow={".": 4.0}) as server, transport(server, timeout=2.5) as carrier:
         assert send(carrier).outcome is UNKNOWN
     with Scripted(slow={".": 3.0}) as server, transport(server, timeout=60.0) as carrier:

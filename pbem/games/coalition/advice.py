@@ -7,11 +7,11 @@ in the queue as far as public facts give it, and when it can be voted on.
 from __future__ import annotations
 
 from pbem.games.coalition.orders import Propose, Special
-from pbem.games.coalition.scoring import adjusted_points, worth
 from pbem.games.coalition.state import Slate, State, in_order, portfolios
-from pbem.orders import Standing
-from pbem.ruleset import Seat
-from pbem.typeset import figure, listed
+from pbem.games.coalition.steps.scoring import adjusted_points, worth
+from pbem.games.frame.ruleset import Seat
+from pbem.orders.language import Standing
+from pbem.text import figure, listed
 
 
 def advice(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:

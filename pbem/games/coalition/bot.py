@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.codec import Json
-from pbem.dice import Stream
-from pbem.ruleset import Seat
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Stream
+from pbem.games.frame.ruleset import Seat
 
 SHORT = {"MAX_PERIODS": 6}
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 
 from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
 from pbem.games.coalition.state import MOST_SPECIALS, State, compulsory, in_order, juniors, portfolios
-from pbem.orders import Checked, Order, Standing
-from pbem.ruleset import Seat
-from pbem.typeset import safe
+from pbem.games.frame.ruleset import Seat
+from pbem.orders.language import Checked, Order, Standing
+from pbem.text import safe
 
 LONGEST_NAME = 30
 

@@ -10,10 +10,10 @@ from typing import Any
 from lark import Token, Transformer, v_args
 
 from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
-from pbem.orders import Language, Order, Pass, Resign
-from pbem.ruleset import Rulebook
-from pbem.spelling import is_number
-from pbem.splitter import first_word
+from pbem.games.frame.ruleset import Rulebook
+from pbem.orders.language import Language, Order, Pass, Resign
+from pbem.orders.spelling import is_number
+from pbem.orders.splitter import first_word
 
 _WORD = re.compile(r"[\w/]+")
 

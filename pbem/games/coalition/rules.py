@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pbem import codec
-from pbem.codec import Json
-from pbem.dice import Dice
-from pbem.games.coalition import check, deadline, setup, views
+from pbem.games.coalition import check, setup, views
 from pbem.games.coalition.advice import advice, brief
 from pbem.games.coalition.orders import StandingVote, Vote
 from pbem.games.coalition.reading import language
 from pbem.games.coalition.state import ABSTAIN, LATER, OPENING, SITTING, State
-from pbem.orders import Checked, Order, Standing
-from pbem.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat, timing
+from pbem.games.coalition.steps import deadline
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat, timing
+from pbem.orders.language import Checked, Order, Standing
 
 LETTERS = "ABCDEFGHIJKLMNO"
 SWITCH = ("ON", "OFF")
@@ -41,7 +42,7 @@ ABOUT = About(
 
 
 class Coalition:
-    """Coalition on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
+    """Coalition on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}

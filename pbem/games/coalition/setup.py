@@ -7,12 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn
 
-from pbem.codec import Json
 from pbem.errors import ScenarioError
 from pbem.games.coalition import views
-from pbem.games.coalition.deadline import verdict
 from pbem.games.coalition.orders import NONE
-from pbem.games.coalition.scoring import reckoned
 from pbem.games.coalition.state import (
     ABSTAIN,
     AYE,
@@ -33,7 +30,10 @@ from pbem.games.coalition.state import (
     juniors,
     with_party,
 )
-from pbem.ruleset import Minutes, Options, Outcome, Seat
+from pbem.games.coalition.steps.deadline import verdict
+from pbem.games.coalition.steps.scoring import reckoned
+from pbem.games.frame.codec import Json
+from pbem.games.frame.ruleset import Minutes, Options, Outcome, Seat
 
 _SET = {"phase", "period", "status", "seats", "names", "vacant", "tabled", "motion", "history"}
 _OWN = {"name", "specials", "standing", "draft", "filed", "tabled"}

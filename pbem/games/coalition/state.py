@@ -1,4 +1,4 @@
-"""The state of Coalition: frozen dataclasses of plain values, which pbem.codec can dump and load.
+"""The state of Coalition: frozen dataclasses of plain values, which pbem.games.frame.codec can dump and load.
 
 The state carries the tables it is played by (ministries and majority), so that every step needs the state only.
 """

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.codec import Json
-from pbem.games.coalition.deadline import shown_sponsor
 from pbem.games.coalition.state import Division, Motion, State, compulsory, in_order, juniors
-from pbem.ruleset import Seat
+from pbem.games.coalition.steps.deadline import shown_sponsor
+from pbem.games.frame.codec import Json
+from pbem.games.frame.ruleset import Seat
 
 
 def public(state: State) -> Json:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.codec import Json
-from pbem.dice import Stream
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Stream
+from pbem.games.frame.ruleset import Seat
 from pbem.games.legislation import cards
-from pbem.ruleset import Seat
 
 SHORT = {"MAX_SESSIONS": 2, "BALANCED_ROUNDS": 8}
 VALUES = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from pbem.dice import Stream
+from pbem.games.frame.dice import Stream
 
 CROWN = "CROWN"
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pbem.games.frame.ruleset import Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import (
     ADD,
@@ -28,10 +29,9 @@ from pbem.games.legislation.orders import (
     Void,
     Vote,
 )  # fmt: skip
-from pbem.games.legislation.returning import ends_clash, legal_returns
 from pbem.games.legislation.state import AMEND, AMENDVOTE, BILL, CAMPAIGN, VOTE, State, amendable, moved
-from pbem.orders import Checked, Order, Standing, ambiguous
-from pbem.ruleset import Seat
+from pbem.games.legislation.steps.returning import ends_clash, legal_returns
+from pbem.orders.language import Checked, Order, Standing, ambiguous
 
 
 def check(state: State, seat: Seat, standing: Standing, order: Order, tables: Mapping[str, Any]) -> Checked:

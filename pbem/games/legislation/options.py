@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pbem.games.frame.ruleset import About, Option, timing
 from pbem.games.legislation.state import LATER, PHASES
-from pbem.ruleset import About, Option, timing
 
 
 def _switch(name: str, about: str, default: str = "OFF") -> Option:

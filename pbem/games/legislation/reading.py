@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lark import Token, Transformer, v_args
 
+from pbem.games.frame.ruleset import Rulebook
 from pbem.games.legislation.orders import (
     ADD,
     AGAINST,
@@ -30,9 +31,8 @@ from pbem.games.legislation.orders import (
     Void,
     Vote,
 )
-from pbem.orders import Language, Order, Pass, Resign
-from pbem.ruleset import Rulebook
-from pbem.splitter import first_word
+from pbem.orders.language import Language, Order, Pass, Resign
+from pbem.orders.splitter import first_word
 
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 

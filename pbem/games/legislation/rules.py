@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem import codec
-from pbem.codec import Json
-from pbem.dice import Dice
-from pbem.games.legislation import check, deciding, election, floor, losing, returning, session, setup, views
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.legislation import check, setup, views
 from pbem.games.legislation.advice import advice
-from pbem.games.legislation.gifts import give
 from pbem.games.legislation.options import ABOUT
 from pbem.games.legislation.orders import (
     NONE,
@@ -24,12 +24,13 @@ from pbem.games.legislation.orders import (
 )  # fmt: skip
 from pbem.games.legislation.reading import language
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
-from pbem.orders import Checked, Order, Pass, Standing
-from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.legislation.steps import deciding, election, floor, losing, returning, session
+from pbem.games.legislation.steps.gifts import give
+from pbem.orders.language import Checked, Order, Pass, Standing
 
 
 class Legislation:
-    """Legislation on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
+    """Legislation on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from pbem.codec import Json
 from pbem.errors import ScenarioError
+from pbem.games.frame.codec import Json
+from pbem.games.frame.ruleset import Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import CHOICES, NONE
 from pbem.games.legislation.state import Amendment, Bill, State
-from pbem.ruleset import Seat
 
 T = TypeVar("T")
 _SIGNS = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2212": "-"})

@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from pbem import treasury
-from pbem.codec import Json
 from pbem.errors import ScenarioError
-from pbem.games.legislation import cards, flow, session
-from pbem.games.legislation.losing import fit, hand_size, holding, rule
+from pbem.games.frame import treasury
+from pbem.games.frame.codec import Json
+from pbem.games.frame.ruleset import Options, Seat
+from pbem.games.legislation import cards
 from pbem.games.legislation.scenario import Told
 from pbem.games.legislation.state import BILL, Clerk, State
-from pbem.ruleset import Options, Seat
+from pbem.games.legislation.steps import flow, session
+from pbem.games.legislation.steps.losing import fit, hand_size, holding, rule
 
 
 def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk) -> State:

@@ -1,4 +1,4 @@
-"""The state of Legislation (§2) and what can be said of it at a glance: frozen values for pbem.codec."""
+"""The state of Legislation (§2) and what can be said of it at a glance: frozen values for pbem.games.frame.codec."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from pbem.dice import Dice
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Minutes, Seat, seats_from
+from pbem.games.frame.treasury import Accounts
 from pbem.games.legislation import cards
-from pbem.ruleset import Minutes, Seat, seats_from
-from pbem.treasury import Accounts
 
 BILL, AMEND, AMENDVOTE, VOTE, CAMPAIGN = "BILL", "AMEND", "AMENDVOTE", "VOTE", "CAMPAIGN"
 PHASES = (BILL, AMEND, AMENDVOTE, VOTE, CAMPAIGN)

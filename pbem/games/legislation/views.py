@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem import codec
-from pbem.codec import Json
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
+from pbem.games.frame.ruleset import Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.deciding import deciding_order
-from pbem.games.legislation.election import threshold
-from pbem.games.legislation.returning import legal_returns
 from pbem.games.legislation.state import BILL, Amendment, Bill, State, amendable, amendments_allowed, chair_order
-from pbem.ruleset import Seat
+from pbem.games.legislation.steps.deciding import deciding_order
+from pbem.games.legislation.steps.election import threshold
+from pbem.games.legislation.steps.returning import legal_returns
 
 
 def public(state: State) -> Json:

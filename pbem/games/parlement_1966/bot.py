@@ -5,11 +5,11 @@ Bots agree without talking: whoever the public position makes the natural Premie
 
 from __future__ import annotations
 
-from pbem.codec import Json
-from pbem.dice import Stream
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Stream
+from pbem.games.frame.ruleset import Seat
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
-from pbem.ruleset import Seat
 
 SHORT = {"max_sessions": 2}
 ORDER = "".join(PARTIES)

@@ -31,8 +31,8 @@ from pbem.games.parlement_1966.orders import (
     VoteAmendment,
 )  # fmt: skip
 from pbem.games.parlement_1966.state import DISTRICTS, Ballot, State, Tables
-from pbem.orders import Checked, Order, Pass, Problem, Standing, resolve
-from pbem.typeset import safe
+from pbem.orders.language import Checked, Order, Pass, Problem, Standing, resolve
+from pbem.text import safe
 
 Game1966 = (
     Support | Resign | Dismiss | Appoint | Accept | Propose | Sign | Vote | StandingVote | Call | Cheque | Local

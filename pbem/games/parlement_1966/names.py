@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.games.parlement_1966.orders import OFFICES
-from pbem.orders import resolve
+from pbem.orders.language import resolve
 
 PARTIES = {"S": "Socialist", "R": "Radical", "L": "Liberal", "C": "Conservative", "M": "Monarchist"}
 """Party key -> its name, from left to right."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from pbem.orders import Order
+from pbem.orders.language import Order
 
 OFFICES = ("premier", "foreign", "defense", "finance")
 

@@ -27,7 +27,7 @@ from pbem.games.parlement_1966.orders import (
     Vote,
     VoteAmendment,
 )  # fmt: skip
-from pbem.orders import Order, Pass
+from pbem.orders.language import Order, Pass
 
 _WIDEST = 100
 """A range of more numbers than this is cut to its ends, which are refused as districts anyway."""

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from pbem import codec
-from pbem.codec import Json
-from pbem.dice import Dice
-from pbem.games.parlement_1966 import periods, scenario, views
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.frame.treasury import what_is_left
+from pbem.games.parlement_1966 import scenario, views
 from pbem.games.parlement_1966.check import check as checked
 from pbem.games.parlement_1966.names import OFFICE_NAMES, PARTIES, PARTY_NAMES
 from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Support, Vote
 from pbem.games.parlement_1966.reading import ToOrders
 from pbem.games.parlement_1966.state import State, in_order, tables
-from pbem.orders import Checked, Language, Order, Standing
-from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
-from pbem.treasury import what_is_left
+from pbem.games.parlement_1966.steps import periods
+from pbem.orders.language import Checked, Language, Order, Standing
 
 ABOUT = About(
     key="parlement-1966",
@@ -43,7 +44,7 @@ _LABELS = {
 
 
 class Parlement1966:
-    """Parlement of 1966 on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
+    """Parlement of 1966 on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}

@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.errors import ScenarioError
-from pbem.games.parlement_1966.elections import chamber
+from pbem.games.frame.ballots import leaders, majority
+from pbem.games.frame.ruleset import Options
+from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES, Candidates
-from pbem.games.parlement_1966.periods import LAST_BEFORE_CALL
 from pbem.games.parlement_1966.state import (
     DISTRICTS,
     Amendment,
@@ -23,10 +24,9 @@ from pbem.games.parlement_1966.state import (
     Tables,
     Voted,
 )  # fmt: skip
-from pbem.parliament.ballots import leaders, majority
-from pbem.ruleset import Options
-from pbem.spelling import is_number
-from pbem.treasury import opened
+from pbem.games.parlement_1966.steps.elections import chamber
+from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
+from pbem.orders.spelling import is_number
 
 PHASES = ("session", "primary", "runoff")
 _PUBLIC = {

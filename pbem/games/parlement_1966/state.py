@@ -1,4 +1,4 @@
-"""The state of a game of Parlement 1966: frozen dataclasses of plain values, which pbem.codec can dump and load."""
+"""The state of a game of Parlement 1966: frozen dataclasses of plain values, which pbem.games.frame.codec can dump and load."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from pbem.errors import ScenarioError
+from pbem.games.frame.treasury import Accounts
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
-from pbem.spelling import is_number
-from pbem.treasury import Accounts
+from pbem.orders.spelling import is_number
 
 DISTRICTS = 50
 V = TypeVar("V")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pbem import codec
-from pbem.codec import Json
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
 from pbem.games.parlement_1966.state import DISTRICTS, State
 
 

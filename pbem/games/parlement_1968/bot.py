@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pbem.codec import Json
-from pbem.dice import Stream
-from pbem.ruleset import Seat
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Stream
+from pbem.games.frame.ruleset import Seat
 
 SHORT = {"max_sessions": 2, "caretaker_after_days": 21, "budget_defeats_fall": 3}
 

@@ -9,10 +9,10 @@ from typing import Any
 from pbem.games.parlement_1968 import check_election as election
 from pbem.games.parlement_1968 import check_government as cabinet
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.house import own_factions
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.state import ELECTION, PHASES, SESSION, State
-from pbem.orders import Checked, Order, Problem, Standing
+from pbem.games.parlement_1968.steps.house import own_factions
+from pbem.orders.language import Checked, Order, Problem, Standing
 
 _BEFORE_LISTS = ("formation", "program", "budget", "bill")
 _WHEN: Mapping[str, tuple[str, ...]] = {

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.house import is_independent, own_factions
-from pbem.games.parlement_1968.lists import lawful_record
-from pbem.games.parlement_1968.tally import controls
-from pbem.orders import Checked, Order, Problem
-from pbem.spelling import is_number
+from pbem.games.parlement_1968.steps.house import is_independent, own_factions
+from pbem.games.parlement_1968.steps.lists import lawful_record
+from pbem.games.parlement_1968.steps.tally import controls
+from pbem.orders.language import Checked, Order, Problem
+from pbem.orders.spelling import is_number
 
 if TYPE_CHECKING:
     from pbem.games.parlement_1968.check import Asked

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.games.parlement_1968 import orders as o
-from pbem.games.parlement_1968.formation import named
-from pbem.games.parlement_1968.house import faction_of, factions, is_independent, ministry, own_factions
-from pbem.games.parlement_1968.program import offices_for
 from pbem.games.parlement_1968.state import members
-from pbem.orders import Checked, Order, Problem
-from pbem.typeset import listed
+from pbem.games.parlement_1968.steps.formation import named
+from pbem.games.parlement_1968.steps.house import faction_of, factions, is_independent, ministry, own_factions
+from pbem.games.parlement_1968.steps.program import offices_for
+from pbem.orders.language import Checked, Order, Problem
+from pbem.text import listed
 
 if TYPE_CHECKING:
     from pbem.games.parlement_1968.check import Asked

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders import Problem, resolve
+from pbem.orders.language import Problem, resolve
 
 _KINDS = {
     "party": ("E_PLAYER", 'There is no player "{}" in this game.'),

@@ -12,8 +12,8 @@ from lark import Token, Transformer, v_args
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.tables import spread
-from pbem.orders import Language, Order, Pass
-from pbem.splitter import first_word
+from pbem.orders.language import Language, Order, Pass
+from pbem.orders.splitter import first_word
 
 _DISTRICT = re.compile(r"^[A-Za-z]+[0-9]+$")
 _DASH = re.compile(r"(?<! ) *+- *+")

@@ -6,26 +6,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pbem import codec
-from pbem.codec import Json
-from pbem.dice import Dice
-from pbem.games.parlement_1968 import election, formation, session, views
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.frame.treasury import listed_anew, what_is_left
 from pbem.games.parlement_1968 import orders as o
+from pbem.games.parlement_1968 import views
 from pbem.games.parlement_1968.check import check
-from pbem.games.parlement_1968.files import keep_on_file
-from pbem.games.parlement_1968.house import ministry, own_factions, region_of
-from pbem.games.parlement_1968.lists import default_list
-from pbem.games.parlement_1968.money import statements
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.reading import Orders, ToOrders
 from pbem.games.parlement_1968.setup import start
 from pbem.games.parlement_1968.state import ELECTION, PHASES, State, seat_counts
+from pbem.games.parlement_1968.steps import election, formation, session
+from pbem.games.parlement_1968.steps.files import keep_on_file
+from pbem.games.parlement_1968.steps.house import ministry, own_factions, region_of
+from pbem.games.parlement_1968.steps.lists import default_list
+from pbem.games.parlement_1968.steps.money import statements
+from pbem.games.parlement_1968.steps.voting import ballot
 from pbem.games.parlement_1968.tables import read
-from pbem.games.parlement_1968.voting import ballot
 from pbem.games.parlement_1968.why import why
-from pbem.orders import Checked, Order, Pass, Standing
-from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
-from pbem.treasury import listed_anew, what_is_left
+from pbem.orders.language import Checked, Order, Pass, Standing
 
 OPTIONS = (
     Option(
@@ -53,7 +54,7 @@ _LABELS = {
 
 
 class Parlement1968:
-    """Parlement of 1968 on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
+    """Parlement of 1968 on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
 
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
     continuous = frozenset({"formation"})

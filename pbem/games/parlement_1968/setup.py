@@ -8,10 +8,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from pbem.codec import Json
 from pbem.errors import ScenarioError
-from pbem.games.parlement_1968.house import factions, is_independent, makeup, officer, party_of
-from pbem.games.parlement_1968.lists import source, unsent
+from pbem.games.frame.codec import Json
+from pbem.games.frame.ruleset import Minutes, Options, Outcome
+from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1968.state import (
     ELECTION,
     PHASES,
@@ -25,9 +25,9 @@ from pbem.games.parlement_1968.state import (
     State,
     seat_counts,
 )
+from pbem.games.parlement_1968.steps.house import factions, is_independent, makeup, officer, party_of
+from pbem.games.parlement_1968.steps.lists import source, unsent
 from pbem.games.parlement_1968.tables import Tables, spread
-from pbem.ruleset import Minutes, Options, Outcome
-from pbem.treasury import opened
 
 _PUBLIC = {
     "phase", "period", "session", "year", "government", "records", "districts", "bills", "budget", "budget_passed",

@@ -1,4 +1,4 @@
-"""The state of a game: frozen values that pbem.codec can dump and load.
+"""The state of a game: frozen values that pbem.games.frame.codec can dump and load.
 
 Names used in it: a *unit* is what has a legislative record: a faction ("Soc-Eas"), a party without seats ("Soc", on its
 line of Table 2), or an independent member ("Ind-W N2": bloc and district). A *candidate* is a party key or "Ind-W".
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from pbem.treasury import Accounts
+from pbem.games.frame.treasury import Accounts
 
 PHASES = ("formation", "program", "budget", "bill", "candidates", "ballot", "withdrawals", "runoff")
 SESSION = ("program", "budget", "bill", "candidates")

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from pbem.errors import ScenarioError
-from pbem.spelling import is_number
+from pbem.orders.spelling import is_number
 
 _LETTERS = re.compile(r"[A-Za-z]+")
 _CAPITALS = re.compile(r"[A-Z]+")

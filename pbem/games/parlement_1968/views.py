@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pbem import codec
-from pbem.codec import Json
-from pbem.games.parlement_1968.formation import copies, report
-from pbem.games.parlement_1968.house import better, cabinet_districts, factions, own_factions, points
-from pbem.games.parlement_1968.money import favourites
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
 from pbem.games.parlement_1968.state import ELECTION, Count, Line, State, seat_counts, shown_holder
+from pbem.games.parlement_1968.steps.formation import copies, report
+from pbem.games.parlement_1968.steps.house import better, cabinet_districts, factions, own_factions, points
+from pbem.games.parlement_1968.steps.money import favourites
+from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.tables import Tables, spans
-from pbem.games.parlement_1968.tally import controls
 
 
 def public(state: State, tables: Tables) -> Json:

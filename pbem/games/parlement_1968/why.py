@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from pbem.games.parlement_1968.house import better, factions, is_independent, party_of, points
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.state import BlocCount, Count, State
+from pbem.games.parlement_1968.steps.house import better, factions, is_independent, party_of, points
 from pbem.games.parlement_1968.tables import Tables
 from pbem.games.parlement_1968.views import sheet_order
-from pbem.orders import Problem
-from pbem.spelling import is_number
-from pbem.typeset import figure, listed, wrap
+from pbem.orders.language import Problem
+from pbem.orders.spelling import is_number
+from pbem.text import figure, listed, wrap
 
 HELP = "Ask WHY and a district (WHY N2), or WHY, a bloc and a party (WHY W Soc)."
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.games.party_in_power.count import entry
 from pbem.games.party_in_power.orders import Contest
 from pbem.games.party_in_power.state import State
-from pbem.games.party_in_power.teams import disqualified, split_team
-from pbem.orders import Standing
+from pbem.games.party_in_power.steps.count import entry
+from pbem.games.party_in_power.steps.teams import disqualified, split_team
+from pbem.orders.language import Standing
 
 
 def advice(state: State, seat: str, standing: Standing) -> tuple[str, ...]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.codec import Json
-from pbem.dice import Stream
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Stream
+from pbem.games.frame.ruleset import Seat
 from pbem.games.party_in_power.cards import ISSUES
-from pbem.ruleset import Seat
 
 SHORT: dict[str, Any] = {"CONSTITUENCIES": 4}
 

@@ -21,8 +21,8 @@ from pbem.games.party_in_power.orders import (
     Walkover,
 )
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, POLLING, SHARED, State
-from pbem.games.party_in_power.teams import disqualified, split_team
-from pbem.orders import Checked, Order, Pass, Problem, Resign, Standing, resolve
+from pbem.games.party_in_power.steps.teams import disqualified, split_team
+from pbem.orders.language import Checked, Order, Pass, Problem, Resign, Standing, resolve
 
 TOP = "TOP"
 _RULES = {

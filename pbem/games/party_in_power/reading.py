@@ -19,7 +19,7 @@ from pbem.games.party_in_power.orders import (
     Play,
     Walkover,
 )
-from pbem.orders import Order, Pass, Resign
+from pbem.orders.language import Order, Pass, Resign
 
 Words = list[Any]
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pbem import codec
-from pbem.codec import Json
-from pbem.dice import Dice
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
 from pbem.games.party_in_power import check, views
 from pbem.games.party_in_power.advice import advice
-from pbem.games.party_in_power.campaign import campaign
 from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP
 from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field
-from pbem.games.party_in_power.polling import nomination, polling, resignations
 from pbem.games.party_in_power.reading import ToOrders
 from pbem.games.party_in_power.setup import ABOUT, start
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING, SHARED, State
-from pbem.games.party_in_power.teams import automatic_team
-from pbem.orders import Checked, Language, Order, Standing
-from pbem.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.party_in_power.steps.campaign import campaign
+from pbem.games.party_in_power.steps.polling import nomination, polling, resignations
+from pbem.games.party_in_power.steps.teams import automatic_team
+from pbem.orders.language import Checked, Language, Order, Standing
 
 _LABELS = {
     "WORD": "a card", "DRAW.WORD": "TALENT, ACTION", "OVERRIDE CONTENT.WORD": "an issue",
@@ -28,7 +28,7 @@ _LABELS = {
 
 
 class PartyInPower:
-    """Party In Power on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
+    """Party In Power on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}

@@ -6,9 +6,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from pbem.codec import Json
-from pbem.dice import Dice
 from pbem.errors import ScenarioError
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
 from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, card, card_id, constituency
 from pbem.games.party_in_power.orders import Item
 from pbem.games.party_in_power.state import OVER, PHASES, POLLING, SHARED, Settings, State

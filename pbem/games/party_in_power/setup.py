@@ -9,13 +9,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.codec import Json
-from pbem.dice import Dice
 from pbem.errors import OptionError, ScenarioError
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import About, Event, Minutes, Option, Options, Outcome, timing
 from pbem.games.party_in_power.cards import PIP, printed
 from pbem.games.party_in_power.scenario import Told
 from pbem.games.party_in_power.state import PHASES, SHARED, Settings, State
-from pbem.ruleset import About, Event, Minutes, Option, Options, Outcome, timing
 
 CODES = ("PIP", "LAN", "COM", "KIT", "NLP", "VER", "TID", "CMP", "HAH", "OWP")
 _SIZES = (4, 2, 3, 5, 6, 7, 8, 9, 10)

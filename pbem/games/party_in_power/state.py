@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pbem.dice import Dice
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import seats_from
 from pbem.games.party_in_power.cards import PIP, Card, Constituency, card, constituency, spelt
 from pbem.games.party_in_power.orders import Item
-from pbem.ruleset import seats_from
 
 CAMPAIGN, NOMINATION, POLLING, SHARED, OVER = "CAMPAIGN", "NOMINATION", "POLLING", "POLLING+CAMPAIGN", "OVER"
 PHASES = (CAMPAIGN, NOMINATION, POLLING, SHARED, OVER)

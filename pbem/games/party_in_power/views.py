@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.codec import Json
+from pbem.games.frame.codec import Json
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.state import State
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.games.politics_1935 import board
 from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import Campaign, Item, StandingList
 from pbem.games.politics_1935.state import State
-from pbem.orders import Standing
+from pbem.games.politics_1935.steps import board
+from pbem.orders.language import Standing
 
 
 def advice(state: State, seat: str, standing: Standing) -> tuple[str, ...]:

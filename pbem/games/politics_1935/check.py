@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 
-from pbem.games.politics_1935 import board
 from pbem.games.politics_1935.orders import MOST, SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
 from pbem.games.politics_1935.state import State
-from pbem.orders import Checked, Order, Problem, Standing, resolve
+from pbem.games.politics_1935.steps import board
+from pbem.orders.language import Checked, Order, Problem, Standing, resolve
 
 
 def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:

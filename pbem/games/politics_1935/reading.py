@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from lark import Token, Transformer, v_args
 
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
-from pbem.orders import Language, Order, Pass, Resign
-from pbem.spelling import is_number
+from pbem.orders.language import Language, Order, Pass, Resign
+from pbem.orders.spelling import is_number
 
 _NO_DIGIT = re.compile(r"[^0-9]")
 _CARD = re.compile(r"S([0-9]{1,2})")

@@ -6,19 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from pbem import codec
-from pbem.codec import Json
-from pbem.dice import Dice
-from pbem.games.politics_1935 import check, rounds, setup, views
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import About, Minutes, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.frame.treasury import listed_anew
+from pbem.games.politics_1935 import check, setup, views
 from pbem.games.politics_1935.advice import advice
 from pbem.games.politics_1935.atlas import Atlas
-from pbem.games.politics_1935.counting import final_standing
 from pbem.games.politics_1935.orders import Speak, StandingList
 from pbem.games.politics_1935.reading import Orders, ToOrders
 from pbem.games.politics_1935.state import State
-from pbem.orders import Checked, Order, Pass, Standing
-from pbem.ruleset import About, Minutes, Options, Outcome, Result, Rulebook, Seat
-from pbem.treasury import listed_anew
+from pbem.games.politics_1935.steps import rounds
+from pbem.games.politics_1935.steps.counting import final_standing
+from pbem.orders.language import Checked, Order, Pass, Standing
 
 _SEATS = ("P1", "P2", "P3", "P4", "P5")
 ABOUT = About(
@@ -33,7 +34,7 @@ ABOUT = About(
 
 
 class Politics:
-    """The Game of Politics on one set of tables, by the protocol of :mod:`pbem.ruleset`."""
+    """The Game of Politics on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pbem.codec import Json
 from pbem.errors import ScenarioError
+from pbem.games.frame.codec import Json
+from pbem.games.frame.treasury import Accounts, Entry, opened, pay
 from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import MOST, Item
 from pbem.games.politics_1935.reading import items
 from pbem.games.politics_1935.state import FUND, Choices, Gone, Lot, Pin
-from pbem.treasury import Accounts, Entry, opened, pay
 
 T = TypeVar("T")
 PUBLIC = (

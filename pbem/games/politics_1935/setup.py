@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pbem.codec import Json
-from pbem.dice import Dice
 from pbem.errors import ScenarioError
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Minutes, Option, Options, Seat, seats_from, timing
 from pbem.games.politics_1935 import scenario as told
 from pbem.games.politics_1935.atlas import Atlas
-from pbem.games.politics_1935.rounds import give_dice, open_round
 from pbem.games.politics_1935.state import FUND, Choices, State
-from pbem.ruleset import Minutes, Option, Options, Seat, seats_from, timing
+from pbem.games.politics_1935.steps.rounds import give_dice, open_round
 
 OPTIONS = (
     Option("MODE", "ROUND", "ROUND: one period is a round of the table; TURN: one player's turn", ("ROUND", "TURN")),

@@ -1,14 +1,14 @@
-"""The state of Politics: frozen dataclasses of plain values, which pbem.codec can dump and load."""
+"""The state of Politics: frozen dataclasses of plain values, which pbem.games.frame.codec can dump and load."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pbem.games.frame.ruleset import Options
+from pbem.games.frame.treasury import Accounts
 from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import Item
-from pbem.ruleset import Options
-from pbem.treasury import Accounts
 
 FUND = "expense fund"
 

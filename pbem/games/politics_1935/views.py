@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.codec import Json
-from pbem.games.politics_1935 import board
-from pbem.games.politics_1935.counting import inflation, places
+from pbem.games.frame.codec import Json
+from pbem.games.frame.ruleset import seats_from
 from pbem.games.politics_1935.state import FUND, State
-from pbem.ruleset import seats_from
+from pbem.games.politics_1935.steps import board
+from pbem.games.politics_1935.steps.counting import inflation, places
 
 
 def public(state: State) -> Json:

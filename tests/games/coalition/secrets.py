@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.dice import Stream
 from pbem.games.coalition.state import ABSTAIN, AYE, NAY, Draft, Motion, Party, State, juniors
+from pbem.games.frame.dice import Stream
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:

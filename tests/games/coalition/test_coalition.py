@@ -6,18 +6,19 @@ from typing import Any
 
 import pytest
 
-from pbem import play, render, resources, shelf
-from pbem.adjudication import take
-from pbem.bulletin import bulletin, notice
 from pbem.errors import ScenarioError
 from pbem.games.coalition.advice import advice, places
-from pbem.typeset import WIDTH
+from pbem.games.frame.adjudication import take
+from pbem.pages.bulletin import bulletin, notice
+from pbem.periods import paper
+from pbem.store import resources, shelf, templates
+from pbem.text import WIDTH
 
 G1 = "PROPOSE PM A, DEF B, FIN C, FOR E, AGR J, EC J, ENV J, FF J, HW A, INF A, JUS B, ME B, SI C, SEC C, TE E, TRA E, WP1 J"
 
 
-def game(options: dict[str, Any] | None = None, scenario: dict[str, Any] | None = None) -> play.Game:
-    return play.begin(play.Setup("coalition", 0, None, options or {}, scenario or {}))
+def game(options: dict[str, Any] | None = None, scenario: dict[str, Any] | None = None) -> paper.Game:
+    return paper.begin(paper.Setup("coalition", 0, None, options or {}, scenario or {}))
 
 
 def test_a_receipt_tells_what_a_draft_would_do() -> None:
@@ -35,7 +36,7 @@ def test_a_receipt_tells_what_a_draft_would_do() -> None:
 
 
 def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
-    table = play.step(game(), {"A": G1, "B": G1})
+    table = paper.step(game(), {"A": G1, "B": G1})
     assert advice(table.state, "A", {}) == ()
     assert advice(table.state, "B", {})[0] == "Your draft:"
     withdrawn = take(table.ruleset, table.state, "B", "WITHDRAW", {}).standing
@@ -53,7 +54,7 @@ def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
     ],
 )
 def test_places_in_the_queue(options: dict[str, Any], expected: dict[str, tuple[int, int]]) -> None:
-    table = play.step(game(options), {"A": G1, "B": G1, "C": G1})
+    table = paper.step(game(options), {"A": G1, "B": G1, "C": G1})
     for seat, place in expected.items():
         draft = table.state.parties[seat].draft
         assert places(table.state, seat, draft.filed if draft else 2) == place, seat
@@ -61,10 +62,10 @@ def test_places_in_the_queue(options: dict[str, Any], expected: dict[str, tuple[
 
 @pytest.mark.parametrize("options", [{}, {"SPONSOR": "SECRET", "BALLOTS": "SECRET"}, {"MAX_PERIODS": 3}])
 def test_any_position_can_be_set_up_from_its_views(options: dict[str, Any]) -> None:
-    table = play.step(game(options), {"A": G1, "B": G1, "K": "STANDING NAY; SPECIAL AGR", "C": 'NAME "Crown"'})
+    table = paper.step(game(options), {"A": G1, "B": G1, "K": "STANDING NAY; SPECIAL AGR", "C": 'NAME "Crown"'})
     for texts in ({"A": "VOTE AYE", "C": "VOTE NAY", "O": "RESIGN"}, {"D": G1, "E": "VOTE AYE"}):
-        table = play.step(table, texts)
-        seen = play.views(table, table.state)
+        table = paper.step(table, texts)
+        seen = paper.views(table, table.state)
         again = game(options, {"public": seen.pop("public"), "private": seen})
         assert again.state == table.state
 
@@ -93,7 +94,7 @@ def test_a_wrong_scenario_names_its_key(scenario: dict[str, Any], names: str) ->
 
 
 def test_nothing_is_taken_when_the_game_is_over() -> None:
-    table = play.step(play.step(game({"MAX_PERIODS": 2}), {}), {})
+    table = paper.step(paper.step(game({"MAX_PERIODS": 2}), {}), {})
     taken = take(table.ruleset, table.state, "A", "VOTE AYE", {})
     assert [(p.code, p.message) for p in taken.problems] == [("E_OVER", "The game is over.")]
 
@@ -101,10 +102,10 @@ def test_nothing_is_taken_when_the_game_is_over() -> None:
 def test_a_bulletin_does_not_show_whose_standing_vote_is_on_file() -> None:
     texts = []
     for letter in ("", "STANDING NAY"):
-        table = play.step(game(), {"A": G1, "D": letter})
+        table = paper.step(game(), {"A": G1, "D": letter})
         period = table.periods[-1]
-        issue = render.issue(table.ruleset, period.state, table.seats, 1, period.phase, period.events)
-        texts.append(bulletin(render.environment(), issue))
+        issue = templates.issue(table.ruleset, period.state, table.seats, 1, period.phase, period.events)
+        texts.append(bulletin(templates.environment(), issue))
     assert texts[0] == texts[1]
 
 
@@ -125,10 +126,10 @@ def test_a_one_party_government_keeps_within_the_columns() -> None:
     table = game({"MAX_PERIODS": 3})
     texts = []
     for letters in ({"A": alone, "B": alone, "C": "SPECIAL AGR"}, {"A": "VOTE AYE"}, {"A": "VOTE AYE"}):
-        table = play.step(table, letters)
+        table = paper.step(table, letters)
         period = table.periods[-1]
-        facts = render.issue(table.ruleset, period.state, table.seats, period.number, period.phase, period.events)
-        texts += [bulletin(render.environment(), facts), notice(render.environment(), facts, "B")]
+        facts = templates.issue(table.ruleset, period.state, table.seats, period.number, period.phase, period.events)
+        texts += [bulletin(templates.environment(), facts), notice(templates.environment(), facts, "B")]
     assert max(len(line) for text in texts for line in text.splitlines()) <= 78
     assert "WP3" in texts[0]
     assert "WP3" in texts[-2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from pbem.dice import Stream
+from pbem.games.frame.dice import Stream
 from pbem.games.legislation import cards
 from pbem.games.legislation.setup import crowns
 from pbem.games.legislation.state import State

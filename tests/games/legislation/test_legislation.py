@@ -13,13 +13,14 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from bots import bot_game
 
-from pbem import play, render, shelf
-from pbem.adjudication import take
-from pbem.bulletin import bulletin
-from pbem.dice import Dice
 from pbem.errors import ScenarioError
+from pbem.games.frame.adjudication import take
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import settle
 from pbem.games.legislation.cards import issue, sign
-from pbem.ruleset import settle
+from pbem.pages.bulletin import bulletin
+from pbem.periods import paper
+from pbem.store import shelf, templates
 
 RULES = shelf.open_ruleset("legislation")
 
@@ -61,7 +62,7 @@ def test_views_read_back_as_a_scenario(seed: int) -> None:
 )
 def test_a_wrong_scenario_is_named(scenario: dict, words: str) -> None:
     with pytest.raises(ScenarioError, match=words.replace("+", r"\+")):
-        play.begin(play.Setup("legislation", 0, None, {}, scenario))
+        paper.begin(paper.Setup("legislation", 0, None, {}, scenario))
 
 
 def test_a_receipt_shows_the_effect_and_the_purse() -> None:
@@ -69,7 +70,7 @@ def test_a_receipt_shows_the_effect_and_the_purse() -> None:
         "public": {"law": ["HEART-", "MOON+"], "tokens": {"P1": 9}, "issues": ["HEART", "STAR", "MOON", "KEY"]},
         "private": {"P1": {"hand": ["HEART-", "STAR+", "MOON+", "KEY-"]}},
     }
-    game = play.begin(play.Setup("legislation", 0, None, {}, scenario))
+    game = paper.begin(paper.Setup("legislation", 0, None, {}, scenario))
     standing = take(RULES, game.state, "P1", "BILL HEART+ STAR+; GIVE 2 TO P2", {}).standing
     assert game.ruleset.advice(game.state, "P1", standing) == (
         "BILL HEART+ STAR+: if passed: satisfies STAR+; loses HEART- (2 of 4 satisfied now, 2 then)",
@@ -81,15 +82,15 @@ def test_serial_and_session_decide_alike() -> None:
     """One bill on the docket: DOCKET makes no difference to the law and the purses."""
     for docket in ("SESSION", "SERIAL"):
         scenario = {"phase": "VOTE", "public": {"docket": [{"chair": "P1", "core": ["HEART+", "STAR+"]}]}}
-        game = play.begin(play.Setup("legislation", 0, ("P1", "P2", "P3"), {"docket": docket}, scenario))
-        state = play.step(game, {"P1": "VOTE AYE", "P2": "VOTE AYE"}).state
+        game = paper.begin(paper.Setup("legislation", 0, ("P1", "P2", "P3"), {"docket": docket}, scenario))
+        state = paper.step(game, {"P1": "VOTE AYE", "P2": "VOTE AYE"}).state
         assert state.law == {"HEART+", "STAR+"}
         assert [state.tokens(seat) for seat in state.seats] == [5, 5, 4]
 
 
 def test_a_scenario_that_names_seats_decides_the_size_of_the_table() -> None:
     order = ["P2", "P1", "P5", "P4", "P3"]
-    game = play.begin(play.Setup("legislation", 0, None, {}, {"public": {"order": order}}))
+    game = paper.begin(paper.Setup("legislation", 0, None, {}, {"public": {"order": order}}))
     assert game.seats == ("P1", "P2", "P3", "P4", "P5")
     assert list(game.state.order) == order
 
@@ -109,9 +110,9 @@ def _busy(state: Any, seat: str) -> str:
 def test_the_length_of_a_game(docket: str, size: int, periods: int) -> None:
     """18n+5 periods one bill at a time, 23 all together without extensions (§3)."""
     seats = tuple(f"P{i}" for i in range(1, size + 1))
-    game = play.begin(play.Setup("legislation", 0, seats, {"docket": docket}, {}))
+    game = paper.begin(paper.Setup("legislation", 0, seats, {"docket": docket}, {}))
     while RULES.result(game.state) is None:
-        game = play.step(game, {seat: _busy(game.state, seat) for seat in seats})
+        game = paper.step(game, {seat: _busy(game.state, seat) for seat in seats})
     assert len(game.periods) == periods
 
 
@@ -120,7 +121,7 @@ def test_the_length_of_a_game(docket: str, size: int, periods: int) -> None:
 def test_a_deal_gives_different_issues(seed: int, size: int) -> None:
     seats = tuple(f"P{i}" for i in range(1, size + 1))
     for options in ({}, {"teams": "on"}, {"split_deal": "on"}, {"plus_only": "on"}, {"crown": 3}):
-        state = play.begin(play.Setup("legislation", seed, seats, options, {})).state
+        state = paper.begin(paper.Setup("legislation", seed, seats, options, {})).state
         for seat in seats:
             issues = [issue(card) for card in state.objectives(seat)]
             assert len(set(issues)) == 4, (options, issues)
@@ -129,7 +130,7 @@ def test_a_deal_gives_different_issues(seed: int, size: int) -> None:
 
 
 def test_red_cards_of_the_issues_in_play() -> None:
-    state = play.begin(play.Setup("legislation", 1, None, {"conflicting": "on"}, {})).state
+    state = paper.begin(paper.Setup("legislation", 1, None, {"conflicting": "on"}, {})).state
     red = Counter([*state.red_deck, *(card for hand in state.hand.values() for card in hand)])
     assert set(red.values()) == {6}
     assert len(red) == 2 * len(state.issues) == 12
@@ -145,9 +146,9 @@ def test_a_bulletin_does_not_show_whose_bill_or_vote_is_on_file(phase: str, file
         docket = [{"chair": seat, "core": ["HEART+", "STAR-"]} for seat in ("P1", "P3")]
         scenario = {"phase": phase, "public": public | ({"docket": docket} if phase == "VOTE" else {}),
                     "private": {"P2": own}}  # fmt: skip
-        game = play.begin(play.Setup("legislation", scenario=scenario))
-        facts = render.issue(game.ruleset, game.state, game.seats, 0, phase, game.opening)
-        texts.append(bulletin(render.environment(), facts))
+        game = paper.begin(paper.Setup("legislation", scenario=scenario))
+        facts = templates.issue(game.ruleset, game.state, game.seats, 0, phase, game.opening)
+        texts.append(bulletin(templates.environment(), facts))
     assert texts[0] == texts[1]
     assert "* P1, P2 and P3: " in texts[0]
 

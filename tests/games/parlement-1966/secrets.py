@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.dice import Stream
+from pbem.games.frame.dice import Stream
+from pbem.games.frame.treasury import BANK
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, Instructions, State
-from pbem.treasury import BANK
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:

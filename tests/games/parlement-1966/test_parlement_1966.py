@@ -14,15 +14,16 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from bots import drawn
 
-from pbem import play, shelf
-from pbem.adjudication import take
-from pbem.dice import Dice
+from pbem.games.frame.adjudication import take
+from pbem.games.frame.ballots import Cast, leaders, majority, tally
+from pbem.games.frame.coalitions import divide
+from pbem.games.frame.dice import Dice
 from pbem.games.parlement_1966 import bot
-from pbem.games.parlement_1966.finance import Plan, balances, solvent
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS
-from pbem.parliament.ballots import Cast, leaders, majority, tally
-from pbem.parliament.coalitions import divide
+from pbem.games.parlement_1966.steps.finance import Plan, balances, solvent
+from pbem.periods import paper
+from pbem.store import shelf
 
 KEY = "parlement-1966"
 HERE = Path(__file__).parent
@@ -124,7 +125,7 @@ def test_a_division_counts_every_member(members: int, vote: str, restrained: boo
 
 
 def test_the_sample_game_from_its_files() -> None:
-    games = list(play.played(play.Setup(KEY, 0, None, {}, {}), HERE / "sample"))
+    games = list(paper.played(paper.Setup(KEY, 0, None, {}, {}), HERE / "sample"))
     state = games[-1].state
     assert state.seats == {"S": 6, "R": 12, "L": 14, "C": 14, "M": 4}
     assert {p: state.accounts.balance(p) for p in PARTIES} == {"S": 0, "R": 500, "L": 500, "C": 0, "M": 0}
@@ -132,7 +133,7 @@ def test_the_sample_game_from_its_files() -> None:
 
 
 def test_the_printed_district_forms() -> None:
-    games = list(play.played(play.Setup(KEY, 0, None, {}, {}), HERE / "sample"))
+    games = list(paper.played(paper.Setup(KEY, 0, None, {}, {}), HERE / "sample"))
     returns = [event.data for period in games[-1].periods for event in period.events if event.kind == "returns"]
     forms = {one["district"]: one["form"] for one in returns[0]["districts"]}
     assert forms[1] == "L: L 9000 (R C B, L 3000), M 6000 (M W K)"

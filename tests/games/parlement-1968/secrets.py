@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.dice import Stream
-from pbem.games.parlement_1968.formation import parties_named
+from pbem.games.frame.dice import Stream
+from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1968.rules import Parlement1968
 from pbem.games.parlement_1968.state import SESSION, Cheque, State
-from pbem.shelf import open_ruleset
-from pbem.treasury import opened
+from pbem.games.parlement_1968.steps.formation import parties_named
+from pbem.store.shelf import open_ruleset
 
 _RULES: Parlement1968 = open_ruleset("parlement-1968")  # type: ignore[assignment]
 

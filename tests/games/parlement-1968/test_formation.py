@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pbem import play
-from pbem.adjudication import adjudicate, take
-from pbem.dice import Dice
-from pbem.games.parlement_1968 import formation
+from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.dice import Dice
+from pbem.games.parlement_1968.steps import formation
+from pbem.periods import paper
 
 LIST = (
     "GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6, AGRICULTURE Rad E8, "
@@ -20,7 +20,7 @@ class Post:
     """A post room of one game: letters in, the state kept."""
 
     def __init__(self) -> None:
-        game = play.begin(play.Setup("parlement-1968", 0, None, {}, {}))
+        game = paper.begin(paper.Setup("parlement-1968", 0, None, {}, {}))
         self.rules: Any = game.ruleset
         self.state = game.state
         self.standing: dict[str, dict[str, Any]] = {seat: {} for seat in game.seats}

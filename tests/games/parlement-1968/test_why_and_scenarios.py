@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from pbem import play, resources, shelf
 from pbem.errors import ScenarioError
 from pbem.games.parlement_1968.tables import faults
+from pbem.periods import paper
+from pbem.store import resources, shelf
 
 HERE = Path(__file__).parent
 KEY = "parlement-1968"
@@ -19,9 +20,9 @@ KEY = "parlement-1968"
 
 def played(name: str, periods: int) -> Any:
     case = tomllib.loads((HERE / "cases" / name).read_text())
-    game = play.begin(play.Setup(KEY, 0, None, {}, case.get("scenario", {})))
+    game = paper.begin(paper.Setup(KEY, 0, None, {}, case.get("scenario", {})))
     for period in case["period"][:periods]:
-        game = play.step(game, period.get("orders", {}))
+        game = paper.step(game, period.get("orders", {}))
     return game
 
 
@@ -56,27 +57,27 @@ def test_why_a_record_line_by_line() -> None:
 
 @pytest.mark.parametrize("words", ["", "WHY", "WHY X99", "WHY W Liberals", "Soc", "a b c d"])
 def test_why_says_what_can_be_asked(words: str) -> None:
-    game = play.begin(play.Setup(KEY, 0, None, {}, {}))
+    game = paper.begin(paper.Setup(KEY, 0, None, {}, {}))
     assert game.ruleset.why(game.state, words).startswith("Ask WHY")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", ["template", "standard", "fourth-republic"])
 def test_the_shipped_scenarios_are_sound(name: str) -> None:
-    scenario = play.read_toml(resources.path("rules", "scenarios", KEY, f"{name}.toml"))
+    scenario = paper.read_toml(resources.path("rules", "scenarios", KEY, f"{name}.toml"))
     assert faults(shelf.merged(shelf.rulebook(KEY).tables, scenario.get("tables", {}))) == []
-    game = play.begin(play.Setup(KEY, 0, None, {}, scenario))
-    start = play.begin(play.Setup(KEY, 0, None, {}, {}))
+    game = paper.begin(paper.Setup(KEY, 0, None, {}, scenario))
+    start = paper.begin(paper.Setup(KEY, 0, None, {}, {}))
     assert name == "fourth-republic" or game.ruleset.view(game.state, None) == start.ruleset.view(start.state, None)
 
 
 def test_a_bad_scenario_is_told_where_and_how_to_mend_it() -> None:
-    scenario = play.read_toml(resources.path("rules", "scenarios", KEY, "fourth-republic.toml"))
+    scenario = paper.read_toml(resources.path("rules", "scenarios", KEY, "fourth-republic.toml"))
     tables = copy.deepcopy(scenario["tables"])
     tables["party"][0]["holds"] = ["P1-P5", "Z1"]
     tables["bill"][0]["stands"]["O"] = "X"
     tables["office"][1]["bills"] = ["77"]
     with pytest.raises(ScenarioError) as caught:
-        play.begin(play.Setup(KEY, 0, None, {}, {"tables": tables}))
+        paper.begin(paper.Setup(KEY, 0, None, {}, {"tables": tables}))
     for part in ("party PCF: holds 'Z1'", "bill 1: stands.O is none of", "there is no bill 77", "nobody holds N1"):
         assert part in str(caught.value)
 
@@ -100,7 +101,7 @@ def test_a_bad_scenario_is_told_where_and_how_to_mend_it() -> None:
 )
 def test_a_bad_position_names_its_key(scenario: dict[str, Any], named: str) -> None:
     with pytest.raises(ScenarioError, match=named):
-        play.begin(play.Setup(KEY, 0, None, {}, scenario))
+        paper.begin(paper.Setup(KEY, 0, None, {}, scenario))
 
 
 def test_a_bloc_of_a_longer_name_has_independents_too() -> None:
@@ -116,6 +117,6 @@ def test_a_bloc_of_a_longer_name_has_independents_too() -> None:
     case = tomllib.loads((HERE / "cases" / "8.17-bought.toml").read_text())
     scenario = renamed(case["scenario"]) | {"tables": renamed(dict(shelf.rulebook(KEY).tables))}
     orders = {seat: text.replace("IND-K", "IND-KAT") for seat, text in case["period"][0]["orders"].items()}
-    game = play.step(play.begin(play.Setup(KEY, 0, None, {}, scenario)), orders)
+    game = paper.step(paper.begin(paper.Setup(KEY, 0, None, {}, scenario)), orders)
     spent = next(event.data["spent"] for event in game.periods[-1].events if event.kind == "spent")
     assert ["Nat", "Ind-Kat", 300, 300] in spent["C1"], spent

@@ -6,21 +6,22 @@ from typing import Any
 
 import pytest
 
-from pbem import play, shelf
-from pbem.adjudication import take
-from pbem.dice import Dice
 from pbem.errors import OptionError, ScenarioError
+from pbem.games.frame.adjudication import take
+from pbem.games.frame.dice import Dice
 from pbem.games.party_in_power.advice import advice
 from pbem.games.party_in_power.setup import CODES, dealt_codes
+from pbem.periods import paper
+from pbem.store import shelf
 
 KEY = "party-in-power"
 
 
-def begin(scenario: dict[str, Any], **options: Any) -> play.Game:
-    return play.begin(play.Setup(KEY, 0, None, options, scenario))
+def begin(scenario: dict[str, Any], **options: Any) -> paper.Game:
+    return paper.begin(paper.Setup(KEY, 0, None, options, scenario))
 
 
-def nomination(hand: list[str], constituency: str = "K05") -> play.Game:
+def nomination(hand: list[str], constituency: str = "K05") -> paper.Game:
     return begin(
         {"phase": "NOMINATION", "public": {"constituency": constituency}, "private": {"LAN": {"hand": hand}}},
     )
@@ -99,8 +100,8 @@ def test_a_wrong_scenario_names_its_key(scenario: dict[str, Any], named: str) ->
 def test_a_scenario_may_carry_a_whole_view() -> None:
     game = begin({}, CONSTITUENCIES=5)
     for _ in range(3):
-        game = play.step(game, {"LAN": f"CONTEST {' '.join(game.state.hands['LAN'])}"})
-    views = play.views(game, game.state)
+        game = paper.step(game, {"LAN": f"CONTEST {' '.join(game.state.hands['LAN'])}"})
+    views = paper.views(game, game.state)
     public = views.pop("public")
     again = begin({"public": public, "private": views, "phase": public["phase"]}, CONSTITUENCIES=5)
     for seat in (None, *game.seats):
@@ -119,10 +120,10 @@ def test_the_table_has_27_constituencies_and_87_seats() -> None:
 
 
 def test_the_guide_is_no_letter() -> None:
-    from pbem import render
+    from pbem.store import templates
 
     ruleset = shelf.open_ruleset(KEY)
-    guide = render.environment().get_template(f"{KEY}/guide.txt.j2").render()
+    guide = templates.environment().get_template(f"{KEY}/guide.txt.j2").render()
     for line in guide.splitlines():
         assert len(line) <= 78
         assert all(ruleset.language.read(one).problem for one in ruleset.language.split(line)), line

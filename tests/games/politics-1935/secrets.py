@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.dice import Stream
+from pbem.games.frame.dice import Stream
+from pbem.games.frame.treasury import BANK, Accounts
 from pbem.games.politics_1935.orders import Item
 from pbem.games.politics_1935.state import FUND, State
-from pbem.treasury import BANK, Accounts
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from pbem import play, shelf
-from pbem.adjudication import take
-from pbem.dice import Dice
 from pbem.errors import ScenarioError
+from pbem.games.frame.adjudication import take
+from pbem.games.frame.dice import Dice
 from pbem.games.politics_1935.advice import advice
+from pbem.periods import paper
+from pbem.store import shelf
 
 KEY = "politics-1935"
 
 
 def begun(scenario=None, seats=None, **options):
-    return play.begin(play.Setup(KEY, 0, seats, options, scenario or {}))
+    return paper.begin(paper.Setup(KEY, 0, seats, options, scenario or {}))
 
 
 def test_receipt_shows_cost_levels_points_left_and_blocked_states():
@@ -68,7 +69,7 @@ def test_an_elimination_shuffles_with_its_own_stream():
         "private": {"P1": {"hand": []}, "P2": {"hand": ["S02", "S03"]}, "P3": {"hand": []}},
         "decks": {"pack": ["S09", "S08", "S07"]},
     }
-    after = play.step(begun(scenario), {"P2": "RESIGN"})
+    after = paper.step(begun(scenario), {"P2": "RESIGN"})
     wanted = Dice("0", "play").stream("elim/1").shuffled(["S09", "S08", "S07", "S02", "S03", "S04"])
     lots = [lot.card for lot in after.state.lots]
     assert [*after.state.pack, *reversed(lots)] == wanted
@@ -103,12 +104,12 @@ def test_a_wrong_scenario_is_named(scenario, named):
 def test_a_view_is_a_scenario_of_the_same_position():
     game = begun(seats=("P1", "P2", "P3"))
     for _ in range(3):
-        game = play.step(game, {"P1": "CAMPAIGN DE 5, NV 2", "P2": "STANDING OH, AZ 3", "P3": "CAMPAIGN TX"})
-    seen = play.views(game, game.state)
+        game = paper.step(game, {"P1": "CAMPAIGN DE 5, NV 2", "P2": "STANDING OH, AZ 3", "P3": "CAMPAIGN TX"})
+    seen = paper.views(game, game.state)
     public = {name: value for name, value in seen["public"].items() if value is not None}
     private = {s: {k: v for k, v in seen[s].items() if v is not None} for s in game.seats}
     again = begun({"public": public, "private": private, "decks": {"pack": list(game.state.pack)}}, game.seats)
-    assert play.views(again, again.state) == seen
+    assert paper.views(again, again.state) == seen
 
 
 def test_the_tables_add_up():

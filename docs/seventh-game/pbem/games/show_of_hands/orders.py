@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lark import Token, Transformer, v_args
 
-from pbem.orders import Order, Pass
+from pbem.orders.language import Order, Pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from typing import Any
 from pbem.games.show_of_hands.orders import Bet, Raise, ToOrders
 from pbem.games.show_of_hands.state import State
 
-from pbem import codec
-from pbem.codec import Json
-from pbem.dice import Dice
-from pbem.orders import Checked, Language, Order, Pass, Standing
-from pbem.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+from pbem.orders.language import Checked, Language, Order, Pass, Standing
 
 HANDS = ("LEFT", "RIGHT")
 ABOUT = About(

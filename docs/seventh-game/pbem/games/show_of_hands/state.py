@@ -1,4 +1,4 @@
-"""The state of Show of Hands: a frozen dataclass of plain values, which pbem.codec can dump and load."""
+"""The state of Show of Hands: a frozen dataclass of plain values, which pbem.games.frame.codec can dump and load."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pbem.games.show_of_hands.state import State
 
-from pbem.dice import Stream
+from pbem.games.frame.dice import Stream
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:

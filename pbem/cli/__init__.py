@@ -1,0 +1,57 @@
+"""The command line, and what only it needs.
+
+Exit codes: 0 done; 1 the input was wrong; 2 wrong usage; 3 something outside failed. May import: every other room.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from types import TracebackType
+from typing import Any
+
+import click
+
+from pbem import __version__
+from pbem.cli import acting, games, paper, service
+from pbem.cli.shared import say
+from pbem.daemon import logs
+from pbem.errors import OutsideError, OverBudget, PbemError
+
+
+def _crashed(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """A fault of ours: its traceback, which may hold the words of a letter."""
+    say("".join(traceback.format_exception(kind, error, trace)), err=True, nl=False)
+
+
+class _Commands(click.Group):
+    """Turns our own errors, and a file that cannot be had, into a line on stderr and the contract's exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        sys.excepthook = _crashed
+        logs.guard()
+        return super().main(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except OverBudget as error:
+            say(f"pbem: {error}; see [limits] letter_seconds", err=True)
+            ctx.exit(1)
+        except PbemError as error:
+            say(f"pbem: {error}", err=True)
+            ctx.exit(3 if isinstance(error, OutsideError) else 1)
+        except (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
+            say(f"pbem: {error.filename}: {error.strerror}", err=True)
+            ctx.exit(1)
+
+
+@click.group(cls=_Commands)
+@click.version_option(__version__)
+def main() -> None:
+    """An email-driven referee for political games played by mail."""
+
+
+for module in (paper, service, games, acting):
+    for command in module.COMMANDS:
+        main.add_command(command)

@@ -1,0 +1,4 @@
+"""A whole game by real mail on this machine.
+
+May import: everything.
+"""

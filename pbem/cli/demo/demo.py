@@ -1,0 +1,269 @@
+"""``pbem demo``: a whole game by real mail on this machine, nothing to configure.
+
+A post office on loopback (SMTP in, IMAP out), a fresh SQLite file, the real daemon on a clock that the demo drives, and
+players whose letters are files in ``rules/samples/<game>/`` or, where a game has none, written by house bots from what
+their seats may see. The letters go in by SMTP and come back as receipts, bulletins and notices in the players' mailboxes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from pbem.cli.demo.postoffice import PostOffice
+from pbem.daemon.passes import Daemon
+from pbem.errors import OperatorError, RefereeError
+from pbem.games import GAMES
+from pbem.games.frame.dice import Dice, Stream
+from pbem.periods import formation, opening
+from pbem.post.smtp import SmtpAccount, Transport
+from pbem.store import config, database, games, resources, shelf
+from pbem.store.database import transaction
+from pbem.store.records import Bulletin, Outgoing
+
+DOMAIN = "pbem.example"
+REFEREE = f"referee@{DOMAIN}"
+GAMESMASTER = f"gm@{DOMAIN}"
+PASSWORD = "demo"
+GAME_ID = "demo"
+START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+MOST_PERIODS = 200
+MOST_ROUNDS = 100
+
+
+def address(seat: str) -> str:
+    """The mailbox of a seat's player."""
+    return f"{seat.lower()}@{DOMAIN}"
+
+
+@dataclass(slots=True)
+class Demo:
+    """The running demo; ``clock`` is the only time there is."""
+
+    key: str
+    folder: Path
+    office: PostOffice
+    daemon: Daemon
+    carrier: Transport
+    echo: Callable[[str], None]
+    clock: datetime = START
+
+    def once(self) -> None:
+        """One pass of the daemon on the demo's clock."""
+        done = self.daemon.once(self.clock)
+        if done.trouble:
+            raise RefereeError(f"demo: {'; '.join(done.trouble)}")
+        self.clock += timedelta(minutes=5)
+
+    def post(self, letters: list[bytes]) -> None:
+        """The players' letters, by SMTP."""
+        for raw in letters:
+            message = message_from_bytes(raw)
+            answer = self.carrier.send(parseaddr(str(message["From"]))[1], REFEREE, raw)
+            if answer.outcome.name != "SENT":
+                raise RefereeError(f"demo: the post office did not take a letter: {answer.reply}")
+
+    def table(self) -> games.Table:
+        """The game as it stands."""
+        with transaction(self.daemon.engine) as conn:
+            return games.table(conn, GAME_ID)
+
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self.table().game.status == "over")
+
+
+def run(key: str, folder: Path, echo: Callable[[str], None], wait: Callable[[Demo], None] | None = None) -> None:
+    """Play the demo game of ``key`` in ``folder``; ``wait`` is called at the end with everything still running."""
+    if key not in GAMES:
+        raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
+    ruleset = shelf.open_ruleset(key)
+    seats = ruleset.about.seats[0]
+    letters = _samples(key)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "pbem.db").unlink(missing_ok=True)
+    boxes = dict.fromkeys((REFEREE, GAMESMASTER, *(address(seat) for seat in seats)), PASSWORD)
+    with PostOffice(boxes) as office:
+        settings = _config(office, folder)
+        engine = database.connect(settings.referee.database)
+        database.upgrade(engine)
+        engine.dispose()
+        daemon = Daemon(settings)
+        carrier = Transport(SmtpAccount("127.0.0.1", office.smtp_port, None, None, "none", "password", 30.0))
+        demo = Demo(key, folder, office, daemon, carrier, echo)
+        office.now = lambda: demo.clock
+        try:
+            _start(demo, seats)
+            _play(demo, letters)
+            _report(demo)
+            if wait:
+                wait(demo)
+        finally:
+            carrier.close()
+            daemon.close()
+
+
+def _config(office: PostOffice, folder: Path) -> config.Config:
+    os.environ.setdefault("PBEM_DEMO_PASSWORD", PASSWORD)
+    server: dict[str, Any] = {"host": "127.0.0.1", "security": "none", "password_env": "PBEM_DEMO_PASSWORD"}
+    return config.parse({
+        "referee": {"address": REFEREE, "gamesmaster": GAMESMASTER, "zone": "Europe/Paris",
+                    "database": f"sqlite:///{folder / 'pbem.db'}"},
+        "imap": server | {"port": office.imap_port, "user": REFEREE},
+        "smtp": server | {"port": office.smtp_port},
+    })  # fmt: skip
+
+
+def _start(demo: Demo, seats: tuple[str, ...]) -> None:
+    told = _told(demo.key)
+    plan = opening.Plan(
+        GAME_ID, demo.key, [(seat, address(seat), f"Player {seat}") for seat in seats], "Europe/Paris",
+        options=told.get("options", {}), scenario=told.get("scenario", {}), seed=str(told.get("seed", 1)),
+        standby=[(one, one.partition("@")[0].capitalize()) for one in told.get("standby", ())],
+    )  # fmt: skip
+    with transaction(demo.daemon.engine) as conn:
+        opening.new(conn, plan, demo.clock)
+        opening.start(conn, demo.daemon.mark, GAME_ID, demo.clock)
+    demo.once()
+    demo.echo(f"{demo.table().ruleset.about.title}: {len(seats)} players have been mailed the rules and bulletin 0.\n")
+
+
+def _told(key: str) -> dict[str, Any]:
+    """``game.json`` of the sample (seed, options, standby), or the bot's short options."""
+    path = resources.path("rules", "samples", key, "game.json")
+    if path.exists():
+        told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return told
+    bot = importlib.import_module(f"{GAMES[key]}.bot")
+    return {"options": dict(getattr(bot, "SHORT", {}))}
+
+
+def _samples(key: str) -> list[Path] | None:
+    """The folders of the sample's letters, one for each period; None where bots play."""
+    folder = resources.path("rules", "samples", key)
+    return sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else None
+
+
+def _rounds(folder: Path) -> list[tuple[bool, list[bytes]]]:
+    """A period's letters by rounds: ``1-S.eml``, ``2-S.eml`` one after another (a day between them where letters move the
+    period along), ``late1-S.eml``, ``late2-S.eml`` after its deadline has passed once, twice (then: True)."""
+    names = sorted({path.name.partition("-")[0] for path in folder.glob("*.eml")}, key=lambda name: (len(name), name))
+    return [
+        (name.startswith("late"), [path.read_bytes() for path in sorted(folder.glob(f"{name}-*.eml"))])
+        for name in names
+    ]
+
+
+def _play(demo: Demo, samples: list[Path] | None) -> None:
+    chance = Dice("demo", demo.key).stream("bots")
+    for number in range(1, MOST_PERIODS + 1):
+        if demo.over() or (samples is not None and number > len(samples)):
+            return
+        rounds = _rounds(samples[number - 1]) if samples is not None else _bot_rounds(demo, chance)
+        posted = 0
+        for late, letters in rounds:
+            if late:
+                _pass_deadline(demo)
+            demo.post(letters)
+            demo.once()
+            posted += len(letters)
+            if formation.is_continuous(demo.table()):
+                demo.clock += timedelta(days=1)
+        _close(demo, number, posted)
+    raise RefereeError(f"demo: {demo.key} did not end within {MOST_PERIODS} periods")
+
+
+def _bot_rounds(demo: Demo, chance: Stream) -> Iterator[tuple[bool, list[bytes]]]:
+    """The bots' letters: one round, or, in a period that letters move along, day after day until something is ripe."""
+    yield False, _bots(demo, chance, 1)
+    for count in range(2, MOST_ROUNDS):
+        at = demo.table()
+        if at.period.due is not None or not formation.is_continuous(at):
+            return
+        yield False, _bots(demo, chance, count)
+
+
+def _bots(demo: Demo, chance: Stream, count: int) -> list[bytes]:
+    with transaction(demo.daemon.engine) as conn:
+        at = games.table(conn, GAME_ID)
+        state = formation.position(conn, at, demo.clock)
+    bot = importlib.import_module(f"{GAMES[demo.key]}.bot")
+    public, letters = at.ruleset.view(state, None), []
+    for seat in at.seats:
+        text = bot.letter(public, at.ruleset.view(state, seat), seat, chance)
+        if text.strip():
+            letters.append(_letter(seat, f"{at.period.number}.{count}", text))
+    return letters
+
+
+def _letter(seat: str, number: str, text: str) -> bytes:
+    message = EmailMessage()
+    message["From"] = address(seat)
+    message["To"] = REFEREE
+    message["Subject"] = "Orders"
+    message["Message-ID"] = f"<{seat}.{number}@{DOMAIN}>"
+    message.set_content(text)
+    return message.as_bytes()
+
+
+def _close(demo: Demo, number: int, letters: int) -> None:
+    """On to the deadline of the period (or by the gamesmaster's hand where it has none)."""
+    at = demo.table()
+    if at.period.number == number:
+        _pass_deadline(demo)
+    after = demo.table()
+    if after.period.number == number:
+        raise RefereeError(f"demo: period {number} ({at.period.phase}) was not closed at its deadline")
+    with transaction(demo.daemon.engine) as conn:
+        text = conn.execute(select(Bulletin.text).where(
+            Bulletin.game_id == GAME_ID, Bulletin.number == number, Bulletin.seat == "")).scalar_one()  # fmt: skip
+    demo.echo(
+        f"--- period {number} ({at.period.phase}): {letters} letters, closed {at.period.due or demo.clock:%Y-%m-%d} ---"
+    )
+    demo.echo(text)
+
+
+def _pass_deadline(demo: Demo) -> None:
+    """The clock runs to the deadline, and the daemon looks; a period that its lists have closed already stays closed."""
+    due = demo.table().period.due
+    if due is not None:
+        demo.clock = max(demo.clock, due)
+    demo.once()
+
+
+def _report(demo: Demo) -> None:
+    at = demo.table()
+    with transaction(demo.daemon.engine) as conn:
+        mails = games.count(conn, Outgoing.id, Outgoing.state == "sent")
+    view = at.ruleset.view(at.state, None)
+    result = at.ruleset.result(at.state)
+    demo.echo(f"{mails} mails were sent. Database: {demo.folder / 'pbem.db'}")
+    demo.echo(f"Mailboxes: {', '.join(address(seat) for seat in at.seats)}; each as an mbox file in {demo.folder}")
+    _keep_mailboxes(demo, at.seats)
+    if result:
+        demo.echo(f"Winners: {', '.join(result.winners) or 'nobody'}; " + ", ".join(
+            f"{seat} {figure}" for seat, figure in result.standing.items()))  # fmt: skip
+    if isinstance(view.get("seats"), dict):
+        demo.echo("Seats: " + ", ".join(f"{seat} {n}" for seat, n in view["seats"].items() if seat in at.seats))
+
+
+def _keep_mailboxes(demo: Demo, seats: tuple[str, ...]) -> None:
+    """Every mailbox as an mbox file, to look at when the post office has closed."""
+    for one in (REFEREE, GAMESMASTER, *(address(seat) for seat in seats)):
+        lines = []
+        for raw in demo.office.messages(one):
+            lines.append(
+                b"From pbem Mon Jan  1 00:00:00 2026\n" + raw.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ")
+            )
+        (demo.folder / f"{one}.mbox").write_bytes(b"\n\n".join(lines))

@@ -1,0 +1,138 @@
+"""``pbem doctor``: is this installation whole? Each check with the mend for its fault."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pbem.daemon import passes
+from pbem.errors import FolderMissing, OutsideError, PbemError
+from pbem.games import GAMES
+from pbem.games.frame.lateness import SKEW
+from pbem.post import server_clock
+from pbem.post.imap import Mailbox
+from pbem.post.smtp import Transport
+from pbem.store import config, database, games, resources, shelf
+from pbem.store.config import Config
+from pbem.store.templates import environment
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: what was looked at, whether it is well, and else the mend. ``outside``: another server's fault."""
+
+    what: str
+    well: bool
+    mend: str = ""
+    outside: bool = False
+
+
+def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> list[Finding]:
+    """All checks by our ``clock``; those of the mail servers are left out with ``offline``."""
+    found = list(_data())
+    try:
+        settings = config.load(config_file)
+    except PbemError as error:
+        return [*found, Finding(f"configuration {config_file}", False, str(error))]
+    found.append(Finding(f"configuration {config_file}", True))
+    found.extend(_permissions(settings))
+    found.extend(_database(settings, clock()))
+    if not offline:
+        found.extend(_imap(settings, clock))
+        found.extend(_smtp(settings))
+    return found
+
+
+def _data() -> Iterator[Finding]:
+    for key in GAMES:
+        try:
+            shelf.open_ruleset(key)
+            for name in ("events", "bulletin", "notice", "guide"):
+                environment().get_template(f"{key}/{name}.txt.j2")
+        except Exception as error:
+            yield Finding(f"game {key}", False, f"its data files are not whole ({error}); install pbem again")
+        else:
+            yield Finding(f"game {key}", True)
+    well = resources.path("migrations", "env.py").exists()
+    yield Finding("migrations", well, f"{resources.path('migrations')} is missing; install pbem again")
+
+
+def _permissions(settings: Config) -> Iterator[Finding]:
+    """The files that hold secrets, and the database, are nobody else's to read."""
+    database_file = settings.referee.database.partition("sqlite:///")[2]
+    for name in dict.fromkeys((settings.imap.password_file, settings.smtp.password_file, database_file)):
+        if name and (file := Path(name)).exists():
+            well = not file.stat().st_mode & stat.S_IROTH
+            yield Finding(f"permissions of {file}", well, f"anybody can read it: chmod o-rwx {file}")
+
+
+def _database(settings: Config, now: datetime) -> Iterator[Finding]:
+    url = settings.referee.database
+    try:
+        engine = database.connect(url)
+        fault = database.pending(engine)
+        yield Finding(f"database {engine.url.render_as_string()}", not fault, fault)
+        if not fault:
+            drift = database.drift(engine)
+            yield Finding("tables", not drift, f"they differ from the program's records: {drift}; restore a backup")
+            with database.transaction(engine) as conn:
+                last = games.memo(conn, "last_pass")
+            if last:
+                ago = now - datetime.fromisoformat(last["at"])
+                stale = ago > timedelta(minutes=30)
+                yield Finding("last pass of the daemon", not stale, f"{ago} ago; is `pbem serve` running?")
+        engine.dispose()
+    except PbemError as error:
+        yield Finding(f"database {url}", False, f"{error}; check [referee] database", outside=True)
+
+
+def _imap(settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
+    name = f"IMAP {settings.imap.user} at {settings.imap.host}:{settings.imap.port}"
+    mailbox = Mailbox(passes.imap_account(settings.imap))
+    try:
+        mailbox.connect()
+        yield Finding(name, True)
+        for folder in settings.imap.folders:
+            yield _folder(mailbox, folder, "folders; until then no period closes")
+        for folder in settings.imap.junk:
+            yield _folder(mailbox, folder, "junk; the games go on without it")
+        mailbox.ensure(settings.imap.processed)
+        yield Finding(f"folder {settings.imap.processed}", True)
+        yield _skew(mailbox, settings, clock)
+    except PbemError as error:
+        yield Finding(name, False, str(error), outside=isinstance(error, OutsideError))
+    finally:
+        mailbox.close()
+
+
+def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
+    """Whether a watched folder can be read; else the ``key`` of the configuration that names it, and what that means."""
+    try:
+        mailbox.select(folder)
+    except FolderMissing:
+        there = f"there is no such folder on the server, which has {', '.join(mailbox.folders())}"
+        return Finding(f"folder {folder}", False, f"{there}; create it there, or mend [imap] {key}")
+    return Finding(f"folder {folder}", True)
+
+
+def _skew(mailbox: Mailbox, settings: Config, clock: Callable[[], datetime]) -> Finding:
+    """The server's clock against ours."""
+    before = clock()
+    server = server_clock.read(mailbox, settings.imap.processed, settings.referee.address)
+    skew = abs(server_clock.off(server, before, clock()))
+    return Finding(
+        "the IMAP server's clock", skew <= SKEW, f"it differs from ours by {skew}; mend one of them (NTP)", outside=True
+    )
+
+
+def _smtp(settings: Config) -> Iterator[Finding]:
+    name = f"SMTP {settings.smtp.user or 'without login'} at {settings.smtp.host}:{settings.smtp.port}"
+    try:
+        with Transport(passes.smtp_account(settings.smtp)) as carrier:
+            carrier.connect()
+        yield Finding(name, True)
+    except PbemError as error:
+        yield Finding(name, False, str(error), outside=isinstance(error, OutsideError))

@@ -1,0 +1,185 @@
+"""Games from the gamesmaster's shell: `new`, `start`, `end`, `queue`, `replay`, `export`, `explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from pbem.cli import exporting
+from pbem.cli.shared import FILE, FOLDER, columns, desk, document, pairs, say, with_config
+from pbem.errors import OperatorError
+from pbem.games import GAMES
+from pbem.games.frame import why
+from pbem.orders.spelling import is_number
+from pbem.periods import acts, opening, paper, publishing, replay
+from pbem.referee import queue
+from pbem.store import games
+
+
+@click.command("new")
+@click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
+@click.argument("game", metavar="GAME")
+@click.option("--player", "players", multiple=True, required=True, metavar="[SEAT=]ADDRESS[,NAME]",
+              help="one for each seat, in joining order; without SEAT= the seat goes by lot")  # fmt: skip
+@click.option("--standby", multiple=True, metavar="ADDRESS[,NAME]", help="a stand-by player")
+@click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE")
+@click.option("--house", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a house rule, e.g. hour=20:00")
+@click.option("--scenario", type=FILE)
+@click.option("--zone", help="time zone (default: the configuration's)")
+@click.option("--trust", type=click.Choice(["none", "dmarc", "token", "openpgp"]))
+@click.option("--late", type=click.Choice(["until_adjudicated", "deadline"]))
+@click.option("--publish", type=click.Choice(["auto", "review"]))
+@with_config
+def new_command(
+    ruleset: str, game: str, players: tuple[str, ...], standby: tuple[str, ...], options: dict[str, str],
+    house: dict[str, str], scenario: Path | None, zone: str | None, trust: str | None, late: str | None,
+    publish: str | None, config_file: Path,
+) -> None:  # fmt: skip
+    """Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then begins it."""
+    with desk(config_file) as at:
+        ours = at.config.referee
+        plan = opening.Plan(
+            game, ruleset, [_player(one) for one in players], zone or ours.zone, trust or ours.trust, late or ours.late,
+            publish or ours.publish, options, paper.read_toml(scenario) if scenario else {}, _house(house),
+            standby=[_person(one) for one in standby],
+        )  # fmt: skip
+        brief = opening.new(at.conn, plan, at.now)
+        for holder in games.holders(at.conn, game).values():
+            say(f"{holder.seat}: {holder.name} <{holder.address}>")
+    for line in brief:
+        say(line)
+    say(f"game {game} is made; `pbem start {game}` mails the players and opens period 1")
+
+
+def _player(word: str) -> tuple[str, str, str]:
+    seat, equals, person = word.partition("=")
+    return (seat.strip(), *_person(person)) if equals else ("", *_person(word))
+
+
+def _person(word: str) -> tuple[str, str]:
+    address, _, name = word.partition(",")
+    if "@" not in address:
+        raise OperatorError(f"{word!r}: write ADDRESS or ADDRESS,NAME")
+    return address.strip(), name.strip()
+
+
+def _house(given: dict[str, str]) -> dict[str, object]:
+    """House rules from the command line: whole numbers as numbers."""
+    return {name: int(value) if is_number(value) else value for name, value in given.items()}
+
+
+@click.command("start")
+@click.argument("game")
+@with_config
+def start_command(game: str, config_file: Path) -> None:
+    """Begin a game: every player is mailed his seat, the house rules, the order guide and bulletin 0."""
+    with desk(config_file) as at:
+        opening.start(at.conn, at.mark, game, at.now)
+        deadline = publishing.deadline_text(games.table(at.conn, game))
+    say(f"game {game} has begun; first deadline: {deadline or 'none'}")
+
+
+@click.command("end")
+@click.argument("game")
+@click.option("--why", default="it will not be finished", show_default=True)
+@with_config
+def end_command(game: str, why: str, config_file: Path) -> None:
+    """End a game before its end; everybody is told, the seed is revealed."""
+    with desk(config_file) as at:
+        opening.end(at.conn, at.mark, game, why, at.now)
+    say(f"game {game} is ended")
+
+
+@click.command("queue")
+@click.argument("game", required=False)
+@click.option("--json", "as_json", is_flag=True)
+@with_config
+def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
+    """Who is in, who is missing, held and failed letters, outbox, next deadlines."""
+    with desk(config_file) as at:
+        told = queue.queue(at.conn, at.now, game)
+    if as_json:
+        document(told)
+        return
+    rows = []
+    for one in told["games"]:
+        missing = "; ".join(f"{seat}: {', '.join(slots)}" for seat, slots in one["missing"].items())
+        deadline = one.get("deadline_text", "").partition(" = ")[0]
+        rows.append((one["id"], one["ruleset"], "review" if one["review"] else one["status"],
+                     f"{one['period']} {one['phase']}", deadline, " ".join(one["in"]), missing))  # fmt: skip
+    columns(("game", "rules", "status", "period", "deadline", "in", "missing"), rows)
+    for one in told["games"]:
+        if one["held_because"]:
+            say(f"{one['id']} is held: {one['held_because']}; pbem resume {one['id']}")
+    rest = queue.text(told | {"games": []})
+    if rest != "Nothing waits.\n" or not told["games"]:
+        say(rest)
+
+
+@click.command("replay")
+@click.argument("game")
+@with_config
+def replay_command(game: str, config_file: Path) -> None:
+    """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and the journal."""
+    with desk(config_file) as at:
+        report = replay.replay(at.conn, game)
+    say(
+        f"{report.periods} periods, {report.bulletins} bulletins and notices, {report.journal} journal entries compared"
+    )
+    if report.other_templates:
+        say(f"{report.other_templates} bulletins were made by other templates; their published bytes are kept")
+    if report.faults:
+        raise OperatorError(f"game {game} does not replay: " + "; ".join(report.faults))
+    say("everything came out the same")
+
+
+@click.command("export")
+@click.argument("game")
+@click.argument("folder", type=FOLDER, metavar="DIR")
+@with_config
+def export_command(game: str, folder: Path, config_file: Path) -> None:
+    """One game as a folder of letters, orders, bulletins and JSON."""
+    with desk(config_file) as at:
+        acts.fair(at.conn, at.mark, game)
+        count = exporting.export(at.conn, game, folder)
+    say(f"{count} files in {folder}")
+
+
+@click.command("explain")
+@click.argument("what", type=click.Choice(["deadline"]))
+@click.argument("game")
+@with_config
+def explain_command(what: str, game: str, config_file: Path) -> None:
+    """How a game's deadline came about: base, moves, result."""
+    with desk(config_file) as at:
+        table = games.table(at.conn, game)
+        deadline = publishing.deadline_of(table)
+    lines: Sequence[str] = (
+        deadline.explained(table.house.hour, table.zone) if deadline else ["this period has no deadline"]
+    )
+    say("\n".join(lines))
+
+
+@click.command("why")
+@click.argument("game")
+@click.argument("words", nargs=-1, required=True, metavar="WORDS")
+@with_config
+def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
+    """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME W Soc` (a record)."""
+    with desk(config_file) as at:
+        table = games.table(at.conn, game)
+        say(why.why(table.ruleset, table.state, " ".join(words)))
+
+
+COMMANDS = (
+    new_command,
+    start_command,
+    end_command,
+    queue_command,
+    replay_command,
+    export_command,
+    explain_command,
+    why_command,
+)

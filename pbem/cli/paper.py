@@ -1,0 +1,151 @@
+"""The table without mail: `play`, `check`, `games`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from pbem.cli.shared import document, pairs, say
+from pbem.errors import OperatorError
+from pbem.games import GAMES
+from pbem.games.frame.adjudication import take
+from pbem.games.frame.dice import commitment
+from pbem.games.frame.ruleset import Advises
+from pbem.orders.mailwords import peel
+from pbem.pages import bulletin
+from pbem.periods import paper
+from pbem.store import resources, shelf, templates
+
+_FOLDER = click.Path(path_type=Path, file_okay=False)
+_FILE = click.Path(path_type=Path, dir_okay=False)
+_RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
+
+
+@click.command("play")
+@_RULESET
+@click.argument("folder", type=_FOLDER, metavar="DIR")
+@click.option("--scenario", type=_FILE, help="a TOML file that replaces parts of the starting position")
+@click.option("--seed", type=int, help="seed of the game's chance (default 0)")
+@click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a game option")
+@click.option("--private", is_flag=True, help="print each seat's private notices too")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON document instead of bulletins")
+def play_command(
+    ruleset: str, folder: Path, scenario: Path | None, seed: int | None, options: dict[str, str],
+    private: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ... DIR/02/S.txt, ..."""
+    setup = paper.load_setup(ruleset, folder, scenario=scenario, seed=seed, options=options)
+    for game in paper.played(setup, folder):
+        if not as_json:
+            _print_period(game, private)
+    if as_json:
+        document(game.json())
+
+
+def _print_period(game: paper.Game, private: bool) -> None:
+    env = templates.environment()
+    if game.periods:
+        last = game.periods[-1]
+        frame = {"seed": str(game.seed)} if game.ruleset.result(last.state) is not None else {}
+        issue = templates.issue(game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame)
+        for seat, taken in last.taken.items():
+            for problem in taken.problems:
+                say(f"{seat}: line {problem.line}: {problem.code} {problem.message}", err=True)
+    else:
+        frame = {"commitment": commitment(str(game.seed))}
+        issue = templates.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)
+    say(bulletin.bulletin(env, issue))
+    if private:
+        for seat in game.seats:
+            if text := bulletin.notice(env, issue, seat):
+                say(f"--- for {seat} alone ---\n{text}")
+
+
+@click.command("check")
+@_RULESET
+@click.argument("file", type=_FILE, metavar="FILE")
+@click.option("--seat", required=True, help="whose orders these are")
+@click.option("--after", type=_FOLDER, help="in the position after the periods of this folder")
+@click.option("--scenario", type=_FILE)
+@click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE")
+@click.option("--json", "as_json", is_flag=True)
+def check_command(
+    ruleset: str, file: Path, seat: str, after: Path | None, scenario: Path | None, options: dict[str, str],
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Try an order file: what each line would do, or why not. Nothing is stored."""
+    setup = paper.load_setup(ruleset, after, scenario=scenario, options=options)
+    game = list(paper.played(setup, after))[-1] if after else paper.begin(setup)
+    found = paper.seat_of(seat, game.seats)
+    if found is None:
+        raise OperatorError(f"--seat {seat}: the seats are {', '.join(game.seats)}")
+    seat = found
+    try:
+        text = file.read_bytes().decode("utf-8", errors="replace")
+    except OSError as error:
+        raise OperatorError(f"{file}: {error.strerror}") from error
+    taken = take(game.ruleset, game.state, seat, peel(text).text, {})
+    owed = game.ruleset.due(game.state, seat, taken.standing)
+    running = game.ruleset.result(game.state) is None
+    advice = (
+        game.ruleset.advice(game.state, seat, taken.standing) if isinstance(game.ruleset, Advises) and running else ()
+    )
+    if as_json:
+        document({
+            "ruleset": ruleset, "seat": seat, "phase": game.state.phase,
+            "orders": [str(order) for order in taken.standing.values()],
+            "problems": [problem.json() for problem in taken.problems], "owed": list(owed),
+            "advice": list(advice),
+        })  # fmt: skip
+    else:
+        for answer in taken.answers:
+            for order in answer.orders:
+                say(f"line {answer.line.number}: {order}")
+            for order in answer.cancelled:
+                say(f"line {answer.line.number}: cancelled: {order}")
+            for problem in answer.problems:
+                say(f"line {problem.line}: {problem.code} {problem.message}")
+                for note in (*problem.notes, *([f"paragraph {problem.rule}"] if problem.rule else [])):
+                    say(f"    {note}")
+        for told in advice:
+            say(told)
+        say(f"still owed: {', '.join(owed) or 'nothing'}")
+    if any(not problem.warning for problem in taken.problems):
+        sys.exit(1)
+
+
+@click.command("games")
+@click.option(
+    "--scenario-template",
+    type=click.Choice(list(GAMES)),
+    metavar="KEY",
+    help="print a complete scenario file",
+)
+@click.option("--json", "as_json", is_flag=True)
+def games_command(scenario_template: str | None, as_json: bool) -> None:
+    """The rule-sets with their seats, options and status."""
+    if scenario_template:
+        say(resources.text("rules", "scenarios", scenario_template, "template.toml"), nl=False)
+        return
+    abouts = [shelf.open_ruleset(key).about for key in GAMES]
+    if as_json:
+        document([{
+            "key": a.key, "title": a.title, "status": a.status, "seats": [list(s) for s in a.seats],
+            "phases": list(a.phases),
+            "options": [{"name": o.name, "default": o.default, "choices": [*o.choices, *o.words], "about": o.about}
+                        for o in a.options],
+        } for a in abouts])  # fmt: skip
+        return
+    for about in abouts:
+        sizes = sorted({len(seats) for seats in about.seats})
+        players = f"{sizes[0]}-{sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
+        say(f"{about.key}: {about.title} ({players} players, {about.status}); seats {', '.join(about.seats[0])}")
+        for option in about.options:
+            numbers = () if option.choices else (f"{option.least}..{option.most}",)
+            legal = "|".join((*option.choices, *numbers, *option.words))
+            say(f"    {option.name}={option.default}  ({legal})  {option.about}")
+
+
+COMMANDS = (play_command, check_command, games_command)

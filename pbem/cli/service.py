@@ -1,0 +1,149 @@
+"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `db`."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+import structlog
+
+from pbem.cli.shared import FILE, FOLDER, document, say, with_config
+from pbem.daemon import logs
+from pbem.daemon.passes import Daemon
+from pbem.errors import OperatorError, OutsideError
+from pbem.games import GAMES
+from pbem.pages.terminal import one_line
+from pbem.store import config, database
+
+
+@click.command("demo")
+@click.option(
+    "--game", "key", type=click.Choice(list(GAMES)), default="parlement-1966", show_default=True, metavar="KEY"
+)
+@click.option("--serve", is_flag=True, help="leave everything running at the end, for your own mail client")
+@click.option(
+    "--folder", type=FOLDER, default=Path("pbem-demo"), show_default=True, help="database and mailboxes go here"
+)
+def demo_command(key: str, serve: bool, folder: Path) -> None:
+    """A whole game by real mail on this machine, nothing to configure."""
+    try:
+        from pbem.cli.demo import demo  # noqa: PLC0415  the post office is an optional extra
+    except ImportError as error:
+        raise OperatorError(f'the demo needs its post office: pip install "pbem[demo]" ({error})') from error
+    logs.configure(as_json=False)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    demo.run(key, folder, say, _serving if serve else None)
+
+
+def _serving(running: object) -> None:
+    office = running.office  # type: ignore[attr-defined]
+    say(
+        f"Still running, until you press Ctrl-C. Log in as any mailbox above with the password 'demo', by IMAP on "
+        f"127.0.0.1:{office.imap_port} (no TLS); send by SMTP on 127.0.0.1:{office.smtp_port} (no TLS, no login)."
+    )
+    try:
+        while True:
+            running.once()  # type: ignore[attr-defined]
+            running.daemon.stopping.wait(1.0)  # type: ignore[attr-defined]
+    except KeyboardInterrupt:
+        say("stopped")
+
+
+@click.command("serve")
+@with_config
+def serve_command(config_file: Path) -> None:
+    """The daemon: poll, decide, remind, adjudicate, send."""
+    settings = config.load(config_file)
+    logs.configure(settings.daemon.log_json)
+    Daemon(settings).run()
+
+
+@click.command("once")
+@with_config
+def once_command(config_file: Path) -> None:
+    """One pass of the same, for cron."""
+    settings = config.load(config_file)
+    logs.configure(settings.daemon.log_json)
+    daemon = Daemon(settings)
+    try:
+        done = daemon.pass_once()
+    finally:
+        daemon.close()
+    say(f"{done.letters} letters stored, {done.decided} decided, {done.closed} periods closed, {done.sent} mails sent")
+    if done.trouble:
+        raise OutsideError("; ".join(done.trouble))
+
+
+@click.command("letter")
+@click.argument("file", type=FILE, required=False)
+@click.option("--id", "letter_id", type=int, help="a stored letter instead of a file")
+@click.option("--receipt", metavar="GAME/SEAT/N", default="", help="the stored letter which that receipt answers")
+@with_config
+@click.option("--json", "as_json", is_flag=True)
+def letter_command(
+    file: Path | None, letter_id: int | None, receipt: str, config_file: Path, as_json: bool
+) -> None:  # fmt: skip
+    """What the referee makes of one letter, and why. Nothing is stored or sent."""
+    from pbem.referee import explaining  # noqa: PLC0415  only this command needs it
+
+    if (file is not None) + (letter_id is not None) + bool(receipt) != 1:
+        raise click.UsageError("give a FILE.eml, --id N or --receipt GAME/SEAT/N")
+    told = explaining.explain(config.load(config_file), file, letter_id, receipt)
+    if as_json:
+        document(told.json)
+    else:
+        say(told.text)
+
+
+@click.command("doctor")
+@with_config
+@click.option("--offline", is_flag=True, help="leave the mail servers out")
+def doctor_command(config_file: Path, offline: bool) -> None:
+    """Is this installation whole? Each fault with its mend; exit code 1 or 3 where there is one."""
+    from pbem.cli import doctor  # noqa: PLC0415
+
+    findings = doctor.examine(config_file, lambda: datetime.now(UTC), offline)
+    for finding in findings:
+        say(
+            one_line(
+                f"{'ok  ' if finding.well else 'BAD '} {finding.what}{'' if finding.well else ': ' + finding.mend}"
+            )
+        )
+    bad = [finding for finding in findings if not finding.well]
+    if bad:
+        error = OutsideError if all(finding.outside for finding in bad) else OperatorError
+        raise error(f"{len(bad)} of {len(findings)} checks failed")
+
+
+@click.group("db")
+def db_command() -> None:
+    """The database."""
+
+
+@db_command.command("upgrade")
+@with_config
+def upgrade_command(config_file: Path) -> None:
+    """Bring the tables to the newest form (a new database gets them all)."""
+    settings = config.load(config_file)
+    engine = database.connect(settings.referee.database)
+    database.upgrade(engine)
+    say(f"{engine.url.render_as_string()} is up to date")
+    engine.dispose()
+
+
+@db_command.command("check")
+@with_config
+def check_command(config_file: Path) -> None:
+    """Whether the tables are as the program expects them."""
+    engine = database.connect(config.load(config_file).referee.database)
+    if fault := database.pending(engine):
+        raise OperatorError(fault)
+    if differences := database.drift(engine):
+        raise OperatorError(f"the tables differ from the program's records: {differences}")
+    say("the tables are as they should be")
+    engine.dispose()
+
+
+COMMANDS = (demo_command, serve_command, once_command, letter_command, doctor_command, db_command)

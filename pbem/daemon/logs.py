@@ -1,0 +1,61 @@
+"""Structured logs, to stderr. Secret reply addresses, bounce marks, codes, seeds and keys never reach them, nor does
+anything that commands a terminal: each entry is one line, but for the traceback of a fault."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import MutableMapping
+from typing import Any
+
+import structlog
+
+from pbem.pages import terminal
+
+_SECRETS = re.compile(
+    r"(?<![a-z0-9])(?:[a-z2-7]{26}|[0-9a-f]{32,})(?![a-z0-9])|(?<=confirm )[a-z0-9-]{4,80}", re.IGNORECASE
+)
+
+
+def mask(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A structlog processor: 128-bit tokens, seeds and keys, and the codes after CONFIRM become ***."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            event[name] = _SECRETS.sub("***", value)
+    return event
+
+
+def harmless(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A structlog processor: what a letter or a server said cannot command a terminal, nor pose as a line of the log."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            event[name] = (terminal.shown if name == "exception" else terminal.one_line)(value)
+    return event
+
+
+class _Shown(logging.Formatter):
+    """The lines of libraries that log by themselves."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return terminal.shown(super().format(record))
+
+
+def guard() -> None:
+    """What a library logs without a handler of its own goes to stderr as harmless text."""
+    if logging.lastResort:
+        logging.lastResort.setFormatter(_Shown())
+
+
+def configure(as_json: bool) -> None:
+    """Log to stderr, as JSON lines or for people. A traceback is plain text: one with locals would show seeds and keys."""
+    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    renderer = structlog.processors.JSONRenderer() if as_json else plain
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info, mask, harmless, renderer,
+        ],
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),  # as it is then: tests and services replace it
+    )  # fmt: skip
+    logging.getLogger("apscheduler").setLevel(logging.ERROR)  # a pass that outlasts a tick is no news

@@ -1,0 +1,119 @@
+"""Prometheus metrics and a health page on 127.0.0.1, for whoever watches the daemon."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from datetime import timedelta
+from socketserver import ThreadingMixIn
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+from prometheus_client import CollectorRegistry, make_wsgi_app
+from prometheus_client.core import GaugeMetricFamily
+from sqlalchemy import Engine, func, select
+
+from pbem.errors import PbemError
+from pbem.store.database import reading
+from pbem.store.records import Game, Letter, Outgoing
+
+STALE = timedelta(minutes=10)
+
+
+class Pulse:
+    """When the last pass ended by the ``steady`` clock, which nobody sets, and its trouble."""
+
+    def __init__(self, steady: Callable[[], float]) -> None:
+        self.steady = steady
+        self.trouble: Sequence[str] = ()
+        self._at: float | None = None
+
+    def beat(self, trouble: Sequence[str]) -> None:
+        """A pass has ended."""
+        self.trouble, self._at = tuple(trouble), self.steady()
+
+    def age(self) -> float | None:
+        """Seconds since then; None before the first."""
+        return None if self._at is None else self.steady() - self._at
+
+
+class _Collector:
+    """Reads the tables when it is asked."""
+
+    def __init__(self, engine: Engine, pulse: Pulse) -> None:
+        self.engine, self.pulse = engine, pulse
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """One family each for letters, mails, games and the age of the last pass."""
+        with reading(self.engine) as conn:
+            for name, column, about in (
+                ("pbem_letters", Letter.outcome, "letters by outcome"),
+                ("pbem_mails", Outgoing.state, "outgoing mails by state"),
+                ("pbem_games", Game.status, "games by status"),
+            ):
+                family = GaugeMetricFamily(name, about, labels=[column.key])
+                for value, count in conn.execute(select(column, func.count()).group_by(column)):
+                    family.add_metric([value], count)
+                yield family
+        age = self.pulse.age() or 0.0
+        yield GaugeMetricFamily("pbem_last_pass_age_seconds", "seconds since the last pass", value=age)
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    """A thread for each client, so that none that is slow to ask, or to be answered, keeps the others waiting."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Nothing: a client that went away, or said nothing."""
+
+
+class _Quiet(WSGIRequestHandler):
+    timeout = 30.0  # seconds for which a client may say nothing
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing: who watches asks often."""
+
+
+class Watch:
+    """The server, in a thread of its own; ``port`` is the one it got. Neither page takes a lock that a letter takes."""
+
+    def __init__(self, engine: Engine, port: int, pulse: Pulse) -> None:
+        registry = CollectorRegistry()
+        registry.register(_Collector(engine, pulse))
+        self.pulse = pulse
+        self._counting = threading.Lock()  # the tables are read for one at a time: the pass needs a connection too
+        self._metrics = make_wsgi_app(registry)
+        self._server: WSGIServer = make_server(
+            "127.0.0.1", port, self._answer, server_class=_Server, handler_class=_Quiet
+        )
+        self.port = self._server.server_port
+        threading.Thread(target=self._server.serve_forever, name="metrics", daemon=True).start()
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _answer(self, environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        if environ.get("PATH_INFO") == "/metrics":
+            try:
+                with self._counting:
+                    answer: Iterable[bytes] = self._metrics(environ, start)
+                return answer
+            except PbemError as error:
+                well, text = False, f"not well\n{error}\n"
+        else:
+            well, text = health(self.pulse)
+        start("200 OK" if well else "503 Service Unavailable", [("Content-Type", "text/plain; charset=utf-8")])
+        return [text.encode()]
+
+
+def health(pulse: Pulse) -> tuple[bool, str]:
+    """Whether the daemon is alive and what it works with answers, and a line about each."""
+    age = pulse.age()
+    if age is None:
+        return False, "no pass yet\n"
+    well = age < STALE.total_seconds() and not pulse.trouble
+    lines = ["well" if well else "not well", f"last pass {int(age)} seconds ago", *pulse.trouble]
+    return well, "\n".join(lines) + "\n"

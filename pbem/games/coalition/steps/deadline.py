@@ -1,0 +1,194 @@
+"""A deadline, paragraph 4: numbered steps, one function a step. Orders are {seat: {slot: order}}."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pbem.games.coalition.check import taken
+from pbem.games.coalition.orders import Name, Propose, Special, StandingVote, Vote, Withdraw
+from pbem.games.coalition.state import (
+    ABSTAIN,
+    AYE,
+    DEFEATED,
+    MAJORITY,
+    MINORITY,
+    NAY,
+    SITTING,
+    Division,
+    Draft,
+    Motion,
+    State,
+    in_order,
+    with_party,
+)
+from pbem.games.coalition.steps.scoring import only_players_left, scored
+from pbem.games.frame.ruleset import Minutes, Outcome, Seat
+from pbem.orders.language import Standing
+
+Orders = Mapping[Seat, Standing]
+
+
+def held(state: State, orders: Orders) -> Outcome[State]:
+    """The whole of paragraph 4."""
+    minutes = Minutes()
+    state = resignations(state, orders, minutes)
+    if len(state.living) <= 1:
+        state = only_players_left(state, minutes)
+        return Outcome(state, tuple(minutes.events))
+    state = recorded(state, {s: o for s, o in orders.items() if state.parties[s].playing}, minutes)
+    before, state = state.floor, voted(state, orders, minutes)
+    formed = before is not None and state.history[-1].verdict == MAJORITY
+    if formed or state.period >= state.last_period:
+        state = scored(state, minutes)
+    else:
+        state = tabled(state, minutes)
+        state = replace(state, phase=SITTING, period=state.period + 1)
+    return Outcome(state, tuple(minutes.events))
+
+
+def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
+    """Step 1, first half: who resigns is VACANT at once, his draft struck, his other orders void."""
+    before = state.needed
+    for letter in state.living:
+        if "RESIGN" in orders.get(letter, {}):
+            party = state.parties[letter]
+            minutes.public("resigned", "3.7", party=letter, name=party.name)
+            state = with_party(state, letter, replace(party, playing=False, draft=None, standing=None))
+    if state.needed != before and len(state.living) > 1:
+        minutes.public("majority", "4.3", majority=state.needed, held=state.mps(state.living))
+    return state
+
+
+def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
+    """Step 1: names, specials, standing votes and drafts go on file, party by party from A to O."""
+    for letter in sorted(orders):
+        for _, order in sorted(orders[letter].items()):
+            party = state.parties[letter]
+            match order:
+                case Name(text=name) if taken(state, letter, name):
+                    minutes.private("name_taken", "4.1", [letter], name=name, keeps=party.name)
+                case Name(text=name):
+                    minutes.public("named", "3.6", party=letter, name=name)
+                    state = with_party(state, letter, replace(party, name=name))
+                case Special():
+                    minutes.private("specials", "3.1", [letter], specials=list(order.chosen))
+                    state = with_party(state, letter, replace(party, specials=order.chosen))
+                case StandingVote():
+                    minutes.private("standing", "3.5", [letter], vote=order.vote)
+                    state = with_party(state, letter, replace(party, standing=order.vote))
+                case Propose():
+                    minutes.private("filed", "3.2", [letter], slate=in_order(state, order.slate))
+                    draft = Draft(in_order(state, order.slate), state.period)
+                    state = with_party(state, letter, replace(party, draft=draft))
+                case Withdraw():
+                    if party.draft:
+                        minutes.private("withdrawn", "3.3", [letter])
+                    state = with_party(state, letter, replace(party, draft=None))
+    if state.period == state.options["SPECIAL_LOCK"]:
+        minutes.public("specials_fixed", "4.1", period=state.period)
+    return state
+
+
+def voted(state: State, orders: Orders, minutes: Minutes) -> State:
+    """Steps 2 to 4: each party's whole weight to its vote, the verdict, the record, the floor cleared."""
+    if state.floor is None:
+        if state.phase == SITTING:
+            minutes.public("no_motion", "4.2", period=state.period)
+        return state
+    votes = {letter: _vote(state, letter, orders.get(letter, {}), minutes) for letter in state.letters}
+    division = _divided(state, state.floor, votes)
+    ballots = state.chosen("BALLOTS", "PUBLIC")
+    minutes.public(
+        "division", "4.3", id=division.motion.id, sponsor=shown_sponsor(state, division.motion),
+        slate=in_order(state, division.motion.slate), votes=votes if ballots else None, aye=division.aye,
+        nay=division.nay, abstain=division.abstain, verdict=division.verdict,
+        named=state.mps(division.motion.named),
+    )  # fmt: skip
+    return replace(state, floor=None, history=(*state.history, division))
+
+
+def _vote(state: State, letter: str, orders: Standing, minutes: Minutes) -> str:
+    """Step 2: the vote sent, else the standing vote, else abstention; a VACANT party abstains."""
+    party, order = state.parties[letter], orders.get("VOTE")
+    if not party.playing:
+        return ABSTAIN
+    if isinstance(order, Vote):
+        vote, how = order.ballot, "sent"
+    else:
+        vote, how = (party.standing, "standing") if party.standing else (ABSTAIN, "silent")
+    assert state.floor is not None
+    minutes.private("vote", "4.2", [letter], id=state.floor.id, vote=vote, how=how, mps=party.seats)
+    return vote
+
+
+def _divided(state: State, motion: Motion, votes: Mapping[str, str]) -> Division:
+    aye, nay, abstain = (state.mps(p for p, v in votes.items() if v == kind) for kind in (AYE, NAY, ABSTAIN))
+    return Division(motion, votes, aye, nay, abstain, verdict(state, motion, votes), state.period)
+
+
+def verdict(state: State, motion: Motion, votes: Mapping[str, str]) -> str:
+    """Step 3: MAJORITY, MINORITY or DEFEATED, by the options MAJORITY and CONSENT."""
+    aye = state.mps(party for party, vote in votes.items() if vote == AYE)
+    nay = state.mps(party for party, vote in votes.items() if vote == NAY)
+    agreed = [party for party in motion.named if votes[party] == AYE]
+    if state.chosen("CONSENT", "ON") and len(agreed) < len(motion.named):
+        return DEFEATED
+    enough = {
+        "VOTES": aye >= state.needed,
+        "MEMBERS": state.mps(agreed) >= state.needed,
+        "BOTH": aye >= state.needed and state.mps(motion.named) >= state.needed,
+    }
+    if enough[str(state.options["MAJORITY"])]:
+        return MAJORITY
+    return MINORITY if aye > nay else DEFEATED
+
+
+def tabled(state: State, minutes: Minutes) -> State:
+    """Step 5: the next draft comes to the floor; one that names a VACANT party is struck when its turn comes."""
+    for letter in docket(state):
+        party = state.parties[letter]
+        assert party.draft is not None
+        slate = party.draft.slate
+        gone = [other for other in sorted(set(slate.values())) if not state.parties[other].playing]
+        if gone:
+            minutes.private("struck", "4.5", [letter], vacant=gone)
+            state = with_party(state, letter, replace(party, draft=None))
+            continue
+        motion = Motion(f"V{next_number(state)}", letter, slate)
+        state = with_party(state, letter, replace(party, draft=None, tabled=party.tabled + 1))
+        state = replace(state, floor=motion)
+        minutes.public(
+            "tabled", "4.5", id=motion.id, sponsor=shown_sponsor(state, motion), slate=in_order(state, slate),
+            mps={p: state.parties[p].seats for p in motion.named}, named=state.mps(motion.named),
+        )  # fmt: skip
+        minutes.private("yours", "4.5", [letter], id=motion.id)
+        return state
+    minutes.public("nothing_tabled", "4.5")
+    return state
+
+
+def docket(state: State) -> list[str]:
+    """The parties whose drafts wait, in the order of their turns by the option TABLING."""
+    waiting = [letter for letter in state.letters if state.parties[letter].draft]
+    return sorted(waiting, key=lambda letter: turn(state, letter))
+
+
+def turn(state: State, letter: str) -> tuple[int, int, str]:
+    """What a draft's turn goes by, the smallest first: LEAST fewest tabled, then most seats; SEATS most seats; FIFO
+    the oldest letter, by the period it came in, then A to O."""
+    party = state.parties[letter]
+    if state.chosen("TABLING", "FIFO"):
+        return party.draft.filed if party.draft else state.period, 0, letter
+    return party.tabled if state.chosen("TABLING", "LEAST") else 0, -party.seats, letter
+
+
+def next_number(state: State) -> int:
+    """The number of the next motion."""
+    motions = [division.motion for division in state.history] + ([state.floor] if state.floor else [])
+    return 1 + max((motion.number for motion in motions), default=0)
+
+
+def shown_sponsor(state: State, motion: Motion) -> str | None:
+    """The sponsor as everybody may know it."""
+    return motion.sponsor if state.chosen("SPONSOR", "PUBLIC") else None

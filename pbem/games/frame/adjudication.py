@@ -1,0 +1,133 @@
+"""Orders into standing orders, standing orders into the next state: the frame around every rule-set.
+
+Taking orders is a fold: each logical order is parsed, checked against what already stands for that seat, and
+put on file in its slot, so that a bad line costs that line only and a letter sent twice changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import NamesSlots, Outcome, Ruleset, Seat
+from pbem.orders.language import CANCEL, Checked, Language, Order, Problem, Standing, ambiguous
+from pbem.orders.splitter import Line, first_word
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of one logical order: the orders that went on file, or problems, or both (warnings)."""
+
+    line: Line
+    orders: tuple[Order, ...]
+    problems: tuple[Problem, ...]
+    cancelled: tuple[Order, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A seat's standing orders after a text, and an answer to each logical order of it."""
+
+    standing: dict[str, Order]
+    answers: tuple[Answer, ...]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """All refusals and warnings, in the order of the lines."""
+        return tuple(problem for answer in self.answers for problem in answer.problems)
+
+
+def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Standing) -> Taken:
+    """Read the orders of ``text`` for ``seat`` on top of what stands; pure, nothing is stored."""
+    on_file, answers = dict(standing), []
+    for line in ruleset.language.split(text, (CANCEL,)):
+        cancels = first_word(line.text) == CANCEL
+        answer = (
+            _cancel(ruleset, state, seat, on_file, line) if cancels else _accept(ruleset, state, seat, on_file, line)
+        )
+        for order in answer.cancelled:
+            del on_file[order.slot]
+        on_file.update({order.slot: order for order in answer.orders})
+        answers.append(answer)
+    return Taken(on_file, tuple(answers))
+
+
+def order_lines(language: Language, text: str) -> list[int]:
+    """The numbers (from 1) of the lines of a text on which what :func:`take` would take begins."""
+    lines = language.split(text, (CANCEL,))
+    return [line.number for line in lines if first_word(line.text) == CANCEL or not language.read(line).problem]
+
+
+def _accept(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line) -> Answer:
+    read = ruleset.language.read(line)
+    if read.problem:
+        return Answer(line, (), (read.problem,))
+    if ruleset.result(state) is not None:
+        return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))
+    orders: list[Order] = []
+    problems: list[Problem] = []
+    replaced: list[Order] = []
+    for order in read.orders:
+        checked: Checked = ruleset.check(state, seat, standing, order)
+        replaced.extend(standing[slot] for slot in checked.replaces)
+        kept = {slot: other for slot, other in standing.items() if slot not in checked.replaces}
+        standing = {**kept, **{accepted.slot: accepted for accepted in checked.orders}}
+        orders.extend(checked.orders)
+        problems.extend(replace(problem, line=line.number) for problem in checked.problems)
+    return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
+
+
+def _cancel(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line) -> Answer:
+    """CANCEL ALL, CANCEL <slot>, CANCEL <the order's own words>; several fit: the candidates."""
+    words = " ".join(line.text.upper().replace(",", " ").split()[1:])
+    if words == "ALL":
+        return Answer(line, (), (), tuple(standing.values()))
+    fitting = [order for slot, order in standing.items() if words and words in (slot, _spelt(order))]
+    if not fitting and isinstance(ruleset, NamesSlots):
+        fitting = [order for order in standing.values() if words == ruleset.slot_name(state, seat, order)]
+    if not fitting:
+        fitting = [o for slot, o in standing.items() if _begins(slot, words) or _begins(_spelt(o), words)]
+    if not fitting and (meant := _meant(ruleset, state, seat, standing, line)):
+        return Answer(line, (), (), meant)
+    if len(fitting) == 1:
+        return Answer(line, (), (), (fitting[0],))
+    if fitting:
+        problem = ambiguous(line.text, [f"{CANCEL} {order.slot}" for order in fitting])
+    else:
+        problem = Problem("E_CANCEL", f'There is no order "{words}" of yours to cancel.')
+        if standing:
+            slots = ", ".join(standing)
+            problem = replace(problem, notes=(f"on file for this period: {slots}",))
+    return Answer(line, (), (replace(problem, line=line.number),))
+
+
+def _meant(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line) -> tuple[Order, ...]:
+    """The orders on file that the words behind CANCEL would give once more, however they were written."""
+    read = ruleset.language.read(replace(line, text=line.text.partition(" ")[2].strip()))
+    given = [order for parsed in read.orders for order in ruleset.check(state, seat, standing, parsed).orders]
+    return tuple(order for order in standing.values() if order in given)
+
+
+def _spelt(order: Order) -> str:
+    return " ".join(str(order).upper().replace(",", " ").split())
+
+
+def _begins(text: str, words: str) -> bool:
+    return bool(words) and f"{text} ".startswith(f"{words} ")
+
+
+def adjudicate(ruleset: Ruleset[Any], state: Any, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[Any]:
+    """One period: the rule-set's own adjudication, with seats in a fixed order so that nothing else counts."""
+    return ruleset.adjudicate(state, {seat: orders[seat] for seat in sorted(orders)}, dice)
+
+
+def canonical(standing: Standing) -> list[str]:
+    """The canonical texts of orders, as they are stored and shown."""
+    return [str(order) for order in standing.values()]
+
+
+def reread(ruleset: Ruleset[Any], texts: Sequence[str]) -> dict[str, Order]:
+    """Stored canonical texts as standing orders again; raises ValueError where one no longer parses."""
+    return {order.slot: order for text in texts for order in ruleset.language.parse(text)}

@@ -1,0 +1,52 @@
+"""Press without its END PRESS: does it hold lines that were meant for the referee, and must not go to a rival?
+
+In doubt the answer is yes: a press that is held costs a second letter, an order that is mailed to a rival costs the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.games.frame.adjudication import order_lines
+from pbem.orders import joining
+from pbem.orders.language import Language
+from pbem.orders.mailwords import WORDS, Press, peel
+from pbem.orders.spelling import nearest
+from pbem.orders.splitter import first_word, plain
+
+_MARKS = "-*_~\u2022>|[](){}#:.\"' \t0123456789"
+_ENDS = " \t.!*_~"
+_LIKENESS = 0.7
+
+
+def not_words(language: Language, press: Press) -> list[str]:
+    """The lines of a press that look like orders or like words for the referee; [] where END PRESS says that they are
+    none."""
+    return [] if press.closed else list(_meant(language, press.text))
+
+
+def _meant(language: Language, text: str) -> Iterator[str]:
+    lines = text.split("\n")
+    left, orders = peel(text).text.split("\n"), set(order_lines(language, text))
+    for number, (line, rest) in enumerate(zip(lines, left, strict=True), 1):
+        asks = line != rest and not _wonders(line)
+        if asks or number in orders or any(_nearly(language, piece) for piece in line.split(";")):
+            yield line.strip()
+
+
+def _wonders(line: str) -> bool:
+    """A question among players, which reads as WHY does."""
+    return first_word(line) == "WHY" and not line.lstrip().startswith("WHY ")
+
+
+def _nearly(language: Language, piece: str) -> bool:
+    """Whether a piece of a line is an order but for a slip, or shouts its word."""
+    said = plain(piece).lstrip(_MARKS).rstrip(_ENDS)
+    first = first_word(said)
+    shouted = len(first) > 1 and said.startswith(first)
+    if first in language.words:
+        return shouted or language.reads(said) or len(said[: language.reach(said)].split()) > 1
+    if first in WORDS:
+        return shouted
+    slip = shouted and len(first) > 2 and nearest(first, (*language.words, *WORDS), _LIKENESS)
+    return bool(slip or joining.mended(language, said, language.words))

@@ -1,0 +1,114 @@
+"""READY and WAIT: what a seat has said about the end of its period. Neither lasts into the next one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+from pbem.games.frame import calendar, pressed
+from pbem.games.frame.adjudication import Answer
+from pbem.games.frame.calendar import House
+from pbem.games.frame.house_rules import closes_early
+from pbem.games.frame.ruleset import Continuous, Ruleset, Seat
+from pbem.orders.language import Standing
+from pbem.orders.mailwords import Peeled
+
+TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
+
+
+class Said(StrEnum):
+    """What a seat has said; of the two words the later one counts."""
+
+    NOTHING = ""
+    READY = "READY"
+    WAIT = "WAIT"
+
+
+def of(row: Any) -> Said:
+    """What an order set has on file; None for no set."""
+    if row is None:
+        return Said.NOTHING
+    return Said.WAIT if row.wait else Said.READY if row.ready else Said.NOTHING
+
+
+def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
+    """Whether the words of a seat have a meaning: it may act, and the phase does not end by letters anyway."""
+    continuous = isinstance(ruleset, Continuous) and state.phase in ruleset.continuous
+    return not continuous and seat in ruleset.asked(state)
+
+
+def after_orders(before: Said) -> Said:
+    """A new order takes READY back; WAIT stays."""
+    return Said.NOTHING if before is Said.READY else before
+
+
+def after_letter(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, before: Said, peeled: Peeled, answers: Sequence[Answer], moved: bool,
+    later: Sequence[Peeled] = (),
+) -> Said:  # fmt: skip
+    """What stands after a letter and those that came ``later``. ``moved``: its orders change what stands; a READY in the
+    same letter speaks of them too. Whoever wrote an order that could not be taken, or that a press which is held may hide,
+    is not ready, whatever he says."""
+    if not counts(ruleset, state, seat):
+        return before
+    refused = [answer for answer in answers if any(not problem.warning for problem in answer.problems)]
+    slipped = any(ruleset.language.meant(answer.line.text) for answer in refused)
+    slipped = slipped or any(pressed.not_words(ruleset.language, press) for press in peeled.press)
+    said = _word(after_orders(before) if moved or slipped else before, peeled, slipped)
+    for letter in later:
+        said = _word(said if letter.empty else after_orders(said), letter)
+    return said
+
+
+def _word(said: Said, peeled: Peeled, slipped: bool = False) -> Said:
+    for command in peeled.commands:
+        if command.name == Said.WAIT or (command.name == Said.READY and not slipped):
+            said = Said(command.name)
+        elif command.name == "CANCEL" and command.argument == said:
+            said = Said.NOTHING
+    return said
+
+
+def notes(
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    house: House,
+    before: Said,
+    said: Said,
+    peeled: Peeled,
+    standing: Standing,
+) -> list[str]:
+    """What a receipt says of these words, after a letter by which ``before`` became ``said``."""
+    ready, wait = peeled.asks(Said.READY), peeled.asks(Said.WAIT)
+    if not counts(ruleset, state, seat):
+        return ["READY and WAIT change nothing here: the period does not wait for you."] if ready or wait else []
+    told = []
+    if ready and said is Said.READY:
+        told.append(_ready(closes_early(house, ruleset.asked(state)), house, ruleset.due(state, seat, standing)))
+    elif ready and not wait and not peeled.asks("CANCEL"):
+        told.append(
+            "READY was not taken, since a line of your letter could not be: send what you meant, and READY again."
+        )
+    elif before is Said.READY and said is Said.NOTHING:
+        told.append(TAKEN_BACK)
+    if wait and said is Said.WAIT:
+        told.append("WAIT: this period will not close before its deadline.")
+    elif before is Said.WAIT and said is not Said.WAIT:
+        told.append("Your WAIT is taken back.")
+    return told
+
+
+def _ready(condition: str, house: House, owed: Sequence[str]) -> str:
+    match condition:
+        case calendar.READY:
+            return (f"READY: at {house.early_hour} of any day the period closes once all who may act have said so and nobody "
+                    "has said WAIT. A new order of yours takes it back.")  # fmt: skip
+        case calendar.OWED if owed:
+            return (f"READY is noted, but what you owe is still waited for: {', '.join(owed)}. Send it, or PASS, which fills "
+                    "all that you owe.")  # fmt: skip
+        case calendar.OWED:
+            return (f"READY is noted. This period closes early, at {house.early_hour} of any day, once all that is owed is in "
+                    "and nobody has said WAIT.")  # fmt: skip
+    return "READY is noted, but the periods of this game do not close before their deadlines."

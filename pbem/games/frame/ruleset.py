@@ -1,0 +1,322 @@
+"""What a game is to the referee: pure functions over frozen values.
+
+A rule-set never sees a clock, mail, a database, files or global chance. It is made from a
+:class:`Rulebook` (its grammar, its tables, its numbered paragraphs: all text and data that the shell has
+read) and answers ten questions about a frozen ``state``. Whatever it wants to tell anybody is an
+:class:`Event` with the paragraph that made it happen and the audience that may know it, or part of
+``view``, the only way from a state to a template.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+
+from pbem.errors import OperatorError, OptionError
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.orders.language import Checked, Language, Order, Standing
+
+Seat = str
+Audience = frozenset[Seat] | Literal["public"]
+PUBLIC: Literal["public"] = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened. ``kind`` names a macro of the game's event template; ``rule`` is a paragraph
+    of ``rules/<game>.md``; ``audience`` has no default, so that forgetting it is an error and not a leak;
+    ``data`` is plain JSON."""
+
+    kind: str
+    rule: str
+    audience: Audience
+    data: Mapping[str, Any]
+
+    def json(self) -> Json:
+        """The contract's form: audience ``"public"`` or a sorted list of seats."""
+        audience = self.audience if self.audience == PUBLIC else sorted(self.audience)
+        return {"kind": self.kind, "rule": self.rule, "audience": audience, "data": dict(self.data)}
+
+
+@dataclass(slots=True)
+class Minutes:
+    """Collects the events of one adjudication, in order."""
+
+    events: list[Event] = field(default_factory=list)
+
+    def public(self, kind: str, rule: str, **data: Any) -> None:
+        """Note an event for everybody."""
+        self.events.append(Event(kind, rule, PUBLIC, data))
+
+    def private(self, kind: str, rule: str, seats: Sequence[Seat] | frozenset[Seat], **data: Any) -> None:
+        """Note an event for the named seats only."""
+        self.events.append(Event(kind, rule, frozenset(seats), data))
+
+
+def seats_from(order: Sequence[Seat], first: Seat) -> tuple[Seat, ...]:
+    """The seats round the table, begun at ``first``."""
+    at = order.index(first)
+    return (*order[at:], *order[:at])
+
+
+class State(Protocol):
+    """Every game's state is a frozen dataclass that at least names its phase."""
+
+    @property
+    def phase(self) -> str:
+        """The phase the game waits in: what the next orders are for."""
+        ...
+
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[S]):
+    """What setup or an adjudication came to."""
+
+    state: S
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The end: winners (none: everybody loses) and the figure each seat is ranked by."""
+
+    winners: tuple[Seat, ...]
+    standing: Mapping[Seat, int | str]
+
+    def json(self) -> Json:
+        """The contract's form of ``result``."""
+        return {"winners": list(self.winners), "standing": dict(self.standing)}
+
+
+_HOUR = re.compile(r"[0-9]{1,2}:00")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice the gamesmaster makes before the start. ``choices`` lists the legal words; empty: any whole
+    number from ``least`` to ``most`` (``words`` are then legal besides numbers, as AUTO or OFF)."""
+
+    name: str
+    default: str | int
+    about: str
+    choices: tuple[str, ...] = ()
+    least: int = 0
+    most: int = 99
+    words: tuple[str, ...] = ()
+    many: bool = False  # several choices joined with +
+
+    def read(self, given: object) -> str | int:
+        """The value meant by ``given``; raises OptionError naming the legal values."""
+        if isinstance(given, bool):
+            given = "on" if given else "off"
+        word = str(given).strip()
+        if not self.choices and _HOUR.fullmatch(word):
+            word = word[:-3]  # an hour as clocks show it
+        parts = word.split("+") if self.many else [word]
+        legal = {choice.casefold(): choice for choice in (*self.choices, *self.words)}
+        if parts and all(part.casefold() in legal for part in parts):
+            return "+".join(legal[part.casefold()] for part in parts)
+        if not self.choices and _WHOLE.fullmatch(word) and self.least <= int(word) <= self.most:
+            return int(word)
+        numbers = f"a whole number from {self.least} to {self.most}"
+        wanted = list(legal.values()) if self.choices else [numbers, *self.words]
+        raise OptionError(f"option {self.name}: {word!r} is none of: {', '.join(wanted)}")
+
+
+Options = Mapping[str, str | int]
+
+
+def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, str | int]:
+    """Every option with its value; names in any case. Raises OptionError for an unknown name or value."""
+    known = {option.name.casefold(): option for option in options}
+    for name in given:
+        if name.casefold() not in known:
+            listed = ", ".join(option.name for option in options)
+            raise OptionError(f"there is no option {name!r}; this game has: {listed}")
+    values = {name.casefold(): value for name, value in given.items()}
+    return {o.name: o.read(values.get(o.name.casefold(), o.default)) for o in options}
+
+
+def timing(days: int) -> tuple[Option, ...]:
+    """The options about time that several games share, with the usual days of a period."""
+    return (
+        Option("PERIOD", days, "days of a period", least=1, most=366),
+        Option("PERIOD_ONE", 2, "days of a period in which the rules ask one player alone", least=1, most=366),
+        Option("EARLY", "ON", "whether a period closes early, as the house rule `early` has it", ("ON", "OFF")),
+        Option("EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks", most=24),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """The texts and data of one game, as read by the shell: ``grammar`` (Lark), ``terminals`` (the shared
+    Lark terminals), ``tables`` (``rules/<key>.toml``, or the copy in the game's own record, scenario merged
+    in) and ``paragraphs`` ({"9": text}, from ``rules/<key>.md``)."""
+
+    key: str
+    grammar: str
+    terminals: str
+    tables: Mapping[str, Any]
+    paragraphs: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What can be said of a game without playing it. ``seats``: the legal sets of seat keys, smallest first
+    (one entry where the number is fixed). ``schema``: number of the state's JSON shape. ``lot``: whether players draw
+    lots for the seats; else they take them in joining order."""
+
+    key: str
+    title: str
+    seats: tuple[tuple[Seat, ...], ...]
+    schema: int
+    phases: tuple[str, ...]
+    options: tuple[Option, ...]
+    status: Literal["beta", "complete"]
+    lot: bool = True
+
+
+class Ruleset(Protocol[S]):
+    """One game. Same arguments, same answer; nothing depends on the order of a mapping's keys.
+
+    ``upgrades``: {schema: function} that gives a dumped state of that schema in the shape of the next one; the store
+    applies them (:func:`upgraded`) to positions that an older version of the program wrote.
+    """
+
+    about: About
+    language: Language
+    upgrades: Mapping[int, Callable[[Json], Json]]
+
+    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[S]:
+        """The start: ``seats`` in joining order, ``options`` settled, ``scenario`` {} or as the contract says
+        ("public", "private", "phase", "candidates", "decks"); raises ScenarioError."""
+        ...
+
+    def asked(self, state: S) -> Mapping[Seat, tuple[str, ...]]:
+        """Every seat that may act in this phase, with the slots that the rules ask of it, () for none; seats out of the
+        game are missing. Public: whatever is on file already, by order, standing order or list, changes nothing."""
+        ...
+
+    def due(self, state: S, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """Those of the slots asked that this seat still owes, given the orders that stand for it; () if none."""
+        ...
+
+    def check(self, state: S, seat: Seat, standing: Standing, order: Order) -> Checked:
+        """May ``order`` be added to what stands? Judged from what that seat may know and nothing else. Gives
+        the orders to put on file (usually just the one; several where it fills several slots) or a Problem."""
+        ...
+
+    def default(self, state: S, seat: Seat) -> tuple[Order, ...]:
+        """What happens if the seat sends nothing: its standing orders, or the rule for a missed move."""
+        ...
+
+    def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
+        """All seats at once; a seat that is missing from ``orders`` sent nothing."""
+        ...
+
+    def view(self, state: S, seat: Seat | None) -> Json:
+        """The public facts (None), or what this seat alone knows besides them."""
+        ...
+
+    def result(self, state: S) -> Result | None:
+        """None while the game runs."""
+        ...
+
+    def dump(self, state: S) -> Json:
+        """The position as plain JSON, in the shape that ``about.schema`` numbers; no field is called "schema"."""
+        ...
+
+    def load(self, dumped: Json) -> S:
+        """The position that was dumped in the shape of ``about.schema``; raises cattrs' error for another shape."""
+        ...
+
+
+def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
+    """A dumped state of an older ``schema`` in the rule-set's present shape, one upgrade after another.
+
+    Raises OperatorError where the state is of a later schema, or where an upgrade is missing on the way.
+    """
+    key, present = ruleset.about.key, ruleset.about.schema
+    if schema > present:
+        raise OperatorError(f"a position of {key} was written with schema {schema}, and this pbem knows {present}: "
+                            "install the version of pbem that wrote it, or a later one")  # fmt: skip
+    for number in range(schema, present):
+        if number not in ruleset.upgrades:
+            raise OperatorError(f"a position of {key} was written with schema {schema}, and no upgrade leads from "
+                                f"{number} to {present}: play the game on with the version that wrote it")  # fmt: skip
+        dumped = ruleset.upgrades[number](dumped)
+    return dumped
+
+
+@runtime_checkable
+class Continuous(Protocol):
+    """A rule-set with phases in which letters work on receipt: no deadline runs until something is ripe.
+
+    The position of such a period is the one it opened with, and every letter since registered upon it in the order of
+    arrival; so nothing but letters is ever stored.
+    """
+
+    continuous: frozenset[str]
+
+    def register(self, state: Any, seat: Seat, standing: Standing) -> Outcome[Any]:
+        """The position after a seat's standing orders have been taken into it; doing so twice changes nothing."""
+        ...
+
+    def ripe(self, state: Any) -> tuple[str, ...]:
+        """What could take effect now, first first; a key changes when it ripens anew."""
+        ...
+
+    def report(self, state: Any) -> Json:
+        """What everybody may know of the progress."""
+        ...
+
+    def days_pass(self, state: Any, days: int) -> Any:
+        """The position after so many days in which nothing took effect."""
+        ...
+
+    def lapsed(self, state: Any) -> bool:
+        """Whether the phase has lasted so long that it ends without a result."""
+        ...
+
+
+@runtime_checkable
+class NamesSlots(Protocol):
+    """A rule-set whose rules call a slot otherwise than the order on file does, by where it stands in the position."""
+
+    def slot_name(self, state: Any, seat: Seat, order: Order) -> str:
+        """The slot's name in the rules, in capitals, as CANCEL may give it."""
+        ...
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A rule-set that can say how a public figure came about."""
+
+    def why(self, state: Any, words: str) -> str:
+        """The explanation of what ``words`` name, each step with its paragraph; public facts only."""
+        ...
+
+
+@runtime_checkable
+class Briefs(Protocol):
+    """A rule-set with something to say to the gamesmaster about the game he has just made."""
+
+    def brief(self, state: Any) -> tuple[str, ...]:
+        """Lines about the opening position, from public facts."""
+        ...
+
+
+@runtime_checkable
+class Advises(Protocol):
+    """A rule-set whose receipts say more than what stands: costs, what is left, what would happen."""
+
+    def advice(self, state: Any, seat: Seat, standing: Standing) -> tuple[str, ...]:
+        """Lines for the receipt about the orders that stand, from what the seat may know."""
+        ...

@@ -1,0 +1,230 @@
+"""The order of deciding: the bills of the docket one by one, each enacted before the next is looked at (§4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pbem.games.frame.ruleset import Seat
+from pbem.games.legislation import cards
+from pbem.games.legislation.orders import CHOICES, NONE, StandingVote, Vote
+from pbem.games.legislation.state import (
+    EXTENDED,
+    FAILED,
+    LAPSED,
+    PASSED,
+    THREAT_OF_VETO,
+    VETOED,
+    Bill,
+    Clerk,
+    State,
+    chair_order,
+)
+from pbem.games.legislation.steps.floor import Orders, tally
+from pbem.games.legislation.steps.pay import pay
+from pbem.games.legislation.steps.publiceye import watch
+from pbem.orders.spelling import is_number
+
+Sides = Mapping[str, list[Seat]]
+
+
+def file_standing(state: State, orders: Orders) -> State:
+    """STANDING VOTE goes on file, or off it (§3.6)."""
+    standing = dict(state.standing)
+    for seat, given in orders.items():
+        order = given.get("STANDING")
+        if isinstance(order, StandingVote):
+            standing.pop(seat, None)
+            if order.choice != NONE:
+                standing[seat] = order.choice
+    return replace(state, standing=standing)
+
+
+def decide(state: State, orders: Orders, clerk: Clerk) -> State:
+    """After VOTE: Crisis bills first, then the others, each group in chair order; extended bills stay."""
+    extended: list[Bill] = []
+    for entry in deciding_order(state):
+        if _over(state):
+            if isinstance(entry, Bill):
+                _lapse(entry, "the session is over", "6.10", clerk)
+            continue
+        if isinstance(entry, Bill):
+            state, bill, fate = _decide_one(state, entry, _sides(state, entry, orders), clerk)
+            if state.winners is not None:
+                return replace(state, docket=())
+            if fate == EXTENDED:
+                extended.append(bill)
+                continue
+            passed = fate == PASSED
+            if passed and bill.crisis:
+                state = _new_turn(state, bill, clerk)
+        else:
+            passed = False
+        state = _count_streak(state, passed, clerk)
+    return replace(state, docket=_still_open(state, extended, _over(state), clerk), missed=())
+
+
+def _over(state: State) -> bool:
+    """Whether the bills still on the docket lapse: all have lost, or a further round has met the balance (§6.10)."""
+    return state.doomed or (state.balancing and not state.serial and balanced(state))
+
+
+def deciding_order(state: State) -> list[Bill | Seat]:
+    """Bills, and the chairs of the round who filed none (they count for Balanced Budget only)."""
+    around = state.order.index(state.first)
+
+    def place(entry: Bill | Seat) -> tuple[bool, int, int]:
+        bill = isinstance(entry, Bill)
+        chair = entry.chair if isinstance(entry, Bill) else entry
+        crisis = isinstance(entry, Bill) and entry.crisis
+        number = int(entry.id[1:]) if isinstance(entry, Bill) and is_number(entry.id[1:]) else 0
+        return not crisis, (state.order.index(chair) - around) % len(state.order), number if bill else 10_000
+
+    return sorted((*state.docket, *state.missed), key=place)
+
+
+def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
+    """Who votes what on the bill: his order, else his standing vote; who gives neither is absent (ruling 4)."""
+    sides: dict[str, list[Seat]] = {choice: [] for choice in CHOICES}
+    for seat in chair_order(state):
+        order = orders.get(seat, {}).get(f"VOTE {bill.id}")
+        choice = order.choice if isinstance(order, Vote) else state.standing.get(seat)
+        if choice:
+            sides[choice].append(seat)
+    return sides
+
+
+def drop_laws(state: State, bill: Bill) -> Bill:
+    """Step 1: its cards that are law by now drop out for good."""
+    gone = tuple(card for card in bill.cards if card in state.law)
+    return replace(bill, dropped=(*bill.dropped, *gone))
+
+
+def _decide_one(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> tuple[State, Bill, str]:
+    """One bill by the five steps; its pay, Public Eye points and enactment."""
+    before, bill = bill, drop_laws(state, bill)
+    if gone := bill.dropped[len(before.dropped) :]:
+        clerk.minutes.public("dropped", "4.3.1", id=bill.id, cards=list(gone))
+    if not bill.standing_core and not bill.crisis:
+        _lapse(bill, "its core is law already", "4.3.1", clerk)
+        return state, bill, LAPSED
+    fate, rule, why = _fate(state, bill, sides)
+    clerk.minutes.public(
+        "vote", rule, id=bill.id, chair=bill.chair, yellow=bill.yellow, cards=list(bill.cards), verdict=fate, why=why,
+        absent=state.n - sum(map(len, sides.values())), **tally(state, sides),
+    )  # fmt: skip
+    if fate == EXTENDED:
+        later = replace(bill, extensions=bill.extensions + 1, fresh=state.serial)
+        return state, later, EXTENDED
+    if bill.crisis and fate != PASSED:
+        clerk.minutes.public("crisis_lost", "4.5", id=bill.id)
+        return replace(state, winners=()), bill, fate
+    if fate == LAPSED:
+        return state, bill, LAPSED
+    state = replace(state, decided=state.decided + 1, failed=state.failed + (fate != PASSED))
+    state = pay(state, bill, sides, fate, clerk)
+    state = watch(state, bill, sides, clerk)
+    if fate == PASSED:
+        return enact(state, bill, clerk), bill, PASSED
+    return _count_crown(state, sides), bill, FAILED
+
+
+def _fate(state: State, bill: Bill, sides: Sides) -> tuple[str, str, str]:
+    """Steps 2 to 5: the verdict, its paragraph and the reason in words."""
+    a, b, c = (len(sides[choice]) for choice in CHOICES)
+    n, quorum = state.n, state.on("QUORUM", "HALF")
+    if quorum and a + b + c < (n + 1) // 2:
+        return LAPSED, "4.3.2", f"{a + b + c} votes, the quorum is {(n + 1) // 2}"
+    needed = (a + b) // 2 + 1
+    if quorum and n >= 4:
+        needed = max(needed, 2)
+    majority = a >= needed
+    thirds = bill.yellow != THREAT_OF_VETO or 3 * a >= 2 * (a + b)
+    present = (n + 1) // 2 if state.on("EXTEND", "HALF") else n // 2 + 1
+    wanted = f"{needed} {'Aye was' if needed == 1 else 'Ayes were'} needed"
+    passes = PASSED, "4.3.3", wanted
+    extends = EXTENDED, "4.3.4", f"{present} Present extend it"
+    may_pass = majority and thirds
+    may_extend = c >= present and bill.extensions < state.number("MAX_EXTEND")
+    first, second = (passes, extends), (may_pass, may_extend)
+    if state.on("PRECEDENCE", "EXTEND"):
+        first, second = (extends, passes), (may_extend, may_pass)
+    for outcome, possible in zip(first, second, strict=True):
+        if possible:
+            return outcome
+    if majority:
+        return VETOED, "4.3.3", "a majority, but short of the two thirds"
+    return FAILED, "4.3.5", wanted
+
+
+def _lapse(bill: Bill, why: str, rule: str, clerk: Clerk) -> None:
+    clerk.minutes.public("lapsed", rule, id=bill.id, chair=bill.chair, why=why)
+
+
+def enact(state: State, bill: Bill, clerk: Clerk) -> State:
+    """Each card enters the law, or goes back to the pool together with its opposite (§4.8)."""
+    law, entered, cancelled = set(state.law), [], []
+    for card in bill.cards:
+        if cards.opposite(card) in law:
+            law.discard(cards.opposite(card))
+            cancelled.append(card)
+        else:
+            law.add(card)
+            entered.append(card)
+    clerk.minutes.public("enacted", "4.8", id=bill.id, entered=entered, cancelled=cancelled)
+    return replace(state, law=frozenset(law))
+
+
+def _count_crown(state: State, sides: Sides) -> State:
+    """A bill failed: it counts for a holder of the blank card who voted Nay on it (§6.7)."""
+    crown = dict(state.crown)
+    for seat in sides["NAY"]:
+        if cards.CROWN in state.hand[seat]:
+            crown[seat] = crown.get(seat, 0) + 1
+    return replace(state, crown=crown)
+
+
+def _new_turn(state: State, bill: Bill, clerk: Clerk) -> State:
+    """A passed Crisis gives its chair a new turn, if he is still there (§4.5)."""
+    if bill.chair not in state.alive:
+        return state
+    clerk.minutes.public("new_turn", "4.5", chair=bill.chair)
+    return replace(state, again=(*state.again, bill.chair))
+
+
+def _count_streak(state: State, passed: bool, clerk: Clerk) -> State:
+    """Bills in a row that did not pass; as many as there are players lose everybody the election (§6.10)."""
+    if state.on("BALANCED", "OFF"):
+        return state
+    streak = 0 if passed else state.streak + 1
+    doomed = streak >= state.n
+    if doomed:
+        clerk.minutes.public("doomed", "6.10", streak=streak)
+    return replace(state, streak=streak, doomed=doomed)
+
+
+def balanced(state: State) -> bool:
+    """Whether the law lets the session end (BALANCED; OFF always does)."""
+    total = cards.balance(state.law)
+    match state.options["BALANCED"]:
+        case "ZERO":
+            return total == 0
+        case "NO_DEFICIT":
+            return total <= 0
+        case "LITERAL":
+            return total > 0
+    return True
+
+
+def _still_open(state: State, extended: list[Bill], over: bool, clerk: Clerk) -> tuple[Bill, ...]:
+    """The extended bills that wait: one whose core is law lapses at once, all lapse with a session that is over."""
+    kept = []
+    for bill in extended:
+        now = drop_laws(state, bill)
+        if over:
+            _lapse(bill, "the session is over", "6.10", clerk)
+        elif not now.standing_core and not now.crisis:
+            _lapse(bill, "its core is law already", "4.4", clerk)
+        else:
+            kept.append(bill)
+    return tuple(kept)

@@ -1,0 +1,163 @@
+"""Victory check, campaign and election (§4.9.1 to §4.9.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from pbem.games.frame import codec
+from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.treasury import BANK, Entry, pay
+from pbem.games.legislation import cards
+from pbem.games.legislation.orders import ME, Spend, Void
+from pbem.games.legislation.state import Clerk, State
+from pbem.games.legislation.steps.losing import lose
+from pbem.orders.language import Standing
+
+
+def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], str]:
+    """Who wins at a victory check, and by which paragraph."""
+    living = [seat for seat in state.order if seat in state.alive]
+    if state.on("SINGLE_PARTY"):
+        goal = state.number("SINGLE_GOAL")
+        return tuple(living if all(len(state.satisfied(seat)) >= goal for seat in living) else ()), "6.8"
+    done = [seat for seat in living if _done(state, seat, tables)]
+    if not state.joint:
+        return tuple(done), "4.9.1"
+    mates = [(seat, state.teams[state.team(seat) or ""]) for seat in done]
+    return tuple(seat for seat, team in mates if all(mate in done for mate in team)), "6.4"
+
+
+def _done(state: State, seat: Seat, tables: Mapping[str, Any]) -> bool:
+    """All his red cards satisfied; of a holder of the blank card only that one (§6.7)."""
+    objectives = state.objectives(seat)
+    if cards.CROWN in objectives:
+        return state.crown.get(seat, 0) >= int(tables["crown_bills"])
+    return bool(objectives) and len(state.satisfied(seat)) == len(objectives)
+
+
+def threshold(state: State) -> int:
+    """The score that wins re-election this session (§6.9 THRESHOLD_STEP)."""
+    return state.number("THRESHOLD") + state.number("THRESHOLD_STEP") * (state.session - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What the campaign did to one candidate: points bought, points against him, issues whose void bit."""
+
+    bought: int = 0
+    against: int = 0
+    bitten: tuple[str, ...] = ()
+
+
+def campaign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
+    """The CAMPAIGN period: money is spent, scores are counted, the re-elected and the losers part."""
+    state, tallies = _spend(state, orders, clerk)
+    scores: dict[Seat, Fraction] = {}
+    for seat in (seat for seat in state.order if seat in state.alive):
+        tally = tallies[seat]
+        scores[seat] = state.score(seat) + tally.bought - tally.against - len(tally.bitten)
+        told = {
+            "satisfied": len(state.satisfied(seat)), "eye": codec.number(Fraction(state.eye[seat], 2)),
+            "bought": tally.bought, "against": tally.against, "voids": list(tally.bitten),
+            "score": codec.number(scores[seat]), "threshold": threshold(state),
+        }  # fmt: skip
+        clerk.minutes.private("score", "4.9.3", [seat], seat=seat, **told)
+    if state.on("SCORES", "PUBLIC"):
+        clerk.minutes.public("scores", "4.10", scores={seat: codec.number(score) for seat, score in scores.items()})
+    return elect(replace(state, last_score={**state.last_score, **scores}), scores, clerk)
+
+
+def _spend(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> tuple[State, dict[Seat, Tally]]:
+    """Points and voids, in table order; a void of what was voided already is paid for and wasted (R9)."""
+    tallies = {seat: Tally() for seat in state.alive}
+    voided: set[tuple[Seat, str]] = set()
+    entries, spendings = list[Entry](), list[dict[str, Any]]()
+    for seat in (seat for seat in state.order if seat in state.alive):
+        for order in orders[seat].values():
+            if not isinstance(order, Spend | Void):
+                continue
+            target = seat if order.target == ME else order.target
+            if target not in tallies:
+                continue
+            if isinstance(order, Spend):
+                tallies[target], told = _points(tallies[target], order, clerk.tables)
+            else:
+                tallies[target], told = _voided(state, target, tallies[target], order, voided, clerk.tables)
+            entries.append(Entry(state.period, seat, BANK, told["tokens"], str(order)))
+            spendings.append({"by": seat, "target": target, **told})
+    clerk.minutes.public("spendings", "4.9.3", spendings=spendings)
+    _tell_targets(voided, tallies, clerk)
+    return replace(state, accounts=pay(state.accounts, entries)), tallies
+
+
+def _points(tally: Tally, order: Spend, tables: Mapping[str, Any]) -> tuple[Tally, dict[str, Any]]:
+    """Points bought, for oneself or against another: the tally after it, and what is told of it."""
+    points = order.tokens // tables["point_cost"]
+    kind = "against" if order.against else "on"
+    more = {"against": tally.against + points} if order.against else {"bought": tally.bought + points}
+    told = {"kind": kind, "tokens": order.tokens, "points": points, "issue": None, "wasted": False}
+    return replace(tally, **more), told
+
+
+def _voided(
+    state: State, target: Seat, tally: Tally, order: Void, voided: set[tuple[Seat, str]], tables: Mapping[str, Any]
+) -> tuple[Tally, dict[str, Any]]:
+    """One void, added to those ``voided``: the target's tally after it, and what is told of it."""
+    scope = (target, "" if state.on("VOID_SCOPE", "PLAYER") else order.issue)
+    wasted = scope in voided
+    voided.add(scope)
+    if not wasted and _bites(state, target, order.issue):
+        tally = replace(tally, bitten=(*tally.bitten, order.issue))
+    told = {"kind": "void", "tokens": tables["void_cost"], "points": 1, "issue": order.issue, "wasted": wasted}
+    return tally, told
+
+
+def _tell_targets(voided: set[tuple[Seat, str]], tallies: Mapping[Seat, Tally], clerk: Clerk) -> None:
+    """Each target alone learns whether a void against him bit (4.10, R9)."""
+    for target, issue in sorted(voided):
+        bitten = tallies[target].bitten
+        bit = issue in bitten if issue else bool(bitten)
+        clerk.minutes.private("void", "R9", [target], issue=issue or None, bit=bit)
+
+
+def _bites(state: State, target: Seat, issue: str) -> bool:
+    """Whether the target holds a card of the issue, either sign (VOID_EFFECT=SATISFIED: a satisfied one)."""
+    pile = state.satisfied(target) if state.on("VOID_EFFECT", "SATISFIED") else state.objectives(target)
+    return issue in map(cards.issue, pile)
+
+
+def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
+    """Step 4: who reaches the threshold is re-elected, is paid and draws; the others lose (LOSE)."""
+    living = [seat for seat in state.order if seat in state.alive]
+    winners = [seat for seat in living if scores[seat] >= threshold(state)]
+    losers = [seat for seat in living if seat not in winners]
+    fee = int(clerk.tables["term_pay"])
+    clerk.minutes.public("election", "4.9.4", reelected=winners, losers=losers, tokens=fee, threshold=threshold(state))
+    terms = {seat: state.terms[seat] + (seat in winners) for seat in state.seats}
+    entries = [Entry(state.period, BANK, seat, fee, "re-election") for seat in winners]
+    state = replace(state, terms=terms, accounts=pay(state.accounts, entries))
+    if state.session < state.number("MAX_SESSIONS"):
+        for seat in winners:
+            state = draw(state, seat, clerk)
+    return lose(state, winners, losers, clerk)
+
+
+def all_lose(state: State, clerk: Clerk) -> State:
+    """Everybody loses the election, without a campaign."""
+    living = [seat for seat in state.order if seat in state.alive]
+    clerk.minutes.public("election", "4.9.4", reelected=[], losers=living, tokens=0, threshold=None)
+    return lose(state, [], living, clerk)
+
+
+def draw(state: State, seat: Seat, clerk: Clerk) -> State:
+    """The top red card joins his hand; a second blank one goes to the bottom and the next is drawn (§6.7)."""
+    deck = list(state.red_deck)
+    card = cards.take_top(deck, state.hand[seat], cards.one_crown)
+    if card is None:
+        return state
+    clerk.minutes.private("drawn", "4.9.4", [seat], card=card)
+    hand = {**state.hand, seat: (*state.hand[seat], card)}
+    return replace(state, red_deck=tuple(deck), hand=hand, drawn={**state.drawn, seat: card})

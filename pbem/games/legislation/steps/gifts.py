@@ -1,0 +1,33 @@
+"""GIVE: tokens change hands at the start of resolution (§3.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.treasury import Entry, listed_anew, pay
+from pbem.games.legislation.orders import Give
+from pbem.games.legislation.state import Clerk, State
+from pbem.orders.language import Standing
+
+
+def give(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
+    """Gifts between the living; what is received cannot be spent in the same period, since orders were checked
+    against the purse as it was. With secret votes the total is public and each gift known to those concerned."""
+    gifts = [
+        (seat, order.target, order.tokens)
+        for seat in state.order
+        if seat in state.alive
+        for order in orders[seat].values()
+        if isinstance(order, Give) and order.target in state.alive
+    ]
+    if gifts and state.secret:
+        clerk.minutes.public("gifts_total", "3.8", tokens=sum(tokens for _, _, tokens in gifts))
+    for giver, taker, tokens in gifts:
+        if state.secret:
+            clerk.minutes.private("gift", "3.8", [giver, taker], giver=giver, taker=taker, tokens=tokens)
+        else:
+            clerk.minutes.public("gift", "3.8", giver=giver, taker=taker, tokens=tokens)
+    entries = [Entry(state.period, giver, taker, tokens, "gift") for giver, taker, tokens in gifts]
+    return replace(state, accounts=pay(listed_anew(state.accounts), entries))

@@ -1,0 +1,222 @@
+"""The way through a session: which phase follows which, what is skipped, and the end (§3, §4.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from pbem.games.frame.ruleset import Seat, seats_from
+from pbem.games.legislation import cards
+from pbem.games.legislation.check import bill_problem
+from pbem.games.legislation.orders import NextBill
+from pbem.games.legislation.state import (
+    AMEND,
+    AMENDVOTE,
+    BILL,
+    CAMPAIGN,
+    VOTE,
+    Clerk,
+    State,
+    amendable,
+    amendments_allowed,
+    chair_order,
+    moved,
+)  # fmt: skip
+from pbem.games.legislation.steps import election, floor
+from pbem.games.legislation.steps.deciding import balanced, decide
+from pbem.orders.language import Standing
+
+
+def file_nextbills(state: State, orders: Mapping[Seat, Standing]) -> State:
+    """NEXTBILL goes on file, or off it (§3.4)."""
+    filed = dict(state.nextbill)
+    for seat, given in orders.items():
+        order = given.get("NEXTBILL")
+        if isinstance(order, NextBill):
+            filed.pop(seat, None)
+            if order.cards is not None:
+                filed[seat] = order.cards
+    return replace(state, nextbill=filed)
+
+
+def first_chair(state: State, session: int) -> Seat:
+    """The first chair of a session: the first living seat of the table, or with CHAIR=ROTATE one place further than
+    the last session's (§3.2)."""
+    if session == 1 or state.on("CHAIR", "FIXED"):
+        return next((seat for seat in state.order if seat in state.alive), state.order[0])
+    after = seats_from(state.order, state.first)[1:]
+    return next((seat for seat in (*after, state.first) if seat in state.alive), state.first)
+
+
+def begin_session(state: State, session: int, clerk: Clerk) -> State:
+    """A new session: the chairs in order, less those who lost the turn (LOSE=SKIP)."""
+    state = replace(
+        state, session=session, first=first_chair(state, session), round=0, first_period=True, filed=0, decided=0,
+        failed=0, docket=(), again=(), missed=(), crises={}, balancing=False, streak=0, doomed=False,
+    )  # fmt: skip
+    around = chair_order(state)
+    chairs = tuple(seat for seat in around if seat not in state.skip)
+    clerk.minutes.public(
+        "session", "3.1", session=session, of=state.number("MAX_SESSIONS"), chairs=list(chairs),
+        skipped=[seat for seat in around if seat in state.skip],
+    )  # fmt: skip
+    state = replace(state, skip=frozenset())
+    if not state.serial:
+        return open_round(state, chairs, clerk) if chairs else end_session(state, clerk)
+    return next_chair(replace(state, queue=chairs, turns=()), clerk)
+
+
+def open_round(state: State, chairs: tuple[Seat, ...], clerk: Clerk) -> State:
+    """A round with these chairs: BILL, unless every one has a valid NEXTBILL on file (§3.3, §3.4)."""
+    state = replace(state, round=state.round + 1, turns=chairs, again=(), missed=())
+    state = take_nextbills(state, clerk)
+    opening = state.round == 1 and not state.serial
+    if chairs and (opening or any(chair not in state.taken for chair in chairs)):
+        return replace(state, phase=BILL)
+    if chairs:
+        clerk.minutes.public("bill_skipped", "3.3", chairs=list(chairs))
+    return after_bill(floor.lay_bills(state, {}, clerk), clerk)
+
+
+def take_nextbills(state: State, clerk: Clerk) -> State:
+    """A NEXTBILL is taken for the chair's order if it is valid now; if not it is dropped and its owner told (§3.4)."""
+    waiting, taken = dict(state.nextbill), {}
+    for chair in state.turns:
+        filed = waiting.pop(chair, None)
+        if filed is None:
+            continue
+        problem = bill_problem(state, filed)
+        if problem is None:
+            taken[chair] = filed
+            clerk.minutes.private("nextbill_taken", "3.4", [chair], cards=list(filed))
+        else:
+            why = problem.problems[0].message
+            clerk.minutes.private("nextbill_dropped", "3.4", [chair], cards=list(filed), why=why)
+    return replace(state, nextbill=waiting, taken=taken)
+
+
+def after_bill(state: State, clerk: Clerk) -> State:
+    """AMEND, unless amendments are off or no bill is open to one; else on to VOTE."""
+    if amendments_allowed(state) and any(amendable(state, bill) for bill in state.docket):
+        return replace(state, phase=AMEND)
+    return to_vote(state, clerk)
+
+
+def after_amend(state: State, clerk: Clerk) -> State:
+    """AMENDVOTE, unless nothing was moved."""
+    return replace(state, phase=AMENDVOTE) if moved(state) else to_vote(state, clerk)
+
+
+def to_vote(state: State, clerk: Clerk) -> State:
+    """VOTE, unless the docket is empty; then chairs who filed nothing count as the last word of the round."""
+    return replace(state, phase=VOTE) if state.docket else after_empty(state, clerk)
+
+
+def after_empty(state: State, clerk: Clerk) -> State:
+    """A round without a bill is over at once (its missed turns count for Balanced Budget)."""
+    return after_vote(decide(state, {}, clerk), clerk)
+
+
+def after_vote(state: State, clerk: Clerk) -> State:
+    """The next round, the next chair, or the end of the session (§3.1, §3.3)."""
+    if state.winners is not None:
+        return state
+    if state.doomed:
+        return end_session(state, clerk)
+    return _after_vote_serial(state, clerk) if state.serial else _after_vote_together(state, clerk)
+
+
+def _after_vote_together(state: State, clerk: Clerk) -> State:
+    again = tuple(seat for seat in chair_order(state) if seat in state.again)
+    if again:
+        return open_round(replace(state, balancing=False), again, clerk)
+    if not _may_end(state, clerk):
+        return open_round(replace(state, balancing=True), chair_order(state), clerk)
+    if state.docket:
+        return open_round(replace(state, balancing=False), (), clerk)
+    return end_session(state, clerk)
+
+
+def _after_vote_serial(state: State, clerk: Clerk) -> State:
+    if state.docket:  # extended: back to AMEND, before the next chair
+        return after_bill(state, clerk)
+    return next_chair(state, clerk)
+
+
+def next_chair(state: State, clerk: Clerk) -> State:
+    """SERIAL: the chair whose Crisis passed, else the next in the queue, else in rotation while the law is out of
+    balance, else the session is over."""
+    again = tuple(seat for seat in state.again if seat in state.alive)
+    if again:
+        return open_round(state, again, clerk)
+    queue = tuple(seat for seat in state.queue if seat in state.alive)
+    if queue:
+        return open_round(replace(state, queue=queue[1:]), queue[:1], clerk)
+    if not state.turns or _may_end(state, clerk):
+        return end_session(replace(state, queue=()), clerk)
+    start = seats_from(state.order, state.turns[0])
+    after = next(seat for seat in (*start[1:], start[0]) if seat in state.alive)
+    chair = after if state.balancing else chair_order(state)[0]
+    return open_round(replace(state, queue=(), balancing=True), (chair,), clerk)
+
+
+def _may_end(state: State, clerk: Clerk) -> bool:
+    """Whether the law, or the number of rounds, lets the session end (§6.10)."""
+    if balanced(state):
+        return True
+    told: dict[str, Any] = {"mode": state.options["BALANCED"], "sum": cards.balance(state.law)}
+    bound = state.number("BALANCED_ROUNDS")
+    if state.round >= bound:
+        clerk.minutes.public("never_balanced", "6.10", rounds=state.round, **told)
+        return True
+    clerk.minutes.public("unbalanced", "6.10", **told)
+    return False
+
+
+def end_session(state: State, clerk: Clerk) -> State:
+    """The victory check, the Stalled check, then the campaign (§4.9)."""
+    state = replace(state, turns=(), queue=(), again=(), docket=(), balancing=False, taken={})
+    winners, rule = election.victors(state, clerk.tables)
+    clerk.minutes.public("victory" if winners else "no_victory", rule, winners=list(winners))
+    if winners:
+        return replace(state, winners=winners)
+    stalled = state.on("STALLED") and 2 * state.failed > state.decided
+    if stalled:
+        clerk.minutes.public("stalled", "6.6", failed=state.failed, decided=state.decided)
+        if state.on("STALLED_END", "GAME"):
+            return replace(state, winners=())
+    if stalled or state.doomed:
+        return close_election(election.all_lose(state, clerk), clerk)
+    clerk.minutes.public("campaign", "4.9.3", session=state.session, threshold=election.threshold(state))
+    return replace(state, phase=CAMPAIGN)
+
+
+def close_election(state: State, clerk: Clerk) -> State:
+    """Step 5: the session's counts are reset; the next session, or the end of the game."""
+    state = replace(state, eye=dict.fromkeys(state.seats, 0), decided=0, failed=0)
+    if state.winners is not None:
+        return state
+    if state.session >= state.number("MAX_SESSIONS"):
+        return _finish(state, clerk)
+    return begin_session(state, state.session + 1, clerk)
+
+
+def _finish(state: State, clerk: Clerk) -> State:
+    """After MAX_SESSIONS: most terms, then last score, then tokens, else joint (§4.9.5); whose team wins together
+    shares it with his team (§6.4)."""
+
+    def rank(seat: Seat) -> tuple[Any, ...]:
+        return state.terms[seat], state.last_score.get(seat, Fraction(0)), state.tokens(seat)
+
+    best = max(map(rank, state.alive))
+    winners = tuple(seat for seat in state.alive if rank(seat) == best)
+    rule = "4.9.5"
+    if state.on("SINGLE_PARTY"):
+        winners, rule = (), "6.8"
+    elif state.joint:
+        teams = {state.team(seat) for seat in winners}
+        winners, rule = tuple(seat for seat in state.alive if state.team(seat) in teams), "6.4"
+    clerk.minutes.public("finish", rule, sessions=state.session, winners=list(winners))
+    return replace(state, winners=winners)

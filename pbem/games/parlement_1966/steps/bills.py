@@ -1,0 +1,240 @@
+"""Bills: votes, legislative records and proposals (paragraphs 13 to 17 and 22)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.games.frame.coalitions import Division, divide, strength, total
+from pbem.games.frame.ruleset import Minutes
+from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.orders import Propose, Sign, StandingVote, Vote
+from pbem.games.parlement_1966.state import Bill, Called, Government, State, Tables, Voted
+from pbem.games.parlement_1966.steps.cabinet import Orders, Proposal
+
+TO_PROPOSE = 15
+TO_PASS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How one party voted: the vote that counts, how its members divided, and why it is not what it sent."""
+
+    vote: str
+    division: Division
+    restrained: bool
+    note: str = ""
+
+    def json(self) -> dict[str, Any]:
+        """A party's row in the event of the vote; numbers are members."""
+        return {
+            "vote": self.vote, "yes": self.division.yes, "no": self.division.no, "abstain": self.division.abstain,
+            "restrained": self.restrained, "note": self.note,
+        }  # fmt: skip
+
+
+def standing_votes(state: State, orders: Orders) -> dict[str, dict[str, str]]:
+    """The standing votes on file, this period's included; NONE ends one."""
+    filed = {party: dict(votes) for party, votes in state.standing_votes.items()}
+    for party in PARTIES:
+        for order in orders.get(party, {}).values():
+            if isinstance(order, StandingVote):
+                filed.setdefault(party, {})[str(order.bill)] = order.vote
+    kept = {party: {bill: v for bill, v in votes.items() if v != "NONE"} for party, votes in filed.items()}
+    return {party: votes for party, votes in kept.items() if votes}
+
+
+def sent(orders: Orders, filed: Mapping[str, Mapping[str, str]], bill: int) -> dict[str, str]:
+    """Each party's own ballot on a bill, its standing vote where it sent none."""
+    ballots = {}
+    for party in PARTIES:
+        order = orders.get(party, {}).get(f"VOTE {bill}")
+        vote = order.vote if isinstance(order, Vote) else filed.get(party, {}).get(str(bill))
+        if vote:
+            ballots[party] = vote
+    return ballots
+
+
+def counted(
+    bill: Bill, called: Called, government: Government | None, ballots: Mapping[str, str], seats: Mapping[str, int]
+) -> dict[str, Counted]:
+    """Paragraph 16: how each party's members divide, the Government voting as its Premier does (rulings 10, 14)."""
+    votes = {party: (ballots.get(party, "abstain"), "") for party in PARTIES}
+    if government is not None and not government.emergency:
+        premier = government.premier
+        if called.government == government.number:
+            votes[premier] = _premier(called.by, votes[premier][0])
+        for party in sorted(government.parties - {premier}):
+            own, lead = ballots.get(party), votes[premier][0]
+            votes[party] = (lead, f"counts as the Premier's vote, not {own} (16)" if own not in (None, lead) else "")
+    result = {}
+    for party, (vote, note) in votes.items():
+        restrained = bill.restrains(party, vote)
+        result[party] = Counted(vote, divide(seats[party], vote, restrained), restrained, note)
+    return result
+
+
+def _premier(by: str, vote: str) -> tuple[str, str]:
+    """What a Premier may not vote counts as an abstention (14)."""
+    if by == "government" and vote == "no":
+        return "abstain", "no counts as an abstention on a Government bill (14)"
+    if by == "opposition" and vote == "yes":
+        return "abstain", "yes counts as an abstention on an opposition bill (14)"
+    return vote, ""
+
+
+def held_votes(
+    state: State, tables: Tables, government: Government | None, orders: Orders, minutes: Minutes
+) -> tuple[dict[str, Voted], dict[str, dict[str, int]], dict[str, dict[str, str]]]:
+    """Step 4: the bills called last period, and the records they make. Gives this session's bills, the records and
+    the standing votes on file."""
+    results, filed = dict(state.bills), standing_votes(state, orders)
+    records = {bloc: dict(points) for bloc, points in state.records.items()}
+    for called in state.called:
+        bill = tables.bills[called.bill]
+        parties = counted(bill, called, government, sent(orders, filed, bill.number), state.seats)
+        sums = total(one.division for one in parties.values())
+        passed = sums.yes > sums.no and sums.yes >= TO_PASS
+        results[str(bill.number)] = Voted(sums.yes, sums.no, sums.abstain, passed)
+        minutes.public(
+            "vote", "17", bill=bill.number, name=bill.name, by=called.by, yes=sums.yes, no=sums.no,
+            abstain=sums.abstain, passed=passed, parties={p: one.json() for p, one in parties.items()},
+        )  # fmt: skip
+        for party, one in parties.items():
+            if state.seats[party]:
+                for bloc in tables.blocs:
+                    records[bloc][party] += points(bill, bloc, one, passed)
+    if state.called:
+        minutes.public("records", "22", records={bloc: dict(points) for bloc, points in records.items()})
+    return results, records, filed
+
+
+def points(bill: Bill, bloc: str, one: Counted, passed: bool) -> int:
+    """What one vote earns with one bloc (22)."""
+    favours = bill.favours.get(bloc) == "Y"
+    if one.vote != ("yes" if favours else "no"):
+        return 0
+    if one.restrained:
+        return 1
+    return 5 if favours and passed else 2
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What proposals of a period are judged by: the Government as installed, the carried bill's proposal if any,
+    whose turn it is, the bills passed in this session and the parties' orders."""
+
+    state: State
+    tables: Tables
+    government: Government | None
+    won: Proposal | None
+    turn: str
+    passed: frozenset[int]
+    orders: Orders
+
+
+def proposed(house: House, minutes: Minutes) -> tuple[tuple[Called, ...], str]:
+    """Step 5: the bills called for the next period, and whose turn this period was (13 to 15, rulings 8 and 9)."""
+    government = house.government
+    if house.state.last or government is None or government.emergency:
+        _all_void(house, minutes, "19" if house.state.last else "R8")
+        return (), house.turn
+    if house.won is not None:
+        bill = _carried(house, house.won, minutes)
+        if bill is not None:
+            return (_call(house, bill, "government", (government.premier,), minutes),), "government"
+    if house.turn == "government":
+        return () if house.won else _by_premier(house, government, minutes), house.turn
+    return _by_opposition(house, government, minutes), house.turn
+
+
+def _all_void(house: House, minutes: Minutes, rule: str) -> None:
+    why = "no bill may be proposed in a session's last period" if house.state.last else "there is no Government"
+    for party in PARTIES:
+        if order := house.orders.get(party, {}).get(Propose.slot):
+            minutes.private("void", rule, [party], order=str(order), why=why)
+    if house.won is not None and house.won.bill is not None:
+        minutes.public("bill_void", rule, bill=house.won.bill, by="government", why=why)
+
+
+def _proposes(house: House, party: str) -> int | None:
+    order = house.orders.get(party, {}).get(Propose.slot)
+    return order.bill if isinstance(order, Propose) else None
+
+
+def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
+    """The bill a Government just installed brings with it; its Premier's PROPOSE counts as carried (ruling 4)."""
+    wanted = {bill for bill in (won.bill, _proposes(house, won.premier)) if bill is not None}
+    if won.conflict or (wanted and len(wanted | set(won.approvals.values())) > 1):
+        minutes.public("bill_void", "R2", bill=None, by="government", why="two bill numbers were given")
+        return None
+    return next((bill for bill in wanted if _legal(house, bill, minutes)), None)
+
+
+def _legal(house: House, number: int, minutes: Minutes) -> bool:
+    """Whether a Government proposal stands: not passed in this session (17), signed by its minister (14)."""
+    government, bill = house.government, house.tables.bills[number]
+    assert government is not None
+    if number in house.passed:
+        minutes.public("bill_void", "17", bill=number, by="government", why="it has passed in this session")
+        return False
+    holder = government.offices[bill.minister] if bill.minister else government.premier
+    signed = holder == government.premier or f"SIGN BILL {number}" in house.orders.get(holder, {})
+    consented = house.won is not None and house.won.approvals.get(holder) == number
+    if not (signed or consented):
+        why = f"the {bill.minister} minister ({holder}) did not sign it"
+        minutes.public("bill_void", "14", bill=number, by="government", why=why)
+        return False
+    return True
+
+
+def _by_premier(house: House, government: Government, minutes: Minutes) -> tuple[Called, ...]:
+    for party in PARTIES:
+        if party not in government.parties and (number := _proposes(house, party)) is not None:
+            minutes.private("void", "13", [party], order=f"PROPOSE BILL {number}", why="it was the Government's turn")
+    number = _proposes(house, government.premier)
+    if number is None or not _legal(house, number, minutes):
+        return ()
+    return (_call(house, number, "government", (government.premier,), minutes),)
+
+
+def _by_opposition(house: House, government: Government, minutes: Minutes) -> tuple[Called, ...]:
+    """Groups outside the Government with 15 votes or more, each party signing one bill (15, ruling 9)."""
+    number = _proposes(house, government.premier)
+    if number is not None:
+        why = "it was the opposition's turn"
+        minutes.private("void", "13", [government.premier], order=f"PROPOSE BILL {number}", why=why)
+    before = house.state.governing()
+    former = before.premier if before and before.premier not in government.parties else None
+    if former and (number := _proposes(house, former)) is not None:
+        why = "you are no longer the Premier"
+        minutes.private("void", "R4", [former], order=f"PROPOSE BILL {number}", why=why)
+    groups: dict[int, list[str]] = {}
+    for party in PARTIES:
+        if party in government.parties:
+            continue
+        counts = Sign if party == former else Propose | Sign
+        numbers = {o.bill for o in house.orders.get(party, {}).values() if isinstance(o, counts)}
+        if len(numbers) > 1:
+            why = "a party signs one bill at most"
+            minutes.private("void", "15", [party], order=f"SIGN BILL {', '.join(map(str, sorted(numbers)))}", why=why)
+        elif numbers:
+            groups.setdefault(numbers.pop(), []).append(party)
+    called = []
+    for bill, signers in sorted(groups.items()):
+        votes = strength(house.state.seats, signers)
+        if bill in house.passed:
+            minutes.public("bill_void", "17", bill=bill, by="opposition", why="it has passed in this session")
+        elif votes < TO_PROPOSE:
+            why = f"only {votes} votes signed bill #{bill}; {TO_PROPOSE} are needed"
+            minutes.private("void", "13", signers, order=f"PROPOSE BILL {bill}", why=why)
+        else:
+            called.append(_call(house, bill, "opposition", tuple(signers), minutes))
+    return tuple(called)
+
+
+def _call(house: House, number: int, by: str, signers: tuple[str, ...], minutes: Minutes) -> Called:
+    government = house.government
+    minutes.public("called", "16", bill=number, name=house.tables.bills[number].name, by=by, signers=list(signers))
+    return Called(number, by, signers, government.number if government else None)

@@ -1,0 +1,190 @@
+"""Elections: primary, runoff and third ballots in fifty districts (paragraphs 21 to 25 and 28)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from pbem.games.frame import codec
+from pbem.games.frame.ballots import Cast, best, leaders, majority, tally
+from pbem.games.frame.ruleset import Minutes
+from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.orders import Bloc, Prefer
+from pbem.games.parlement_1966.state import DISTRICTS, Ballot, Instructions, State, Tables
+from pbem.games.parlement_1966.steps.cabinet import Orders
+from pbem.text import figure
+
+_SHARES = {2: "half of", 3: "a third of", 4: "a quarter of", 5: "a fifth of"}
+_NONE = Instructions()
+
+
+def instructions(state: State, orders: Orders) -> dict[str, Instructions]:
+    """What stands for each party's blocs: BLOC and PREFER remain until replaced (ruling 16)."""
+    result = dict(state.instructions)
+    for party in PARTIES:
+        filed = result.get(party, _NONE)
+        blocs, prefer = dict(filed.blocs), filed.prefer
+        for order in orders.get(party, {}).values():
+            if isinstance(order, Bloc):
+                blocs[str(order.district)] = order.to
+            elif isinstance(order, Prefer):
+                prefer = order.parties
+        if blocs or prefer:
+            result[party] = Instructions(blocs, prefer)
+    return result
+
+
+def paid(local: Mapping[str, tuple[int, ...]], payments: Mapping[str, Mapping[int, int]]) -> dict[str, tuple[int, ...]]:
+    """The blocs with a vote more for each crown paid (28)."""
+    result = dict(local)
+    for party, crowns in payments.items():
+        if crowns:
+            votes = list(local[party])
+            for district, amount in crowns.items():
+                votes[district - 1] += amount
+            result[party] = tuple(votes)
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a ballot came to wherever these blocs voted so: the winner, or who enters the next ballot (``free``: by a
+    tie, so that party blocs are free). ``told`` is what the event says of it, with the printed results' ``form``."""
+
+    tally: Mapping[str, Fraction]
+    winner: str | None
+    entrants: tuple[str, ...]
+    free: bool
+    told: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Count:
+    """One day at the polls: what every district is counted by. Districts are much alike, so the independents' choice
+    for each set of candidates (``leads``) and each result (``known``) are worked out once."""
+
+    local: Mapping[str, tuple[int, ...]]
+    records: Mapping[str, Mapping[str, int]]
+    filed: Mapping[str, Instructions]
+    tables: Tables
+    leads: dict[tuple[str, ...], tuple[Cast, ...]] = field(default_factory=dict)
+    known: dict[tuple[tuple[str, ...], tuple[Cast, ...]], Returned] = field(default_factory=dict)
+
+    def poll(self, district: int, ballot: Ballot) -> Returned:
+        """One ballot in one district."""
+        casts = self.casts(district, ballot)
+        returned = self.known.get((ballot.entrants, casts))
+        if returned is None:
+            returned = self.known[ballot.entrants, casts] = counted(ballot.entrants, casts, self.tables.party_bloc)
+        return returned
+
+    def casts(self, district: int, ballot: Ballot) -> tuple[Cast, ...]:
+        """What each bloc of the district does, party blocs first."""
+        cast = []
+        for party in PARTIES:
+            votes = self.local[party][district - 1]
+            if votes > 0:
+                to = self._party(party, str(district), ballot)
+                cast.append(Cast(party, votes, (to,) if to else ()))
+        return (*cast, *self._independents(ballot.entrants))
+
+    def _party(self, party: str, district: str, ballot: Ballot) -> str | None:
+        """Where a party bloc votes: for its own candidate, else as told; free blocs go where BLOC says (24, 25)."""
+        filed = self.filed.get(party, _NONE)
+        named = filed.blocs.get(district)
+        if party in ballot.entrants:
+            turned = ballot.free and (named in ballot.entrants or named == "NONE")
+            named = named if turned else party
+        elif named is None:
+            return next((choice for choice in filed.prefer if choice in ballot.entrants), None)
+        return named if named in ballot.entrants else None
+
+    def _independents(self, entrants: tuple[str, ...]) -> tuple[Cast, ...]:
+        """Each independent bloc votes for the best record among the candidates; ties split it (23)."""
+        known = self.leads.get(entrants)
+        if known is None:
+            votes = self.tables.independent
+            known = tuple(Cast(bloc, votes, best(self.records[bloc], entrants)) for bloc in self.tables.blocs)
+            self.leads[entrants] = known
+        return known
+
+
+def counted(candidates: tuple[str, ...], casts: Sequence[Cast], home: int) -> Returned:
+    """More than half of the votes cast wins, else the leaders go on (25, rulings 13 to 15)."""
+    votes = tally(candidates, casts)
+    winner = majority(votes)
+    entrants, free = leaders(votes) if winner is None else ((), False)
+    order = sorted(votes, key=lambda candidate: -votes[candidate])
+    sides = ", ".join(f"{c} {_plain(votes[c])} ({_supporters(c, casts, home)})" for c in order)
+    head = winner or f"{''.join(entrants)} runoff"
+    told = {
+        "winner": winner, "runoff": list(entrants), "free": free,
+        "form": f"{head}: {sides}" if votes else "vacant: no candidates",
+        "tally": {c: v if isinstance(v, int) else codec.number(v) for c, v in votes.items()},
+    }  # fmt: skip
+    return Returned({c: Fraction(v) for c, v in votes.items()}, winner, entrants, free, told)
+
+
+def _supporters(candidate: str, casts: Sequence[Cast], home: int) -> str:
+    """The blocs behind a candidate, as "R C B, L 3000": those of ``home`` votes without a figure."""
+    mine = [cast for cast in casts if candidate in cast.to]
+    plain = " ".join(c.bloc for c in mine if len(c.to) == 1 and c.votes == home)
+    shared = [f"{_SHARES.get(len(c.to), f'1/{len(c.to)} of')} {c.bloc}" for c in mine if len(c.to) > 1]
+    figured = [f"{c.bloc} {c.votes}" for c in mine if len(c.to) == 1 and c.votes != home]
+    return ", ".join(part for part in (plain, *shared, *figured) if part)
+
+
+def _plain(votes: Fraction | int) -> str:
+    return str(votes) if isinstance(votes, int) else figure(votes).replace(",", "")
+
+
+def primary(state: State) -> dict[str, Ballot]:
+    """The first ballot in every district: the candidates put up there."""
+    standing: dict[int, list[str]] = {district: [] for district in range(1, DISTRICTS + 1)}
+    for party in PARTIES:
+        for district in state.candidates.get(party, ()):
+            standing[district].append(party)
+    return {str(district): Ballot(tuple(parties), round=1) for district, parties in standing.items()}
+
+
+def held(state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str, minutes: Minutes) -> State:
+    """Count these ballots; decided districts change hands and the bloc votes there fall by the loss (28)."""
+    count = Count(state.local, state.records, state.instructions, tables)
+    holders, tallies, seats = list(state.holders), dict(state.tallies), dict(state.seats)
+    waiting = {district: ballot for district, ballot in state.ballots.items() if district not in ballots}
+    settled, told = [], []
+    for district in sorted(map(int, ballots)):
+        ballot = ballots[str(district)]
+        one = count.poll(district, ballot)
+        tallies[str(district)] = one.tally
+        holders[district - 1] = one.winner
+        if one.entrants:
+            waiting[str(district)] = Ballot(one.entrants, one.free, ballot.round + 1)
+        else:
+            settled.append(district)
+        if one.winner:
+            seats[one.winner] += 1
+        told.append({"district": district, **one.told})
+    minutes.public("returns", "25", ballot=kind, districts=told)
+    return replace(
+        state, holders=tuple(holders), tallies=tallies, ballots=waiting, seats=seats,
+        local=lowered(state.local, settled, tables.loss),
+    )  # fmt: skip
+
+
+def lowered(local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss: int) -> dict[str, tuple[int, ...]]:
+    """The bloc votes of these districts after an election: never counted below 0, then less the loss (28)."""
+    result = {}
+    for party, votes in local.items():
+        changed = list(votes)
+        for district in districts:
+            changed[district - 1] = max(0, changed[district - 1]) - loss
+        result[party] = tuple(changed)
+    return result
+
+
+def chamber(holders: Sequence[str | None]) -> dict[str, int]:
+    """How many districts each party holds."""
+    return {party: sum(holder == party for holder in holders) for party in PARTIES}

@@ -1,0 +1,194 @@
+"""The party treasuries: income, cheques, local payments, fees and bankruptcy (paragraphs 26 to 34).
+
+All payments of a period are simultaneous. ``Plan`` is what a party means to pay; paragraph 32 strikes things from
+plans until nobody is below zero; only then is anything entered in the books.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.treasury import BANK, Accounts, Entry, listed_anew, pay
+from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, spans
+from pbem.games.parlement_1966.state import Government, State, Tables
+from pbem.games.parlement_1966.steps.cabinet import Orders
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one party pays in a period: crowns by payee, crowns by district, candidates by district."""
+
+    cheques: Mapping[str, int]
+    local: Mapping[int, int]
+    candidates: tuple[int, ...]
+
+    def cost(self, fee: int) -> int:
+        """Crowns in all, at so many a candidate."""
+        return sum(self.cheques.values()) + sum(self.local.values()) + fee * len(self.candidates)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The books after a period: accounts, and what was really paid to districts and put up as candidates."""
+
+    accounts: Accounts
+    local: Mapping[str, Mapping[int, int]]
+    candidates: Mapping[str, tuple[int, ...]]
+
+
+def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
+    """What each party ordered."""
+    result = {}
+    for party in PARTIES:
+        cheques, local = dict[str, int](), dict[int, int]()
+        candidates: tuple[int, ...] = ()
+        for order in orders.get(party, {}).values():
+            match order:
+                case Cheque(crowns=crowns, payee=payee):
+                    cheques[payee] = crowns
+                case Local(crowns=crowns, district=district):
+                    local[district] = crowns
+                case Candidates(districts=districts) if lists_due:
+                    candidates = districts
+        result[party] = Plan(cheques, local, candidates)
+    return result
+
+
+def income(state: State, government: Government | None, tables: Tables) -> list[Entry]:
+    """Contributions in the first period of a session (31), a salary for each office in each session period (30)."""
+    entries = []
+    if state.phase == "session" and state.period == 1:
+        for party in PARTIES:
+            crowns = tables.contribution * state.seats[party]
+            entries.append(Entry(state.number, BANK, party, crowns, "contributions"))
+    if state.phase == "session" and government is not None:
+        for party in PARTIES:
+            offices = government.held_by(party)
+            entries.append(Entry(state.number, BANK, party, tables.salary * len(offices), "salary"))
+    return [entry for entry in entries if entry.amount]
+
+
+def settle(state: State, government: Government | None, orders: Orders, tables: Tables, minutes: Minutes) -> Settled:
+    """Step 8: all payments and receipts of the period at once, bankruptcy resolved."""
+    received = income(state, government, tables)
+    earned = {party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES}
+    opening = {party: state.accounts.balance(party) + earned[party] for party in PARTIES}
+    wanted = plans(orders, state.last)
+    final, steps = solvent(opening, wanted, tables)
+    entries = [*received, *_entries(state.number, final, tables)]
+    accounts = pay(state.accounts, entries)
+    for party, taken in steps.items():
+        minutes.public(
+            "bankrupt", "33", party=party, opening=state.accounts.balance(party), income=earned[party],
+            receipts=[_line(e, party) for e in entries if e.payee == party],
+            ordered=_ordered(wanted[party], tables), steps=taken,
+            payments=[_line(e, party) for e in entries if e.payer == party], balance=accounts.balance(party),
+        )  # fmt: skip
+    return Settled(accounts, {p: plan.local for p, plan in final.items()}, {p: q.candidates for p, q in final.items()})
+
+
+def solvent(
+    opening: Mapping[str, int], wanted: Mapping[str, Plan], tables: Tables
+) -> tuple[dict[str, Plan], dict[str, list[dict[str, Any]]]]:
+    """Paragraph 32 in its three stages for all bankrupt parties at once, again and again until nobody is below zero
+    (ruling 19). ``opening`` includes the period's income. Gives the plans that stand and what was struck, by step."""
+    current, steps = dict(wanted), dict[str, list[dict[str, Any]]]()
+    while any(balance < 0 for balance in balances(opening, current, tables).values()):
+        before = dict(current)
+        for stage in (_without_local, _with_fewer_candidates, _without_cheques):
+            short = {p: b for p, b in balances(opening, current, tables).items() if b < 0}
+            for party, balance in short.items():
+                struck, told = stage(party, current[party], -balance, tables)
+                if told:
+                    steps.setdefault(party, []).append({**told, "deficit": -balance})
+                current[party] = struck
+        if current == before:  # a debt from before the game's start: nothing is left to strike
+            break
+    return current, steps
+
+
+def balances(opening: Mapping[str, int], current: Mapping[str, Plan], tables: Tables) -> dict[str, int]:
+    """Opening balance and receipts less payments."""
+    result = {party: opening[party] - plan.cost(tables.fee) for party, plan in current.items()}
+    for plan in current.values():
+        for payee, crowns in plan.cheques.items():
+            result[payee] += crowns
+    return result
+
+
+def _without_local(party: str, plan: Plan, deficit: int, tables: Tables) -> tuple[Plan, dict[str, Any]]:
+    """Stage 1: all payments to local parties are rescinded."""
+    crowns = sum(plan.local.values())
+    if not crowns:
+        return plan, {}
+    return replace(plan, local={}), {"stage": 1, "crowns": crowns, "what": spans(tuple(sorted(plan.local)))}
+
+
+def _with_fewer_candidates(party: str, plan: Plan, deficit: int, tables: Tables) -> tuple[Plan, dict[str, Any]]:
+    """Stage 2: as many candidates as necessary are withdrawn, first where the party had no bloc at the start."""
+    weak = set(tables.missing[party])
+    order = sorted(plan.candidates, key=lambda district: (district not in weak, district))
+    number = min(len(order), -(-deficit // tables.fee))
+    if not number:
+        return plan, {}
+    gone = tuple(sorted(order[:number]))
+    kept = tuple(district for district in plan.candidates if district not in gone)
+    return replace(plan, candidates=kept), {"stage": 2, "crowns": number * tables.fee, "what": spans(gone)}
+
+
+def _without_cheques(party: str, plan: Plan, deficit: int, tables: Tables) -> tuple[Plan, dict[str, Any]]:
+    """Stage 3: all payments are rescinded."""
+    crowns = sum(plan.cheques.values())
+    if not crowns:
+        return plan, {}
+    paid = ", ".join(f"{payee} {amount}" for payee, amount in sorted(plan.cheques.items()) if amount)
+    return replace(plan, cheques={}), {"stage": 3, "crowns": crowns, "what": paid}
+
+
+def _entries(number: int, final: Mapping[str, Plan], tables: Tables) -> list[Entry]:
+    entries = []
+    for party, plan in final.items():
+        for payee in PARTIES:
+            entries.append(Entry(number, party, payee, plan.cheques.get(payee, 0), "cheque"))
+        for district, crowns in sorted(plan.local.items()):
+            entries.append(Entry(number, party, f"district {district} {party}", crowns, "local"))
+        entries.append(Entry(number, party, BANK, tables.fee * len(plan.candidates), "candidates"))
+    return [entry for entry in entries if entry.amount]
+
+
+def _line(entry: Entry, party: str) -> dict[str, Any]:
+    """One line of an account, seen by its party."""
+    other = entry.payee if entry.payer == party else entry.payer
+    sign = -1 if entry.payer == party else 1
+    return {"period": entry.period, "other": other, "crowns": sign * entry.amount, "purpose": entry.purpose}
+
+
+def _ordered(plan: Plan, tables: Tables) -> dict[str, int]:
+    return {
+        "cheques": sum(plan.cheques.values()), "local": sum(plan.local.values()),
+        "candidates": tables.fee * len(plan.candidates),
+    }  # fmt: skip
+
+
+def listing(accounts: Accounts, minutes: Minutes) -> tuple[Accounts, dict[str, int]]:
+    """Paragraph 34: every party's payments and receipts since the last listing, and its treasury."""
+    parties = {
+        party: {"lines": [_line(e, party) for e in accounts.of(party)], "balance": accounts.balance(party)}
+        for party in PARTIES
+    }
+    minutes.public("listing", "34", parties=parties)
+    return listed_anew(accounts), {party: accounts.balance(party) for party in PARTIES}
+
+
+def notices(before: Accounts, after: Accounts, number: int, minutes: Minutes) -> None:
+    """Option private_treasury_notices: each party whose account changed is told the period's lines (ruling 20)."""
+    for party in PARTIES:
+        lines = [_line(entry, party) for entry in after.of(party) if entry.period == number]
+        if lines:
+            minutes.private(
+                "account", "R20", [party], opening=before.balance(party), lines=lines, balance=after.balance(party)
+            )

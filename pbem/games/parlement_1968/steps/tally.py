@@ -1,0 +1,185 @@
+"""8.13-8.17 and 8.20-8.22: how the blocs of a district vote, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import cast
+
+from pbem.games.parlement_1968 import orders as o
+from pbem.games.parlement_1968.state import BlocCount, Candidacy, Count, State
+from pbem.games.parlement_1968.steps.house import better, cabinet_districts, factions, is_independent, party_of, points
+from pbem.games.parlement_1968.tables import Tables
+from pbem.orders.language import Standing
+from pbem.orders.spelling import is_number
+
+ZERO = cast(Fraction, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A bloc controlled by a party (8.15): its lowest faction's points, and the regions where it has factions."""
+
+    party: str
+    lowest: int
+    regions: frozenset[str]
+
+
+def controls(state: State, tables: Tables) -> dict[str, Control]:
+    """8.15: by bloc, the party every faction of which leads every faction of any other by 5 points or more;
+    independents are ignored (R22). A bloc that nobody controls is left out."""
+    records: dict[str, list[tuple[str, dict[str, int]]]] = {}
+    for unit in factions(state, tables):
+        if not is_independent(unit):
+            records.setdefault(party_of(unit), []).append((unit.partition("-")[2], points(state, tables, unit)))
+    found: dict[str, Control] = {}
+    for bloc in tables.blocs:
+        lowest = {party: min(record[bloc] for _, record in own) for party, own in records.items()}
+        first = max(lowest, key=lowest.__getitem__, default="")
+        others = [record[bloc] for party, own in records.items() if party != first for _, record in own]
+        if first and lowest[first] - max(others, default=-99) >= tables.figures["control_lead"]:
+            found[bloc] = Control(first, lowest[first], frozenset(region for region, _ in records[first]))
+    return found
+
+
+def instructions(
+    state: State, tables: Tables, orders: Mapping[str, Standing]
+) -> tuple[dict[str, Control], dict[tuple[str, str], str]]:
+    """8.15: who controls which bloc, and {(bloc, district): candidate} as ordered by those who do."""
+    controlled = controls(state, tables)
+    told: dict[tuple[str, str], str] = {}
+    for bloc, held in controlled.items():
+        for order in orders.get(held.party, {}).values():
+            if isinstance(order, o.Bloc) and order.bloc == bloc and tables.region(order.where) in held.regions:
+                told[bloc, order.where] = tables.candidate_named(order.candidate)
+    return controlled, told
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """What the count of every district of one ballot looks at: the records of the units that run, who controls which
+    bloc, {(bloc, district): candidate} as instructed, and the districts whose members are in the Cabinet. ``alike``
+    keeps the votes of blocs for districts of one region with the same candidates on the same records."""
+
+    records: Mapping[str, Mapping[str, int]]
+    controlled: Mapping[str, Control]
+    told: Mapping[tuple[str, str], str]
+    cabinet: frozenset[str]
+    alike: dict[tuple[str, ...], dict[str, BlocCount]]
+
+
+def opened(state: State, tables: Tables, orders: Mapping[str, Standing], districts: Iterable[str]) -> Ballot:
+    """The ballot of these districts."""
+    units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
+    records = {unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0) for unit in units}
+    return Ballot(records, *instructions(state, tables, orders), cabinet_districts(state), {})
+
+
+def count_district(state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]) -> Count:
+    """One ballot of one district: its blocs, incumbency, money, and who wins it ("" if nobody)."""
+    candidates, region = state.candidates.get(district, {}), tables.region_of[district]
+    kind = (region, *candidates, *[c.unit for c in candidates.values()])
+    blocs = ballot.alike.get(kind)
+    if blocs is None:
+        ballot.alike[kind] = blocs = _bloc_votes(tables, ballot, candidates, region, state.counted)
+    if ballot.told:
+        blocs = {
+            bloc: _instructed(tables, ballot, candidates, district, bloc, blocs[bloc], state.counted) for bloc in blocs
+        }
+    totals: dict[str, Fraction] = dict.fromkeys(candidates, ZERO)
+    for voted in blocs.values():
+        for name, share in voted.shares.items():
+            totals[name] += share
+    incumbency: dict[str, int] = {}
+    holder = state.holders[district]
+    if holder and holder in candidates and candidates[holder].origin != "8.7":
+        office = "cabinet_votes" if district in ballot.cabinet else "incumbent_votes"
+        incumbency[holder] = tables.figures[office]
+        totals[holder] += incumbency[holder]
+    for name, n in bought.items():
+        totals[name] += n
+    winner, rule = (absolute(totals), "8.18") if state.phase == "ballot" else plurality(totals, tables, district)
+    return Count(
+        state.phase, state.session, state.period, state.counted, blocs, incumbency, bought, totals, winner, rule
+    )
+
+
+def _bloc_votes(
+    tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], region: str, counted: int
+) -> dict[str, BlocCount]:
+    """8.14 for every bloc that has votes in the region."""
+    records = {name: ballot.records[c.unit] for name, c in candidates.items()}
+    unsent = {name for name, c in candidates.items() if c.origin == "8.7"}
+    blocs: dict[str, BlocCount] = {}
+    for bloc in tables.blocs if candidates else ():
+        if votes := tables.votes[bloc][region]:
+            have = {name: record[bloc] for name, record in records.items()}
+            own = f"Ind-{bloc}"
+            shares, rule = bloc_vote(votes, have, own if own in unsent else "", counted)
+            blocs[bloc] = BlocCount(votes, have, shares, rule, "")
+    return blocs
+
+
+def _unsent(candidates: Mapping[str, Candidacy], bloc: str) -> str:
+    """The bloc's own 8.7 independent, or ""."""
+    own = candidates.get(f"Ind-{bloc}")
+    return f"Ind-{bloc}" if own is not None and own.origin == "8.7" else ""
+
+
+def _instructed(
+    tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], district: str, bloc: str, voted: BlocCount,
+    counted: int,
+) -> BlocCount:  # fmt: skip
+    """8.15, R24: the bloc obeys its controller, except for a candidate poorer than 25% (its own 8.7 independent
+    never is, R14) and for the votes that 8.14 gives to a protected independent."""
+    wanted = ballot.told.get((bloc, district), "")
+    if wanted not in candidates or (4 * voted.points[wanted] < counted and wanted != _unsent(candidates, bloc)):
+        return voted
+    held, near = ballot.controlled[bloc], tables.figures["control_lead"]
+    kept = {n: v for n, v in voted.shares.items() if is_independent(n) and held.lowest - voted.points[n] <= near}
+    shares = {**kept, wanted: kept.get(wanted, ZERO) + voted.votes - sum(kept.values(), ZERO)}
+    return BlocCount(voted.votes, voted.points, shares, "8.15", held.party)
+
+
+def part(votes: int, numerator: int, denominator: int) -> Fraction:
+    """An exact part of a bloc's votes. A whole one stays an int, which adds ten times as fast and is equal to its
+    fraction everywhere."""
+    whole, rest = divmod(votes * numerator, denominator)
+    return Fraction(votes * numerator, denominator) if rest else cast(Fraction, whole)
+
+
+def bloc_vote(votes: int, have: Mapping[str, int], own: str, counted: int) -> tuple[dict[str, Fraction], str]:
+    """8.14, R23: half and a tenth for each point of lead to the first, the rest to a second that is better than 25%;
+    ties split evenly. The bloc's ``own`` 8.7 independent ("" if none stands) has it whole while nobody else is
+    better."""
+    ranks = sorted(set(have.values()), reverse=True)
+    best, second_best = ranks[0], ranks[1] if len(ranks) > 1 else 0
+    if own and not better(best, counted):  # he has no points himself, so the best is somebody else's
+        return {own: part(votes, 1, 1)}, "8.7"
+    first = [name for name, n in have.items() if n == best]
+    if len(first) > 1:
+        return dict.fromkeys(first, part(votes, 1, len(first))), "8.14"
+    tenths = 5 + best - second_best
+    if len(ranks) == 1 or tenths >= 10 or not better(second_best, counted):
+        return {first[0]: part(votes, 1, 1)}, "8.14"
+    second = [name for name, n in have.items() if n == second_best]
+    each = part(votes, 10 - tenths, 10 * len(second))
+    return {first[0]: part(votes, tenths, 10), **dict.fromkeys(second, each)}, "8.14"
+
+
+def absolute(tally: Mapping[str, Fraction]) -> str:
+    """8.18: the candidate with more than half of all votes cast in the district; "" if nobody has."""
+    total = sum(tally.values(), ZERO)
+    return next((name for name, n in tally.items() if 2 * n > total), "")
+
+
+def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> tuple[str, str]:
+    """8.22, 8.23: the candidate with most votes; of several the first by name in odd districts, the last in even
+    ones."""
+    best = max(tally.values(), default=ZERO)
+    first = sorted((name for name, n in tally.items() if n == best), key=tables.candidate_name)
+    if len(first) < 2:
+        return (first[0] if first else ""), "8.22"
+    odd = int("".join(c for c in district if is_number(c))) % 2
+    return first[0 if odd else -1], "8.23"

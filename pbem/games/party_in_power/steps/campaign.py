@@ -1,0 +1,175 @@
+"""Campaign Day and the dealing of Nomination Day: steps 1 to 4 (paragraphs 4.1 to 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Minutes
+from pbem.games.party_in_power.cards import PIP, SUIT_OF, by_id_down
+from pbem.games.party_in_power.check import TOP
+from pbem.games.party_in_power.orders import Discard, Draft, Draw, Override
+from pbem.games.party_in_power.state import NOMINATION, State, draw, put_down, without
+from pbem.orders.language import Standing
+
+
+def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
+    """Steps 1 to 4 for the constituency in play; NOMINATION follows."""
+    state = _overrides(state, orders, minutes)
+    state = _talent(state, orders.get(PIP, {}).get("DRAW"), dice, minutes)
+    state = _drafts(state, orders, dice, minutes)
+    state = _hand_limit(state, orders, minutes)
+    return replace(state, phase=NOMINATION)
+
+
+def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+    """Step 1: the standing lists are executed clockwise from the PIP until a full round brings no play."""
+    lists = {
+        seat: given for seat in state.living if isinstance(given := orders.get(seat, {}).get("OVERRIDE"), Override)
+    }
+    ready = {seat: [id for id in given.cards if id in state.held(seat)] for seat, given in lists.items()}
+    content = {seat: _content(state, given) for seat, given in lists.items()}
+    passed, table = 0, [seat for seat in state.clockwise(PIP) if seat not in state.out]
+    turn = 0
+    while passed < len(table):
+        seat = table[turn % len(table)]
+        turn += 1
+        id = _play(state, seat, ready.get(seat, ()), content.get(seat, ()))
+        if id is None:
+            passed += 1
+            continue
+        passed = 0
+        ready[seat].remove(id)
+        state = _spend(state, seat, id)
+        told = state.card(id)
+        minutes.public("override", "4.1", party=seat, card=id, text=state.spelt(id), issue=told.issue)
+    minutes.public("issue", "4.1", constituency=state.con, issue=state.issue, owner=state.top_owner)
+    return state
+
+
+def _content(state: State, given: Override) -> tuple[str, ...]:
+    """The issues a party leaves alone: as it said, else the suits of the cards it listed (3.2)."""
+    return tuple(state.card(id).issue for id in given.cards) if given.content is None else given.content
+
+
+def _play(state: State, seat: str, ready: Sequence[str], content: Sequence[str]) -> str | None:
+    """The weakest listed card that beats ``top``, of equal ones the one listed first, or None: the party passes."""
+    if state.top_owner == seat or state.issue in content:
+        return None
+    beating = [id for id in ready if state.top is None or state.card(id).rank > _rank(state.top)]
+    return min(beating, key=lambda id: state.card(id).rank, default=None)
+
+
+def _rank(top: tuple[int, str]) -> tuple[int, int]:
+    popularity, suit = top
+    return popularity, -"SHDC".index(suit)
+
+
+def _spend(state: State, seat: str, id: str) -> State:
+    """A card is spent on the override; issue and ``top`` change."""
+    told = state.card(id)
+    if seat == PIP:
+        state = replace(state, pool=without(state.pool, [id]))
+    else:
+        state = replace(state, hands={**state.hands, seat: without(state.hands[seat], [id])})
+    top = (told.popularity, SUIT_OF[told.issue])
+    return replace(put_down(state, [id]), issue=told.issue, top=top, top_owner=seat)
+
+
+def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
+    """Step 2: the compulsory draw, then the PIP's DRAW: Talents first, within 10 non-Ministers and k Actions."""
+    if state.lapsed and state.settings.vacant:
+        return state
+    wish = given if isinstance(given, Draw) else Draw((("TALENT", state.k),))
+    limit, before = state.settings.most_talents, state.pool
+    compulsory = max(0, min(state.place().seats, limit) - len(state.talents()))
+    room = limit - len(state.talents()) - compulsory
+    state = _to_pool(state, "talent", compulsory + max(0, min(wish.of("TALENT"), room)), dice)
+    state = _to_pool(state, "action", max(0, min(wish.of("ACTION"), state.k - len(state.actions()))), dice)
+    drawn = without(state.pool, before)
+    talents = [id for id in drawn if state.card(id).deck == "talent"]
+    minutes.public(
+        "talent", "4.2", compulsory=min(compulsory, len(talents)), talents=len(talents),
+        actions=len(drawn) - len(talents),
+    )  # fmt: skip
+    if drawn:
+        texts = [state.spelt(id) for id in drawn]
+        if state.settings.open_pool:
+            minutes.public("drawn", "4.2", party=PIP, cards=list(drawn), texts=texts)
+        elif not state.lapsed:
+            minutes.private("drawn", "4.2", [PIP], party=PIP, cards=list(drawn), texts=texts)
+    return state
+
+
+def _to_pool(state: State, deck: str, number: int, dice: Dice) -> State:
+    for _ in range(number):
+        state, id = draw(state, deck, dice)
+        if id is None:
+            break
+        state = replace(state, pool=(*state.pool, id))
+    return state
+
+
+def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
+    """Step 3: the DRAFT passes, each clockwise from the Momentum holder."""
+    wishes: dict[str, list[str]] = {}
+    for seat in state.opposition:
+        given = orders.get(seat, {}).get("DRAFT")
+        wishes[seat] = list(given.cards) if isinstance(given, Draft) else []
+    blind: dict[str, list[str]] = {seat: [] for seat in state.opposition}
+    for number in range(1, state.settings.drafts + 1):
+        picks: list[list[str | None]] = []
+        for seat in state.from_momentum():
+            state, id, open_card = _pick(state, wishes[seat], dice)
+            if id is None:
+                picks.append([seat, None, ""])
+                continue
+            state = replace(state, hands={**state.hands, seat: (*state.hands[seat], id)})
+            if not open_card:
+                blind[seat].append(id)
+            picks.append([seat, id if open_card else TOP, state.spelt(id) if open_card else ""])
+        minutes.public("draft", "4.3", number=number, picks=picks)
+    for seat, cards in blind.items():
+        if cards:
+            texts = [state.spelt(id) for id in cards]
+            minutes.private("drawn", "4.3", [seat], party=seat, cards=cards, texts=texts)
+    return state
+
+
+def _pick(state: State, wishes: list[str], dice: Dice) -> tuple[State, str | None, bool]:
+    """One pick, and whether it came from the public row; wishes that are met or gone are used up."""
+    while wishes:
+        wish = wishes.pop(0)
+        if wish == TOP:
+            break
+        if wish in state.row:
+            return replace(state, row=without(state.row, [wish])), wish, True
+    state, id = draw(state, "grassroots", dice)
+    if id is None and state.row:
+        id = min(state.row, key=lambda id: (-state.card(id).popularity, id))
+        return replace(state, row=without(state.row, [id])), id, True
+    return state, id, False
+
+
+def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+    """Step 4: a hand above seven goes down to seven, by the DISCARD list and then by the rule."""
+    for seat in state.opposition:
+        hand = state.hands[seat]
+        over = len(hand) - state.settings.most_hand
+        if over <= 0:
+            continue
+        given = orders.get(seat, {}).get("DISCARD")
+        listed = [id for id in given.cards if id in hand] if isinstance(given, Discard) else []
+        rest = [id for id in by_id_down(hand) if id not in listed]
+        gone = (listed + sorted(rest, key=lambda id: _worth(state, id)))[:over]
+        state = put_down(replace(state, hands={**state.hands, seat: without(hand, gone)}), gone)
+        minutes.private("discarded", "4.4", [seat], cards=gone, texts=[state.spelt(id) for id in gone])
+    return state
+
+
+def _worth(state: State, id: str) -> tuple[bool, int, bool]:
+    """What goes first: Candidates before Reactions, lower Popularity, neither Minority nor Leader (of a party that is
+    in play: the others are ordinary Candidates, 1.7)."""
+    told = state.card(id)
+    return not told.candidate, told.popularity, told.minority or told.party in state.order

@@ -1,0 +1,144 @@
+"""The count: what every party's votes come to (paragraphs 4.6 and 4.7, 1.9 to 1.11). Pure arithmetic, no moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.state import State
+from pbem.games.party_in_power.steps.teams import disqualified, split_team
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One card's line of the vote sheet, in votes; ``note`` says what changed it."""
+
+    card: str
+    popularity: int
+    issue: int
+    leader: int
+    note: str = ""
+
+    @property
+    def votes(self) -> int:
+        """What the card brings."""
+        return self.popularity + self.issue + self.leader
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A party's vote sheet. ``extras``: (what, votes) besides the Team; ``out``: why disqualified, or ""."""
+
+    party: str
+    entries: tuple[Entry, ...]
+    helpers: tuple[str, ...]
+    extras: tuple[tuple[str, int], ...]
+    out: str
+
+    @property
+    def total(self) -> int:
+        """Votes of the Team and the extras together; what it would be where the Team is disqualified."""
+        return sum(entry.votes for entry in self.entries) + sum(votes for _, votes in self.extras)
+
+    def json(self, state: State) -> dict[str, Any]:
+        """The sheet as an event tells it; lines are [card, popularity, issue, leader, votes, note]."""
+        return {
+            "party": self.party,
+            "lines": [[state.spelt(e.card), e.popularity, e.issue, e.leader, e.votes, e.note] for e in self.entries],
+            "extras": [[what, votes] for what, votes in self.extras],
+            "helpers": [state.spelt(id) for id in self.helpers],
+            "total": None if self.out else self.total,
+            "out": self.out,
+        }
+
+
+def prevailing(state: State, played: Sequence[Item]) -> str:
+    """The Prevailing Issue after the Actions: the last NATIONAL BROADCAST counts (1.9, 1.11)."""
+    broadcasts = [item.on for item in played if state.card(item.card).kind == "A3"]
+    return broadcasts[-1] if broadcasts else state.issue
+
+
+def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str, Sheet]:
+    """The vote sheets in the order of the count: Opposition clockwise from Momentum, then the PIP (no sheet where it
+    is vacant, R14)."""
+    issue = prevailing(state, played)
+    start = state.momentum or PIP
+    contesting = [seat for seat in state.clockwise(start) if seat in state.submitted]
+    sheets = {seat: _opposition(state, seat, issue, played) for seat in contesting}
+    if not (state.lapsed and state.settings.vacant):
+        valid = {seat: state.submitted[seat] for seat, sheet in sheets.items() if not sheet.out}
+        sheets[PIP] = _pip(state, team, issue, played, valid)
+    return sheets
+
+
+def _kinds(state: State, items: Sequence[Item]) -> list[str]:
+    return [state.card(item.card).kind for item in items]
+
+
+def _opposition(state: State, seat: str, issue: str, played: Sequence[Item]) -> Sheet:
+    """An Opposition Party's sheet; a disqualified Team is listed, its Reactions are void."""
+    items = state.submitted[seat]
+    team, helpers = split_team(state, [item.card for item in items], state.place().seats)
+    out = "resigned" if seat in state.out else disqualified(state, team)
+    kinds = [] if out else _kinds(state, items)
+    sheltered = "R2" in kinds
+    against = {state.card(item.card).kind for item in played if item.against == seat} if not sheltered else set()
+    subject = [item.on for item in items if state.card(item.card).kind == "R5"]
+    if subject and not out:
+        issue = subject[-1]
+    entries = tuple(entry(state, id, seat, None if "A6" in against else issue) for id in team)
+    if "A4" in against and entries:
+        best = max(range(len(team)), key=lambda at: (state.card(team[at]).popularity, -at))
+        libelled = Entry(team[best], 0, 0, 0, "LIBEL SUIT: no votes")
+        entries = (*entries[:best], libelled, *entries[best + 1 :])
+    extras = [(_told(state, item), _reaction(state, item)) for item in items if state.card(item.card).kind[0] == "R"]
+    if not sheltered and not helpers and "A5" in _kinds(state, played):
+        extras.append(("DEPOSIT RAISED, no Helper", -2))
+    if state.settings.helper_votes and helpers:
+        extras.append(("Helpers", len(helpers)))
+    return Sheet(seat, entries, helpers, tuple(extras) if not out else (), out)
+
+
+def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
+    """The line of a party's Candidate while that issue prevails (4.7)."""
+    told = state.card(id)
+    return Entry(id, told.popularity, int(told.issue == issue), int(told.party == seat))
+
+
+def _told(state: State, item: Item) -> str:
+    on = f" on {item.on.capitalize()}" if item.on else ""
+    return f"{item.card} {state.card(item.card).name}{on}" + (f" against {item.against}" if item.against else "")
+
+
+def _reaction(state: State, item: Item) -> int:
+    return 4 if state.card(item.card).kind == "R1" else 0
+
+
+def _pip(
+    state: State, team: Sequence[str], issue: str, played: Sequence[Item], valid: Mapping[str, Sequence[Item]]
+) -> Sheet:
+    """The PIP's sheet: its Team, the Advantage, its Actions and the Reactions against it."""
+    entries = tuple(entry(state, id, PIP, issue) for id in team)
+    ministers = sum(state.card(id).minister for id in team)
+    worth = {"A1": 3, "A7": min(4, 2 * ministers)}
+    extras = [("Incumbent Advantage", _advantage(state, played, valid))]
+    extras += [(_told(state, item), worth.get(state.card(item.card).kind, 0)) for item in played]
+    for seat, items in valid.items():
+        hecklers = [item for item in items if state.card(item.card).kind == "R3"]
+        extras += [(f"{_told(state, item)} ({seat})", -3) for item in hecklers]
+    if state.place().grc and not any(map(state.minority, team)):
+        extras.append(("no Minority card in the Team", -5))
+    return Sheet(PIP, entries, (), tuple(extras), "")
+
+
+def _advantage(state: State, played: Sequence[Item], valid: Mapping[str, Sequence[Item]]) -> int:
+    """Printed + INCUMBENCY, then BOUNDARY REVIEW, then COFFEESHOP GRUMBLES (4.7)."""
+    advantage = state.place().advantage + state.settings.incumbency
+    if "A2" in _kinds(state, played):
+        advantage = 2 * advantage if advantage > 0 else 2
+    if any("R4" in _kinds(state, items) for items in valid.values()):
+        advantage = min(advantage, 0)
+    return advantage

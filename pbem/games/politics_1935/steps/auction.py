@@ -1,0 +1,65 @@
+"""Lots: cards turned up by a seven or an eleven, sold to sealed bids (paragraphs 4.1, 4.2c, R2, R3, R18)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from pbem.games.frame.ruleset import Minutes, seats_from
+from pbem.games.frame.treasury import Entry, pay
+from pbem.games.politics_1935.orders import Bid
+from pbem.games.politics_1935.state import FUND, Lot, State
+from pbem.orders.language import Standing
+
+LUCKY = (7, 11)
+
+
+def turn_up(state: State, seat: str, minutes: Minutes) -> State:
+    """A seven or an eleven turns up the top card as a lot; an empty pack gives none (4.2c, R15)."""
+    if not state.choices.fund or state.total(seat) not in LUCKY or not state.pack:
+        return state
+    card = state.pack[-1]
+    minutes.public("lot", "4.2c", seat=seat, card=card)
+    return replace(state, pack=state.pack[:-1], lots=(*state.lots, Lot(card, seat)))
+
+
+def sell(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+    """The lots of last time, in the order they were turned up (4.1)."""
+    lots = state.lots
+    state = replace(state, lots=())
+    for lot in lots:
+        state = _sold(state, lot, orders, minutes)
+    return state
+
+
+def _sold(state: State, lot: Lot, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+    """One lot: the highest bid that its bidder can pay; of equals the first in seat order from the thrower."""
+    bids = {}
+    for seat in seats_from(state.order, lot.thrower):
+        order = orders.get(seat, {}).get(f"BID {lot.card}")
+        if isinstance(order, Bid) and seat in state.alive and (able := min(order.amount, state.cash(seat))) > 0:
+            bids[seat] = able
+    if not bids:
+        minutes.public("lot_unsold", "4.1", card=lot.card, thrower=lot.thrower)
+        return replace(state, pack=(lot.card, *state.pack))
+    winner = max(bids, key=lambda seat: bids[seat])
+    amount = price(state, winner, bids)
+    secret = state.choices.secret_holdings
+    minutes.public("lot_sold", "4.1", card=lot.card, thrower=lot.thrower, seat=winner, price=None if secret else amount)
+    minutes.private("lot_bought", "4.1", [winner], card=lot.card, price=amount, bid=bids[winner])
+    for seat, bid in bids.items():
+        if seat != winner:
+            minutes.private("lot_lost", "4.1", [seat], card=lot.card, bid=bid)
+    return replace(
+        state,
+        accounts=pay(state.accounts, [Entry(state.round, winner, FUND, amount, f"card {lot.card}")]),
+        hands={**state.hands, winner: (*state.hands[winner], lot.card)},
+    )
+
+
+def price(state: State, winner: str, bids: Mapping[str, int]) -> int:
+    """What the winner pays: his bid (AUCTION=FIRST), else one note more than the second, at most his bid (4.1)."""
+    if state.choices.first_price:
+        return bids[winner]
+    second = max((bid for seat, bid in bids.items() if seat != winner), default=0)
+    return min(second + state.atlas.unit, bids[winner])

@@ -1,0 +1,185 @@
+"""Tabulation, eliminations, the end and the Expense Fund (paragraphs 4.0, 4.3, 4.4, R14 to R20)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.treasury import Entry, pay
+from pbem.games.politics_1935.state import FUND, Gone, State
+from pbem.games.politics_1935.steps import board
+
+_T = TypeVar("_T")
+
+
+def calls_a_count(state: State, seat: str) -> bool:
+    """Whether the seat's throw tabulates: a pair or three of a kind on a closed board (4.2a, R11, R12)."""
+    throw = state.throws.get(seat, ())
+    free = not state.choices.tab_limit or state.counts_round < state.choices.tab_limit
+    return len(set(throw)) < len(throw) and free and not board.pinless(state.pins, state.atlas)
+
+
+def tabulate(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
+    """Count the votes; a majority ends the game, else the lowest goes out (4.3)."""
+    tally = board.votes(state.pins, state.atlas, state.alive)
+    minutes.public(
+        "count", "4.3", seat=seat, throw=list(state.throws[seat]), votes=ranked(tally),
+        states=board.leaders(state.pins, state.atlas),
+    )  # fmt: skip
+    losers, rule = _losers(state, tally)
+    state = replace(state, counts=state.counts + 1, counts_round=state.counts_round + 1, last_count=tally)
+    first = max(tally, key=lambda who: tally[who])
+    if tally[first] >= state.atlas.majority:
+        minutes.public("president", "4.3", seat=first, votes=tally[first], electors=sum(tally.values()))
+        return finish(state, (first,), minutes)
+    if not losers:
+        minutes.public("nobody_out", rule, votes=min(tally.values()))
+        return state
+    return eliminate(state, losers, tally, rule, dice, minutes)
+
+
+def _losers(state: State, tally: Mapping[str, int]) -> tuple[tuple[str, ...], str]:
+    """Who goes out by this count, and the paragraph: the lowest alone, or by the first cut all below the third."""
+    if state.choices.first_cut and not state.counts and len(tally) > state.choices.first_cut:
+        third = sorted(tally.values(), reverse=True)[state.choices.first_cut - 1]
+        return tuple(seat for seat in state.alive if tally[seat] < third), "R20"
+    lowest = [seat for seat in state.alive if tally[seat] == min(tally.values())]
+    return tuple(lowest) if len(lowest) == 1 else (), "4.3"
+
+
+def eliminate(
+    state: State, seats: Sequence[str], tally: Mapping[str, int], rule: str, dice: Dice, minutes: Minutes
+) -> State:
+    """All pins leave; hand, played cards and a card shown are shuffled with the pack; cash is frozen (4.3, R14)."""
+    returned: list[str] = []
+    for seat in seats:
+        shown = [state.shown[seat]] if seat in state.shown else []
+        returned += [*state.hands.get(seat, ()), *state.played.get(seat, ()), *shown]
+    pack = dice.stream(f"elim/{state.shuffles + 1}").shuffled([*state.pack, *returned])
+    wave = max((gone.wave for gone in state.out), default=0) + 1
+    before = board.pinless(state.pins, state.atlas)
+    pins = board.without(state.pins, seats)
+    opened = [code for code in board.pinless(pins, state.atlas) if code not in before]
+    minutes.public(
+        "eliminated", rule, seats=list(seats), votes={seat: tally[seat] for seat in seats}, opened=opened,
+        cards=len(returned) - len(state.set_aside.keys() & set(seats)), resigned=rule == "4.0",
+    )  # fmt: skip
+    return replace(
+        state,
+        pins=pins,
+        pack=tuple(pack),
+        shuffles=state.shuffles + 1,
+        hands=_less(state.hands, seats),
+        played=_less(state.played, seats),
+        shown={seat: card for seat, card in state.shown.items() if seat not in seats},
+        throws={seat: throw for seat, throw in state.throws.items() if seat not in seats},
+        spoke=state.spoke - frozenset(seats),
+        lists=_less(state.lists, seats),
+        out=(*state.out, *(Gone(seat, tally[seat], wave) for seat in seats)),
+        last_count=None if state.last_count is None else {s: n for s, n in state.last_count.items() if s not in seats},
+    )
+
+
+def _less(held: Mapping[str, tuple[_T, ...]], seats: Sequence[str]) -> dict[str, tuple[_T, ...]]:
+    return {seat: () if seat in seats else cards for seat, cards in held.items()}
+
+
+def resignations(state: State, seats: Sequence[str], dice: Dice, minutes: Minutes) -> State:
+    """All who resign go out together, with their votes at that moment (4.0)."""
+    if not seats:
+        return state
+    tally = board.votes(state.pins, state.atlas, state.alive)
+    state = eliminate(state, [s for s in state.order if s in seats], tally, "4.0", dice, minutes)
+    if not state.alive:
+        minutes.public("nobody_left", "4.0")
+        return finish(state, (), minutes)
+    return alone(state, minutes)
+
+
+def alone(state: State, minutes: Minutes) -> State:
+    """The last player left wins (4.4)."""
+    if len(state.alive) != 1 or state.winners is not None:
+        return state
+    minutes.public("last_one", "4.4", seat=state.alive[0])
+    return finish(state, state.alive, minutes)
+
+
+def last_count(state: State, minutes: Minutes) -> State:
+    """After the last round: most votes, then most states, then most counties, else joint winners (4.4)."""
+    tally = board.votes(state.pins, state.atlas, state.alive)
+    lead = list(board.leaders(state.pins, state.atlas).values())
+    counties = {s: sum(board.level(state.pins, code, s) for code in state.pins) for s in state.alive}
+    figures = {seat: (tally[seat], lead.count(seat), counties[seat]) for seat in state.alive}
+    best = max(figures.values())
+    winners = tuple(seat for seat in state.alive if figures[seat] == best)
+    minutes.public(
+        "last_count", "4.4", round=state.round, votes=ranked(tally), states=board.leaders(state.pins, state.atlas),
+        figures={seat: list(row) for seat, row in figures.items()}, winners=list(winners),
+    )  # fmt: skip
+    return finish(replace(state, last_count=tally), winners, minutes)
+
+
+def finish(state: State, winners: tuple[str, ...], minutes: Minutes) -> State:
+    """The game is over: open lots lapse (their cards go under the pack), the fund is paid, the places are settled."""
+    if state.lots:
+        minutes.public("lots_lapse", "R18", cards=[lot.card for lot in state.lots])
+    state = replace(
+        state, phase="OVER", winners=winners, lots=(), pack=(*(lot.card for lot in reversed(state.lots)), *state.pack)
+    )
+    shares = fund_shares(state, winners)
+    if shares:
+        entries = [Entry(state.round, FUND, seat, amount, "Expense Fund") for seat, amount in shares.items()]
+        state = replace(state, accounts=pay(state.accounts, entries))
+        minutes.public("fund_paid", "R17", shares=shares, speaker=inflation(state))
+    minutes.public("final_order", "4.6", places=[list(place) for place in places(state)],
+                   standing=final_standing(state))  # fmt: skip
+    return state
+
+
+def inflation(state: State) -> str | None:
+    """Who delivered the inflation speech and is still in; FUND=OFF knows no such clause."""
+    if not state.choices.fund:
+        return None
+    return next((seat for seat in state.alive if state.atlas.inflation in state.played.get(seat, ())), None)
+
+
+def fund_shares(state: State, winners: Sequence[str]) -> dict[str, int]:
+    """Who gets what of the Expense Fund, in dollars: the inflation speaker half (a winner alone all), the rest to the
+    winners in equal parts of whole notes, what is left over to the first of them (R16, R17)."""
+    fund, unit = state.accounts.balance(FUND), state.atlas.unit
+    if not fund or not winners:
+        return {}
+    shares: dict[str, int] = {}
+    speaker = inflation(state)
+    if speaker and tuple(winners) != (speaker,):
+        shares[speaker] = fund // 2 // unit * unit
+    rest = fund - sum(shares.values())
+    part = rest // len(winners) // unit * unit
+    for seat in winners:
+        left_over = rest - part * len(winners) if seat == winners[0] else 0
+        shares[seat] = shares.get(seat, 0) + part + left_over
+    return {seat: amount for seat, amount in shares.items() if amount}
+
+
+def final_standing(state: State) -> dict[str, int]:
+    """Electoral votes at the last count, of those out at theirs; no count yet: as the pins stand (4.6)."""
+    now = board.votes(state.pins, state.atlas, state.alive) if state.last_count is None else state.last_count
+    figures = {**now, **{gone.seat: gone.votes for gone in state.out}}
+    return {seat: figures.get(seat, 0) for seat in state.seats}
+
+
+def places(state: State) -> list[tuple[str, ...]]:
+    """The final order, equals together: winners; others in by votes; then those out, the last to go first (4.6)."""
+    votes = final_standing(state)
+    waves = {gone.seat: gone.wave for gone in state.out}
+    winners = state.winners or ()
+    keys = {s: (s in winners, waves.get(s, len(waves) + 1), 0 if s in winners else votes[s]) for s in state.order}
+    return [tuple(s for s in state.order if keys[s] == key) for key in sorted(set(keys.values()), reverse=True)]
+
+
+def ranked(tally: Mapping[str, int]) -> dict[str, int]:
+    """The tally, most votes first."""
+    return dict(sorted(tally.items(), key=lambda row: -row[1]))

@@ -1,0 +1,244 @@
+"""How sure it is that a letter comes from the address it names: the four levels.
+
+``none`` (a registered address is all there is), ``dmarc`` (our own mail server found DMARC or an aligned DKIM
+signature in order), ``token`` (it was sent to the seat's secret reply address), ``openpgp`` (signed with the
+registered key). Each holds only together with the registered From; nothing here looks at Sender or Reply-To.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from enum import IntEnum
+
+from authres import AuthenticationResultsHeader
+from authres.core import AuthenticationResult
+
+from pbem.letters.letter import Letter
+
+_LONGEST_FIELD = 8_000
+_OUTSIDE_COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|\(|[^"()]+')
+_WITHIN_COMMENTS = re.compile(r"\\.|[()]|[^()\\]+")
+_NETWORK_ADDRESS = re.compile(r"\[[^\[\]\s;]*+\]|(?<==)[ \t]*+[0-9A-Fa-f]{0,4}+:[0-9A-Fa-f:.]++")
+_QUOTED_ID = re.compile(r'(?<![ \t])[ \t]*+"([A-Za-z0-9.-]++)"')
+_DOMAIN = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+")
+
+
+class Level(IntEnum):
+    """The levels in their order; ``str()`` is the word of the configuration and of the contract."""
+
+    NONE = 0
+    DMARC = 1
+    TOKEN = 2
+    OPENPGP = 3
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    @classmethod
+    def named(cls, word: str) -> Level:
+        """The level of a word in any case; raises KeyError for another word."""
+        return cls[word.upper()]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A level and the words that say why."""
+
+    level: Level
+    why: str
+    by_signature: bool = False
+    """It rests on a signature alone, which goes along wherever the letter is sent."""
+
+
+def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
+    """What our own mail servers (their authserv-ids, in small letters) say about the From domain.
+
+    All fields that carry one of our ids are one set, since a forger can add such a field but not remove the true
+    one: every DMARC result in the set must be a pass, and one of the set's SPF and DKIM results, if it has any, the
+    aligned pass that this rests on; without a DMARC result, every DKIM result that concerns the From domain must be a
+    pass, and none may say that the letter is unsigned. A field of ours that cannot be read, or that says that nothing
+    was looked at, is a failure.
+    """
+    if letter.sender is None:
+        return Finding(Level.NONE, "no sender")
+    domain = letter.sender.rpartition("@")[2]
+    results: list[AuthenticationResult] = []
+    for value in letter.fields.get("authentication-results", ()):
+        try:
+            if len(value) > _LONGEST_FIELD:
+                raise ValueError
+            header = AuthenticationResultsHeader.parse_value(_readable(value).rstrip(" \t;"))
+        except Exception:  # the library raises what its input makes it raise
+            if any(one in value.lower().partition(";")[0] for one in ours):
+                return Finding(Level.NONE, "an Authentication-Results field with our server's name cannot be read")
+            continue
+        if str(header.authserv_id) in ours:
+            if not header.results:
+                return Finding(Level.NONE, "our mail server has checked nothing")
+            results.extend(one for one in header.results if isinstance(one, AuthenticationResult))
+    if not results:
+        return Finding(Level.NONE, "our mail server says nothing about it")
+    return _judged(results, domain)
+
+
+def sent_to_us(
+    letter: Letter, finding: Finding, ours: Collection[str], received: datetime | None, days: int
+) -> Finding:
+    """A server's finding, if the letter was meant for us and now; else it proves nothing, since whoever has a signed
+    letter can send it on as it is. ``received``: when our mail server took it (None: not known, any Date will do)."""
+    if finding.level < Level.DMARC:
+        return finding
+    named = [name for name, given in (("to", letter.to), ("cc", letter.cc)) if _are_among(given, ours)]
+    if not named:
+        return Finding(Level.NONE, "To and Cc do not name the referee: it may have been written to somebody else")
+    if finding.by_signature and not any(_is_signed(letter, name) for name in named):
+        return Finding(
+            Level.NONE, "its signature does not cover To, Cc and Date: it may have been written to somebody else"
+        )
+    if received is not None:
+        written = _written(letter)
+        if written is None:
+            return Finding(Level.NONE, "it has not one plain Date, so it may be an old letter sent again")
+        if abs(written - received) > timedelta(days=days):
+            return Finding(
+                Level.NONE, f"its Date is more than {days} days from its receipt: it may be an old letter sent again"
+            )
+    return finding
+
+
+def _are_among(given: Iterable[str], ours: Collection[str]) -> bool:
+    return any(one in ours or plus_parts((one,), ours) for one in given)
+
+
+def _is_signed(letter: Letter, name: str) -> bool:
+    """Whether every DKIM signature of the From domain that the letter still has covers this field and Date."""
+    domain = (letter.sender or "").rpartition("@")[2]
+    for value in letter.fields.get("dkim-signature", ()):
+        tags = {tag.strip().lower(): "".join(said.split()).lower() for tag, _, said in
+                (one.partition("=") for one in value.split(";"))}  # fmt: skip
+        if aligned(tags.get("d", "").rstrip("."), domain) and not {name, "date"} <= set(tags.get("h", "").split(":")):
+            return False
+    return True
+
+
+def _written(letter: Letter) -> datetime | None:
+    """When its writer says that he wrote it."""
+    dates = letter.fields.get("date", ())
+    try:
+        found = parsedate_to_datetime(dates[0][:200]) if len(dates) == 1 else None
+        return found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC) if found else None
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+def _readable(value: str) -> str:
+    """The field in the smaller language that the library reads: comments, which may nest and hold any letters, are
+    gone, the quotes of our name too, and network addresses are a word. Raises ValueError where a comment or a quote
+    is never closed, and for other letters than ASCII outside of both."""
+    kept: list[str] = []
+    at = depth = 0
+    while at < len(value):
+        found = _WITHIN_COMMENTS.match(value, at) if depth else _OUTSIDE_COMMENTS.match(value, at)
+        if found is None:
+            raise ValueError(value)
+        piece, at = found.group(), found.end()
+        if piece == "(":
+            depth += 1
+            kept.append(" ")
+        elif piece == ")":
+            depth -= 1
+        elif not depth and piece.startswith('"'):
+            kept.append(piece.encode("ascii", "replace").decode("ascii"))
+        elif not depth and not piece.isascii():
+            raise ValueError(value)  # the library takes the Kelvin sign for a k
+        elif not depth:
+            kept.append(_NETWORK_ADDRESS.sub("network-address", piece))
+    if depth:
+        raise ValueError(value)
+    return _QUOTED_ID.sub(r"\1", "".join(kept), count=1) if kept else ""
+
+
+def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
+    dmarc = [one for one in results if _word(one.method) == "dmarc"]
+    if dmarc:
+        if not all(_word(one.result) == "pass" and _from_is(one, domain) for one in dmarc):
+            return Finding(Level.NONE, "DMARC did not pass")
+        if not _rests_on_a_pass(results, domain):
+            return Finding(Level.NONE, f"a DMARC pass without an SPF or DKIM pass that is aligned with {domain}")
+        sent = any(_word(one.method) == "spf" and _is_aligned_pass(one, domain) for one in results)
+        return Finding(Level.DMARC, f"DMARC pass for {domain}", by_signature=not sent)
+    dkim = [one for one in results if _word(one.method) == "dkim"]
+    mine = [one for one in dkim if any(aligned(signer, domain) for signer in _named(one, "header", "d", "i"))]
+    unsigned = any(_word(one.result) == "none" for one in dkim)
+    if mine and not unsigned and all(_is_aligned_pass(one, domain) for one in mine):
+        return Finding(Level.DMARC, f"DKIM pass, aligned with {domain}", by_signature=True)
+    return Finding(Level.NONE, f"no DKIM pass that is aligned with {domain}")
+
+
+def _from_is(result: AuthenticationResult, domain: str) -> bool:
+    """DMARC is always about From; where the server wrote it down it must be the From we read."""
+    named = [str(p.value).lower().rstrip(".") for p in result.properties if (p.type, p.name) == ("header", "from")]
+    return all(one.rpartition("@")[2] == domain for one in named)
+
+
+def _rests_on_a_pass(results: list[AuthenticationResult], domain: str) -> bool:
+    """Where the set says what SPF and DKIM found, one of them must have passed for the From domain."""
+    found = [one for one in results if _word(one.method) in ("spf", "dkim")]
+    return not found or any(_is_aligned_pass(one, domain) for one in found)
+
+
+def _is_aligned_pass(result: AuthenticationResult, domain: str) -> bool:
+    """A pass that speaks of one domain only, and that one aligned."""
+    if _word(result.method) == "spf":
+        domains = set(_named(result, "smtp", "mailfrom", "mfrom"))
+    else:
+        domains, agents = set(_named(result, "header", "d")), set(_named(result, "header", "i"))
+        domains = domains or agents  # Gmail writes only header.i
+        if any(not f".{agent}".endswith(f".{signer}") for agent in agents for signer in domains):
+            return False
+    return _word(result.result) == "pass" and len(domains) == 1 and aligned(min(domains), domain)
+
+
+def _named(result: AuthenticationResult, kind: str, *names: str) -> list[str]:
+    """The domains that a result names in these properties."""
+    given = [str(one.value or "") for one in result.properties if one.type == kind and one.name in names]
+    return [one.lower().rstrip(".").rpartition("@")[2] for one in given]
+
+
+def aligned(signer: str, domain: str) -> bool:
+    """Relaxed alignment: the same domain, or one below the other; a bare top-level domain is nobody's."""
+    if not _DOMAIN.fullmatch(signer) or "." not in domain:
+        return False
+    return signer == domain or signer.endswith(f".{domain}") or domain.endswith(f".{signer}")
+
+
+def _word(value: object) -> str:
+    return str(value or "").lower()
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a seat's secret token: SHA-256 of its small letters, in hexadecimal."""
+    return hashlib.sha256(token.strip().lower().encode("utf-8")).hexdigest()
+
+
+def plus_parts(recipients: Iterable[str], ours: Iterable[str]) -> tuple[str, ...]:
+    """The part after the plus sign of every recipient that is one of our addresses but for it."""
+    own = set(ours)
+    found = []
+    for recipient in recipients:
+        local, _, domain = recipient.rpartition("@")
+        base, plus, part = local.partition("+")
+        if plus and f"{base}@{domain}" in own:
+            found.append(part)
+    return tuple(found)
+
+
+def has_token(parts: Iterable[str], stored: str) -> bool:
+    """Whether one of the plus-parts is the token with this stored hash ("" fits none)."""
+    return any(stored and hmac.compare_digest(token_hash(part), stored) for part in parts)

@@ -1,0 +1,350 @@
+"""Delivery reports: which of our mails came back, from whom, and whether it is worth sending there again.
+
+Asked in this order: the envelope address the report came to (VERP: our own signed token, which nobody else can make
+up), the machine-readable report (RFC 3464), and, for the mail servers that write prose, the ``flufl.bounce``
+library and a few words of our own. A forged report can say nothing worse than that mail does not arrive.
+"""
+
+from __future__ import annotations
+
+import base64
+import email
+import hashlib
+import hmac
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from email import policy
+from email.message import Message
+
+from flufl.bounce import all_failures
+
+from pbem.letters.authentication import plus_parts
+from pbem.letters.letter import Letter
+from pbem.letters.reading.headers import address, newlines
+from pbem.letters.reading.mime import Part
+from pbem.text import safe
+
+logging.getLogger("flufl.bounce").addHandler(logging.NullHandler())
+
+HARD, SOFT, NONE = "hard", "soft", "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One recipient that a mail did not reach: ``severity`` is "hard" (there is no such mailbox) or "soft" (full,
+    blocked, late: it may go through another time); ``status`` an RFC 3463 code or ""."""
+
+    recipient: str
+    severity: str
+    status: str = ""
+    diagnostic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounce:
+    """A delivery report: ``ident`` of our mail ("" where only the report's words are known), how it was known
+    ("verp", "report", "words"), and the recipients it failed for (none: a report that nothing is lost yet)."""
+
+    known_by: str
+    ident: str = ""
+    failures: tuple[Failure, ...] = ()
+
+    @property
+    def severity(self) -> str:
+        """The worst of its failures; "none" without any."""
+        found = {failure.severity for failure in self.failures}
+        return HARD if HARD in found else SOFT if SOFT in found else NONE
+
+
+def _mark(ident: str, key: bytes) -> str:
+    digest = hmac.new(key, b"verp:" + ident.encode("ascii"), hashlib.sha256).digest()[:16]
+    return base64.b32encode(digest).decode("ascii").rstrip("=").lower()
+
+
+_IDENT = re.compile(r"[a-z0-9]{1,24}")
+
+
+def verp(ours: str, ident: str, key: bytes) -> str:
+    """The envelope sender for the mail ``ident`` (small letters and digits): ``referee+b-<ident>-<mark>@domain``."""
+    if not _IDENT.fullmatch(ident):
+        raise ValueError(f"not small letters and digits: {ident!r}")
+    local, _, domain = ours.rpartition("@")
+    return f"{local}+b-{ident}-{_mark(ident, key)}@{domain}"
+
+
+def verp_ident(recipients: Iterable[str], ours: Iterable[str], key: bytes) -> str:
+    """The ident of the mail that came back to one of these addresses, or "" where no mark is ours."""
+    for part in plus_parts(recipients, ours):
+        kind, _, rest = part.partition("-")
+        ident, _, mark = rest.partition("-")
+        if kind == "b" and ident.isascii() and ident.isalnum() and hmac.compare_digest(mark, _mark(ident, key)):
+            return ident
+    return ""
+
+
+def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
+    """The delivery report a letter is, or None. ``ident`` is what :func:`verp_ident` found; ``raw`` its bytes."""
+    if letter.refused:
+        return Bounce("verp", ident) if ident else None
+    try:
+        tree = email.message_from_bytes(newlines(raw)[:_LOOKED_AT], Part, policy=policy.compat32)
+    except (ValueError, LookupError):  # a boundary in a charset that is none
+        return Bounce("verp", ident) if ident else None
+    if _is_none(tree):
+        return None
+    blocks = tuple(_blocks(tree))
+    failures = tuple(_reported(blocks, tree))
+    if blocks and not failures and any(_happy(block) for block in blocks):
+        return Bounce("verp" if ident else "report", ident)
+    if ident:
+        return Bounce("verp", ident, failures or tuple(_prose(tree)) or (Failure("", SOFT),))
+    if blocks:
+        return Bounce("report", "", failures)
+    if not _from_daemon(tree):
+        return None
+    worded = tuple(_prose(tree))
+    return Bounce("words", "", worded) if worded else None
+
+
+def looks_like(letter: Letter) -> bool:
+    """Whether it is worth asking :func:`read`: a report, an empty envelope sender, or a mail server's address."""
+    return letter.kind in ("multipart/report", "message/delivery-status") or _DAEMON.search(
+        f"{letter.sender or ''} {letter.first('return-path')}"
+    ) is not None or letter.sender is None  # fmt: skip
+
+
+def refusal(recipient: str, reply: str) -> Failure | None:
+    """What a server's no (5xx) to a recipient says of his mailbox: that there is none; None where it is rather about us,
+    about the mail, or about a mailbox that is there."""
+    code = _status(reply)
+    if _severity(code, reply) != HARD:
+        return None
+    return Failure(recipient, HARD, code, safe(" ".join(reply.split()))[:500])
+
+
+def from_server(letter: Letter) -> bool:
+    """Whether its From is a mail server's own address: then it is a report, however it is marked."""
+    return bool(_DAEMON.search(letter.sender or "")) and not letter.refused
+
+
+_DAEMON = re.compile(r"(?:^|[\s<])(?:mailer[-_]?daemon|post_?master|mail-?daemon|bounces?)\b|<\s*>", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"undeliver|not delivered|returned mail|returned to sender|delivery (?:status|failure|report|has failed|problem)"
+    r"|mail delivery|failure notice|could not be delivered|non ?remis|unzustellbar|mail system error"
+    r"|delivery notification|failed delivery|rejected",
+    re.IGNORECASE,
+)
+_STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
+_REPLY = re.compile(r"(?<![\d.-])([45]\d\d)(?=[ -](?:\d\.\d|\S))")
+_COPY = re.compile(
+    r"^[> \t]*--[^\n]{0,200}?(?:below this line|original message|unsent message|copy of (?:the|your)|returned message"
+    r"|message header)|^(?:received|return-path|message-id): ",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NO_SUCH = re.compile(
+    r"user ?unknown|unknown (?:user|recipient|address|local|account)|no such (?:user|mailbox|recipient|address|person)"
+    r"|no such (?:account|domain)|(?:does ?n[o']t|not) (?:exist|be found)|not found|not listed|no mailbox"
+    r"|mailbox (?:unavailable|not available)|(?:invalid|bad destination) (?:recipient|mailbox|user|address)"
+    r"|recipient (?:address )?(?:rejected: (?:undeliverable|user|no such|unknown)|not)|user (?:is )?(?:not|invalid)"
+    r"|not (?:a )?(?:valid|known|our) (?:user|customer|mailbox|recipient)"
+    r"|host (?:or domain name )?(?:unknown|not found)"
+    r"|unrouteable|no longer (?:with|in|valid|available|works)|is not a known user|can't create"
+    r"|has been disabled permanently|invalid final delivery|does ?n[o']t have an?|domain (?:not|unknown)|nosuchuser"
+    r"|name or service not known|no (?:mx|a record|such domain)|unknown or illegal alias",
+    re.IGNORECASE,
+)
+_OURS = re.compile(
+    r"sender (?:address )?(?:rejected|verif|denied|unknown)|sender verify|verification failed"
+    r"|(?:domain of )?sender (?:address|domain)|reverse (?:dns|hostname)|rdns|\bptr\b|helo (?:command|name|host)"
+    r"|dns mx or a|certificate|whitelist|attachment (?:type|name)|\b[45]\.1\.[78]\b|\b[45]\.7\.(?:20|23|25|26|27)\b",
+    re.IGNORECASE,
+)
+"""What is said of the sender, not of the mailbox: it disproves none."""
+_FOR_NOW = re.compile(
+    r"quota|full|over ?limit|too (?:large|big|many)|blocked|block ?list|blacklist|spam|reject(?:ed)? due|policy"
+    r"|greylist|timed? ?out|try again|temporar|expired|deferred|relay|denied|suspend|disabled|inactive|reputation"
+    r"|refused|unauthenticated|dmarc|spf|dkim",
+    re.IGNORECASE,
+)
+_LOOKED_AT = 300_000
+
+
+def _walk(tree: Message, most: int = 300) -> Iterator[Message]:
+    """The parts of a report, but not those of the mail it sends back."""
+    waiting = [tree]
+    while waiting and most:
+        part, most = waiting.pop(), most - 1
+        yield part
+        children = part.get_payload() if part.is_multipart() else None  # of a text it would look up the charset
+        if isinstance(children, list) and part.get_content_type() != "message/rfc822":
+            waiting.extend(child for child in reversed(children) if isinstance(child, Message))
+
+
+_FEEDBACK = re.compile(
+    r"(?:^|[\s<])(?:complaints?|feedback-?loop|fbl|arf|abuse-?report|feedback-?report)@", re.IGNORECASE
+)
+_COMPLAINT = re.compile(
+    r"complaint about (?:a |your )?message|(?:e-?mail )?(?:abuse|feedback|spam) report|abuse complaint"
+)
+_EVENT = re.compile(r"\\?\"(?:notification|event)Type\\?\" ?: ?\\?\"(\w+)")
+"""What Amazon's service writes that it tells of, in a mail of its own or as text within another's."""
+
+
+def _is_none(tree: Message) -> bool:
+    """A feedback report (somebody pressed "spam"), a receipt (somebody read it, or threw it away unread), or a sending
+    service's note that a mail went out or arrived: all say that mail did arrive."""
+    parts = list(_walk(tree))
+    kinds = {part.get_content_type() for part in parts}
+    if not kinds.isdisjoint({"message/feedback-report", "message/x-arf", "message/disposition-notification"}):
+        return True
+    if not kinds.isdisjoint(_STATUS_PARTS):
+        return False
+    if str(tree.get_param("report-type", "")).lower() in ("feedback-report", "disposition-notification"):
+        return True
+    if "feedback-type" in tree or _FEEDBACK.search(str(tree.get("From", ""))):
+        return True
+    event = _EVENT.search(_words(tree))
+    told = event[1].lower() if event else ""
+    return bool(_COMPLAINT.match(str(tree.get("Subject", "")).strip().lower())) or told not in ("", "bounce", "reject")
+
+
+_STATUS_PARTS = ("message/delivery-status", "message/global-delivery-status")
+
+
+def _blocks(tree: Message) -> Iterator[Message]:
+    """The blocks of fields in the machine-readable part, also where it is encoded."""
+    for part in _walk(tree):
+        if part.get_content_type() in _STATUS_PARTS:
+            encoded = str(part.get("Content-Transfer-Encoding", "")).strip().lower() == "base64"
+            known = part.get_content_type() == _STATUS_PARTS[0] and part.is_multipart() and not encoded
+            yield from (one for one in (part.get_payload() if known else _decoded(part)) if isinstance(one, Message))
+
+
+def _decoded(part: Message) -> list[Message]:
+    """The blocks of a part that the ``email`` package did not tell apart."""
+    alone: Message = Message(policy=policy.compat32)
+    alone["Content-Transfer-Encoding"] = str(part.get("Content-Transfer-Encoding", "7bit"))
+    alone.set_payload(_as_text(part))
+    payload = (alone if part.is_multipart() else part).get_payload(decode=True)
+    plain = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
+    blocks = _EMPTY_LINES.split(plain, maxsplit=300)
+    return [email.message_from_string(block, policy=policy.compat32) for block in blocks if block]
+
+
+def _as_text(part: Message) -> str:
+    """A payload as it stood in the mail, where the package took it for a letter within the letter."""
+    text = []
+    for one in _walk(part):
+        if one is not part:
+            text.append("\n".join(f"{name}: {value}" for name, value in one.items()))
+            payload = None if one.is_multipart() else one.get_payload(decode=True)
+            text.append(payload.decode("utf-8", "replace") if isinstance(payload, bytes) else "")
+    return "\n\n".join(text).lstrip()
+
+
+_BETWEEN_WORDS = re.compile(r"[\s<>,;:\"'()\[\]]")
+_EMPTY_LINES = re.compile(r"\n[ \t\r]*\n\s*")
+
+
+def _reported(blocks: Iterable[Message], tree: Message) -> Iterator[Failure]:
+    """The failed recipients of the machine-readable part."""
+    seen = set()
+    for block in blocks:
+        failure = _block(block, tree)
+        if failure and failure.recipient not in seen:
+            seen.add(failure.recipient)
+            yield failure
+
+
+_ARRIVED = ("delivered", "relayed", "expanded", "deliverable")
+"""Actions of a report that is no failure; Postfix says "deliverable" where it was only asked whether it could."""
+
+
+def _happy(block: Message) -> bool:
+    return str(block.get("Action", "")).strip().lower() in _ARRIVED
+
+
+def _block(block: Message, tree: Message) -> Failure | None:
+    named = block.get("Final-Recipient") or block.get("Original-Recipient") or block.get("X-Actual-Recipient")
+    action = str(block.get("Action", "")).strip().lower()
+    if not named or action in _ARRIVED:
+        return None
+    status = _status(str(block.get("Status", "")))
+    diagnostic = safe(str(block.get("Diagnostic-Code", "")))[:500]
+    recipient = _recipient(str(named).rpartition(";")[2])
+    original = _recipient(str(block.get("Original-Recipient", "")).rpartition(";")[2])
+    if status.startswith("2.") and not diagnostic:
+        return None
+    late = action == "delayed" or status.startswith("4.")
+    words = _words(tree) if status.endswith(".0.0") and not diagnostic else diagnostic
+    return Failure(recipient or original, SOFT if late else _severity(status, words), status, diagnostic)
+
+
+def _recipient(text: str) -> str:
+    return address(text.partition("(")[0].strip().strip("<>").strip())
+
+
+def _status(text: str) -> str:
+    found = _STATUS.search(text)
+    return ".".join(found.groups()) if found else ""
+
+
+def _severity(status: str, words: str) -> str:
+    """Hard where there is no such mailbox; a code that says so counts more than words, a vague code less."""
+    if _OURS.search(words):
+        return SOFT
+    inner = _status(words)
+    for code in (inner, status):
+        if code.startswith("4."):
+            return SOFT
+        if code in ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.4.4"):
+            return SOFT if _FOR_NOW.search(words) and not _NO_SUCH.search(words) else HARD
+    if status in ("5.1.7", "5.1.8") or (
+        status and not status.startswith(("5.0", "5.1")) and not _NO_SUCH.search(words)
+    ):
+        return SOFT
+    return HARD if _NO_SUCH.search(words) and not _FOR_NOW.search(words) else SOFT
+
+
+def _from_daemon(tree: Message) -> bool:
+    who = " ".join(str(tree.get(name, "")) for name in ("From", "Return-Path"))
+    return bool(_DAEMON.search(who)) or bool(_SUBJECT.search(str(tree.get("Subject", ""))))
+
+
+def _prose(tree: Message) -> Iterator[Failure]:
+    """The failed recipients that a mail server names in words."""
+    words = _words(tree)
+    if not words.strip():
+        return
+    late, gone = _by_library(tree)
+    found = [address(one.decode("ascii", "replace").strip("<>")) for one in sorted({*late, *gone})]
+    if not any(found) and (
+        _STATUS.search(words) or _REPLY.search(words) or _NO_SUCH.search(words) or _FOR_NOW.search(words)
+    ):
+        tokens = _BETWEEN_WORDS.split(words)
+        named = [address(token.strip(".")) for token in tokens if token.count("@") == 1]
+        found = [one for one in named if one and not _DAEMON.search(one)][:1] or [""]
+    for one in dict.fromkeys(found):
+        yield Failure(one, _severity(_status(words), words), _status(words), safe(words[-1_500:])[:500])
+
+
+def _by_library(tree: Message) -> tuple[set[bytes], set[bytes]]:
+    """Temporary and permanent failures as the library finds them; it raises on some odd headers."""
+    try:
+        late, gone = all_failures(tree)
+    except Exception:
+        return set(), set()
+    return set(late), set(gone)
+
+
+def _words(tree: Message) -> str:
+    """The prose of a report: its first text part, down to the copy of the mail it is about."""
+    for part in _walk(tree):
+        if part.get_content_maintype() == "text":
+            payload = part.get_payload(decode=True)
+            text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else ""
+            copy = _COPY.search(text, 0, 20_000)
+            return text[: copy.start() if copy else 20_000]
+    return ""

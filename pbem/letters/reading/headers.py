@@ -1,0 +1,251 @@
+"""Header fields as they stand in the bytes, and the one strict reading of From.
+
+Mail programs disagree about odd headers, and forgers live on the difference: one program shows the player's
+address, another checks the forger's. So nothing odd is repaired here. From is read only where every program must
+read it alike, and anything else gives no sender and the reason.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pbem.letters.reading.charsets import decode
+from pbem.text import safe
+
+_MAILBOX_LINE = re.compile(rb">?From (?=[^\n]*\b[12]\d{3}\b)[^\n:]*\b\d\d:\d\d(?::\d\d)?\b[^\n:]*\n")
+_NAME = re.compile(r"[!-9;-~]+\Z")
+_ENCODED = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\s]*)\?=")
+_BETWEEN = re.compile(r"(?<=\?=)[ \t]+(?==\?)")
+_DELIMITERS = re.compile(r"[\s<>,;:\"()\\\[\]]+")
+_ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+_LOCAL = re.compile(rf"{_ATOM}(?:\.{_ATOM})*\Z")
+_LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\Z")
+_ID = re.compile(r"<([^<>\s]{1,250})>")
+_COMMENT = re.compile(r"\([^()\\<>@,;:\"]*\)")
+_LAST_COMMENT = re.compile(rf"(?<![ \t])[ \t]++{_COMMENT.pattern}\Z")
+_QUOTED = re.compile(r'"[^"\\]*"')
+_PHRASE = re.compile(r"[^\s\"\\<>@,;:()\[\]]+")
+_SQUEEZE = re.compile(r"[^a-z-]")
+_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One header field: its name in small letters, its unfolded value, and what is odd about it ("" if nothing)."""
+
+    name: str
+    value: str
+    odd: str = ""
+
+
+def newlines(raw: bytes) -> bytes:
+    """The bytes with each line end, CRLF or LF, as one newline. A bare CR ends no line (RFC 5322, 2.3): programs that
+    quote a letter do not begin a new line behind one, so that it would break out of a quotation. It is a blank."""
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+
+
+def split(plain: bytes) -> tuple[bytes, bytes]:
+    """Header and body of a letter with plain newlines.
+
+    A mailbox file's first line ("From somebody Mon Jan  2 09:00:00 2026") is left out; another first line that begins
+    with From is a field, since a program may read it as one.
+    """
+    if line := _MAILBOX_LINE.match(plain):
+        plain = plain[line.end() :]
+    if plain.startswith(b"\n"):
+        return b"", plain[1:]
+    head, _, body = plain.partition(b"\n\n")
+    return head, body
+
+
+def fields(head: bytes) -> tuple[Field, ...]:
+    """The fields of a header in their order, odd ones marked."""
+    found: list[Field] = []
+    lines = [_text(line) for line in head.split(b"\n")] if head else []
+    at = 0
+    while at < len(lines):
+        first, at = lines[at], at + 1
+        folded = [first]
+        while at < len(lines) and lines[at][:1] in (" ", "\t"):
+            folded.append(lines[at])
+            at += 1
+        found.append(_field(folded))
+    return tuple(found)
+
+
+def _field(folded: Sequence[str]) -> Field:
+    name, colon, value = "".join(folded).partition(":")
+    odd = ""
+    if folded[0][:1] in (" ", "\t"):
+        odd = "a blank stands before the field name"
+    elif ":" not in folded[0]:
+        odd = "the field name is folded" if colon else "a header line without a colon"
+    elif name != name.rstrip():
+        odd = "a blank stands before the colon"
+    elif not _NAME.match(name):
+        odd = "the field name has characters that no field name has"
+    elif any(not line.strip() for line in folded[1:]):
+        odd = "a blank line stands within the header"
+    return Field(_SQUEEZE.sub("", name.lower()) if odd else name.translate(_LOWER), value.strip(" \t"), odd)
+
+
+def _text(line: bytes) -> str:
+    try:
+        return line.decode("utf-8")
+    except UnicodeDecodeError:
+        return line.decode("latin-1")
+
+
+def values(found: Iterable[Field], name: str) -> tuple[str, ...]:
+    """The values of the fields of one name (in small letters), topmost first; odd fields are not among them."""
+    return tuple(field.value for field in found if field.name == name and not field.odd)
+
+
+def words(value: str, limit: int = 500) -> str:
+    """A header value for people: encoded-words decoded, harmless, one line, at most ``limit`` characters."""
+    return safe(_ENCODED.sub(_decoded, _BETWEEN.sub("", value[:10_000])))[:limit]
+
+
+def _decoded(found: re.Match[str]) -> str:
+    charset, kind, data = found.group(1).partition("*")[0], found.group(2), found.group(3).encode("ascii", "replace")
+    try:
+        padded = data + b"=" * (-len(data) % 4)
+        raw = binascii.a2b_base64(padded) if kind in "bB" else binascii.a2b_qp(data, header=True)
+    except binascii.Error:
+        return found.group()
+    return decode(raw, charset)[0]
+
+
+def identifiers(value: str, limit: int = 100) -> tuple[str, ...]:
+    """The message identifiers of a field, with their angle brackets; anything else in it is left out."""
+    return tuple(f"<{one}>" for one in _ID.findall(value)[:limit] if one.isascii() and one.isprintable())
+
+
+def addresses(found: Iterable[Field], *names: str, limit: int = 200) -> tuple[str, ...]:
+    """Every address in the fields of these names, once each: good for finding our own, not for identity."""
+    seen: dict[str, None] = {}
+    for field in found:
+        if field.name in names:
+            for token in _DELIMITERS.split(field.value):
+                if token.count("@") == 1 and (one := address(token)):
+                    seen[one] = None
+    return tuple(seen)[:limit]
+
+
+_LIST_PIECE = re.compile(r"\\.|[\",;:<>()]|[^\\\",;:<>()]+|\\", re.DOTALL)
+
+
+def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
+    """The addresses in a list of recipients (To, Cc) that mail is sent to; what stands in a name or a comment is none."""
+    found: list[str] = []
+    plain, angle = "", None
+    depth, quoted = 0, False
+    for piece in (*_LIST_PIECE.findall(value[:10_000]), ","):
+        if quoted or depth:
+            quoted ^= piece == '"' and not depth
+            depth += (piece == "(") - (piece == ")") if not quoted else 0
+        elif piece == '"':
+            quoted, plain = True, plain + piece
+        elif piece == "(":
+            depth = 1
+        elif piece in ",;":
+            if one := address((plain if angle is None else angle).strip(" \t")):
+                found.append(one)
+            plain, angle = "", None
+        elif piece == ":" and angle is None:  # the name of a group
+            plain = ""
+        elif piece == "<":
+            angle = "" if angle is None else angle + piece  # a second one makes it no address
+        elif piece != ">":
+            plain, angle = (plain + piece, None) if angle is None else (plain, angle + piece)
+    return tuple(dict.fromkeys(found))[:limit]
+
+
+def address(text: str) -> str:
+    """The address in the one form in which addresses are compared, or "" where it is none.
+
+    ASCII capitals become small letters, other domains their registered form (xn--); nothing else is folded, since
+    a fullwidth or Kelvin letter is another letter.
+    """
+    local, at, domain = text.translate(_LOWER).rpartition("@")
+    if not at or not _LOCAL.match(local) or len(text) > 254:
+        return ""
+    if not domain.isascii():
+        return f"{local}@{known}" if (known := _registered(domain)) else ""
+    return f"{local}@{domain}" if all(_LABEL.match(label) for label in domain.split(".")) else ""
+
+
+def _registered(domain: str) -> str:
+    """The xn-- form of a domain with other letters; "" where another name would be folded into it."""
+    if unicodedata.normalize("NFKC", domain) != domain or domain.lower() != domain:
+        return ""
+    try:
+        labels = [(label, label.encode("idna").decode("ascii")) for label in domain.split(".")]
+        if any(new.encode("ascii").decode("idna") != label for label, new in labels):
+            return ""
+    except UnicodeError:
+        return ""
+    good = all(_LABEL.match(new) and (old.isascii() or new.startswith("xn--")) for old, new in labels)
+    return ".".join(new for _, new in labels) if good else ""
+
+
+def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
+    """The one From address, or None and why the letter has none that all programs agree on.
+
+    ``raw_head`` is the header as it came, for characters that a parsed one no longer shows.
+    """
+    if b"\0" in raw_head or b"\r" in raw_head.replace(b"\r\n", b""):
+        return None, "the header holds a NUL or a bare carriage return"
+    froms = [field for field in found if field.name == "from" or (field.odd and field.name.startswith("from"))]
+    for field in found:
+        if field.odd and (field in froms or field.odd == "a blank line stands within the header"):
+            return None, f"{field.odd} (From)" if field in froms else field.odd
+    if len(froms) != 1:
+        return None, "two From fields" if froms else "no From field"
+    return _strict(froms[0].value)
+
+
+def _strict(value: str) -> tuple[str | None, str]:
+    """`a@b`, `a@b (comment)`, `<a@b>`, `name <a@b>`, `"name" <a@b>`, and nothing after them."""
+    bad = _bad(value)
+    if bad:
+        return None, bad
+    at, named = 0, False
+    while at < len(value) and value[at] != "<":
+        if value[at] in " \t":
+            at += 1
+            continue
+        piece = _QUOTED.match(value, at) or _COMMENT.match(value, at) or _PHRASE.match(value, at)
+        if piece is None:
+            break
+        at, named = piece.end(), True
+    if at < len(value) and value[at] == "<":
+        inner, closed, after = value[at + 1 :].partition(">")
+        if not closed or after.strip(" \t"):
+            return None, "text after the address in From"
+        if "=?" in inner:
+            return None, "an encoded-word as the address in From"
+        found = address(inner)
+        return (found, "") if found else (None, "the address in From is not a plain one")
+    bare = _LAST_COMMENT.sub("", value)
+    if found := address(bare):
+        return found, ""
+    return None, "From is not one plain address" if named or value else "From is empty"
+
+
+def _bad(value: str) -> str:
+    if any(unicodedata.category(char) == "Cc" and char != "\t" for char in value):
+        return "a control character in From"
+    if "\\" in value:
+        return "a quoted pair in From"
+    hidden = "".join(_decoded(word) for word in _ENCODED.finditer(value))
+    if any(char in hidden for char in "@<>\r\n\0"):
+        return "an address hidden in an encoded-word in From"
+    outside = _QUOTED.sub("", value)
+    if "," in outside or ";" in outside or ":" in outside:
+        return "From holds a group or several addresses"
+    return ""

@@ -1,0 +1,250 @@
+"""The parts of a letter: which of them hold the writer's words, decoded into lines.
+
+Choice: plain text before HTML. Text parts that follow in the letter (Apple Mail cuts a text around pictures) count
+too, and so does every text file that is attached (an order file), after the body. A letter within the letter
+(forwarded as attachment) does not, nor does any other file.
+"""
+
+from __future__ import annotations
+
+import email
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from email import policy
+from email.message import Message
+from typing import Any
+
+from pbem.letters.limits import Limits, OverLimit
+from pbem.letters.reading import markup
+from pbem.letters.reading.charsets import decode, known
+from pbem.letters.reading.headers import Field, words
+from pbem.text import safe
+
+_TELLING = ("content-type", "content-transfer-encoding", "content-disposition")
+"""What says how a body is to be read; the other content fields say nothing of that."""
+_UNREAD_TEXT = frozenset({
+    "html", "calendar", "csv", "enriched", "richtext", "rtf", "rfc822-headers", "xml", "css", "javascript", "vcard",
+    "x-vcard", "directory",
+})  # fmt: skip
+"""Kinds of text that are not read as plain text is. Any other is (RFC 2046, 4.1.4)."""
+_SOFT_BREAK = re.compile(rb"=[ \t]+\r?\n")
+"""What is left of a soft line break of quoted-printable to which a server added blanks (RFC 2045, 6.7)."""
+_LEADING_QUOTES = re.compile(r"[> ]*>")
+
+
+@dataclass
+class Contents:
+    """What the walk collects: texts of the body, of attached order files, what was left out and why, notes."""
+
+    body: list[str] = field(default_factory=list)
+    files: list[tuple[str, str]] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+class Part(Message):
+    """A part whose parameters (RFC 2231 lets each name a charset of its own) are read in known charsets only."""
+
+    def get_param(self, param: str, failobj: Any = None, header: str = "content-type", unquote: bool = True) -> Any:
+        """The parameter; of another charset it is ASCII. Raises LookupError for a boundary in another."""
+        found = super().get_param(param, failobj, header, unquote)
+        if not isinstance(found, tuple):
+            return found
+        charset = known(found[0] or "")
+        if param == "boundary" and found[0] and not charset:
+            raise LookupError(found[0])
+        return (charset or None, *found[1:])
+
+
+def parse(found: tuple[Field, ...], body: bytes) -> Message:
+    """The body as a tree of parts. Only these fields of the header are handed on. Raises OverLimit."""
+    kept: dict[str, str] = {}
+    for one in found:
+        if one.name not in _TELLING or one.odd:
+            continue
+        given = one.value[:4_000]
+        if kept.setdefault(one.name, given) != given:
+            raise OverLimit(f"two {one.name} fields that differ")
+    head = {name: value.encode("utf-8", "replace") for name, value in kept.items()}
+    alone = Part(policy=policy.compat32)
+    for name, value in head.items():
+        alone[name] = value.decode("ascii", "surrogateescape")  # as the parser has them
+    if alone.get_content_maintype() not in ("multipart", "message"):  # nothing in it to look for
+        alone.set_payload(body.decode("ascii", "surrogateescape"))
+        return alone
+    lines = b"".join(b"%s: %s\n" % (name.encode(), value) for name, value in head.items())
+    try:
+        return email.message_from_bytes(lines + b"\n" + body, Part, policy=policy.compat32)
+    except (ValueError, LookupError) as error:  # a boundary in a charset that is none
+        raise OverLimit("its parts cannot be told apart") from error
+
+
+def contents(tree: Message, limits: Limits) -> Contents:
+    """The words of a letter's parts; raises OverLimit."""
+    gathered = Contents()
+    for seen, part in enumerate(leaves(tree, limits), 1):
+        if seen > limits.parts:
+            raise OverLimit(f"too many parts: more than {limits.parts}")
+        _gather(part, gathered, limits)
+    return gathered
+
+
+def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
+    """The parts that count, in their order: of alternatives one, of a signed letter what is signed."""
+    waiting = [(tree, 0)]
+    while waiting:
+        part, depth = waiting.pop()
+        if depth > limits.depth:
+            raise OverLimit(f"parts within parts, more than {limits.depth} deep")
+        children = part.get_payload() if part.is_multipart() else None  # of a text it would look up the charset
+        if not isinstance(children, list) or part.get_content_maintype() != "multipart":
+            yield part
+            continue
+        inner = [child for child in children if isinstance(child, Message)]
+        kind = part.get_content_subtype()
+        if kind == "alternative":
+            inner = _best(inner)
+        elif kind == "related":
+            inner = _shown(part, inner)
+        elif kind == "signed":
+            inner = inner[:1]
+        elif kind == "report":
+            inner = [child for child in inner if child.get_content_maintype() != "message"]
+        waiting.extend((child, depth + 1) for child in reversed(inner))
+
+
+def _shown(related: Message, parts: list[Message]) -> list[Message]:
+    """The root, which refers to the others (RFC 2387), and what is attached beside it."""
+    start = _parameters(related).get("start", "")
+    root = next((part for part in parts if start and str(part.get("content-id", "")).strip() == start), None)
+    root = root or next(iter(parts), None)
+    return [part for part in parts if part is root or _disposition(part) == "attachment"]
+
+
+def kind_of(part: Message) -> str:
+    """The content type, also where a semicolon is missing behind it, or where it stands in quotation marks."""
+    kind = "".join(part.get_content_type().split()[:1]).strip("\"'")
+    return "text/plain" if kind == "plain/text" else kind
+
+
+def _is_plain(kind: str) -> bool:
+    main, _, sub = kind.partition("/")
+    return main == "text" and sub not in _UNREAD_TEXT and not sub.endswith("html")
+
+
+def _best(alternatives: list[Message]) -> list[Message]:
+    """Plain text where it says anything, else HTML (by itself or with its pictures), else whatever there is."""
+    for part in alternatives:
+        if kind_of(part) == "text/plain" and _says(part):
+            return [part]
+    for wanted in ("text/html", "multipart"):
+        for part in alternatives:
+            if wanted in (kind_of(part), part.get_content_maintype()):
+                return [part]
+    return alternatives[:1]
+
+
+def _says(part: Message) -> bool:
+    """Whether a text says anything: a no-break or invisible character alone says nothing."""
+    text = decode(_bytes(part), _parameters(part).get("charset", ""))[0]
+    return any(
+        not char.isspace() and unicodedata.category(char) not in ("Cf", "Cc") and char != "\ufffc" for char in text
+    )
+
+
+def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
+    given = _parameters(part)
+    kind, name = kind_of(part), _filename(part, given)
+    attached = _disposition(part) == "attachment" or bool(name)
+    plain = _is_plain(kind)
+    order_file = plain or (kind.startswith("application/") and name.lower().endswith(".txt"))
+    if kind == "message/rfc822":
+        gathered.left_out.append(("a forwarded letter", ""))
+    elif attached and order_file:
+        gathered.files.append((name or "a text file", _plain(part, given, gathered, limits)))
+    elif plain and not attached:
+        gathered.body.append(_plain(part, given, gathered, limits))
+    elif kind == "text/html" and not attached:
+        page = _decoded(part, given, gathered)
+        if len(page) > limits.html_characters:
+            raise OverLimit(f"too many characters of HTML: {len(page)}, at most {limits.html_characters} are read")
+        shown, hidden = markup.text(page)
+        gathered.body.append(shown)
+        gathered.left_out.extend(("hidden", piece) for piece in hidden)
+    elif kind.startswith("multipart/"):
+        gathered.notes.append("a part says it has parts and has none that can be told apart")
+    elif attached:
+        gathered.notes.append(f"attachment not read: {name or kind}")
+    elif kind.startswith(("text/", "application/", "message/")):
+        gathered.notes.append(f"part not read: {safe(kind)[:60]}")
+
+
+def _plain(part: Message, given: Mapping[str, str], gathered: Contents, limits: Limits) -> str:
+    text = _decoded(part, given, gathered)
+    if len(text) > 4 * limits.order_characters or text.count("\n") > 8 * limits.lines:
+        raise OverLimit(f"too much text: {len(text)} characters in {text.count(chr(10))} lines")
+    if given.get("format", "").lower() == "flowed":
+        text = unflow(text, given.get("delsp", "").lower() == "yes")
+    return text
+
+
+def _decoded(part: Message, given: Mapping[str, str], gathered: Contents) -> str:
+    text, note = decode(_bytes(part), given.get("charset", ""))
+    if note and note not in gathered.notes:
+        gathered.notes.append(note)
+    return text.replace("\r\n", "\n").replace("\r", " ").replace("\0", "")  # see headers.newlines
+
+
+def _bytes(part: Message) -> bytes:
+    try:
+        payload = part.get_payload(decode=True)
+    except (ValueError, LookupError, AssertionError, TypeError):
+        payload = None
+    if not isinstance(payload, bytes):
+        return b""
+    quoted = str(part.get("content-transfer-encoding", "")).strip().lower() == "quoted-printable"
+    return _SOFT_BREAK.sub(b"", payload) if quoted else payload
+
+
+def _parameters(part: Message) -> dict[str, str]:
+    """The parameters of the content type, by their names in small letters; of two of one name the first."""
+    try:
+        given = part.get_params([])
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return {}
+    return {name.lower(): str(value[2] if isinstance(value, tuple) else value or "") for name, value in reversed(given)}
+
+
+def _disposition(part: Message) -> str:
+    return str(part.get("content-disposition", "")).partition(";")[0].strip().lower()
+
+
+def _filename(part: Message, given: Mapping[str, str]) -> str:
+    if "content-disposition" not in part and "name" not in given:
+        return ""
+    try:
+        return words(part.get_filename() or "", 100)
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return "?"
+
+
+def unflow(text: str, delete_space: bool) -> str:
+    """Soft line breaks taken out again (RFC 3676): a line that ends in a blank goes on in the next of the same
+    quotation depth; with DelSp that blank was not the writer's."""
+    lines: list[list[str]] = []
+    soft, depth_before = False, 0
+    for line in text.split("\n"):
+        marks = _LEADING_QUOTES.match(line) if line.startswith(">") else None
+        quotes = marks.group().count(">") if marks else 0
+        rest = (line[marks.end() :] if marks else line).removeprefix(" ")
+        joins = soft and quotes == depth_before and rest != "-- "
+        soft = rest.endswith(" ") and rest != "-- "
+        shown = rest[:-1] if soft and delete_space else rest
+        if joins:
+            lines[-1].append(shown)
+        else:
+            lines.append([">" * quotes + " " * bool(quotes), shown])
+        depth_before = quotes
+    return "\n".join("".join(pieces) for pieces in lines)

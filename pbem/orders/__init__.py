@@ -1,0 +1,4 @@
+"""From a player's text to typed orders, or to a refusal that helps him.
+
+Pure. May import: errors, text.
+"""

@@ -1,0 +1,380 @@
+"""The order language: from one logical order to typed orders, or to a refusal that helps.
+
+Three refusals, never mixed up: *not understood* (code E_SYNTAX; a caret under the word, what was expected,
+the nearest legal word), *ambiguous* (E_AMBIGUOUS; the candidates) and *not allowed* (any other code; the
+paragraph). Grammars take any word where a name belongs and any count; tables and a rule-set's ``check``
+decide, so that refusals are precise.
+
+An order is a frozen value with a ``slot`` (the latest valid order for a slot stands) and a canonical text,
+``str(order)``, which parses to an equal order: that text is how orders are stored, shown and compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any, Protocol, TypeVar
+
+from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
+
+from pbem.orders import joining
+from pbem.orders.mailwords import MISSPELT
+from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
+from pbem.orders.refusal import LABELS, caret, labelled, odd_numbers, shorten, words_of
+from pbem.orders.spelling import either, nearest, slips
+from pbem.orders.splitter import Line, first_word, open_quote, split, unstopped
+
+CANCEL = "CANCEL"
+"""The word that takes orders back."""
+
+
+class Order(Protocol):
+    """What a player wants done. ``str(order)`` is its canonical text."""
+
+    @property
+    def slot(self) -> str:
+        """What the order fills, in capitals: its word, and its target where it has one ("VOTE 4")."""
+        ...
+
+
+Standing = Mapping[str, Order]
+"""The orders that stand for one seat, by slot, in the order they were first given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """PASS: a move that does nothing more."""
+
+    slot: str = "PASS"
+
+    def __str__(self) -> str:
+        return "PASS"
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """RESIGN: out of the game, as its rules have it."""
+
+    slot: str = "RESIGN"
+
+    def __str__(self) -> str:
+        return "RESIGN"
+
+
+def staying(standing: Standing) -> dict[str, Order]:
+    """The orders but those that leave the game."""
+    return {slot: order for slot, order in standing.items() if not isinstance(order, Resign)}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a line was refused, or (``warning``) what its writer should know although it stands.
+
+    ``message`` is one line, exactly as the specification words it; ``notes`` are further lines (caret, expected
+    words, nearest legal word); ``rule`` is the paragraph, "" where none applies; ``line`` is 1, 2, ... or 0 while
+    not yet known.
+    """
+
+    code: str
+    message: str
+    rule: str = ""
+    notes: tuple[str, ...] = ()
+    line: int = 0
+    warning: bool = False
+
+    def json(self) -> dict[str, Any]:
+        """The contract's form."""
+        return {
+            "line": self.line, "code": self.code, "message": self.message, "rule": self.rule,
+            "notes": list(self.notes), "warning": self.warning,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answer of a rule-set's ``check``: what goes on file (one slot each) and what is to be said.
+
+    A refusal has no orders and one problem; an accepted order may carry warnings. ``replaces`` are other slots that the
+    order takes off file, where two targets share one slot in this position.
+    """
+
+    orders: tuple[Order, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    replaces: tuple[str, ...] = ()
+
+    @classmethod
+    def refused(cls, code: str, message: str, rule: str = "", *notes: str) -> Checked:
+        """The refusal of an order."""
+        return cls((), (Problem(code, message, rule, notes),))
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One logical order as read: the orders understood, or the problem."""
+
+    line: Line
+    orders: tuple[Order, ...]
+    problem: Problem | None
+
+
+_INNER_WORD = re.compile(r"(?<=[\s,;.])[A-Za-z]+(?![\w/-])")
+_TRIES = 3
+
+
+@dataclass(frozen=True)
+class Language:
+    """One game's orders: a Lark grammar whose start rule is ``order``, and the transformer that makes typed orders.
+
+    The transformer's ``order`` method must give one order or a tuple of them. ``labels`` words the grammar's terminals
+    for players, "H, L, ABSTAIN" for one that stands for several words; that of "PAY.WORD" is the label of WORD in
+    an order PAY, that of "SPEAK AFTER.WORD" right behind AFTER in an order SPEAK. ``blocks`` are {opening line: closing
+    line} in capitals. ``names`` are those of the game, as its tables have them.
+    """
+
+    grammar: str
+    terminals: str
+    transformer: Callable[[], Transformer[Any, Any]]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    blocks: Mapping[str, str] = field(default_factory=dict)
+    names: Collection[str] = ()
+
+    @cached_property
+    def lark(self) -> Lark:
+        """The grammar's parser."""
+
+        def shared(_base: object, name: str) -> tuple[str, str]:
+            if name != "terminals.lark":
+                raise FileNotFoundError(name)
+            return name, self.terminals
+
+        return Lark(
+            self.grammar, parser="lalr", start="order", import_paths=[shared], edit_terminals=whole_words,
+            transformer=self.transformer(), maybe_placeholders=True,
+        )  # fmt: skip
+
+    @cached_property
+    def _quick(self) -> Callable[[str], Any]:
+        """The short way; its answers are kept, since a line is asked for more than once (does it go on? what is it?)."""
+        return lru_cache(maxsize=512)(quick(self.lark, "order"))
+
+    def _parse(self, text: str) -> Any:
+        """What the transformer makes of a text; raises UnexpectedInput."""
+        result = self._quick(text)
+        return self.lark.parse(text) if result is MISSED or result is UNFINISHED else result
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The order words: what an order can begin with, in capitals."""
+        literal = self._literals
+        return frozenset(literal[name] for name in self._accepted("") if name in literal)
+
+    @cached_property
+    def _literals(self) -> dict[str, str]:
+        return {
+            terminal.name: terminal.pattern.value.upper() for terminal in self.lark.terminals if is_literal(terminal)
+        }
+
+    @cached_property
+    def _labels(self) -> dict[str, str]:
+        """What the terminals are called; signs in quotes."""
+        literals = {name: said if said.isalpha() else f'"{said}"' for name, said in self._literals.items()}
+        return {**LABELS, **literals, **self.labels}
+
+    @cached_property
+    def keywords(self) -> frozenset[str]:
+        """The words that orders are made of besides names, in capitals."""
+        return frozenset(word for said in self._labels.values() for word in words_of(said))
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """These and the game's names, word by word."""
+        return self.keywords.union(joining.plain_words(" ".join(self.names)))
+
+    def split(self, text: str, extra: Iterable[str] = ()) -> list[Line]:
+        """The logical orders of a text; ``extra`` are order words that are not this game's (mail-level ones)."""
+        words = self.words | frozenset(extra)
+        lines = split(text, self.blocks, _Asked(self, words))
+        return [part for line in lines for part in self._apart(line, words)]
+
+    def _apart(self, line: Line, words: frozenset[str]) -> list[Line]:
+        """An order that cannot be read because of what stands behind its `;` is cut there, so that a misspelt order
+        word costs its own order only."""
+        pieces = [piece.strip() for piece in line.text.split(";")]
+        if len(pieces) < 2 or '"' in line.text or "\n" in line.text or first_word(line.text) not in words:
+            return [line]
+        if first_word(line.text) in self.words and (self.reads(line.text) or self._broken(*pieces[:2])):
+            return [line]
+        said = ((piece, unstopped(piece)) for piece in pieces if piece)
+        return [Line(line.number, bare if self.reads(bare) else piece) for piece, bare in said]
+
+    def _broken(self, piece: str, following: str) -> bool:
+        """Whether what is wrong with an order is not what stands behind its `;`."""
+        return not self.reads(piece) and (self.complete(piece) or self.goes_on(piece, following))
+
+    @cached_property
+    def _mistake(self) -> Callable[[str], UnexpectedInput | None]:
+        """Why a text is no order; None where it is one. Kept as well, for the lines that Lark itself must look at."""
+        return lru_cache(maxsize=512)(self._find_mistake)
+
+    def _find_mistake(self, text: str) -> UnexpectedInput | None:
+        try:
+            self._parse(text)
+        except UnexpectedInput as error:
+            return error.with_traceback(None)
+        return None
+
+    def reads(self, text: str) -> bool:
+        """Whether a text is an order."""
+        return self._mistake(text) is None
+
+    def fits(self, text: str) -> bool:
+        """Whether a text is an order, or would be one with more behind it."""
+        return self.reach(text) == len(text)
+
+    def complete(self, text: str) -> bool:
+        """Whether an order could end where this text ends (a text with an error in it could)."""
+        result = self._quick(text)
+        if result is not MISSED:
+            return result is not UNFINISHED
+        mistake = self._mistake(text)
+        return mistake is None or _place(text, mistake) < len(text)
+
+    def reach(self, text: str) -> int:
+        """How many characters of a text can be read: all of an order or its beginning, else those before the mistake."""
+        mistake = self._mistake(text) if self._quick(text) is MISSED else None
+        return len(text) if mistake is None else _place(text, mistake)
+
+    def goes_on(self, order: str, following: str) -> bool:
+        """Whether a line that begins no order is the rest of the order before it."""
+        return joining.goes_on(self, order, following)
+
+    def parse(self, text: str) -> tuple[Order, ...]:
+        """The orders one logical order holds; raises ValueError where :meth:`read` gives a problem."""
+        result = self.read(Line(1, text))
+        if result.problem:
+            raise ValueError(result.problem.message)
+        return result.orders
+
+    def read(self, line: Line) -> Read:
+        """One logical order, understood or refused with E_SYNTAX."""
+        try:
+            result = self._parse(line.text)
+        except UnexpectedInput as error:
+            notes = self._notes(line.text, _place(line.text, error))
+            message = f'I cannot read "{shorten(line.text)}".'
+            return Read(line, (), Problem("E_SYNTAX", message, notes=notes, line=line.number))
+        orders = result if isinstance(result, tuple) else (result,)
+        return Read(line, orders, None)
+
+    def _notes(self, text: str, at: int) -> tuple[str, ...]:
+        """The caret, the words that were expected and the nearest legal one, and what else may help."""
+        first = first_word(text)
+        if first not in self.words:
+            near = self._alike(first)
+            alien = f"no order begins with {shorten(first, 30)}" if first else "an order begins with a word"
+            return (f"did you mean {near}?" if near else alien, *odd_numbers(text))
+        notes = [*caret(text, at), *odd_numbers(text)]
+        if expected := self._expected(text, at):
+            notes.append(f"expected here: {either(expected)}")
+        if near := self._near(text, at):
+            notes.append(f"did you mean {near}?")
+        if open_quote(text):
+            notes.append('a " is missing: the quotation is not closed')
+        if second := self._second(text):
+            notes.append(f'two orders? begin a new line before {second}, or put ";" there')
+        return tuple(notes)
+
+    def _alike(self, first: str) -> str:
+        """The order word or word for the referee that a first word was perhaps meant to be; "" for none."""
+        return nearest(first, (*self.words, "CANCEL", *slips(first, MISSPELT)), 0.7)
+
+    def meant(self, text: str) -> bool:
+        """Whether a text that could not be read was surely meant for the referee, and is no greeting or signature."""
+        first = first_word(text)
+        return first in self.words or bool(self._alike(first))
+
+    def _near(self, text: str, at: int) -> str:
+        """The expected word that is nearest to the one that stands there; "" where none is near."""
+        bad = text[at:].split(maxsplit=1)
+        return nearest(bad[0].strip(",;").upper(), self.expected_words(text, at)) if bad else ""
+
+    def expected_words(self, text: str, at: int) -> list[str]:
+        """The words that could stand at a place up to which a text can be read, in capitals."""
+        return [word for said in self._expected(text, at) for word in words_of(said)]
+
+    def _second(self, text: str) -> str:
+        """The word with which a second order begins in the middle of a text, if both can be read then."""
+        inner = [found for found in _INNER_WORD.finditer(text) if found.group().upper() in self.words]
+        for found in inner[:_TRIES]:
+            if self.reads(text[: found.start()].rstrip(" ,;")) and self.reads(text[found.start() :]):
+                return found.group().upper()
+        return ""
+
+    def _expected(self, text: str, at: int) -> list[str]:
+        """What could stand at a place up to which a text can be read, in words for players."""
+        before = text[:at].upper().split()
+        behind = [f"{before[0]} {before[-1].strip(',')}", before[0]] if before else []
+        names = self._accepted(text[:at]) - {"NL", "COMMA"}
+        return labelled(names, behind, self._labels)
+
+    def _accepted(self, text: str) -> set[str]:
+        """The terminals that can stand behind a text, or where it stops being an order."""
+        state: Any = self.lark.parse_interactive(text)
+        with suppress(UnexpectedInput):
+            state.exhaust_lexer()
+        return set(state.accepts())
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A language as the splitter asks about it; ``words`` are the order words, mail-level ones among them."""
+
+    language: Language
+    words: frozenset[str]
+
+    def begins(self, line: str) -> bool:
+        return first_word(line) in self.words or bool(joining.mended(self.language, unstopped(line), self.words))
+
+    def goes_on(self, order: str, following: str) -> bool:
+        return self.language.goes_on(joining.mended(self.language, order, self.words) or order, following)
+
+    def fits(self, text: str) -> bool:
+        return self.language.fits(text)
+
+    def reads(self, text: str) -> bool:
+        return self.language.reads(text) or first_word(text) in self.words - self.language.words
+
+    def knows(self, line: str) -> bool:
+        return not self.language.known.isdisjoint(joining.plain_words(line))
+
+
+def _place(text: str, error: UnexpectedInput) -> int:
+    """How many characters of a text could be read before this error."""
+    at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+    return len(text) if at_end else error.pos_in_stream or 0
+
+
+N = TypeVar("N")
+
+
+def resolve(word: str, names: Mapping[str, N]) -> N | Problem | None:
+    """What a word names: the value of the exact name in any case, else of the only name that begins so.
+
+    Several: an E_AMBIGUOUS problem with the candidates. None: None (the caller has the precise message).
+    """
+    exact = {name.casefold(): value for name, value in names.items()}
+    folded = word.casefold()
+    if folded in exact:
+        return exact[folded]
+    begins = sorted(name for name in names if name.casefold().startswith(folded))
+    if len({id(names[name]) for name in begins}) == 1:
+        return names[begins[0]]
+    return ambiguous(word, begins) if begins else None
+
+
+def ambiguous(word: str, candidates: Sequence[str]) -> Problem:
+    """E_AMBIGUOUS in the wording of the specification."""
+    return Problem("E_AMBIGUOUS", f'"{word}" may mean {either(candidates)}.')

@@ -1,0 +1,264 @@
+"""The words that every game's players can write to the referee itself, taken off a letter's text.
+
+What is taken leaves a blank line, so that the line numbers of what remains, the game's orders, stay those of the
+letter. A word counts only where it is the whole line (or the whole of a piece between `;`): ``END PROPOSE`` is
+an order of a game, not ``END``. ``CANCEL`` belongs to the order language and is left alone, but for the words here that it
+takes back (``CANCEL QUIT``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+
+from pbem.orders.splitter import first_word, plain, uncomment, undecorated
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One word for the referee: ``name`` in capitals, the rest of its line, and its line from 1."""
+
+    name: str
+    argument: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A letter to other seats: their keys in capitals (``("ALL",)`` for everybody), the words as they were written.
+    ``closed``: by END PRESS, so that everything in it is words."""
+
+    to: tuple[str, ...]
+    anonymous: bool
+    text: str
+    line: int
+    closed: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Peeled:
+    """A text without its mail-level lines.
+
+    ``text``: what remains, with as many lines; ``game`` and ``period``: what the lines GAME and PERIOD name (the last
+    of each counts); ``ended``: the line of END, 0 without one.
+    """
+
+    text: str
+    commands: tuple[Command, ...] = ()
+    press: tuple[Press, ...] = ()
+    game: str = ""
+    period: int | None = None
+    ended: int = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is left that could be an order."""
+        return not any(uncomment(line).strip() for line in plain(self.text).split("\n"))
+
+    def asks(self, name: str) -> bool:
+        """Whether the letter has this command."""
+        return any(command.name == name for command in self.commands)
+
+
+_KEY = r"[A-Za-z0-9][\w.-]{0,63}"
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+PLAYERS = re.compile(
+    rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|READY|WAIT|QUIT)|HISTORY(?: +(?P<n>[0-9]{{1,6}}))?|(?P<end>END)"
+    rf"|GAME +(?P<game>{_KEY})"
+    r"|PERIOD +(?P<period>[0-9]{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?: ++(?P<why>.{1,200}))?"
+    rf"|ABSENT +(?P<first>{_DAY}) +TO +(?P<last>{_DAY})|CANCEL +(?P<back>READY|WAIT|QUIT)",
+    re.IGNORECASE,
+)
+MISSPELT = ("ABSENT", "CANCEL", "CHECK", "CONFIRM", "HISTORY", "ORDERS", "PERIOD", "PRESS", "READY", "STATUS")
+"""The words that a refusal suggests to one who missed them by a slip: those long enough for that not to be another word."""
+GAMESMASTER = re.compile(
+    rf"QUEUE(?: +{_KEY})?|EXTEND ++.{{1,60}}|CLOSE|PREVIEW|REPLACE +\S{{1,20}} +\S{{1,254}}"
+    r"|RULE ++.+|HOLD(?: ++.{1,200})?|RESUME",
+    re.IGNORECASE,
+)
+"""What a gamesmaster may write besides."""
+COMMANDING = frozenset({"QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME"})
+"""The words these begin with; only a letter of his has them."""
+_PRESS = re.compile(r"PRESS ++TO ++([A-Za-z0-9, ]++):?+", re.IGNORECASE)
+_KEYS = 41
+"""So many seats a press names at most, each by a key of up to so many letters and digits:"""
+_KEY_LENGTH = 20
+_RULING = re.compile(r"RULE ++.+", re.IGNORECASE)
+_PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
+_END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
+
+
+def peel(text: str, gamesmaster: bool = False) -> Peeled:
+    """The mail-level lines of a letter's own text, and the text without them."""
+    walk = _Walk(text.split("\n"), gamesmaster)
+    walk.run()
+    kept = "\n".join(walk.kept)
+    return Peeled(kept, tuple(walk.commands), tuple(walk.press), walk.game, walk.period, walk.ended)
+
+
+class _Walk:
+    """The walk over the lines; ``at`` is the next one."""
+
+    def __init__(self, lines: list[str], gamesmaster: bool) -> None:
+        self.lines, self.gamesmaster = lines, gamesmaster
+        self.kept: list[str] = []
+        self.commands: list[Command] = []
+        self.press: list[Press] = []
+        self.game = ""
+        self.period: int | None = None
+        self.ended = self.at = 0
+
+    def run(self) -> None:
+        while self.at < len(self.lines):
+            line = self.lines[self.at]
+            number = self.at + 1
+            bare = _bare(line)
+            self.at += 1
+            if opening := _opening(bare):
+                self._press(opening, number)
+            elif self.gamesmaster and _RULING.fullmatch(bare):
+                self._ruling(line, number)
+            else:
+                self.kept.append(self._orders_of(line, bare, number))
+            if self.ended:
+                self.kept.extend("" for _ in self.lines[self.at :])
+                return
+
+    def _press(self, opening: tuple[tuple[str, ...], bool], number: int) -> None:
+        """Everything to END PRESS; without one before the next PRESS, to that, END or the letter's end."""
+        said: list[str] = []
+        closed, ended = False, 0
+        for index in range(self.at, len(self.lines)):
+            bare = _bare(self.lines[index])
+            if _opening(bare):
+                break
+            if _END_PRESS.fullmatch(bare):
+                closed = True
+                break
+            if bare.upper() == "END":
+                ended = ended or index + 1
+            said.append(self.lines[index])
+        if ended and not closed:
+            said, self.ended = said[: ended - 1 - self.at], ended
+        self.at = self.ended or self.at + len(said) + closed
+        to, anonymous = opening
+        words = "\n".join(said).strip("\n")
+        if words.strip():
+            self.press.append(Press(to, anonymous, words, number, closed))
+        self.kept.extend("" for _ in range(self.at - number + 1))
+
+    def _orders_of(self, line: str, bare: str, number: int) -> str:
+        """The line without the pieces that are mail-level words; the line itself where there are none."""
+        rest, taken = [], False
+        for piece in _pieces(bare):
+            if self._take(piece, number):
+                taken = True
+            else:
+                rest.append(piece)
+            if self.ended:
+                break
+        return "; ".join(rest) if taken else line
+
+    def _ruling(self, line: str, number: int) -> None:
+        """A ruling goes on to the next blank line or command, since mail programs break long lines."""
+        said = [line.strip().partition(" ")[2].strip()]
+        while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
+            if PLAYERS.fullmatch(_bare(more)) or GAMESMASTER.fullmatch(_bare(more)):
+                break
+            said.append(more)
+            self.at += 1
+        self.kept.extend("" for _ in range(self.at - number + 1))
+        self.commands.append(Command("RULE", " ".join(said)[:2000], number))
+
+    def _take(self, piece: str, number: int) -> bool:
+        """Take a piece as a command; False where it is none."""
+        found = PLAYERS.fullmatch(piece)
+        if not found:
+            if self.gamesmaster and GAMESMASTER.fullmatch(piece):
+                self.commands.append(Command(first_word(piece), piece.partition(" ")[2].strip(), number))
+                return True
+            return False
+        if found["end"]:
+            self.ended = number
+        elif found["game"]:
+            self.game = found["game"].lower()
+        elif found["period"]:
+            self.period = int(found["period"])
+        else:
+            away = f"{found['first']} {found['last']}" if found["first"] else ""
+            argument = found["n"] or found["code"] or found["why"] or (found["back"] or "").upper() or away
+            self.commands.append(Command(first_word(piece), argument.strip(), number))
+        return True
+
+
+_HEADS = re.compile(r"(?:^|;)[^A-Za-z\n;|\[]*+([A-Za-z]++)", re.MULTILINE)  # a "[1] PASS" is no order
+WORDS = COMMANDING.union((
+    "HELP", "STATUS", "ORDERS", "CHECK", "READY", "WAIT", "QUIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY",
+    "ABSENT", "PRESS", "CANCEL",
+))  # fmt: skip
+"""What a mail-level line can begin with."""
+
+
+def muted(
+    text: str, gamesmaster: bool = False, orders: Callable[[str], Sequence[int]] = lambda text: (),
+    words: Collection[str] = (),
+) -> str:  # fmt: skip
+    """A text of ours with a bar before each line by which a letter that quotes it bare would ask for something.
+
+    ``orders`` gives the numbers (from 1) of the lines on which a game's orders begin, ``words`` what they can begin with. A
+    code that is to be confirmed stays as it is: it is there to be sent back.
+    """
+    heads = {head.upper() for head in _HEADS.findall(plain(text))}
+    if heads.isdisjoint(WORDS) and heads.isdisjoint(words):
+        return text
+    lines = text.split("\n")
+    lines = [_barred(line) if _is_heard(line, gamesmaster) else line for line in text.split("\n")]
+    for _ in range(len(lines)):
+        if not (found := orders("\n".join(lines))):
+            break
+        for number in found:
+            lines[number - 1] = _barred(lines[number - 1])
+    return "\n".join(lines)
+
+
+def barred(text: str) -> str:
+    """The same with a bar before every line: by which of them a letter would ask for something is not looked for."""
+    return "\n".join(_barred(line) if line.strip() else line for line in text.split("\n"))
+
+
+def _is_heard(line: str, gamesmaster: bool) -> bool:
+    """Whether a line is taken off as mail-level words; what such a line takes along is then no longer taken."""
+    if line == peel(line, gamesmaster).text:
+        return False
+    return not ((found := PLAYERS.fullmatch(_bare(line))) and found["code"])
+
+
+def _opening(bare: str) -> tuple[tuple[str, ...], bool] | None:
+    """The seats that a line ``PRESS TO ...`` names, each once, and whether they are not to know its writer.
+
+    Between two keys stand blanks, a comma, AND, or several of them, so that no seat can be called AND.
+    """
+    if not (found := _PRESS.fullmatch(bare)):
+        return None
+    keys = found[1].upper().replace(",", " ").split()
+    anonymous = len(keys) > 1 and keys[-1] in ("ANONYMOUS", "ANONYMOUSLY")
+    keys = keys[:-1] if anonymous else keys
+    named = [key for at, key in enumerate(keys) if key != "AND" or at in (0, len(keys) - 1)]
+    fits = 0 < len(named) <= _KEYS and max(map(len, named)) <= _KEY_LENGTH
+    return (tuple(dict.fromkeys(named)), anonymous) if fits else None
+
+
+def _barred(line: str) -> str:
+    body = line.lstrip()
+    return " " * max(0, len(line) - len(body) - 2) + "| " + body.replace(";", "; |")
+
+
+def _bare(line: str) -> str:
+    """A line in plain characters, without comment, list mark, bold letters and the full stop some writers put after a word."""
+    return undecorated(uncomment(plain(line))).rstrip(" .!;")
+
+
+def _pieces(line: str) -> list[str]:
+    """The line at each `;` outside quotes."""
+    return [piece.strip() for piece in _PIECE.findall(line) if piece.strip()]

@@ -1,0 +1,300 @@
+"""From a letter's text to logical orders, each with the line it began on.
+
+What must live here: everything about lines and characters that no grammar should have to know. Comments,
+typographic twins, `;`, continuation over several lines, quotes and blocks. What must not: the meaning of
+any order. The splitter knows a game only by its blocks and by what its grammar answers: does an order begin
+here? does this line go on with that order?
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from pbem.orders.spelling import is_number, slips
+
+_TWINS = str.maketrans(
+    {
+        "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2015": "-",
+        "\u2212": "-", "\ufe63": "-", "\uff0d": "-", "\u2018": "'", "\u2019": "'", "\u201b": "'",
+        "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u00ab": '"', "\u00bb": '"',
+        "\u037e": ";", "\u2044": "/", "\u2215": "/", "\t": " ", "\x85": " ", "\u2028": " ", "\u2029": " ",
+    }
+)  # fmt: skip
+_LIST_MARK = re.compile(
+    "(?:[-+*\u2022\u2023\u2043\u2219\u00b7\u25cf\u25cb\u25e6\u25aa\u25ab\u25a0\u25a1\u27a2\u2713\uf0b7"
+    "\u2192\u21d2\u2794\u279c\u27a4\u25ba\u25b6\u2714\u2611]|\\(?[0-9]{1,2}[.)])"
+    "\\s++(?=[A-Za-z])"
+)
+_BOLD = re.compile(r"""("[^"]*+"?+)|(?<![\w*])[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?![\w*])""")
+"""What mail programs write for bold, italic and underlined letters in plain text; not within quotation marks."""
+_OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z)")
+"""The same around a whole line."""
+_ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
+_WRAPPED = 50
+"""A line that goes on in the next one has at least so many characters with the next word."""
+_WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
+_PLAIN = re.compile(r"[ -~\n]*")
+_LINES = 40
+"""Over so many lines an order is looked at to see whether it goes on, and a quotation for its end."""
+_LONGEST = 400
+"""Over so many lines an order goes on at most, each ending with a comma."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One logical order: its text in plain characters, and the number (from 1) of the line it began on."""
+
+    number: int
+    text: str
+
+
+_DIGITS = range(0xFF10, 0xFF1A)
+_OTHER_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>")
+
+
+def _twin(char: str) -> str:
+    """The plain character that this one is but for its form; itself where it is a sign of its own.
+
+    Of numbers only the fullwidth digits are such, which keyboards of the Far East type: who writes 10² or 10① does
+    not mean 102 or 101.
+    """
+    if unicodedata.category(char) in ("Nd", "Nl", "No") and ord(char) not in _DIGITS:
+        return char
+    same = unicodedata.normalize("NFKC", char)
+    alike = len(same) == 1 and not unicodedata.decomposition(char).startswith(_OTHER_SIGNS)
+    return same if alike else char
+
+
+def plain(text: str) -> str:
+    """The same characters with typographic twins (curly quotes, dashes, no-break spaces, fullwidth forms)
+    as their plain ones and invisible characters left out."""
+    if _PLAIN.fullmatch(text):
+        return text
+    kept = []
+    for char in text.translate(_TWINS):
+        if ord(char) < 128:
+            kept.append(char if char >= " " or char == "\n" else " ")
+        elif unicodedata.category(char) not in ("Cf", "Cc"):
+            kept.append(_twin(char))
+    return "".join(kept)
+
+
+def first_word(text: str) -> str:
+    """The first word in capitals, or "" where the text does not begin with a letter."""
+    found = _WORD.match(text)
+    return found.group(1).upper() if found else ""
+
+
+def undecorated(line: str) -> str:
+    """A line without blanks around it, the mark of a list and the signs for bold letters: `- *VOTE YES ON 4*`."""
+    bare = line.strip()
+    if "*" in bare or "_" in bare:
+        bare = _BOLD.sub(lambda found: found.group(1) or "", bare)
+    mark = _LIST_MARK.match(bare)
+    return bare[mark.end() :] if mark else bare
+
+
+def unstopped(text: str) -> str:
+    """A text without the full stop or exclamation mark at its end."""
+    found = _ENDS.search(text, max(0, len(text) - 20))
+    return text[: found.start()] if found else text
+
+
+class Grammar(Protocol):
+    """What the splitter asks about a game's orders."""
+
+    def begins(self, line: str) -> bool:
+        """Whether a line begins with an order word, perhaps a misspelt one."""
+        ...
+
+    def goes_on(self, order: str, following: str) -> bool:
+        """Whether a line that begins no order is the rest of the order before it."""
+        ...
+
+    def fits(self, text: str) -> bool:
+        """Whether a text is an order, or would be one with more behind it."""
+        ...
+
+    def reads(self, text: str) -> bool:
+        """Whether a text is an order."""
+        ...
+
+    def knows(self, line: str) -> bool:
+        """Whether any word of a line means something in this game."""
+        ...
+
+
+def split(text: str, blocks: Mapping[str, str], grammar: Grammar) -> list[Line]:
+    """The logical orders of ``text`` in order.
+
+    ``blocks``: {opening line in capitals: closing line}, a block ends at its closing line, at a line that begins with
+    an order word, or with the text; a closing line without its block says nothing.
+    """
+    return list(_Splitter(text, blocks, grammar).lines())
+
+
+class _Splitter:
+    """The walk over the lines of a text, each as it was meant; ``at`` is the next one."""
+
+    def __init__(self, text: str, blocks: Mapping[str, str], grammar: Grammar) -> None:
+        self.blocks, self.closings, self.grammar = blocks, frozenset(blocks.values()), grammar
+        self.text = [self._line(line) for line in plain(text).split("\n")]
+        self.at = 0
+        self.last = (0, "")
+        """The latest order, and the line below it."""
+
+    def lines(self) -> Iterator[Line]:
+        while self.at < len(self.text):
+            line = self.text[self.at]
+            self.at += 1
+            number = self.at
+            if not line or self._closes(line):
+                continue
+            if (opening := unstopped(line)).upper() in self.blocks:
+                yield Line(number, self._block(opening))
+                continue
+            *pieces, last = self._pieces(line)
+            for piece in pieces:
+                yield self._order(number, piece)
+            yield from self._continued(number, last)
+
+    def _line(self, written: str) -> str:
+        """A line as it was meant, without comment, blanks around it, the mark of a list and the signs for bold letters."""
+        line = uncomment(written).strip()
+        bare = undecorated(line)
+        if bare == line or self.grammar.begins(bare) or self._closes(bare):
+            return bare
+        return _OUTER.sub("", line) if "*" in line or "_" in line else line
+
+    def _order(self, number: int, text: str) -> Line:
+        """An order, without the full stop behind it where it is an order then."""
+        self.last = self.at, text = self.at, self._said(number, text)
+        return Line(number, text)
+
+    def _said(self, number: int, text: str) -> str:
+        bare = unstopped(text)
+        if bare == text or not self.grammar.reads(bare) or self._is_prose(number, bare):
+            return text
+        return bare
+
+    def _is_prose(self, number: int, order: str) -> bool:
+        """Whether an order with a full stop is the end of a sentence that a mail program broke: "We all think that you
+        should (new line) resign." A line above that is an order, is short or has an end of its own is none."""
+        above = self.text[number - 2] if number > 1 else ""
+        below, last = self.last
+        if not above or above[-1] in ".!?:;" or (below == number - 1 and self.grammar.reads(last)):
+            return False
+        word, _, more = order.partition(" ")
+        return len(above) + 1 + len(word) >= _WRAPPED or (not more and word.islower() and above[-1] != ",")
+
+    def _closes(self, line: str) -> bool:
+        """Whether a line closes a block, or would but for one slip."""
+        words = " ".join(unstopped(line).upper().split()) if self.closings else ""
+        return words in self.closings or bool(slips(words, self.closings))
+
+    def _ends(self, line: str) -> bool:
+        """Whether nothing goes on in this line, whatever stands before it."""
+        return not line or self.grammar.begins(line) or self._closes(line)
+
+    def _block(self, opening: str) -> str:
+        """Everything up to the closing line, as one order with newlines between the lines.
+
+        Without its closing line a block ends with the last line that means something: a signature is not of it.
+        """
+        held, end = [opening], self.at
+        for index in range(self.at, len(self.text)):
+            line = self.text[index]
+            if line and self._ends(line):
+                end = index if self._closes(line) else end
+                break
+            held.append(line)
+            end = index + 1 if self.grammar.knows(line) else end
+        block = [line if '"' in line else unstopped(undecorated(line)) for line in held[: 1 + end - self.at] if line]
+        self.at = end
+        return "\n".join(block)
+
+    def _continued(self, number: int, order: str) -> Iterator[Line]:
+        """The last order of a line, with the lines that continue it; those may hold further orders."""
+        for lines in range(_LONGEST if self.grammar.begins(order) else 0):
+            if (bare := unstopped(order)) != order and self.grammar.reads(bare):
+                break
+            rest = self._quotation(order) if open_quote(order) else self._rest(order, by_comma=lines >= _LINES)
+            if not rest:
+                break
+            first, *more = rest
+            order = f"{order} {first}".rstrip()
+            for piece in more:
+                yield self._order(number, order)
+                number, order = self.at, piece
+        order = order.rstrip(",; ") if not open_quote(order) else order
+        if order:
+            yield self._order(number, order)
+
+    def _rest(self, order: str, by_comma: bool) -> list[str]:
+        """The pieces of the next line where the first of them belongs to the order, and [] where it does not.
+
+        ``by_comma``: the order is so long already that a comma at its end decides and nobody else is asked.
+        """
+        if self.at == len(self.text) or self._ends(following := self.text[self.at]):
+            return []
+        pieces = self._pieces(following)
+        if not (order.endswith(",") if by_comma else self.grammar.goes_on(order, pieces[0])):
+            return []
+        self.at += 1
+        return pieces
+
+    def _quotation(self, order: str) -> list[str]:
+        """The pieces of the lines up to the one that closes the order's quotation, [] where none is near.
+
+        What begins like an order may be part of a quotation, but only of one that leaves its order readable: a
+        quotation mark that somebody forgot must not cost the orders below.
+        """
+        lines = []
+        for index in range(self.at, min(self.at + _LINES, len(self.text))):
+            lines.append(self.text[index])
+            if open_quote(lines[-1]):
+                break
+        else:
+            return []
+        pieces = self._pieces(" ".join(filter(None, lines)), quoted=True)
+        if any(map(self.grammar.begins, lines)) and not self.grammar.fits(f"{order} {pieces[0]}"):
+            return []
+        self.at += len(lines)
+        return pieces
+
+    def _pieces(self, line: str, quoted: bool = False) -> list[str]:
+        """The line cut at each `;` that stands outside quotes and before an order word (or at the end)."""
+        if ";" not in line:
+            return [line.strip()]
+        groups: list[list[str]] = [[]]
+        for piece in line.split(";"):
+            if groups[-1] and not quoted and self.grammar.begins(piece):
+                groups.append([])
+            groups[-1].append(piece)
+            quoted ^= open_quote(piece)
+        pieces = [";".join(group).strip(" ;") for group in groups]
+        if quoted:
+            pieces[-1] = ";".join(groups[-1]).strip()
+        return [piece for piece in pieces if piece] or [""]
+
+
+def open_quote(text: str) -> bool:
+    """Whether a double quote was opened and not closed."""
+    return text.count('"') % 2 == 1
+
+
+def uncomment(line: str) -> str:
+    """The line without its comment: `#` outside quotes, unless a digit follows at once (`VOTE #4`)."""
+    if "#" not in line:
+        return line
+    quoted = False
+    for index, char in enumerate(line):
+        if char == '"':
+            quoted = not quoted
+        elif char == "#" and not quoted and not is_number(line[index + 1 : index + 2]):
+            return line[:index]
+    return line

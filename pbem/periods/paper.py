@@ -1,0 +1,236 @@
+"""A game from order files, no mail: ``DIR/01/S.txt`` are S's orders of period 1, and so on."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pbem.errors import OperatorError
+from pbem.games.frame.adjudication import Taken, adjudicate, take
+from pbem.games.frame.codec import Json
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Event, Ruleset, Seat, settle
+from pbem.orders.mailwords import peel
+from pbem.store import shelf
+
+GAME_ID = "play"
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_SEED = re.compile(r"-?[0-9]{1,100}")
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a game begins: the merged words of ``game.toml`` and the command line; ``files`` are the names of the order
+    files, which tell who plays where nothing else does."""
+
+    key: str
+    seed: int = 0
+    seats: tuple[Seat, ...] | None = None
+    options: Mapping[str, Any] = None  # type: ignore[assignment]
+    scenario: Mapping[str, Any] = None  # type: ignore[assignment]
+    files: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """One adjudicated period: its number, the phase adjudicated, what each seat's file came to, events, state after."""
+
+    number: int
+    phase: str
+    taken: Mapping[Seat, Taken]
+    events: tuple[Event, ...]
+    state: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game at the table: its rule-set, seed, seats, opening events and state, and periods so far."""
+
+    ruleset: Ruleset[Any]
+    seed: int
+    seats: tuple[Seat, ...]
+    opening: tuple[Event, ...]
+    start: Any
+    periods: tuple[Period, ...]
+
+    @property
+    def state(self) -> Any:
+        """The position after the last period."""
+        return self.periods[-1].state if self.periods else self.start
+
+    def json(self) -> Json:
+        """The contract's one document."""
+        result = self.ruleset.result(self.state)
+        return {
+            "ruleset": self.ruleset.about.key,
+            "seed": self.seed,
+            "opening": {"events": [e.json() for e in self.opening], "views": views(self, self.start)},
+            "periods": [self._period(period) for period in self.periods],
+            "result": result.json() if result else None,
+        }
+
+    def _period(self, period: Period) -> Json:
+        problems = {seat: [p.json() for p in taken.problems] for seat, taken in period.taken.items()}
+        return {
+            "number": period.number,
+            "phase": period.phase,
+            "events": [event.json() for event in period.events],
+            "problems": {seat: listed for seat, listed in problems.items() if listed},
+            "orders": {s: [str(o) for o in t.standing.values()] for s, t in period.taken.items()},
+            "views": views(self, period.state),
+        }
+
+
+def views(game: Game, state: Any) -> Json:
+    """The public view and each seat's own."""
+    seen: dict[str, Json] = {"public": game.ruleset.view(state, None)}
+    return seen | {seat: game.ruleset.view(state, seat) for seat in game.seats}
+
+
+def load_setup(
+    key: str, folder: Path | None, *, scenario: Path | None = None, seed: int | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Setup:  # fmt: skip
+    """``folder/game.toml`` with the command line's words over it; raises OperatorError naming the file."""
+    given = read_toml(folder / "game.toml") if folder and (folder / "game.toml").exists() else {}
+    unknown = set(given) - {"seats", "options", "seed", "scenario"}
+    if unknown:
+        raise OperatorError(
+            f"{folder}/game.toml: unknown key {sorted(unknown)[0]!r}; use seats, options, seed, scenario"
+        )
+    told = given.get("scenario", {})
+    if isinstance(told, str):
+        told = read_toml((folder or Path()) / told)
+    if scenario is not None:
+        told = read_toml(scenario)
+    if not _SEED.fullmatch(str(given.get("seed", 0))):
+        raise OperatorError(f"{folder}/game.toml: seed is a whole number, not {given['seed']!r}")
+    return Setup(
+        key, int(given.get("seed", 0)) if seed is None else seed,
+        seat_keys(given["seats"], f"{folder}/game.toml") if "seats" in given else None,
+        _joined(given.get("options", {}), options or {}), told,
+        frozenset(file.stem for file in folder.glob("[0-9]*/*.txt")) if folder else frozenset(),
+    )  # fmt: skip
+
+
+def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
+    """Options of the file, those of the command line over them, whatever the case of their names."""
+    named = {name.casefold(): value for name, value in file.items()}
+    return named | {name.casefold(): value for name, value in line.items()}
+
+
+def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:
+    """The seats that a file lists; raises OperatorError naming the file."""
+    if not isinstance(listed, list | tuple) or not all(isinstance(seat, str) for seat in listed):
+        raise OperatorError(f'{where}, seats: a list of seat keys is wanted, as ["P1", "P2"], not {listed!r}')
+    return tuple(listed)
+
+
+def seat_of(word: str, seats: Sequence[Seat]) -> Seat | None:
+    """The seat of that key, in any case; None where there is none."""
+    return next((seat for seat in seats if seat.casefold() == word.casefold()), None)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """A TOML file; raises OperatorError that names file and line."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OperatorError(f"{path}: {error}") from error
+
+
+def begin(setup: Setup) -> Game:
+    """The game set up, nothing played."""
+    scenario = dict(setup.scenario or {})
+    for name in ("public", "private", "decks", "tables", "candidates", "options"):
+        if not isinstance(scenario.get(name, {}), Mapping):
+            raise OperatorError(f"the scenario, {name}: a table is wanted, as [{name}]")
+    for seat, own in scenario.get("private", {}).items():
+        if not isinstance(own, Mapping):
+            raise OperatorError(f"the scenario, private.{seat}: a table is wanted, as [private.{seat}]")
+    changes = scenario.pop("tables", None)
+    tables = shelf.merged(shelf.rulebook(setup.key).tables, changes) if changes else None
+    ruleset = shelf.open_ruleset(setup.key, tables)
+    seats = seating(ruleset, setup.seats, scenario, setup.files)
+    options = settle(ruleset.about.options, {**scenario.pop("options", {}), **dict(setup.options or {})})
+    outcome = ruleset.setup(seats, options, scenario, Dice(str(setup.seed), GAME_ID))
+    return Game(ruleset, setup.seed, seats, outcome.events, outcome.state, ())
+
+
+def seating(
+    ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dict[str, Any], files: frozenset[str] = frozenset()
+) -> tuple[Seat, ...]:  # fmt: skip
+    """The seat keys in joining order: as given, as the scenario lists them, else the smallest table that fits it."""
+    told = seat_keys(scenario.pop("seats", []), "the scenario")
+    listed = seats or told or _named(ruleset, scenario, files)
+    if not any(sorted(listed) == sorted(legal) for legal in ruleset.about.seats):
+        raise OperatorError(f"seats {', '.join(listed)}: {ruleset.about.key} is played by {sizes(ruleset)} players, e.g. "
+                            f"{', '.join(ruleset.about.seats[0])}")  # fmt: skip
+    return tuple(listed)
+
+
+def sizes(ruleset: Ruleset[Any]) -> str:
+    """How many can play: "5", "5 to 15"."""
+    counts = sorted({len(legal) for legal in ruleset.about.seats})
+    return f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+
+
+def _named(ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[str]) -> tuple[Seat, ...]:
+    """The table of the scenario's order; without one the smallest that has every seat it names in its purses, its pins
+    or its private part, and every seat with an order file."""
+    public = scenario.get("public", {})
+    order = public.get("order")
+    for table in ruleset.about.seats:
+        if isinstance(order, list) and sorted(map(str, order)) == sorted(table):
+            return table
+    tables = ("order", "alive", "tokens", "cash", "votes_out", "won", "ncmp", "bonus")
+    listed = [public[key] for key in tables if isinstance(public.get(key), list | dict)]
+    pins = public.get("pins", {}).values() if isinstance(public.get("pins"), dict) else ()
+    listed += [[pin[0] for pin in row if isinstance(pin, list) and pin] for row in pins if isinstance(row, list)]
+    known = {seat for table in ruleset.about.seats for seat in table}
+    named = (files & known) | {str(seat) for seats in (scenario.get("private", {}), *listed) for seat in seats}
+    return next((table for table in ruleset.about.seats if named <= set(table)), ruleset.about.seats[0])
+
+
+def step(game: Game, texts: Mapping[Seat, str]) -> Game:
+    """The game after one more period with these order texts; a seat without one missed its move."""
+    ruleset, state = game.ruleset, game.state
+    taken = {seat: take(ruleset, state, seat, peel(texts[seat]).text, {}) for seat in game.seats if seat in texts}
+    dice = Dice(str(game.seed), GAME_ID)
+    outcome = adjudicate(ruleset, state, {seat: t.standing for seat, t in taken.items()}, dice)
+    number = len(game.periods) + 1
+    period = Period(number, state.phase, taken, outcome.events, outcome.state)
+    return Game(ruleset, game.seed, game.seats, game.opening, game.start, (*game.periods, period))
+
+
+def played(setup: Setup, folder: Path) -> Iterator[Game]:
+    """The game after its opening, then after each period, to the last folder or the end."""
+    game = begin(setup)
+    yield game
+    for texts in periods(folder, game.seats):
+        if game.ruleset.result(game.state) is not None:
+            return
+        game = step(game, texts)
+        yield game
+
+
+def periods(folder: Path, seats: tuple[Seat, ...]) -> list[dict[Seat, str]]:
+    """The order texts of each period; a missing number is a period in which nobody moved."""
+    if not folder.is_dir():
+        raise OperatorError(f"{folder} is not a folder of order files; make {folder}/01/{seats[0]}.txt")
+    numbered = {int(p.name): p for p in folder.iterdir() if p.is_dir() and _NUMBER.fullmatch(p.name)}
+    return [_texts(numbered[n], seats) if n in numbered else {} for n in range(1, max(numbered, default=0) + 1)]
+
+
+def _texts(folder: Path, seats: tuple[Seat, ...]) -> dict[Seat, str]:
+    texts = {}
+    for file in sorted(folder.glob("*.txt")):
+        seat = seat_of(file.stem, seats)
+        if seat is None:
+            raise OperatorError(f"{file}: there is no seat {file.stem!r}; the seats are {', '.join(seats)}")
+        texts[seat] = file.read_bytes().decode("utf-8", errors="replace")
+    return texts

@@ -1,0 +1,174 @@
+"""Our own letters: from text to frozen bytes, one recipient each.
+
+Every header value is stripped of CR, LF and NUL; everything says that it was made by a machine (RFC 3834) and carries our
+loop mark. The Message-ID and the bytes are made once, in the transaction that caused the mail, and never again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from base64 import b32encode
+from binascii import b2a_qp
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from email.header import Header
+from email.utils import format_datetime, formataddr
+from functools import lru_cache
+
+from pbem.errors import RefereeError
+from pbem.letters.bounces import verp
+from pbem.store.budget import SECONDS
+
+LOOP_MARK = "X-Referee-Loop"
+DIVIDER = "-------- reply above this line --------"
+CRLF = "\r\n"
+WIDTH = 78  # columns of a header line, before it is folded
+LONGEST = 998  # bytes of a line (RFC 5322, 2.1.1)
+_SINGLE = re.compile(rb"^(from|to|subject|message-id|auto-submitted|bcc):", re.IGNORECASE | re.MULTILINE)
+_UNSAFE = re.compile(r"[\r\n\x00]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """One outgoing mail, frozen. ``key`` says what it is and makes it unique ("receipt:12", "bulletin:g:3:S")."""
+
+    key: str
+    kind: str
+    recipient: str
+    envelope_from: str
+    message_id: str
+    raw: bytes
+    game_id: str = ""
+    seat: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Postmark:
+    """What all our mails share: our address and name, the installation's secret key, the gamesmaster's address ("" where
+    nobody is to be told), how often the database came back from a backup, so that no Message-ID is used twice, and how many
+    ``seconds`` of processor time the words of one mail may cost."""
+
+    address: str
+    name: str
+    key: bytes
+    gamesmaster: str = ""
+    generation: int = 0
+    seconds: float = SECONDS
+
+    @property
+    def domain(self) -> str:
+        """The part behind the @."""
+        return self.address.rpartition("@")[2]
+
+    def plus(self, tag: str) -> str:
+        """Our address with a plus part."""
+        local, _, domain = self.address.rpartition("@")
+        return f"{local}+{tag}@{domain}"
+
+    def token(self, game: str, seat: str, number: int) -> str:
+        """The secret reply token of a seat: 128 bits, made from the key, so that it is stored nowhere."""
+        return _mac(self.key, f"token/{game}/{seat}/{number}")
+
+    def code(self, purpose: str) -> str:
+        """A short code that proves control of a mailbox: 80 bits."""
+        return _mac(self.key, f"code/{purpose}")[:16]
+
+
+@lru_cache(maxsize=1024)  # the seats that write now, whose tokens stand in every mail to them
+def _mac(key: bytes, text: str) -> str:
+    digest = hmac.new(key, text.encode(), hashlib.sha256).digest()[:16]
+    return b32encode(digest).decode().rstrip("=").lower()
+
+
+def clean(value: str) -> str:
+    """A header value that cannot become another header."""
+    return _UNSAFE.sub(" ", value).strip()
+
+
+def _ident(mark: Postmark, key: str) -> str:
+    generation = f"{mark.generation}/" if mark.generation else ""
+    return hashlib.sha256(mark.key + f"{generation}{key}".encode()).hexdigest()[:24]
+
+
+def message_id(mark: Postmark, key: str) -> str:
+    """The Message-ID of the mail with this key, whether it was ever made or not."""
+    return f"<{_ident(mark, key)}@{mark.domain}>"
+
+
+def compose(
+    mark: Postmark, key: str, kind: str, to: str, subject: str, body: str, now: datetime, *,
+    envelope_from: str = "", reply_to: str = "", in_reply_to: str = "", references: Sequence[str] = (), game_id: str = "",
+    seat: str = "", list_id: str = "", html: str = "", automatic: str = "auto-generated",
+) -> Mail:  # fmt: skip
+    """A mail of ours. ``body`` is plain text; ``html`` an alternative; ``references`` Message-IDs with their brackets."""
+    token = _ident(mark, key)
+    ours = message_id(mark, key)
+    fields = {
+        "From": formataddr((clean(mark.name), mark.address)),
+        "To": clean(to),
+        "Subject": clean(subject)[:200],
+        "Date": format_datetime(now),
+        "Message-ID": ours,
+    }
+    if reply_to:
+        fields["Reply-To"] = clean(reply_to)
+    if in_reply_to:
+        fields["In-Reply-To"] = _id(in_reply_to)
+        fields["References"] = " ".join([*(_id(one) for one in references[-10:]), _id(in_reply_to)])
+    fields |= {"Auto-Submitted": automatic, LOOP_MARK: mark.address, "X-Auto-Response-Suppress": "All"}
+    if list_id:
+        fields["List-Id"] = clean(list_id)
+        fields["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
+    raw = _bytes(fields, [("plain", body), *([("html", html)] if html else [])], token)
+    _check(raw, key)
+    return Mail(key, kind, to, envelope_from or verp(mark.address, token, mark.key), ours, raw, game_id, seat)
+
+
+def _bytes(fields: Mapping[str, str], texts: Sequence[tuple[str, str]], token: str) -> bytes:
+    """The mail as it goes out; written here, since the email package takes longer for it than a letter's transaction."""
+    head = b"".join(_field(name, value) for name, value in fields.items()) + b"MIME-Version: 1.0\r\n"
+    parts = [_part(kind, text) for kind, text in texts]
+    if len(parts) == 1:
+        return head + parts[0]
+    line = f"--={token}".encode()
+    body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts)
+    return head + f'Content-Type: multipart/alternative; boundary="={token}"\r\n\r\n'.encode() + body + line + b"--\r\n"
+
+
+def _field(name: str, value: str) -> bytes:
+    """One header field, folded; what is not ASCII as encoded words."""
+    line = f"{name}: {value}"
+    if not line.isascii() or (len(line) > WIDTH and " " in value):
+        line = f"{name}: {Header(value, header_name=name, maxlinelen=WIDTH).encode(linesep=CRLF)}"
+    return f"{line}{CRLF}".encode()
+
+
+def _part(kind: str, text: str) -> bytes:
+    """A text with its own header: as it is where it is ASCII in lines of a lawful length, else quoted-printable."""
+    lines = text.encode("utf-8", "replace").splitlines()
+    as_is = text.isascii() and all(len(line) < LONGEST for line in lines)
+    if not as_is:
+        lines = b2a_qp(b"\n".join(lines), istext=True).split(b"\n")
+    how = "7bit" if as_is else "quoted-printable"
+    head = f'Content-Type: text/{kind}; charset="utf-8"{CRLF}Content-Transfer-Encoding: {how}{CRLF}{CRLF}'
+    return head.encode() + b"".join(line + b"\r\n" for line in lines)
+
+
+def _id(message_id: str) -> str:
+    """A foreign Message-ID made fit for our header: one word, printable, of a sane length."""
+    word = "".join(char for char in message_id if "!" <= char <= "~")
+    return word[:200] if word.startswith("<") and word.endswith(">") else f"<{word.strip('<>')[:190]}>"
+
+
+def _check(raw: bytes, key: str) -> None:
+    """The final bytes: one of each header that must be single, CRLF lines, no NUL (invariant 9)."""
+    names = Counter(name.lower() for name in _SINGLE.findall(raw.split(b"\r\n\r\n", 1)[0]))
+    for name in (b"from", b"to", b"subject", b"message-id", b"auto-submitted"):
+        if names[name] != 1:
+            raise RefereeError(f"mail {key}: {name.decode()} is not there exactly once")
+    if b"\x00" in raw or raw.count(b"\n") != raw.count(b"\r\n") or names[b"bcc"]:
+        raise RefereeError(f"mail {key}: its bytes are not clean")

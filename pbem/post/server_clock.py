@@ -1,0 +1,43 @@
+"""The mail server's clock: a letter of ours is put into the folder of processed letters without a date, and is taken out
+again; the server says when it received it. Should we be killed in between, the letter stays, with the mark by which the
+referee knows, and passes over, whatever it wrote itself."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+
+from pbem.errors import OutsideError
+from pbem.post.compose import CRLF, LOOP_MARK
+from pbem.post.imap import Mailbox
+
+
+def read(mailbox: Mailbox, folder: str, address: str) -> datetime:
+    """The time by the server now; raises OutsideError where it does not say."""
+    ident = f"<{secrets.token_hex(12)}@{address.rpartition('@')[2]}>"
+    fields = {
+        "From": address,
+        "To": address,
+        "Subject": "What time is it?",
+        "Message-ID": ident,
+        "Auto-Submitted": "auto-generated",
+        LOOP_MARK: address,
+    }
+    head = CRLF.join(f"{name}: {value}" for name, value in fields.items())
+    raw = f"{head}{CRLF}{CRLF}Nothing to read here.{CRLF}".encode()
+    after = mailbox.select(folder).uidnext - 1
+    mailbox.append(folder, raw)
+    mailbox.select(folder)
+    small = [uid for uid, size in mailbox.sizes(mailbox.uids(after)).items() if size <= 2 * len(raw)]
+    found = [one for one in mailbox.fetch(small) if ident.encode() in one.raw]  # others may have come meanwhile
+    if not found:
+        raise OutsideError(
+            f"{mailbox.account}: a letter appended to {folder!r} is not there: its clock cannot be read."
+        )
+    mailbox.delete([one.uid for one in found])
+    return found[0].received
+
+
+def off(server: datetime, before: datetime, after: datetime) -> timedelta:
+    """By how much the server's clock surely differs from ours, which was read ``before`` and ``after`` it was asked."""
+    return server - min(max(server, before), max(before, after))

@@ -1,0 +1,174 @@
+"""``pbem letter``: what the referee makes of one letter, step by step. It reads, and stores and sends nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from pbem.errors import OperatorError, OverBudget
+from pbem.games.frame import pressed
+from pbem.games.frame.adjudication import take
+from pbem.letters import verdict
+from pbem.letters.letter import Letter, refused
+from pbem.letters.limits import Limits
+from pbem.letters.verdict import Decision
+from pbem.orders.spelling import is_number
+from pbem.pages import terminal
+from pbem.periods import acts
+from pbem.post.compose import Postmark
+from pbem.referee import copies, deciding, sandbox
+from pbem.referee import installation as registry
+from pbem.referee.player_words import ACCEPTED, CONFIRMED, MOST_PRESSES
+from pbem.store import database, games, shelf
+from pbem.store.budget import Budget
+from pbem.store.config import Config
+from pbem.store.records import Letter as LetterRow
+
+_PROVEN = {CONFIRMED: "confirmed by its player", ACCEPTED: "accepted by the gamesmaster"}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The contract's document, and the same for people."""
+
+    json: dict[str, Any]
+    text: str
+
+
+def explain(config: Config, file: Path | None, letter_id: int | None, receipt: str = "") -> Explanation:
+    """The explanation of a file, or of a stored letter known by its id or by its ``receipt`` ("GAME/SEAT/7"); raises
+    OperatorError where it cannot be read."""
+    engine = database.connect(config.referee.database)
+    try:
+        if fault := database.pending(engine):
+            raise OperatorError(fault)
+        with database.transaction(engine) as conn:
+            mark = registry.postmark(conn, config)
+            raw, row = _raw(conn, file, _answered(conn, receipt) if receipt else letter_id)
+            if row is not None and row.game_id and row.sender != mark.gamesmaster.lower():
+                acts.fair(conn, mark, row.game_id)
+            return _explained(conn, config, mark, raw, row)
+    finally:
+        engine.dispose()
+
+
+def _answered(conn: Connection, receipt: str) -> int:
+    """The letter that a seat's receipt answers."""
+    game, _, rest = receipt.partition("/")
+    seat, _, number = rest.partition("/")
+    if not (is_number(number) and len(number) < 10):
+        raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
+    where = (LetterRow.game_id == game, func.upper(LetterRow.seat) == seat.upper(), LetterRow.receipt == int(number))
+    found = conn.execute(select(LetterRow.id).where(*where)).scalar()
+    if found is None:
+        raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
+    return int(found)
+
+
+def _raw(conn: Connection, file: Path | None, letter_id: int | None) -> tuple[bytes, Any]:
+    if file is not None:
+        try:
+            raw = file.read_bytes()
+        except OSError as error:
+            raise OperatorError(f"{file}: {error.strerror}") from error
+        return raw, None
+    row = conn.execute(select(LetterRow.__table__).where(LetterRow.id == letter_id)).first()
+    if row is None or row.raw is None:
+        raise OperatorError(f"letter {letter_id} is not stored (any more)")
+    return row.raw, row
+
+
+def _explained(conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None) -> Explanation:
+    given = config.limits
+    limits = Limits(size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines)
+    try:
+        with Budget(given.letter_seconds, "the work on this letter"):
+            return _judged(conn, config, mark, raw, row, limits)
+    except OverBudget as over:
+        letter = refused(raw, str(over))
+        decision = verdict.decide(letter, raw[:0], registry.installation(conn, letter, config, mark))
+        told = verdict.report(letter, decision, [], []) | _on_file(row)
+        return Explanation(told, _words(letter, decision, "", told, []))
+
+
+def _judged(
+    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None, limits: Limits
+) -> Explanation:
+    letter = sandbox.read_guarded(raw, limits)
+    installation = registry.installation(conn, letter, config, mark)
+    known = row is None and _stored(conn, letter)
+    proven = _PROVEN.get(row.authentication, "") if row is not None else ""
+    decision = verdict.decide(
+        letter, raw, installation, known=known, verify=deciding.verdict_verify(), believed=bool(proven),
+        received=row.received if row is not None else None, understands=registry.understands(conn),
+    )  # fmt: skip
+    orders, problems, facts = _orders(conn, decision, letter)
+    told = verdict.report(letter, decision, orders, problems) | _on_file(row)
+    return Explanation(told, _words(letter, decision, proven, told, facts))
+
+
+def _on_file(row: Row[Any] | None) -> dict[str, Any]:
+    """What is on file of a stored letter."""
+    if row is None:
+        return {}
+    return {"stored": {"id": row.id, "outcome": row.outcome, "reason": row.reason, "received": row.received.isoformat(),
+                       "game": row.game_id, "seat": row.seat, "period": row.period, "receipt": row.receipt}}  # fmt: skip
+
+
+def _stored(conn: Connection, letter: Letter) -> bool:
+    same = conn.execute(select(LetterRow.id).where(LetterRow.raw_hash == letter.raw_hash)).first()
+    return same is not None or copies.on_file(conn, letter)
+
+
+def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[str], list[dict[str, Any]], list[str]]:
+    """The orders understood, whatever the verdict; the problems where game and seat are known."""
+    if not decision.game:
+        return [], [], ["no game could be told, so no order language applies"]
+    game = games.game(conn, decision.game)
+    peeled = decision.peeled
+    if not game.period:
+        ruleset = shelf.open_ruleset(game.ruleset, game.tables)
+        return verdict.understood(ruleset.language, peeled.text), [], ["the game has not begun"]
+    at = games.table(conn, decision.game)
+    understood = verdict.understood(at.ruleset.language, peeled.text)
+    if decision.seat not in at.seats:
+        return understood, [], ["no seat could be told"]
+    taken = take(at.ruleset, at.state, decision.seat, peeled.text, games.standing(conn, at, decision.seat))
+    facts = [f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"]
+    if (over := len(peeled.press) - MOST_PRESSES) > 0:
+        facts.append(f"{over} more presses are not relayed: a letter has {MOST_PRESSES} at most")
+    for press in peeled.press[:MOST_PRESSES]:
+        lines = pressed.not_words(at.ruleset.language, press)
+        held = f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}" if lines else "relayed"
+        facts.append(f"press to {', '.join(press.to)}: {held}")
+    return understood, [problem.json() for problem in taken.problems], facts
+
+
+def _words(letter: Letter, decision: Decision, proven: str, told: dict[str, Any], facts: list[str]) -> str:
+    lines = [
+        f"bytes       SHA-256 {letter.raw_hash}",
+        f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",
+        f"effect      {copies.effect(letter)[:16]} (what makes a second copy a duplicate)",
+        f"From        {letter.sender or '(not believed) ' + letter.sender_problem}",
+        f"proof       {decision.authentication}{proven and '; '}{proven}",
+        f"verdict     {decision.verdict}, by the rule {decision.rule!r}: {decision.reason}",
+        f"answer      {'allowed' if decision.reply_allowed else 'none: ' + decision.no_reply}",
+        *(f"about       {fact}" for fact in facts),
+    ]
+    if decision.question:
+        lines.append(f"question    {decision.question}")
+    lines += [f"note        {note}" for note in letter.notes]
+    lines += [f"command     {c.name} {c.argument}" for c in decision.peeled.commands]
+    lines += ["own text", *(f"    | {line}" for line in letter.text.split("\n")[:200])]
+    for cut in letter.cut:
+        lines += [f"cut ({cut.reason})", *(f"    | {line}" for line in cut.text.split("\n")[:20])]
+    lines += ["orders understood", *(f"    {order}" for order in told["orders"])]
+    for problem in told["problems"]:
+        lines.append(f"problem     line {problem['line']}: {problem['code']} {problem['message']}")
+        lines += [f"            {note}" for note in problem["notes"]]
+    if "stored" in told:
+        lines.append(f"on file     {told['stored']['outcome']}: {told['stored']['reason']}")
+    return "\n".join(map(terminal.one_line, lines))

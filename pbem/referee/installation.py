@@ -1,0 +1,89 @@
+"""Who may have written a letter: from the tables to the frozen ``Installation`` that the verdict is given on.
+
+Only what concerns this letter is looked up: the seats of its sender, and the seats whose secret address it was sent to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, select
+
+from pbem.letters import verdict
+from pbem.letters.authentication import Level, plus_parts, token_hash
+from pbem.letters.letter import Letter
+from pbem.letters.verdict import GAMESMASTER, Installation, Registration, Understands
+from pbem.post import alarms
+from pbem.post.compose import Postmark
+from pbem.store import games, shelf
+from pbem.store.config import Config
+from pbem.store.records import Address, Game, Seat
+
+_CHOICE = (("running", "held"), ("waiting",), ("over",))
+"""Of a sender's games those count that run; if none does, those that wait; if none, those that are over."""
+_SEATS = (
+    select(
+        Seat.game_id, Seat.seat, Seat.token_hash, Address.address, Address.pgp_key, Address.soft_bounces, Game.trust,
+        Game.status,
+    )
+    .join(Game, Game.id == Seat.game_id).join(Address, Address.player_id == Seat.player_id)
+    .order_by(Seat.game_id, Seat.seat)
+)  # fmt: skip
+_MINE = _SEATS.where(Address.address == bindparam("sender"))  # two questions: with OR between two tables no index helps
+_ADDRESSED = _SEATS.where(Seat.token_hash == bindparam("token"), Address.address != bindparam("sender"))
+
+
+def installation(conn: Connection, letter: Letter, config: Config, mark: Postmark) -> Installation:
+    """What the referee knows that bears on this letter."""
+    ours = frozenset({mark.address.lower()})
+    tokens = [token_hash(part) for part in plus_parts(letter.recipients, ours)]
+    sender = letter.sender or ""
+    mine = conn.execute(_MINE, {"sender": sender}).all()
+    counted = next((states for states in _CHOICE if any(row.status in states for row in mine)), _CHOICE[0])
+    chosen = [row for row in mine if row.status in counted]
+    for token in tokens:
+        chosen += conn.execute(_ADDRESSED, {"token": token, "sender": sender})
+    registrations = [_registration(row) for row in chosen]
+    if tokens or letter.sender == config.referee.gamesmaster.lower():
+        commanding = gamesmaster(conn, config, mark)
+        if letter.sender == commanding.address or commanding.token_hash in tokens:
+            registrations.append(commanding)
+    ids = {config.referee.authserv_id.lower()} - {""}
+    return Installation(
+        dict.fromkeys(ours, ""),
+        frozenset(ids),
+        tuple(registrations),
+        frozenset(row.game_id for row in chosen),
+        mark.key,
+        config.referee.date_days,
+    )
+
+
+def understands(conn: Connection) -> Understands:
+    """Whether a text holds an order of a game, asked of the game's own tables."""
+
+    def asked(game_id: str, text: str) -> bool:
+        game = games.game(conn, game_id)
+        return bool(verdict.understood(shelf.open_ruleset(game.ruleset, game.tables).language, text))
+
+    return asked
+
+
+def _registration(row: Any) -> Registration:
+    level = Level.named(row.trust)
+    return Registration(
+        row.address, row.game_id, row.seat, level, row.token_hash, row.pgp_key, bounced=row.soft_bounces > 0
+    )
+
+
+def postmark(conn: Connection, config: Config) -> Postmark:
+    """What this installation's mails share."""
+    ours, generation = config.referee, int(games.memo(conn, "generation").get("n", 0))
+    key, seconds = games.installation_key(conn), config.limits.letter_seconds
+    return Postmark(ours.address, ours.name, key, ours.gamesmaster, generation, seconds)
+
+
+def gamesmaster(conn: Connection, config: Config, mark: Postmark) -> Registration:
+    """The gamesmaster's own registration: his commands need the token level at least."""
+    hashed = token_hash(alarms.token(conn, mark))
+    return Registration(config.referee.gamesmaster.lower(), "", GAMESMASTER, Level.TOKEN, hashed)

@@ -1,0 +1,244 @@
+"""Leaving: what ends a game for a player (RESIGN) or asks that another take his seat (QUIT) waits for a code.
+
+The code is mailed to the seat's address of record and to nobody else. RESIGN goes on file when it comes back in time; QUIT
+makes the seat one that a stand-by player is called on for (house rule 6), and its player plays on until then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection, Row, delete, select
+
+from pbem.games.frame import readiness
+from pbem.games.frame.adjudication import Answer, take
+from pbem.games.frame.ruleset import Seat
+from pbem.letters.letter import Letter
+from pbem.letters.verdict import Decision
+from pbem.orders.language import Standing, staying
+from pbem.periods import publishing, standins
+from pbem.post import alarms, outbox
+from pbem.post.compose import Postmark
+from pbem.referee.gamesmaster_words import code_hash
+from pbem.referee.player_words import CONFIRMED
+from pbem.referee.receipts import Receipt
+from pbem.store import games, templates
+from pbem.store.games import Table
+from pbem.store.records import Address, Memo
+
+if TYPE_CHECKING:
+    from pbem.referee.deciding import Referee
+
+RESIGN, QUIT = "RESIGN", "QUIT"
+LIVES = timedelta(days=7)
+"""How long the code of a QUIT works; that of a RESIGN works as long as its period is open."""
+AGAIN = timedelta(hours=1)
+"""A code that waits is mailed once in that time, however often it is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A word that waits for its code: whose it is, the period and the letter it came in."""
+
+    word: str
+    game: str
+    seat: Seat
+    period: int
+    player: int
+    letter: int
+    until: str
+    mailed: str
+    code: str  # its hash
+
+
+def resigns(standing: Standing, stood: Standing) -> bool:
+    """Whether a seat leaves the game by an order that is not on file yet."""
+    return any(slot not in stood for slot in standing.keys() - staying(standing).keys())
+
+
+def _ask(
+    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, at: Table, seat: Seat, word: str, now: datetime
+) -> str:
+    """Mail the code that the word waits for, unless it was mailed within the hour; what the receipt says of it."""
+    holder, key = at.holders[seat], _key(at.id, seat, word)
+    found = _load(games.memo(conn, key))
+    if found and (_too_old(found, at, now) or found.player != holder.player_id):
+        _forget(conn, found)
+        found = None
+    code = referee.mark.code(f"leaving/{word}/{found.letter if found else row.id}")
+    if found is None or datetime.fromisoformat(found.mailed) <= now - AGAIN:
+        games.set_memo(conn, key, {
+            "word": word, "game": at.id, "seat": seat, "period": at.period.number, "player": holder.player_id,
+            "letter": found.letter if found else row.id, "until": (now + LIVES).isoformat(), "mailed": now.isoformat(),
+            "code": code_hash(code),
+        })  # fmt: skip
+        games.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
+        text = templates.environment().get_template("_shared/leaving.txt.j2").render(
+            at=at, holder=holder, word=word, code=code, before=publishing.before_closing(at),
+            received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
+        )  # fmt: skip
+        subject = f"[{at.id}] {word}: do you mean it?"
+        outbox.put(conn, publishing.to_seat(
+            referee.mark, at, holder, f"leaving:{word}:{row.id}", "leaving", subject, text, now,
+            in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
+        ), now)  # fmt: skip
+    return _WAITS[word]
+
+
+_WAITS = {
+    RESIGN: "RESIGN leaves the game for good, so it is not on file yet: it waits for the code that has been mailed to your "
+    "address of record. Answer that mail as it says, and it counts. All else in your letter was taken as shown.",
+    QUIT: "QUIT asks that another player take your seat. It waits for the code that has been mailed to your address of record: "
+    "answer that mail as it says, and the gamesmaster is told. All else in your letter was taken as shown.",
+}
+
+
+def _void(conn: Connection, at: Table, seat: Seat, word: str) -> bool:
+    """A request that still waits is forgotten, and its code with it; whether there was one."""
+    found = _load(games.memo(conn, _key(at.id, seat, word)))
+    if found:
+        _forget(conn, found)
+    return found is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A code that came back: where, what stands now and what the receipt says, or why it has no effect."""
+
+    at: Table
+    seat: Seat
+    reason: str
+    refusal: str = ""
+    standing: Standing = field(default_factory=dict)
+    told: Receipt = field(default_factory=Receipt)
+
+
+def words(at: Table, decision: Decision) -> list[str]:
+    """The words of a letter that nobody has proven yet by which its writer would leave."""
+    orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
+    return [RESIGN] * resigns(orders, {}) + [QUIT] * decision.peeled.asks(QUIT)
+
+
+def heard(
+    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, at: Table, decision: Decision,
+    answers: Sequence[Answer], resigning: bool, now: datetime,
+) -> list[str]:  # fmt: skip
+    """What a letter's RESIGN (``resigning``: a new one, without a code) and QUIT come to; what the receipt says of them."""
+    seat, waits, told = decision.seat, [RESIGN] * resigning, []
+    for command in decision.peeled.commands:
+        if (command.name, command.argument) == ("CANCEL", QUIT):
+            waits = [word for word in waits if word != QUIT]
+            told.append(_stay(conn, referee.mark, at, seat, now))
+        elif command.name != QUIT:
+            continue
+        elif seat not in at.ruleset.asked(at.state):
+            told.append("You are out of the game already: there is no seat to be relieved of.")
+        elif at.holders[seat].quits is not None:
+            told.append("You have asked to be relieved already.")
+        elif row.authentication == CONFIRMED:  # the letter itself has had a code
+            told.append(_quit(conn, referee.mark, at, seat, now))
+        else:
+            waits.append(QUIT)
+    if decision.reply_allowed:
+        told += [_ask(conn, referee, row, letter, at, seat, word, now) for word in dict.fromkeys(waits)]
+    cancelled = {" ".join(answer.line.text.upper().split()) for answer in answers} & {"CANCEL RESIGN", "CANCEL ALL"}
+    if cancelled and not resigning and _void(conn, at, seat, RESIGN):
+        told.append("The RESIGN that waited for its code is void.")
+    return told
+
+
+def confirmed(conn: Connection, mark: Postmark, decision: Decision, now: datetime) -> Confirmed | None:
+    """What the code of a CONFIRM comes to; None where it is for no RESIGN or QUIT."""
+    code = next((command.argument for command in decision.peeled.commands if command.name == "CONFIRM"), "")
+    key = games.memo(conn, f"code:{code_hash(code.lower())}").get("leaving")
+    found = _load(games.memo(conn, key)) if key else None
+    if found is None:
+        return None
+    at, seat = games.table(conn, found.game), found.seat
+    if why := _why_not(conn, found, at, decision.sender, now):
+        return Confirmed(at, seat, f"a code for {found.word} without effect: {why}", why)
+    last = games.last_set(conn, at.id, at.period.number, seat)
+    standing, said = games.orders_of(at, last), readiness.of(last)
+    reason = f"confirms the {found.word} of letter {found.letter}"
+    if found.word == QUIT:
+        told = Receipt(notes=[_quit(conn, mark, at, seat, now)], said=said)
+        return Confirmed(games.table(conn, at.id), seat, reason, standing=standing, told=told)
+    taken = take(at.ruleset, at.state, seat, RESIGN, standing)
+    before, said = said, readiness.after_orders(said)
+    games.save_orders(conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=now)
+    told = Receipt(answers=taken.answers, said=said, notes=[readiness.TAKEN_BACK] if said is not before else [])
+    return Confirmed(at, seat, reason, standing=taken.standing, told=told)
+
+
+def _why_not(conn: Connection, found: Request, at: Table, sender: str | None, now: datetime) -> str:
+    """Why a code that came back does not work; "" where it does, once."""
+    own = select(Address.player_id).where(Address.address == (sender or ""))
+    if at.holders[found.seat].player_id != found.player:
+        why = f"{found.seat} has another player now, so the code has no effect."
+    elif conn.execute(own).scalar() != found.player:
+        return f"That code is for the player of {found.seat} in {found.game}, who has to send it himself."
+    elif at.game.status == "over":
+        why = "The game is over."
+    elif _too_old(found, at, now):
+        why = f"The code has no effect any more. If you still mean it, write {found.word} again."
+    else:
+        why = ""
+    _forget(conn, found)
+    return why
+
+
+def _quit(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime) -> str:
+    """House rule 6, with consent: the seat waits for a stand-by player, and the gamesmaster is told; what its player reads."""
+    _void(conn, at, seat, QUIT)
+    games.set_seat(conn, at.id, seat, quits=now)
+    games.note(conn, at.id, now, "quit", seat=seat)
+    waiting = standins.waiting(conn, at.id)
+    does = "The next player who stands by is called on." if waiting else (
+        f"Nobody stands by: pbem standby {at.id} ADDRESS, or pbem replace {at.id} {seat} ADDRESS"
+    )  # fmt: skip
+    text = f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until then.\n{does}"
+    _tell(conn, mark, at, seat, text, now)
+    return (
+        "You have asked to be relieved, and the gamesmaster has been told. "
+        + ("The next player who stands by is called on now. " if waiting else "Nobody stands by yet. ")
+        + "You play on, and your orders count, until you are mailed that another player has your seat. If you change your mind "
+        "before that, the words\u00a0CANCEL QUIT take it back."
+    )
+
+
+def _stay(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime) -> str:
+    """CANCEL QUIT: the player stays; what he reads."""
+    if at.holders[seat].quits is None:
+        waited = _void(conn, at, seat, QUIT)
+        return "The QUIT that waited for its code is void." if waited else "There was no QUIT of yours to take back."
+    games.set_seat(conn, at.id, seat, quits=None)
+    games.note(conn, at.id, now, "stays", seat=seat)
+    text = f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and plays on."
+    _tell(conn, mark, at, seat, text, now)
+    return "Your QUIT is taken back: you play on, and the gamesmaster has been told."
+
+
+def _tell(conn: Connection, mark: Postmark, at: Table, seat: Seat, text: str, now: datetime) -> None:
+    if mark.gamesmaster:
+        key = f"quit:{at.id}:{seat}:{now:%H%M%S}"
+        alarms.tell(conn, mark, mark.gamesmaster, key, f"{seat} in {at.id}: {QUIT}", text, now)
+
+
+def _key(game: str, seat: Seat, word: str) -> str:
+    return f"leaving:{word}:{game}:{seat}"
+
+
+def _load(plain: dict[str, Any]) -> Request | None:
+    return Request(**plain) if plain else None
+
+
+def _too_old(found: Request, at: Table, now: datetime) -> bool:
+    return found.period != at.period.number if found.word == RESIGN else datetime.fromisoformat(found.until) < now
+
+
+def _forget(conn: Connection, found: Request) -> None:
+    keys = (_key(found.game, found.seat, found.word), f"code:{found.code}")
+    conn.execute(delete(Memo).where(Memo.key.in_(keys)))

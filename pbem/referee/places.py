@@ -1,0 +1,66 @@
+"""A held letter takes effect in the place of its receipt: orders of a seat are folded in the order of first sight.
+
+What a seat sent after a letter that is believed only now still comes after it, so that an old letter, once confirmed,
+never wins over a newer one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from pbem.games.frame import readiness
+from pbem.games.frame.adjudication import reread, take
+from pbem.games.frame.readiness import Said
+from pbem.games.frame.ruleset import Seat
+from pbem.letters.limits import Limits
+from pbem.orders.language import Order, Resign, Standing
+from pbem.orders.mailwords import Peeled, peel
+from pbem.referee import sandbox
+from pbem.store.games import Table
+from pbem.store.records import Letter, OrderSet
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What stood before a letter and had been said before it, and what came after it: letters, or the gamesmaster's orders
+    for the seat."""
+
+    before: dict[str, Order]
+    said: Said
+    later: tuple[Peeled, ...] = ()
+
+
+def place(conn: Connection, at: Table, seat: Seat, letter_id: int, limits: Limits) -> Place:
+    """The place of a letter among the order sets of its seat and period."""
+    rows = conn.execute(
+        select(OrderSet.orders, OrderSet.wait, OrderSet.ready, OrderSet.letter_id, Letter.raw)
+        .outerjoin(Letter, Letter.id == OrderSet.letter_id)
+        .where(OrderSet.game_id == at.id, OrderSet.period == at.period.number, OrderSet.seat == seat)
+        .order_by(OrderSet.ordinal)
+    ).all()  # fmt: skip
+    sets: list[tuple[int, Peeled, Said]] = []
+    newest = 0  # orders without a letter (the gamesmaster's) come after every letter seen until then
+    for row in rows:
+        newest = max(newest, row.letter_id or 0)
+        orders = Peeled("\n".join(row.orders))
+        peeled = peel(sandbox.read_guarded(row.raw, limits).text) if row.raw is not None else orders
+        sets.append((row.letter_id or newest, peeled, readiness.of(row)))
+    sets.sort(key=lambda one: one[0])
+    earlier = [one for one in sets if one[0] < letter_id]
+    stood = reread(at.ruleset, rows[-1].orders) if rows else {}
+    before = folded(at, seat, {}, tuple(peeled for _, peeled, _ in earlier))
+    before |= {slot: order for slot, order in stood.items() if isinstance(order, Resign)}
+    said = earlier[-1][2] if earlier else Said.NOTHING
+    return Place(before, said, tuple(peeled for number, peeled, _ in sets if number > letter_id))
+
+
+def folded(at: Table, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]) -> dict[str, Order]:
+    """What stands once the letters have been taken on top of ``standing``. None of them resigns anew: that has a code of
+    its own."""
+    now = dict(standing)
+    for peeled in letters:
+        taken = take(at.ruleset, at.state, seat, peeled.text, now).standing
+        now = {slot: order for slot, order in taken.items() if slot in now or not isinstance(order, Resign)}
+    return now

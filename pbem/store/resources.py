@@ -1,0 +1,27 @@
+"""Where the data folders are: inside the installed package, or beside it in a checkout.
+
+``grammar/``, ``templates/``, ``migrations/`` and ``rules/`` are top-level folders of the project, so that
+a gamesmaster finds them; a wheel carries them as ``pbem/_data/``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def root() -> Path:
+    """The folder that holds ``grammar/``, ``templates/``, ``migrations/`` and ``rules/``."""
+    packed = _PACKAGE / "_data"
+    return packed if packed.is_dir() else _PACKAGE.parent
+
+
+def path(*parts: str) -> Path:
+    """A file or folder below :func:`root`; it need not exist."""
+    return root().joinpath(*parts)
+
+
+def text(*parts: str) -> str:
+    """The UTF-8 text of a data file; raises FileNotFoundError naming it."""
+    return path(*parts).read_text(encoding="utf-8")

@@ -1,0 +1,65 @@
+"""The shelf of rulebooks: reads a game's grammar, tables and paragraphs and makes its rule-set."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from pbem.errors import OperatorError
+from pbem.games import GAMES
+from pbem.games.frame.ruleset import Rulebook, Ruleset
+from pbem.store import resources
+
+_PARAGRAPH = re.compile(r"^\*\*([A-Z]?\d[\w.]*?)\.?\*\*[ \t]+(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+@lru_cache
+def rulebook(key: str) -> Rulebook:
+    """The rulebook as it lies in the data folders; raises OperatorError for an unknown key."""
+    if key not in GAMES:
+        raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
+    return Rulebook(
+        key=key,
+        grammar=resources.text("grammar", f"{key}.lark"),
+        terminals=resources.text("grammar", "terminals.lark"),
+        tables=tomllib.loads(resources.text("rules", f"{key}.toml")),
+        paragraphs=paragraphs(resources.text("rules", f"{key}.md")),
+    )
+
+
+def paragraphs(text: str) -> dict[str, str]:
+    """The numbered paragraphs of a ``rules/<game>.md``: each begins a line with its bold number, ``**9.**``, and
+    ends at a blank line."""
+    return {number: " ".join(words.split()) for number, words in _PARAGRAPH.findall(text)}
+
+
+def open_ruleset(key: str, tables: Mapping[str, Any] | None = None) -> Ruleset[Any]:
+    """The rule-set of a game, on its own tables or on those of one game's record (invariant 11)."""
+    return _standard(key) if tables is None else _make(key, dict(tables))
+
+
+@lru_cache
+def _standard(key: str) -> Ruleset[Any]:
+    return _make(key, dict(rulebook(key).tables))
+
+
+def _make(key: str, tables: dict[str, Any]) -> Ruleset[Any]:
+    book = rulebook(key)
+    package = importlib.import_module(GAMES[key])
+    mine = Rulebook(key, book.grammar, book.terminals, tables, book.paragraphs)
+    made: Ruleset[Any] = package.ruleset(mine)
+    return made
+
+
+def merged(tables: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables with a scenario's ``[tables]`` laid over them: mappings key by key, all else replaced whole."""
+    result = dict(tables)
+    for name, change in changes.items():
+        old = result.get(name)
+        both = isinstance(old, Mapping) and isinstance(change, Mapping)
+        result[name] = merged(old, change) if both else change  # type: ignore[arg-type]
+    return result
