@@ -1,10 +1,11 @@
-"""What share of its budget of processor time each hostile letter takes, and each heavy one that is only long.
+"""What share of its budget of processor time each hostile letter takes, and each heavy one that is
+only long.
 
     python bench/bombs.py [--least 0.05] [NAME ...]
 
-The letters are those of tests/letter/test_limits.py. Each is read, its verdict given and its text taken apart, in this
-process. At most a fifth of the budget is what we want on a quiet machine; nothing here fails. README.md beside this file
-has the figures.
+The letters are those of tests/letter/test_limits.py. Each is read, its verdict given and its text
+taken apart, in this process. At most a fifth of the budget is what we want on a quiet machine;
+nothing here fails. README.md beside this file has the figures.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ BUDGET = budget.SECONDS
 
 
 def share(raw: bytes) -> tuple[float, str]:
-    """The part of the budget that one letter takes, the least of three times, and what was made of it."""
+    """The part of the budget that one letter takes, the least of three times, and what was made of
+    it."""
     language = shelf.open_ruleset("parlement-1968").language
     found, best = read(b""), 1e9
     for _ in range(3):
@@ -47,7 +49,11 @@ def main() -> None:
     asked.add_argument("names", nargs="*")
     asked.add_argument("--least", type=float, default=0.05, help="leave out what takes less")
     given = asked.parse_args()
-    rows = [(*share(raw), name) for name, raw in {**BOMBS, **HEAVY}.items() if not given.names or name in given.names]
+    rows = [
+        (*share(raw), name)
+        for name, raw in {**BOMBS, **HEAVY}.items()
+        if not given.names or name in given.names
+    ]
     print(f"share of {BUDGET:g} s   letter")
     for part, made, name in sorted(rows, reverse=True):
         if part >= given.least or given.names:

@@ -1,9 +1,11 @@
-"""Games of random house bots: how many a second in each rule-set, where the time goes, what the slowest period costs.
+"""Games of random house bots: how many a second in each rule-set, where the time goes, what the
+slowest period costs.
 
     python bench/bots.py [--seconds 5] [--games coalition,legislation]
 
-Rates hold for one machine on one day. The slowest adjudication of each game is therefore also given as a ratio to three
-movement phases of the `diplomacy` package (PyPI), adjudicated from order texts in the same run.
+Rates hold for one machine on one day. The slowest adjudication of each game is therefore also given
+as a ratio to three movement phases of the `diplomacy` package (PyPI), adjudicated from order texts
+in the same run.
 """
 
 from __future__ import annotations
@@ -65,7 +67,10 @@ class TimedLanguage:
     """A language whose reading is on the clock."""
 
     def __init__(self, language: Any, clock: Clock) -> None:
-        self.split, self.read = clock.timed("parse", language.split), clock.timed("parse", language.read)
+        self.split, self.read = (
+            clock.timed("parse", language.split),
+            clock.timed("parse", language.read),
+        )
 
 
 class TimedRuleset:
@@ -114,8 +119,12 @@ def play(ruleset: Ruleset[Any], bot: Any, seed: int, tally: Tally) -> None:
     while ruleset.result(state) is None:
         with clock.on("bots"):
             public = ruleset.view(state, None)
-            letters = {seat: bot.letter(public, ruleset.view(state, seat), seat, chance) for seat in seats}
-        standing = {seat: take(timed, state, seat, text, {}).standing for seat, text in letters.items()}
+            letters = {
+                seat: bot.letter(public, ruleset.view(state, seat), seat, chance) for seat in seats
+            }
+        standing = {
+            seat: take(timed, state, seat, text, {}).standing for seat, text in letters.items()
+        }
         before = clock.spent["adjudicate"]
         outcome = adjudicate(timed, state, standing, Dice(str(seed), "bench"))
         tally.keep(Period(clock.spent["adjudicate"] - before, state, letters, seed))
@@ -130,7 +139,11 @@ def play(ruleset: Ruleset[Any], bot: Any, seed: int, tally: Tally) -> None:
 
 def measured(key: str, seconds: float) -> Tally:
     """As many whole games as begin within ``seconds``, at least two."""
-    ruleset, bot, tally = shelf.open_ruleset(key), importlib.import_module(f"{GAMES[key]}.bot"), Tally(key)
+    ruleset, bot, tally = (
+        shelf.open_ruleset(key),
+        importlib.import_module(f"{GAMES[key]}.bot"),
+        Tally(key),
+    )
     play(ruleset, bot, 0, Tally(key))  # grammars and hooks are built at first use
     begin = time.perf_counter()
     while tally.games < 2 or time.perf_counter() - begin < seconds:
@@ -140,16 +153,22 @@ def measured(key: str, seconds: float) -> Tally:
 
 
 def slowest(tally: Tally) -> tuple[float, float]:
-    """Median seconds of the slowest period, measured again: adjudication alone, and from order texts."""
+    """Median seconds of the slowest period, measured again: adjudication alone, and from order
+    texts."""
     ruleset = shelf.open_ruleset(tally.key)
 
     def from_texts(period: Period) -> None:
-        standing = {s: take(ruleset, period.state, s, text, {}).standing for s, text in period.letters.items()}
+        standing = {
+            s: take(ruleset, period.state, s, text, {}).standing
+            for s, text in period.letters.items()
+        }
         adjudicate(ruleset, period.state, standing, Dice(str(period.seed), "bench"))
 
     def alone(period: Period) -> Callable[[], Any]:
         state, letters = period.state, period.letters
-        standing = {seat: take(ruleset, state, seat, text, {}).standing for seat, text in letters.items()}
+        standing = {
+            seat: take(ruleset, state, seat, text, {}).standing for seat, text in letters.items()
+        }
         return lambda: adjudicate(ruleset, state, standing, Dice(str(period.seed), "bench"))
 
     both = [(median(alone(p)), median(lambda p=p: from_texts(p))) for p in tally.slowest]  # type: ignore[misc]
@@ -166,7 +185,8 @@ def median(function: Callable[[], Any]) -> float:
 
 
 def diplomacy_phases(phases: int = 3) -> float | None:
-    """Median seconds of that many movement phases of Diplomacy, orders given as texts; None where not installed."""
+    """Median seconds of that many movement phases of Diplomacy, orders given as texts; None where
+    not installed."""
     if Game is None:
         return None
     took = []
@@ -174,7 +194,10 @@ def diplomacy_phases(phases: int = 3) -> float | None:
         game, chance, spent, done = Game(), random.Random(seed), 0.0, 0
         while done < phases:
             possible, where = game.get_all_possible_orders(), game.get_orderable_locations()
-            texts = {p: [chance.choice(possible[at]) for at in places if possible[at]] for p, places in where.items()}
+            texts = {
+                p: [chance.choice(possible[at]) for at in places if possible[at]]
+                for p, places in where.items()
+            }
             movement = game.phase_type == "M"
             begin = time.perf_counter()
             for power, orders in texts.items():
@@ -198,8 +221,12 @@ def present(key: str) -> str | None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--seconds", type=float, default=5.0, help="how long each rule-set plays (default 5)")
-    parser.add_argument("--games", default=",".join(GAMES), help="rule-sets, separated by commas (default all)")
+    parser.add_argument(
+        "--seconds", type=float, default=5.0, help="how long each rule-set plays (default 5)"
+    )
+    parser.add_argument(
+        "--games", default=",".join(GAMES), help="rule-sets, separated by commas (default all)"
+    )
     given = parser.parse_args()
     tallies = []
     for key in given.games.split(","):
@@ -211,20 +238,28 @@ def main() -> None:
     print(f"\n{'rule-set':<16}{'games':>6}{'games/s':>9}{'periods/s':>10}{'letters/s':>10}", end="")
     print("".join(f"{step:>11}" for step in STEPS) + f"{'rest':>8}")
     for tally in tallies:
-        print(f"{tally.key:<16}{tally.games:>6}{tally.games / tally.seconds:>9.1f}"
-              f"{tally.periods / tally.seconds:>10.0f}{tally.letters / tally.seconds:>10.0f}", end="")  # fmt: skip
+        print(
+            f"{tally.key:<16}{tally.games:>6}{tally.games / tally.seconds:>9.1f}"
+            f"{tally.periods / tally.seconds:>10.0f}{tally.letters / tally.seconds:>10.0f}",
+            end="",
+        )
         shares = [tally.clock.spent[step] / tally.seconds for step in STEPS]
         print("".join(f"{share:>11.0%}" for share in shares) + f"{1 - sum(shares):>8.0%}")
     reference = diplomacy_phases()
     if reference is None:
         print("\nthe diplomacy package is not installed: no ratios")
     else:
-        print(f"\nthree movement phases of diplomacy from order texts: {reference * 1000:.2f} ms = 1.00")
+        print(
+            f"\nthree movement phases of diplomacy from order texts: {reference * 1000:.2f} ms ="
+            " 1.00"
+        )
     for tally in tallies:
         alone, texts = slowest(tally)
         ratios = f": {alone / reference:.2f}, {texts / reference:.2f} of them" if reference else ""
-        print(f"{tally.key:<16} slowest period: adjudication {alone * 1000:.2f} ms, "
-              f"from order texts {texts * 1000:.2f} ms{ratios}")  # fmt: skip
+        print(
+            f"{tally.key:<16} slowest period: adjudication {alone * 1000:.2f} ms, "
+            f"from order texts {texts * 1000:.2f} ms{ratios}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
-"""How long a whole election of Parlement 1966 takes, beside one movement phase of PyPI's `diplomacy`.
+"""How long a whole election of Parlement 1966 takes, beside one movement phase of PyPI's
+`diplomacy`.
 
     python bench/election_1966.py [rounds]
 
-Both are measured in the same run, in turns, from order texts: 50 districts, primary and runoff, from the players'
-letters to the tallies; and 29 units of seven powers, from order strings to the positions. Then order lines parsed and
-checked a second beside diplomacy's order strings a second. Everything is pinned in ``bench/workloads/1966``. Exit code
-1 if the election takes longer than the movement phase or lines are read less than 1.5 times as fast.
+Both are measured in the same run, in turns, from order texts: 50 districts, primary and runoff,
+from the players' letters to the tallies; and 29 units of seven powers, from order strings to the
+positions. Then order lines parsed and checked a second beside diplomacy's order strings a second.
+Everything is pinned in ``bench/workloads/1966``. Exit code 1 if the election takes longer than the
+movement phase or lines are read less than 1.5 times as fast.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ def election(start: Any, letters: list[dict[str, str]]) -> tuple[float, Any]:
     ruleset.language._quick.cache_clear()  # what was read in an earlier round is to be read anew
     begun = perf_counter()
     for texts in letters:
-        orders = {seat: take(ruleset, state, seat, text, {}).standing for seat, text in texts.items()}
+        orders = {
+            seat: take(ruleset, state, seat, text, {}).standing for seat, text in texts.items()
+        }
         state = adjudicate(ruleset, state, orders, dice).state
     return perf_counter() - begun, state
 
@@ -78,7 +82,9 @@ def main(rounds: int) -> int:
     letters = paper.periods(LOAD, SEATS)[4:]
     position = json.loads((LOAD / "diplomacy.json").read_text())
     strings = sum(len(orders) for orders in position["orders"].values())
-    last_period = paper.begin(paper.Setup(KEY, 0, None, {}, paper.read_toml(LOAD / "last-period.toml"))).start
+    last_period = paper.begin(
+        paper.Setup(KEY, 0, None, {}, paper.read_toml(LOAD / "last-period.toml"))
+    ).start
     lines = (LOAD / "lines.txt").read_text()
     for _ in range(5):
         election(start, letters), movement(position), reading(last_period, lines)

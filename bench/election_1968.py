@@ -1,9 +1,11 @@
-"""One whole election of Parlement (1968) against three movement phases of `diplomacy`, both from order texts.
+"""One whole election of Parlement (1968) against three movement phases of `diplomacy`, both from
+order texts.
 
-The election: 50 districts, seven parties, lists, ballot, withdrawals, runoff, exact fractions, from the pinned order
-texts in bench/workloads/1968/ to the new Parlement. The yardstick: three movement phases of the PyPI package
-`diplomacy` (standard map, seven powers) from order texts to the next phase, in the same process, turn about. Both are
-warmed up first; printed are medians and least times. Exit code 1 if the election takes longer.
+The election: 50 districts, seven parties, lists, ballot, withdrawals, runoff, exact fractions, from
+the pinned order texts in bench/workloads/1968/ to the new Parlement. The yardstick: three movement
+phases of the PyPI package `diplomacy` (standard map, seven powers) from order texts to the next
+phase, in the same process, turn about. Both are warmed up first; printed are medians and least
+times. Exit code 1 if the election takes longer.
 
     python bench/election_1968.py [rounds]
 """
@@ -40,14 +42,18 @@ def election(start: paper.Game, sent: dict[str, dict[str, str]]) -> object:
     ruleset, state = start.ruleset, start.start
     for phase in PERIODS:
         assert state.phase == phase, (state.phase, phase)
-        standing = {seat: take(ruleset, state, seat, text, {}).standing for seat, text in sent[phase].items()}
+        standing = {
+            seat: take(ruleset, state, seat, text, {}).standing
+            for seat, text in sent[phase].items()
+        }
         state = adjudicate(ruleset, state, standing, DICE).state
     assert state.session == 2, state.phase
     return state
 
 
 def movement(orders: list[dict[str, list[str]]]) -> float:
-    """Three movement phases from order texts; the games are made beforehand, as the election's start is."""
+    """Three movement phases from order texts; the games are made beforehand, as the election's
+    start is."""
     games = [Game() for _ in orders]
     began = time.perf_counter()
     for game, sent in zip(games, orders, strict=True):
@@ -69,7 +75,8 @@ def main() -> int:
     gc.disable()  # as timeit does
     ours, theirs = [], []
     for number in range(rounds + 3):
-        start.ruleset.language._quick.cache_clear()  # what was read in an earlier round is to be read anew
+        # what was read in an earlier round is to be read anew
+        start.ruleset.language._quick.cache_clear()
         began = time.perf_counter()
         election(start, sent)
         took = time.perf_counter() - began
@@ -78,10 +85,19 @@ def main() -> int:
             ours.append(took)
             theirs.append(other)
     mine, yardstick = statistics.median(ours) * 1000, statistics.median(theirs) * 1000
-    print(f"election of 50 districts, {lines} order lines: {mine:.2f} ms (least {min(ours) * 1000:.2f})")
-    print(f"three diplomacy movement phases:          {yardstick:.2f} ms (least {min(theirs) * 1000:.2f})")
+    print(
+        f"election of 50 districts, {lines} order lines: {mine:.2f} ms (least"
+        f" {min(ours) * 1000:.2f})"
+    )
+    print(
+        f"three diplomacy movement phases:          {yardstick:.2f} ms (least"
+        f" {min(theirs) * 1000:.2f})"
+    )
     ratio = min(ours) / min(theirs)  # other work on the machine disturbs the least times least
-    print(f"ratio of the least times {ratio:.2f}, of the medians {mine / yardstick:.2f} (target: no more than 1)")
+    print(
+        f"ratio of the least times {ratio:.2f}, of the medians {mine / yardstick:.2f} (target: no"
+        " more than 1)"
+    )
     return 0 if ratio <= 1 else 1
 
 

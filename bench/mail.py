@@ -1,10 +1,11 @@
-"""Letters a second, from mailbox to receipt, as ratios to GNU Mailman 3 core and to a bare floor measured in the same run.
+"""Letters a second, from mailbox to receipt, as ratios to GNU Mailman 3 core and to a bare floor
+measured in the same run.
 
     python bench/mail.py [--letters 500] [--rounds 3] [--mailman /tmp/mailman/bin/mailman]
 
-One process of ours takes letters from a real Dovecot, commits what it must, and sends the receipts to a sink. The
-letters are pinned: the house bot of `coalition` writes them, for a hundred players of twenty games, from one seed.
-What is measured and what was seen is in README.md beside this file.
+One process of ours takes letters from a real Dovecot, commits what it must, and sends the receipts
+to a sink. The letters are pinned: the house bot of `coalition` writes them, for a hundred players
+of twenty games, from one seed. What is measured and what was seen is in README.md beside this file.
 """
 
 from __future__ import annotations
@@ -45,11 +46,12 @@ COMMAND = "help"  # the quickest of Mailman's mail commands that answer with mor
 PAUSE = 1.5  # seconds between two letters on an idle system
 
 
-# --- the letters ----------------------------------------------------------------------------------------------------
+# --- the letters ----------------------------------------------------------------------------------
 
 
 def letters(count: int, to: str, games: int = GAMES) -> list[tuple[str, bytes]]:
-    """(sender, letter) for so many letters, the same in every run: the first period's orders, player after player."""
+    """(sender, letter) for so many letters, the same in every run: the first period's orders,
+    player after player."""
     ruleset = shelf.open_ruleset(GAME)
     state = ruleset.setup(SEATS, settle(ruleset.about.options, {}), {}, Dice("7", "g")).state
     public, chance = ruleset.view(state, None), Dice("bench", GAME).stream("letters")
@@ -59,7 +61,9 @@ def letters(count: int, to: str, games: int = GAMES) -> list[tuple[str, bytes]]:
     for n in range(count):
         game, seat = players[n % len(players)]
         written = bot.letter(public, own[seat], seat, chance).split("\n")
-        stays = [line for line in written if line != "RESIGN"]  # that is answered by a second mail, with its code
+        stays = [
+            line for line in written if line != "RESIGN"
+        ]  # that is answered by a second mail, with its code
         text = "\n".join([f'NAME "Party {n}"', *stays])
         made.append((address(game, seat), letter(n, address(game, seat), to, text)))
     return made
@@ -68,11 +72,12 @@ def letters(count: int, to: str, games: int = GAMES) -> list[tuple[str, bytes]]:
 def letter(n: int, sender: str, to: str, text: str) -> bytes:
     """A letter as an ordinary mail program writes it."""
     head = (
-        f"Return-Path: <{sender}>\nReceived: from out.legit.example (out.legit.example [192.0.2.7])\n"
-        f"\tby mx.game.example with ESMTPS id {n:08x}; Mon, 02 Mar 2026 09:00:00 +0000\n"
-        f"Message-ID: <{n}.orders@legit.example>\nDate: Mon, 02 Mar 2026 09:00:00 +0000\nMIME-Version: 1.0\n"
-        f"User-Agent: Mozilla Thunderbird\nFrom: A Player <{sender}>\nTo: {to}\nSubject: orders {n}\n"
-        "Content-Type: text/plain; charset=UTF-8; format=flowed\nContent-Transfer-Encoding: 7bit\n"
+        f"Return-Path: <{sender}>\nReceived: from out.legit.example (out.legit.example"
+        f" [192.0.2.7])\n\tby mx.game.example with ESMTPS id {n:08x}; Mon, 02 Mar 2026 09:00:00"
+        f" +0000\nMessage-ID: <{n}.orders@legit.example>\nDate: Mon, 02 Mar 2026 09:00:00"
+        " +0000\nMIME-Version: 1.0\nUser-Agent: Mozilla Thunderbird\nFrom: A Player"
+        f" <{sender}>\nTo: {to}\nSubject: orders {n}\nContent-Type: text/plain; charset=UTF-8;"
+        " format=flowed\nContent-Transfer-Encoding: 7bit\n"
     )
     return f"{head}\n{text}\n\n-- \nA Player\n".replace("\n", "\r\n").encode()
 
@@ -81,7 +86,7 @@ def address(game: int, seat: str) -> str:
     return f"{seat.lower()}{game}@legit.example"
 
 
-# --- our side -------------------------------------------------------------------------------------------------------
+# --- our side -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -96,12 +101,18 @@ class Site:
     def config(self) -> config.Config:
         os.environ["PBEM_BENCH_PASSWORD"] = PASSWORD
         one = {"host": "127.0.0.1", "security": "none", "password_env": "PBEM_BENCH_PASSWORD"}
-        return config.parse({
-            "referee": {"address": self.box, "gamesmaster": GAMESMASTER, "database": f"sqlite:///{self.folder / 'pbem.db'}"},
-            "imap": one | {"port": self.server.imap_port, "user": self.box},
-            "smtp": one | {"port": self.sink.port},
-            "limits": {"receipts_an_hour": 1_000_000, "letters_an_hour": 1_000_000},
-        })  # fmt: skip
+        return config.parse(
+            {
+                "referee": {
+                    "address": self.box,
+                    "gamesmaster": GAMESMASTER,
+                    "database": f"sqlite:///{self.folder / 'pbem.db'}",
+                },
+                "imap": one | {"port": self.server.imap_port, "user": self.box},
+                "smtp": one | {"port": self.sink.port},
+                "limits": {"receipts_an_hour": 1_000_000, "letters_an_hour": 1_000_000},
+            }
+        )
 
     def set_up(self, games: int = GAMES) -> None:
         """A database with games that have begun, their first mails sent, the mailbox seen once."""
@@ -113,7 +124,9 @@ class Site:
         with transaction(daemon.engine) as conn:
             for n in range(games):
                 players = [(seat, address(n, seat), f"Player {seat}{n}") for seat in SEATS]
-                opening.new(conn, opening.Plan(f"g{n}", GAME, players, quiet_zone(now), seed="7"), now)
+                opening.new(
+                    conn, opening.Plan(f"g{n}", GAME, players, quiet_zone(now), seed="7"), now
+                )
                 opening.start(conn, daemon.mark, f"g{n}", now)
         daemon.once(now)
         daemon.close()
@@ -145,7 +158,8 @@ class Site:
 
 
 def quiet_zone(now: datetime) -> str:
-    """A zone where it is morning: no game looks then whether it may close, which changes the way of the receipts."""
+    """A zone where it is morning: no game looks then whether it may close, which changes the way of
+    the receipts."""
     behind = now.hour - 10
     return f"Etc/GMT{behind if behind <= 12 else -11:+d}"  # these names count westwards
 
@@ -157,7 +171,8 @@ def fork(what: Callable[[], object]) -> multiprocessing.process.BaseProcess:
 
 
 def commits_a_letter(site: Site, given: Sequence[tuple[str, bytes]]) -> int:
-    """Commits that write something, each of which costs an fsync; counted apart, since counting slows every statement."""
+    """Commits that write something, each of which costs an fsync; counted apart, since counting
+    slows every statement."""
     site.set_up()
     site.fill(given)
     daemon = Daemon(site.config())
@@ -174,7 +189,7 @@ def commits_a_letter(site: Site, given: Sequence[tuple[str, bytes]]) -> int:
     return round(counted / len(given))
 
 
-# --- the measurements -----------------------------------------------------------------------------------------------
+# --- the measurements -----------------------------------------------------------------------------
 
 
 def ours(site: Site, given: Sequence[tuple[str, bytes]]) -> float:
@@ -204,7 +219,8 @@ def bare(site: Site, given: Sequence[tuple[str, bytes]], commits_a_letter: int) 
 
 
 def live(site: Site, given: Sequence[tuple[str, bytes]]) -> float:
-    """Seconds from the first letter's delivery by LMTP, one after another, to the last receipt; the daemon idles before."""
+    """Seconds from the first letter's delivery by LMTP, one after another, to the last receipt; the
+    daemon idles before."""
     site.set_up()
     with site.serving():
         before = site.sink.count()
@@ -235,7 +251,9 @@ def told(what: str, values: Sequence[float], target: str) -> None:
     print(f"{what:<58}{low:>7.2f}{middle:>8.2f}{high:>8.2f}   {target}", flush=True)
 
 
-def round_of(n: int, count: int, server: Dovecot, sink: Sink, peer: Mailman | None) -> dict[str, float]:
+def round_of(
+    n: int, count: int, server: Dovecot, sink: Sink, peer: Mailman | None
+) -> dict[str, float]:
     """Every measurement once, close together in time."""
     rates: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="pbem-bench-") as name:
@@ -259,8 +277,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--letters", type=int, default=500)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--mailman", type=Path, default=Path("/tmp/mailman/bin/mailman"),
-                        help="its program: python3 -m venv /tmp/mailman && /tmp/mailman/bin/pip install mailman")  # fmt: skip
+    parser.add_argument(
+        "--mailman",
+        type=Path,
+        default=Path("/tmp/mailman/bin/mailman"),
+        help="its program: python3 -m venv /tmp/mailman && /tmp/mailman/bin/pip install mailman",
+    )
     given = parser.parse_args()
     logs.configure(as_json=False)
     boxes = {
@@ -273,17 +295,31 @@ def main() -> None:
         if given.mailman.exists():
             with mailman(given.mailman, free_ports(1)[0], sink) as peer:
                 peer.answer(COMMAND, 10_000_000, 20)
-                rounds = [round_of(n, given.letters, server, sink, peer) for n in range(given.rounds)]
+                rounds = [
+                    round_of(n, given.letters, server, sink, peer) for n in range(given.rounds)
+                ]
         else:
             print(f"{given.mailman} is not there: no comparison with Mailman (see --help)")
             rounds = [round_of(n, given.letters, server, sink, None) for n in range(given.rounds)]
         site = Site(f"idle0@{DOMAIN}", Path(name), server, sink)
         idle = one_letter(site, letters(10, site.box))
     print(f"\n{'':<58}{'min':>7}{'median':>8}{'max':>8}   target")
-    told("floor / ours (how many times slower than the floor)", [one["floor"] / one["ours"] for one in rounds], "<= 2")
+    told(
+        "floor / ours (how many times slower than the floor)",
+        [one["floor"] / one["ours"] for one in rounds],
+        "<= 2",
+    )
     if given.mailman.exists():
-        told("ours / Mailman, mailbox filled before", [one["ours"] / one["mailman"] for one in rounds], ">= 3")
-        told("ours / Mailman, live, letter by letter", [one["live"] / one["mailman"] for one in rounds], ">= 1.5")
+        told(
+            "ours / Mailman, mailbox filled before",
+            [one["ours"] / one["mailman"] for one in rounds],
+            ">= 3",
+        )
+        told(
+            "ours / Mailman, live, letter by letter",
+            [one["live"] / one["mailman"] for one in rounds],
+            ">= 1.5",
+        )
     told("one letter to its receipt on an idle system, seconds", idle, "< 1")
     sink.close()
 

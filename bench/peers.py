@@ -1,4 +1,5 @@
-"""What the mail bench measures against, and with: a sink for receipts, GNU Mailman 3 core, and the bare floor."""
+"""What the mail bench measures against, and with: a sink for receipts, GNU Mailman 3 core, and the
+bare floor."""
 
 from __future__ import annotations
 
@@ -25,10 +26,21 @@ from pbem.orders.language import Language
 from pbem.store import shelf
 
 RUNNERS = ("lmtp", "command", "virgin", "out")
-OTHERS = ("archive", "bounces", "digest", "in", "nntp", "pipeline", "rest", "retry", "shunt", "task")
+OTHERS = (
+    "archive",
+    "bounces",
+    "digest",
+    "in",
+    "nntp",
+    "pipeline",
+    "rest",
+    "retry",
+    "shunt",
+    "task",
+)
 LIST = "players@lists.example.org"
 
-# --- where receipts go ----------------------------------------------------------------------------------------------
+# --- where receipts go ----------------------------------------------------------------------------
 
 
 class Sink:
@@ -39,7 +51,9 @@ class Sink:
         self._last = multiprocessing.Value("d", 0.0)
         listening = socket.create_server(("127.0.0.1", 0))
         self.port = int(listening.getsockname()[1])
-        self._process = multiprocessing.get_context("fork").Process(target=self._serve, args=(listening,), daemon=True)
+        self._process = multiprocessing.get_context("fork").Process(
+            target=self._serve, args=(listening,), daemon=True
+        )
         self._process.start()
         listening.close()
 
@@ -79,13 +93,17 @@ class Sink:
                     with self._taken.get_lock():
                         self._taken.value += 1
                         self._last.value = time.perf_counter()
-                writer.write(b"250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n" if word == b"EHLO" else b"250 ok\r\n")
+                writer.write(
+                    b"250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n"
+                    if word == b"EHLO"
+                    else b"250 ok\r\n"
+                )
                 if word == b"QUIT":
                     break
         writer.close()
 
 
-# --- GNU Mailman 3 core ---------------------------------------------------------------------------------------------
+# --- GNU Mailman 3 core ---------------------------------------------------------------------------
 
 
 class Mailman:
@@ -100,9 +118,10 @@ class Mailman:
         on = "".join(f"[runner.{name}]\nsleep_time: 0.1s\n" for name in RUNNERS)
         off = "".join(f"[runner.{name}]\nstart: no\n" for name in OTHERS)
         (self.folder / "mailman.cfg").write_text(
-            f"[mailman]\nlayout: here\nsite_owner: postmaster@example.org\n[paths.here]\nvar_dir: {self.folder}/var\n"
-            f"[mta]\nincoming: mailman.mta.null.NullMTA\nsmtp_host: 127.0.0.1\nsmtp_port: {self.sink.port}\n"
-            f"lmtp_host: 127.0.0.1\nlmtp_port: {self.lmtp_port}\n{on}{off}"
+            "[mailman]\nlayout: here\nsite_owner: postmaster@example.org\n[paths.here]\nvar_dir:"
+            f" {self.folder}/var\n[mta]\nincoming: mailman.mta.null.NullMTA\nsmtp_host:"
+            f" 127.0.0.1\nsmtp_port: {self.sink.port}\nlmtp_host: 127.0.0.1\nlmtp_port:"
+            f" {self.lmtp_port}\n{on}{off}"
         )
         self._do("create", "--domain", LIST)
         self._do("start", "--force")
@@ -118,8 +137,16 @@ class Mailman:
                     time.sleep(0.05)
 
     def _do(self, *words: str) -> None:
-        command = [str(self.program), "--run-as-root", "-C", str(self.folder / "mailman.cfg"), *words]
-        with (self.folder / "out").open("a+") as out:  # a pipe would stay open as long as the runners live
+        command = [
+            str(self.program),
+            "--run-as-root",
+            "-C",
+            str(self.folder / "mailman.cfg"),
+            *words,
+        ]
+        with (self.folder / "out").open(
+            "a+"
+        ) as out:  # a pipe would stay open as long as the runners live
             done = subprocess.run(command, stdout=out, stderr=out, check=False, cwd=self.folder)
             if done.returncode:
                 out.seek(0)
@@ -133,15 +160,17 @@ class Mailman:
         raise RuntimeError("Mailman's LMTP runner does not come up")
 
     def answer(self, word: str, first: int, count: int) -> float:
-        """Seconds from the first of ``count`` letters with a mail command, by LMTP, to the last answer in the sink."""
+        """Seconds from the first of ``count`` letters with a mail command, by LMTP, to the last
+        answer in the sink."""
         before = self.sink.count()
         name, _, domain = LIST.partition("@")
         begin = time.perf_counter()
         with smtplib.LMTP("127.0.0.1", self.lmtp_port) as lmtp:
             for n in range(first, first + count):
                 raw = (
-                    f"From: p{n}@example.net\nTo: {name}-request@{domain}\nSubject: {word}\n"
-                    f"Message-ID: <m{n}@example.net>\nDate: Mon, 2 Mar 2026 09:00:00 +0000\n\n{word}\nend\n"
+                    f"From: p{n}@example.net\nTo: {name}-request@{domain}\nSubject:"
+                    f" {word}\nMessage-ID: <m{n}@example.net>\nDate: Mon, 2 Mar 2026 09:00:00"
+                    f" +0000\n\n{word}\nend\n"
                 )
                 lmtp.sendmail(f"p{n}@example.net", [f"{name}-request@{domain}"], raw)
         return self.sink.wait_for(before + count, 300) - begin
@@ -156,21 +185,31 @@ def mailman(program: Path, lmtp_port: int, sink: Sink) -> Iterator[Mailman]:
             yield one
 
 
-# --- the bare floor -------------------------------------------------------------------------------------------------
+# --- the bare floor -------------------------------------------------------------------------------
 
 _TABLES = (
-    "CREATE TABLE letter (id INTEGER PRIMARY KEY, uid INTEGER UNIQUE, raw BLOB, hash TEXT UNIQUE, outcome TEXT)",
+    (
+        "CREATE TABLE letter (id INTEGER PRIMARY KEY, uid INTEGER UNIQUE, raw BLOB, hash TEXT"
+        " UNIQUE, outcome TEXT)"
+    ),
     "CREATE TABLE orders (letter INTEGER, text TEXT)",
     "CREATE TABLE journal (n INTEGER PRIMARY KEY, data TEXT, hash TEXT)",
-    "CREATE TABLE outgoing (id INTEGER PRIMARY KEY, key TEXT UNIQUE, recipient TEXT, raw BLOB, state TEXT)",
+    (
+        "CREATE TABLE outgoing (id INTEGER PRIMARY KEY, key TEXT UNIQUE, recipient TEXT, raw BLOB,"
+        " state TEXT)"
+    ),
 )
 
 
-def floor(client: IMAPClient, database: Path, sink_port: int, key: str, commits_a_letter: int) -> int:
-    """Everything in an inbox answered with the least that could be called an answer; the number of commits made.
+def floor(
+    client: IMAPClient, database: Path, sink_port: int, key: str, commits_a_letter: int
+) -> int:
+    """Everything in an inbox answered with the least that could be called an answer; the number of
+    commits made.
 
-    Batched fetch, compat32, Lark, plain sqlite3 (WAL, synchronous=FULL), the receipt as bytes, SMTP on an open
-    connection, batched MOVE. No trust, no duplicates, no game. Each letter has as many FULL commits as given.
+    Batched fetch, compat32, Lark, plain sqlite3 (WAL, synchronous=FULL), the receipt as bytes, SMTP
+    on an open connection, batched MOVE. No trust, no duplicates, no game. Each letter has as many
+    FULL commits as given.
     """
     database.unlink(missing_ok=True)
     db = sqlite3.connect(database, isolation_level=None)
@@ -185,8 +224,13 @@ def floor(client: IMAPClient, database: Path, sink_port: int, key: str, commits_
         batch = uids[start : start + 200]
         answer = client.fetch(batch, ["INTERNALDATE", "BODY.PEEK[]"])
         db.execute("BEGIN IMMEDIATE")
-        rows = [(uid, answer[uid][b"BODY[]"], sha256(answer[uid][b"BODY[]"]).hexdigest()) for uid in batch]
-        db.executemany("INSERT INTO letter (uid, raw, hash, outcome) VALUES (?, ?, ?, 'stored')", rows)
+        rows = [
+            (uid, answer[uid][b"BODY[]"], sha256(answer[uid][b"BODY[]"]).hexdigest())
+            for uid in batch
+        ]
+        db.executemany(
+            "INSERT INTO letter (uid, raw, hash, outcome) VALUES (?, ?, ?, 'stored')", rows
+        )
         db.execute("COMMIT")
         commits += 1
     for letter_id, raw in db.execute("SELECT id, raw FROM letter ORDER BY id").fetchall():
@@ -199,7 +243,13 @@ def floor(client: IMAPClient, database: Path, sink_port: int, key: str, commits_
 
 
 def _floor_letter(
-    db: sqlite3.Connection, smtp: smtplib.SMTP, language: Language, lark: Lark, letter_id: int, raw: bytes, commits: int
+    db: sqlite3.Connection,
+    smtp: smtplib.SMTP,
+    language: Language,
+    lark: Lark,
+    letter_id: int,
+    raw: bytes,
+    commits: int,
 ) -> int:
     message = message_from_bytes(raw, policy=policy.compat32)
     body = message.get_payload(decode=True)
@@ -211,10 +261,15 @@ def _floor_letter(
     db.execute("BEGIN IMMEDIATE")
     db.executemany("INSERT INTO orders VALUES (?, ?)", [(letter_id, order) for order in orders])
     data = json.dumps(orders)
-    db.execute("INSERT INTO journal (data, hash) VALUES (?, ?)", (data, sha256(data.encode()).hexdigest()))
+    db.execute(
+        "INSERT INTO journal (data, hash) VALUES (?, ?)", (data, sha256(data.encode()).hexdigest())
+    )
     db.execute("UPDATE letter SET outcome = 'orders' WHERE id = ?", (letter_id,))
     db.execute("UPDATE outgoing SET state = 'sent' WHERE id = ?", (letter_id - 1,))
-    db.execute("INSERT INTO outgoing VALUES (?, ?, ?, ?, 'leased')", (letter_id, f"r{letter_id}", sender, receipt))
+    db.execute(
+        "INSERT INTO outgoing VALUES (?, ?, ?, ?, 'leased')",
+        (letter_id, f"r{letter_id}", sender, receipt),
+    )
     db.execute("COMMIT")
     smtp.sendmail("referee@example.org", [sender], receipt)
     for state in ("sent", "done", "moved")[: commits - 1]:
@@ -227,6 +282,7 @@ def _floor_letter(
 def _receipt(to: str, answers: str, number: int, orders: Sequence[str]) -> bytes:
     lines = "".join(f"  [{n}] {order}\r\n" for n, order in enumerate(orders, 1))
     return (
-        f"From: referee@example.org\r\nTo: {to}\r\nSubject: Re: orders\r\nMessage-ID: <{number}@example.org>\r\n"
-        f"In-Reply-To: {answers}\r\nAuto-Submitted: auto-replied\r\n\r\nYour orders:\r\n{lines}"
+        f"From: referee@example.org\r\nTo: {to}\r\nSubject: Re: orders\r\nMessage-ID:"
+        f" <{number}@example.org>\r\nIn-Reply-To: {answers}\r\nAuto-Submitted:"
+        f" auto-replied\r\n\r\nYour orders:\r\n{lines}"
     ).encode()

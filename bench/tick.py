@@ -1,8 +1,10 @@
-"""What an idle referee costs: a tick with many stored games, a poll of a full folder, memory with many stored letters.
+"""What an idle referee costs: a tick with many stored games, a poll of a full folder, memory with
+many stored letters.
 
     python bench/tick.py [--games 10000] [--letters 100000] [--rounds 5]
 
-Everything is a ratio of the large to the small, measured in turns in one run. README.md beside this file has the figures.
+Everything is a ratio of the large to the small, measured in turns in one run. README.md beside this
+file has the figures.
 """
 
 from __future__ import annotations
@@ -38,11 +40,12 @@ MOST_LINKS = 10_000  # of one file; ext4 allows 65,000
 LATER = timedelta(days=3)
 
 
-# --- filling --------------------------------------------------------------------------------------------------------
+# --- filling --------------------------------------------------------------------------------------
 
 
 def copies(site: Site, games: int) -> None:
-    """So many running games, copies of the one there is, each with players of its own; none due for three days."""
+    """So many running games, copies of the one there is, each with players of its own; none due for
+    three days."""
     daemon = Daemon(site.config())
     then = datetime.now(UTC) + LATER
     with transaction(daemon.engine) as conn:
@@ -54,7 +57,11 @@ def copies(site: Site, games: int) -> None:
             for start in range(1, games, 1000):
                 conn.execute(
                     insert(table),
-                    [_copy(table, row, n) for n in range(start, min(start + 1000, games)) for row in rows],
+                    [
+                        _copy(table, row, n)
+                        for n in range(start, min(start + 1000, games))
+                        for row in rows
+                    ],
                 )
     daemon.close()
 
@@ -67,7 +74,10 @@ def _copy(table: type, row: Mapping[str, Any], n: int) -> dict[str, Any]:
     if table is Address:
         changed = {"address": f"{n}-{row['address']}", "player_id": row["player_id"] + n * 100}
     if table is Seat:
-        changed |= {"player_id": row["player_id"] + n * 100, "token_hash": f"{n}-{row['token_hash']}"[:64]}
+        changed |= {
+            "player_id": row["player_id"] + n * 100,
+            "token_hash": f"{n}-{row['token_hash']}"[:64],
+        }
     return {**row, **changed}
 
 
@@ -79,17 +89,58 @@ def old_letters(site: Site, count: int) -> None:
         at = conn.execute(select(Cursor.uidvalidity)).scalar_one()
         for start in range(0, count, 5000):
             some = range(start, min(start + 5000, count))
-            conn.execute(insert(Letter), [{
-                "account": daemon.account, "folder": "INBOX", "uidvalidity": at + 1, "uid": n + 1, "received": now, "seen": now,
-                "raw": b"x" * 1500, "raw_hash": f"{n:064x}", "effect": f"{n:064x}", "outcome": "orders", "reason": "",
-                "message_id": f"<{n}@old>", "sender": "a@legit.example", "authentication": "none", "game_id": "g",
-                "seat": "A", "period": 1, "attempts": 0, "moved": True, "decided": now, "code_hash": "",
-            } for n in some])  # fmt: skip
-            conn.execute(insert(Outgoing), [{
-                "key": f"old:{n}", "kind": "receipt", "game_id": "g", "seat": "A", "recipient": "a@legit.example",
-                "envelope_from": "r@x", "message_id": f"<o{n}@x>", "raw": b"y" * 1500, "state": "sent", "next_try": now,
-                "attempts": 1, "resent": False, "reply": "", "created": now, "sent": now,
-            } for n in some])  # fmt: skip
+            conn.execute(
+                insert(Letter),
+                [
+                    {
+                        "account": daemon.account,
+                        "folder": "INBOX",
+                        "uidvalidity": at + 1,
+                        "uid": n + 1,
+                        "received": now,
+                        "seen": now,
+                        "raw": b"x" * 1500,
+                        "raw_hash": f"{n:064x}",
+                        "effect": f"{n:064x}",
+                        "outcome": "orders",
+                        "reason": "",
+                        "message_id": f"<{n}@old>",
+                        "sender": "a@legit.example",
+                        "authentication": "none",
+                        "game_id": "g",
+                        "seat": "A",
+                        "period": 1,
+                        "attempts": 0,
+                        "moved": True,
+                        "decided": now,
+                        "code_hash": "",
+                    }
+                    for n in some
+                ],
+            )
+            conn.execute(
+                insert(Outgoing),
+                [
+                    {
+                        "key": f"old:{n}",
+                        "kind": "receipt",
+                        "game_id": "g",
+                        "seat": "A",
+                        "recipient": "a@legit.example",
+                        "envelope_from": "r@x",
+                        "message_id": f"<o{n}@x>",
+                        "raw": b"y" * 1500,
+                        "state": "sent",
+                        "next_try": now,
+                        "attempts": 1,
+                        "resent": False,
+                        "reply": "",
+                        "created": now,
+                        "sent": now,
+                    }
+                    for n in some
+                ],
+            )
     daemon.close()
 
 
@@ -126,7 +177,7 @@ def read_up_to_here(site: Site) -> None:
     daemon.close()
 
 
-# --- measuring ------------------------------------------------------------------------------------------------------
+# --- measuring ------------------------------------------------------------------------------------
 
 
 def in_turns(ticks: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, list[float]]:
@@ -174,7 +225,11 @@ def decided(what: str, small: Site, large: Site, rounds: int) -> None:
             took[name].append(time.perf_counter() - begin)
             assert done.decided == TICKS, done
         daemon.close()
-    told(what, [many / few for few, many in zip(took["small"][1:], took["large"][1:], strict=True)], "about 1")
+    told(
+        what,
+        [many / few for few, many in zip(took["small"][1:], took["large"][1:], strict=True)],
+        "about 1",
+    )
 
 
 def told(what: str, values: Sequence[float], target: str) -> None:
@@ -188,13 +243,20 @@ def memory(site: Site, seconds: float = 6.0) -> float:
         "import json, sys; from pbem.store.config import parse; from pbem.daemon import Daemon; "
         "Daemon(parse(json.loads(sys.argv[1]))).run()"
     )
-    process = subprocess.Popen([sys.executable, "-c", code, site.config().model_dump_json()],
-                               cwd=Path(__file__).parents[1], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, site.config().model_dump_json()],
+        cwd=Path(__file__).parents[1],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     time.sleep(seconds)
     status = Path(f"/proc/{process.pid}/status").read_text()
     process.terminate()
     process.wait(30)
-    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) / 1024
+    return (
+        next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))
+        / 1024
+    )
 
 
 def main() -> None:
@@ -203,11 +265,20 @@ def main() -> None:
     parser.add_argument("--letters", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
-    names = ("few-games", "many-games", "short-folder", "full-folder", "few-letters", "many-letters")
+    names = (
+        "few-games",
+        "many-games",
+        "short-folder",
+        "full-folder",
+        "few-letters",
+        "many-letters",
+    )
     sink = Sink()
     boxes = {f"{name}@{DOMAIN}": PASSWORD for name in names}
     with dovecot(boxes) as server, tempfile.TemporaryDirectory(prefix="pbem-bench-") as folder:
-        sites = {name: Site(f"{name}@{DOMAIN}", Path(folder) / name, server, sink) for name in names}
+        sites = {
+            name: Site(f"{name}@{DOMAIN}", Path(folder) / name, server, sink) for name in names
+        }
         for site in sites.values():
             site.folder.mkdir()
             site.set_up(1)
@@ -226,7 +297,12 @@ def main() -> None:
             sites["many-games"],
             given.rounds,
         )
-        compared(f"a tick with {n} games, none due / with {FEW}", sites["few-games"], sites["many-games"], given.rounds)
+        compared(
+            f"a tick with {n} games, none due / with {FEW}",
+            sites["few-games"],
+            sites["many-games"],
+            given.rounds,
+        )
         compared(
             f"a poll of a folder of {m} letters / of {FEW}",
             sites["short-folder"],
@@ -240,7 +316,10 @@ def main() -> None:
             given.rounds,
         )
         few, many = memory(sites["few-letters"]), memory(sites["many-letters"])
-        print(f"idle daemon, resident: {few:.0f} MB with {FEW} letters on file, {many:.0f} MB with {m}   target < 120")
+        print(
+            f"idle daemon, resident: {few:.0f} MB with {FEW} letters on file, {many:.0f} MB with"
+            f" {m}   target < 120"
+        )
     sink.close()
 
 

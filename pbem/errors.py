@@ -10,8 +10,8 @@
     `-- RefereeError      ours: a broken invariant; logged, the gamesmaster is told, the game is held
     OverBudget            pure work took more than its processor time: the letter is set aside, the text withheld
 
-The message says what happened, where, and what to do about it. A player's mistake is no error but a value, a
-:class:`pbem.orders.language.Problem`, answered in his receipt.
+The message says what happened, where, and what to do about it. A player's mistake is no error but a
+value, a :class:`pbem.orders.language.Problem`, answered in his receipt.
 """
 
 from __future__ import annotations
@@ -42,21 +42,28 @@ class LoginRefused(OutsideError):
 
 
 def login_refused(account: object, words: str, auth: str) -> LoginRefused:
-    """A server's refusal of our login, with the mend for what was shown: a password or an access token."""
+    """A server's refusal of our login, with the mend for what was shown: a password or an access
+    token."""
     mend = (
-        "The access token was refused; it may have expired, or be another user's. Get a new one by hand to see why."
+        "The access token was refused; it may have expired, or be another user's. Get a new one by"
+        " hand to see why."
         if auth == "xoauth2"
-        else "Check the user name and the password; providers that ended passwords need an application password or xoauth2."
+        else (
+            "Check the user name and the password; providers that ended passwords need an"
+            " application password or xoauth2."
+        )
     )
     return LoginRefused(f"{account}: login refused: {words}. {mend}")
 
 
 class FolderMissing(OutsideError):
-    """A folder that we are to read is not on the mail server; the connection is as good as before."""
+    """A folder that we are to read is not on the mail server; the connection is as good as
+    before."""
 
 
 class NotWritten(OutsideError):
-    """The server lets nothing be written into a folder; the connection is as good as before. ``full``: for want of room."""
+    """The server lets nothing be written into a folder; the connection is as good as before.
+    ``full``: for want of room."""
 
     def __init__(self, text: str, *, full: bool) -> None:
         super().__init__(text)
@@ -64,7 +71,8 @@ class NotWritten(OutsideError):
 
 
 class DatabaseError(OutsideError):
-    """The database did not do its part; nothing of the transaction is stored, the next pass tries again."""
+    """The database did not do its part; nothing of the transaction is stored, the next pass tries
+    again."""
 
 
 class RefereeError(PbemError):
@@ -74,6 +82,6 @@ class RefereeError(PbemError):
 class OverBudget(BaseException):
     """Work on somebody's words took more than its processor time (:mod:`pbem.store.budget`).
 
-    It stands beside the tree, so that no ``except Exception`` within that work swallows it; who gave the
-    budget says what becomes of the work.
+    It stands beside the tree, so that no ``except Exception`` within that work swallows it; who
+    gave the budget says what becomes of the work.
     """

@@ -12,9 +12,12 @@ UNBROKEN = "\u00a0"
 
 
 def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
-    """Each line filled to ``width`` columns; a line that begins with a blank is set as it is (a table). Words with a blank
-    between them that does not break stay together; it is set as a blank."""
-    if len(text) + indent <= width and text.isprintable() and not text[:1].isspace():  # most are one short line
+    """Each line filled to ``width`` columns; a line that begins with a blank is set as it is (a
+    table). Words with a blank between them that does not break stay together; it is set as a
+    blank."""
+    if (
+        len(text) + indent <= width and text.isprintable() and not text[:1].isspace()
+    ):  # most are one short line
         return (" " * indent + text).rstrip()
     pad, out = " " * indent, []
     for line in text.strip("\n").split("\n"):
@@ -25,14 +28,20 @@ def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
         else:
             hang = pad + ("  " if line.startswith(("* ", "- ")) else "")
             filled = textwrap.fill(
-                line, width, initial_indent=pad, subsequent_indent=hang, break_on_hyphens=False, expand_tabs=False
+                line,
+                width,
+                initial_indent=pad,
+                subsequent_indent=hang,
+                break_on_hyphens=False,
+                expand_tabs=False,
             )
             out.append(filled)
     return "\n".join(out).replace(UNBROKEN, " ")
 
 
 def narrow(text: str) -> str:
-    """A text that keeps within the columns as it is, without empty lines around it; else filled line by line."""
+    """A text that keeps within the columns as it is, without empty lines around it; else filled
+    line by line."""
     text = text.strip("\n")
     return text if max(map(len, text.split("\n"))) <= WIDTH else wrap(text)
 
@@ -40,7 +49,13 @@ def narrow(text: str) -> str:
 def listed(items: Iterable[object], last: str = "and") -> str:
     """ "S", "S and R", "S, R and L"; nothing for none."""
     words = [str(item) for item in items]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}" if words else ""
+    return (
+        words[0]
+        if len(words) == 1
+        else f"{', '.join(words[:-1])} {last} {words[-1]}"
+        if words
+        else ""
+    )
 
 
 def crowns(amount: int) -> str:
@@ -49,7 +64,8 @@ def crowns(amount: int) -> str:
 
 
 def figure(value: str | int | Fraction, places: int = 0) -> str:
-    """An exact number (perhaps "1000/3") rounded half up for printing, with commas for thousands."""
+    """An exact number (perhaps "1000/3") rounded half up for printing, with commas for
+    thousands."""
     exact = Fraction(value)
     scaled = abs(exact) * 10**places + Fraction(1, 2)
     units = scaled.numerator // scaled.denominator
@@ -58,20 +74,27 @@ def figure(value: str | int | Fraction, places: int = 0) -> str:
     return f"{sign}{whole:,}" + (f".{rest:0{places}d}" if places else "")
 
 
-def columns(rows: Sequence[Sequence[object]], gap: int = 2, indent: int = 2, right: Sequence[int] = ()) -> str:
+def columns(
+    rows: Sequence[Sequence[object]], gap: int = 2, indent: int = 2, right: Sequence[int] = ()
+) -> str:
     """Rows as aligned columns; ``right`` lists the columns (from 0) that are set flush right."""
     texts = [[str(cell) for cell in row] for row in rows]
     breadth = max((len(row) for row in texts), default=0)
-    widths = [max((len(row[i]) for row in texts if i < len(row)), default=0) for i in range(breadth)]
+    widths = [
+        max((len(row[i]) for row in texts if i < len(row)), default=0) for i in range(breadth)
+    ]
     lines = []
     for row in texts:
-        cells = [c.rjust(widths[i]) if i in right else c.ljust(widths[i]) for i, c in enumerate(row)]
+        cells = [
+            c.rjust(widths[i]) if i in right else c.ljust(widths[i]) for i, c in enumerate(row)
+        ]
         lines.append((" " * indent + (" " * gap).join(cells)).rstrip())
     return "\n".join(lines)
 
 
 def safe(text: str) -> str:
-    """A player's own words made harmless: control and bidirectional characters gone, one line, blanks folded."""
+    """A player's own words made harmless: control and bidirectional characters gone, one line,
+    blanks folded."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
     kept = "".join(

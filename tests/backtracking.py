@@ -1,7 +1,8 @@
 """A matcher that works as Python's does, by backtracking, and counts its steps.
 
-It walks the parse tree of :mod:`re` itself, so that possessive quantifiers, atomic groups and looking around cost what
-they cost there. What it counts are the characters compared and the places tried: no clock, the same on any machine.
+It walks the parse tree of :mod:`re` itself, so that possessive quantifiers, atomic groups and
+looking around cost what they cost there. What it counts are the characters compared and the places
+tried: no clock, the same on any machine.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ class TooMany(Exception):
 
 def parse(pattern: re.Pattern[Any]) -> tuple[list[Node], int]:
     """The parse tree of an expression and its flags; one over bytes is read as one over Latin-1."""
-    text = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    text = (
+        pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    )
     tree = parser.parse(text, pattern.flags & ~re.UNICODE)
     flags = tree.state.flags | pattern.flags
     return list(tree), flags & ~re.UNICODE if isinstance(pattern.pattern, bytes) else flags
@@ -76,7 +79,8 @@ class Matcher:
         self.start = self._sequence(self.tree, self.flags)
 
     def cost(self, text: str, use: str, most: int) -> int:
-        """The steps of one use over a whole text: "fullmatch", "match", "search", or "every" match in turn."""
+        """The steps of one use over a whole text: "fullmatch", "match", "search", or "every" match
+        in turn."""
         self.text, self.steps, self.most = text, 0, most
         depth = sys.getrecursionlimit()
         sys.setrecursionlimit(1_000_000)

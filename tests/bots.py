@@ -1,7 +1,8 @@
 """Whole games of the house bots, for the tests that look at each of their periods.
 
-A bots' game is known by its number. Its table and each of its options are drawn from streams of their own, so that no
-number of players goes with some options only, nor one option with some values of another only.
+A bots' game is known by its number. Its table and each of its options are drawn from streams of
+their own, so that no number of players goes with some options only, nor one option with some values
+of another only.
 """
 
 from __future__ import annotations
@@ -41,10 +42,15 @@ def bot_of(ruleset: Ruleset[Any]) -> Any:
 
 
 def values(ruleset: Ruleset[Any]) -> dict[str, tuple[str | int, ...]]:
-    """The values of each option that bots play with: every choice (of an option that takes several also all of them
-    together), the numbers that the bot names; the options about time are the house's and not the game's."""
+    """The values of each option that bots play with: every choice (of an option that takes several
+    also all of them together), the numbers that the bot names; the options about time are the
+    house's and not the game's."""
     named: Mapping[str, tuple[str | int, ...]] = getattr(bot_of(ruleset), "VALUES", {})
-    return {o.name: named.get(o.name) or _choices(o) for o in ruleset.about.options if o.name not in _OF_TIME}
+    return {
+        o.name: named.get(o.name) or _choices(o)
+        for o in ruleset.about.options
+        if o.name not in _OF_TIME
+    }
 
 
 def _choices(option: Option) -> tuple[str | int, ...]:
@@ -53,7 +59,8 @@ def _choices(option: Option) -> tuple[str | int, ...]:
 
 
 def drawn(ruleset: Ruleset[Any], number: int) -> tuple[tuple[Seat, ...], dict[str, str | int]]:
-    """The table and the options of a bots' game; an option keeps its default (or the bot's) half of the time."""
+    """The table and the options of a bots' game; an option keeps its default (or the bot's) half of
+    the time."""
     lots, short = Dice(f"bots-{number}", ruleset.about.key), getattr(bot_of(ruleset), "SHORT", {})
     given = dict(short)
     for name, legal in values(ruleset).items():
@@ -76,7 +83,9 @@ def bot_game(ruleset: Ruleset[Any], number: int) -> Iterator[Turn]:
         for seat in seats:
             if chance.below(12):
                 letters[seat] = bot.letter(public, ruleset.view(state, seat), seat, chance)
-        standing = {seat: take(ruleset, state, seat, text, {}).standing for seat, text in letters.items()}
+        standing = {
+            seat: take(ruleset, state, seat, text, {}).standing for seat, text in letters.items()
+        }
         outcome = adjudicate(ruleset, state, standing, Dice(str(number), "bots"))
         yield Turn(period, state, standing, letters, outcome)
         state = outcome.state

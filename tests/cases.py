@@ -40,7 +40,9 @@ def run(key: str, path: Path) -> None:
     if isinstance(scenario, str):
         scenario = paper.read_toml(path.parent / scenario)
     seats = tuple(case["seats"]) if "seats" in case else None
-    game = paper.begin(paper.Setup(key, case.get("seed", 0), seats, case.get("options", {}), scenario))
+    game = paper.begin(
+        paper.Setup(key, case.get("seed", 0), seats, case.get("options", {}), scenario)
+    )
     _views("opening", case.get("expect", {}), game, game.start)
     for number, wanted in enumerate(case.get("period", []), 1):
         where = f"{path.name}, period {number}"
@@ -57,7 +59,9 @@ def run(key: str, path: Path) -> None:
         for seat, orders in wanted.get("stands", {}).items():
             assert [str(o) for o in held.taken[seat].standing.values()] == orders, where
         for seat, lines in wanted.get("receipt", {}).items():
-            assert list(game.ruleset.advice(before, seat, held.taken[seat].standing)) == lines, where
+            assert list(game.ruleset.advice(before, seat, held.taken[seat].standing)) == lines, (
+                where
+            )
         for seat, slots in wanted.get("owed", {}).items():
             assert list(game.ruleset.due(before, seat, held.taken[seat].standing)) == slots, where
         for seat, slots in wanted.get("asked", {}).items():

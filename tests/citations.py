@@ -1,9 +1,10 @@
-"""Which paragraphs the source of a rule-set cites: in its events and refusals, its docstrings and comments.
+"""Which paragraphs the source of a rule-set cites: in its events and refusals, its docstrings and
+comments.
 
-In code: what is passed for a parameter called ``rule``, to ``minutes.public`` and ``private``, ``Checked.refused``
-and ``Problem``, and every other text that is shaped like a paragraph with a point or a letter ("4.3.1", "R14"). In
-words: "R14", "ruling 14", "paragraph 9", "§4.3" and what stands in brackets, "(3.1, R14)"; a whole section may be meant
-there.
+In code: what is passed for a parameter called ``rule``, to ``minutes.public`` and ``private``,
+``Checked.refused`` and ``Problem``, and every other text that is shaped like a paragraph with a
+point or a letter ("4.3.1", "R14"). In words: "R14", "ruling 14", "paragraph 9", "§4.3" and what
+stands in brackets, "(3.1, R14)"; a whole section may be meant there.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ _PLACES = {
 }  # which argument is the paragraph, where no signature says
 _LIST = rf"(?:{_NUMBER}|R\d+)(?:(?:, | and | to |-)(?:{_NUMBER}|R\d+))*"
 _WORDS = re.compile(
-    rf"\b(?P<ruling>[Rr]ulings? )(?P<numbers>{_LIST})|(?:\b[Pp]aragraphs? |§)(?P<paragraphs>{_LIST})"
+    rf"\b(?P<ruling>[Rr]ulings? )(?P<numbers>{_LIST})|(?:\b[Pp]aragraphs?"
+    rf" |§)(?P<paragraphs>{_LIST})"
     rf"|\((?P<bracketed>(?:R\d+|{_NUMBER})(?:, (?:R\d+|{_NUMBER}))*)\)|\b(?P<letter>R\d+)\b"
 )
 
@@ -33,16 +35,28 @@ _WORDS = re.compile(
 def unknown(source: str, paragraphs: Collection[str]) -> list[str]:
     """What a source cites that is not among the paragraphs: "line 12: 4a.7"."""
     tree = ast.parse(source)
-    in_words = {*paragraphs, *(rule[:end] for rule in paragraphs for end, char in enumerate(rule) if char == ".")}
+    in_words = {
+        *paragraphs,
+        *(rule[:end] for rule in paragraphs for end, char in enumerate(rule) if char == "."),
+    }
     wrong = [(line, rule) for line, rule in _in_code(tree) if rule not in paragraphs]
-    wrong += [(line, rule) for line, words in _words(tree, source) for rule in _in_words(words) if rule not in in_words]
+    wrong += [
+        (line, rule)
+        for line, words in _words(tree, source)
+        for rule in _in_words(words)
+        if rule not in in_words
+    ]
     return [f"line {line}: {rule}" for line, rule in sorted(wrong)]
 
 
 def _words(tree: ast.Module, source: str) -> Iterator[tuple[int, str]]:
     """The docstrings and comments."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+        if (
+            isinstance(node, ast.Expr)
+            and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str)
+        ):
             yield node.lineno, node.value.value
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
@@ -52,7 +66,11 @@ def _words(tree: ast.Module, source: str) -> Iterator[tuple[int, str]]:
 def _in_code(tree: ast.Module) -> Iterator[tuple[int, str]]:
     yield from _in_calls(tree)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and _SHAPED.fullmatch(node.value):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and _SHAPED.fullmatch(node.value)
+        ):
             yield node.lineno, node.value
 
 
@@ -66,14 +84,23 @@ def _in_calls(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 places[node.name] = names.index("rule")
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
-            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-            given = [node.args[places[name]]] if name in places and len(node.args) > places[name] else []
+            name = (
+                node.func.attr
+                if isinstance(node.func, ast.Attribute)
+                else getattr(node.func, "id", "")
+            )
+            given = (
+                [node.args[places[name]]]
+                if name in places and len(node.args) > places[name]
+                else []
+            )
             given += [keyword.value for keyword in node.keywords if keyword.arg == "rule"]
             yield from _texts(given)
 
 
 def _texts(given: Iterable[ast.expr]) -> Iterator[tuple[int, str]]:
-    """The paragraphs among the texts an expression can give; what a condition compares is none of them."""
+    """The paragraphs among the texts an expression can give; what a condition compares is none of
+    them."""
     for one in given:
         if isinstance(one, ast.IfExp):
             yield from _texts((one.body, one.orelse))

@@ -1,9 +1,9 @@
 """Texts that are hostile to an expression: repetitions made of its own parts.
 
-The characters are those that its parts tell apart. The expression is read as an automaton in which every repetition has
-no end; where a word leads from a loop to itself, on to another loop, and again around there (two ways of reading the
-same text, the ground of all superlinear backtracking), that word is repeated. So is each character, and each part that
-the expression repeats itself.
+The characters are those that its parts tell apart. The expression is read as an automaton in which
+every repetition has no end; where a word leads from a loop to itself, on to another loop, and again
+around there (two ways of reading the same text, the ground of all superlinear backtracking), that
+word is repeated. So is each character, and each part that the expression repeats itself.
 """
 
 from __future__ import annotations
@@ -42,14 +42,16 @@ class Hostile:
 
 @dataclass(slots=True)
 class _State:
-    """A place in the automaton: with ``chars`` it reads one character and goes on to ``ways[0]``, else to any of ``ways``."""
+    """A place in the automaton: with ``chars`` it reads one character and goes on to ``ways[0]``,
+    else to any of ``ways``."""
 
     chars: frozenset[str] | None = None
     ways: list[int] = field(default_factory=list)
 
 
 class Automaton:
-    """The expression with all its repetitions without end and what it looks around for as another way."""
+    """The expression with all its repetitions without end and what it looks around for as another
+    way."""
 
     def __init__(self, pattern: re.Pattern[Any], anywhere: bool) -> None:
         tree, self.flags = parse(pattern)
@@ -65,7 +67,9 @@ class Automaton:
             self.states[outer].ways = [skip, self.start]
             self.start = outer
         self._steps()
-        self.alphabet = "".join(sorted(self.alphabet, key=lambda char: sum(char in one for one in self.chars)))
+        self.alphabet = "".join(
+            sorted(self.alphabet, key=lambda char: sum(char in one for one in self.chars))
+        )
 
     def _new(self, chars: frozenset[str] | None = None, ways: Sequence[int] = ()) -> int:
         self.states.append(_State(chars, list(ways)))
@@ -116,7 +120,8 @@ class Automaton:
         return found
 
     def _steps(self) -> None:
-        """``follow``: from each place, read by a way of its own, the places behind it; ``first``: those at the start."""
+        """``follow``: from each place, read by a way of its own, the places behind it; ``first``:
+        those at the start."""
         copies: dict[tuple[int, int], int] = {}
         self.chars: list[frozenset[str]] = []
 
@@ -142,7 +147,8 @@ class Automaton:
         self.follow = [behind[one] for one in range(len(self.chars))]
 
     def texts(self) -> Iterator[Hostile]:
-        """All the hostile texts: of characters that few parts want, so that the end fails, and of those that many do."""
+        """All the hostile texts: of characters that few parts want, so that the end fails, and of
+        those that many do."""
         yield from self._texts()
         self.alphabet = self.alphabet[::-1]
         yield from self._texts()
@@ -151,7 +157,9 @@ class Automaton:
         told = set()
         for p, again in self._doubled():
             before = self._way_to(p)
-            if self.anywhere and before:  # what is bounded comes to the same if it can be had again and again
+            if (
+                self.anywhere and before
+            ):  # what is bounded comes to the same if it can be had again and again
                 yield Hostile("", before + again * -(-_BOUND // len(again)), "")
             for behind in ("", *self.alphabet[:_SUFFIXES]):
                 told.add(again)
@@ -160,14 +168,18 @@ class Automaton:
             told.add(again := self._word({(way,) for way in self.follow[p]}, (p,), first=p))
             yield from (Hostile(self._way_to(p), again, behind) for behind in ("", _NOTHING))
         yield from (
-            Hostile("", char, behind) for char in self.alphabet if char not in told for behind in ("", _NOTHING)
+            Hostile("", char, behind)
+            for char in self.alphabet
+            if char not in told
+            for behind in ("", _NOTHING)
         )
 
     def _loops(self) -> list[int]:
         return [p for p in range(len(self.chars)) if self.chars[p] and self._reach(p) >> p & 1]
 
     def _doubled(self) -> Iterator[tuple[int, str]]:
-        """Places and words that lead from there back, and also on to another place to which they lead back as well."""
+        """Places and words that lead from there back, and also on to another place to which they
+        lead back as well."""
         loops, found = self._loops(), Counter[tuple[int, int]]()
         for p, q in itertools.product(loops, loops):
             within = self._component(p), self._component(q)
@@ -192,17 +204,25 @@ class Automaton:
     def _component(self, place: int) -> int:
         """The places from which a loop comes back to this one."""
         reach = self._reach(place)
-        return sum(1 << one for one in range(len(self.chars)) if reach >> one & 1 and self._reach(one) >> place & 1)
+        return sum(
+            1 << one
+            for one in range(len(self.chars))
+            if reach >> one & 1 and self._reach(one) >> place & 1
+        )
 
     def _way_to(self, place: int) -> str:
         starts = {(one,) for one in self.first}
         return "" if (place,) in starts else self._word(starts, (place,))
 
     def _word(
-        self, starts: set[tuple[int, ...]], end: tuple[int, ...], within: tuple[int, ...] | None = None,
+        self,
+        starts: set[tuple[int, ...]],
+        end: tuple[int, ...],
+        within: tuple[int, ...] | None = None,
         first: int | None = None,
-    ) -> str:  # fmt: skip
-        """The shortest word that leads from some places, all reading the same, to others; "" where none does."""
+    ) -> str:
+        """The shortest word that leads from some places, all reading the same, to others; "" where
+        none does."""
         lead = next(iter(self._common((first,))), "") if first is not None else ""
         if first is not None and end in starts:
             return lead
@@ -214,7 +234,9 @@ class Automaton:
                 continue
             char = common[0]
             for way in itertools.product(*(self.follow[one] for one in at)):
-                if within and not all(inside >> one & 1 for inside, one in zip(within, way, strict=True)):
+                if within and not all(
+                    inside >> one & 1 for inside, one in zip(within, way, strict=True)
+                ):
                     continue
                 if way == end:
                     return found[at] + char

@@ -43,11 +43,23 @@ class Installation:
     """One referee with one game (more can be made) and a mailbox for each seat."""
 
     def __init__(
-        self, folder: Path, key: str, *, options: Mapping[str, Any] | None = None, scenario: Mapping[str, Any] | None = None,
-        house: Mapping[str, Any] | None = None, trust: str = "none", late: str = "until_adjudicated", publish: str = "auto",
-        seats: tuple[str, ...] | None = None, limits: Mapping[str, Any] | None = None, strangers: tuple[str, ...] = (),
-        url: str = "", seed: str = "7", office: Any = None,
-    ) -> None:  # fmt: skip
+        self,
+        folder: Path,
+        key: str,
+        *,
+        options: Mapping[str, Any] | None = None,
+        scenario: Mapping[str, Any] | None = None,
+        house: Mapping[str, Any] | None = None,
+        trust: str = "none",
+        late: str = "until_adjudicated",
+        publish: str = "auto",
+        seats: tuple[str, ...] | None = None,
+        limits: Mapping[str, Any] | None = None,
+        strangers: tuple[str, ...] = (),
+        url: str = "",
+        seed: str = "7",
+        office: Any = None,
+    ) -> None:
         self.folder, self.key, self.seed = folder, key, seed
         self.seats = seats or shelf.open_ruleset(key).about.seats[0]
         self.options, self.scenario, self.house = options or {}, scenario or {}, house or {}
@@ -77,7 +89,9 @@ class Installation:
         """The daemon and the players come to the post office."""
         self.office.now = lambda: self.clock
         self.daemon = self.new_daemon()
-        self.carrier = Transport(SmtpAccount("127.0.0.1", self.office.smtp_port, None, None, "none", "password", 30.0))
+        self.carrier = Transport(
+            SmtpAccount("127.0.0.1", self.office.smtp_port, None, None, "none", "password", 30.0)
+        )
 
     def leave(self) -> None:
         """They leave it."""
@@ -85,14 +99,25 @@ class Installation:
         self.daemon.close()
 
     def config(self) -> config.Config:
-        server: dict[str, Any] = {"host": "127.0.0.1", "security": "none", "password_env": "PBEM_TEST_PASSWORD"}
-        return config.parse({
-            "referee": {"address": REFEREE, "gamesmaster": GAMESMASTER, "zone": "Europe/Paris", "database": self.url,
-                        "authserv_id": "mx.game.example"},
-            "imap": server | {"port": self.office.imap_port, "user": REFEREE},
-            "smtp": server | {"port": self.office.smtp_port},
-            "limits": dict(self.limits),
-        })  # fmt: skip
+        server: dict[str, Any] = {
+            "host": "127.0.0.1",
+            "security": "none",
+            "password_env": "PBEM_TEST_PASSWORD",
+        }
+        return config.parse(
+            {
+                "referee": {
+                    "address": REFEREE,
+                    "gamesmaster": GAMESMASTER,
+                    "zone": "Europe/Paris",
+                    "database": self.url,
+                    "authserv_id": "mx.game.example",
+                },
+                "imap": server | {"port": self.office.imap_port, "user": REFEREE},
+                "smtp": server | {"port": self.office.smtp_port},
+                "limits": dict(self.limits),
+            }
+        )
 
     def new_daemon(self, crash: Callable[[str], None] = lambda point: None) -> Daemon:
         return Daemon(self.config(), crash)
@@ -101,9 +126,18 @@ class Installation:
         """Make and start the game, and send its first mails."""
         players = [(seat, address(seat), f"Player {seat}") for seat in self.seats]
         plan = opening.Plan(
-            game, self.key, players, "Europe/Paris", self.trust, self.late, self.publish, self.options, self.scenario,
-            self.house, self.seed,
-        )  # fmt: skip
+            game,
+            self.key,
+            players,
+            "Europe/Paris",
+            self.trust,
+            self.late,
+            self.publish,
+            self.options,
+            self.scenario,
+            self.house,
+            self.seed,
+        )
         with transaction(self.daemon.engine) as conn:
             opening.new(conn, plan, self.clock)
             opening.start(conn, self.daemon.mark, game, self.clock)
@@ -160,7 +194,10 @@ class Installation:
 
     def standing(self, seat: str) -> list[str]:
         with transaction(self.daemon.engine) as conn:
-            return [str(order) for order in games.standing(conn, games.table(conn, self.game), seat).values()]
+            return [
+                str(order)
+                for order in games.standing(conn, games.table(conn, self.game), seat).values()
+            ]
 
     def to_deadline(self) -> Pass:
         """Advance to the deadline and make a pass."""
@@ -178,7 +215,10 @@ class Installation:
     def outbox(self) -> list[tuple[str, str]]:
         """(key, state) of every mail of ours."""
         with transaction(self.daemon.engine) as conn:
-            return [(r.key, r.state) for r in conn.execute(select(Outgoing.key, Outgoing.state).order_by(Outgoing.id))]
+            return [
+                (r.key, r.state)
+                for r in conn.execute(select(Outgoing.key, Outgoing.state).order_by(Outgoing.id))
+            ]
 
 
 def text_of(mail: EmailMessage) -> str:

@@ -1,7 +1,7 @@
 """Tests that need a real server say `@pytest.mark.needs("dovecot", "postfix")`.
 
-Where one of them is not installed the test is left out, and the summary says so with the packages to install; with
-PBEM_REQUIRE_SERVERS=1 that is an error instead.
+Where one of them is not installed the test is left out, and the summary says so with the packages
+to install; with PBEM_REQUIRE_SERVERS=1 that is an error instead.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def missing(server: str) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "needs(*servers): leave the test out where one of these servers is missing")
+    config.addinivalue_line(
+        "markers", "needs(*servers): leave the test out where one of these servers is missing"
+    )
     config.stash[LEFT_OUT] = {}
 
 
@@ -49,7 +51,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     stay: list[pytest.Item] = []
     go: list[pytest.Item] = []
     for item in items:
-        lacking = [server for mark in item.iter_markers("needs") for server in mark.args if missing(server)]
+        lacking = [
+            server for mark in item.iter_markers("needs") for server in mark.args if missing(server)
+        ]
         for server in lacking:
             left_out.setdefault(server, []).append(item.nodeid)
         (go if lacking else stay).append(item)
@@ -67,7 +71,9 @@ def pytest_testnodedown(node: pytest.Session) -> None:
     node.config.stash[LEFT_OUT].update(getattr(node, "workeroutput", {}).get("left_out", {}))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
     if left_out := config.stash[LEFT_OUT]:
         terminalreporter.section("tests left out")
         for line in _report(left_out):
@@ -92,5 +98,7 @@ def program(name: str) -> str | None:
 
 def postgresql_programs() -> Path | None:
     """The folder of the newest PostgreSQL's server programs."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
+    found = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3])
+    )
     return found[-1].parent if found else None

@@ -1,5 +1,5 @@
-"""Installations whose mailboxes can be lost and come back: on the embedded post office, and on real servers (Dovecot keeps
-the mailboxes, Postfix takes the mail and hands it to Dovecot)."""
+"""Installations whose mailboxes can be lost and come back: on the embedded post office, and on real
+servers (Dovecot keeps the mailboxes, Postfix takes the mail and hands it to Dovecot)."""
 
 from __future__ import annotations
 
@@ -34,14 +34,22 @@ BOXES = dict.fromkeys((REFEREE, GAMESMASTER, *map(address, SEATS), *OTHERS), PAS
 
 EVERYWHERE = pytest.mark.parametrize(
     "place",
-    ["office-sqlite", pytest.param("postfix+dovecot-postgresql", marks=pytest.mark.needs("dovecot", "postfix", "postgresql"))],
+    [
+        "office-sqlite",
+        pytest.param(
+            "postfix+dovecot-postgresql",
+            marks=pytest.mark.needs("dovecot", "postfix", "postgresql"),
+        ),
+    ],
     indirect=True,
-)  # fmt: skip
-"""For the tests of a file whose fixtures ask for a ``place``: such a test is run in both, every other in the first."""
+)
+"""For the tests of a file whose fixtures ask for a ``place``: such a test is run in both, every
+other in the first."""
 
 
 class Office:
-    """Dovecot and Postfix behind the embedded post office's face; letters of players come dated by the test's clock."""
+    """Dovecot and Postfix behind the embedded post office's face; letters of players come dated by
+    the test's clock."""
 
     def __init__(self, dovecot: Dovecot, smtp_port: int) -> None:
         self.dovecot = dovecot
@@ -80,7 +88,8 @@ def real_office() -> Iterator[Callable[[], Office]]:
 
 @pytest.fixture
 def place(request: pytest.FixtureRequest) -> Callable[..., Installation]:
-    """What makes an installation: on the embedded post office and SQLite, or on real servers and PostgreSQL."""
+    """What makes an installation: on the embedded post office and SQLite, or on real servers and
+    PostgreSQL."""
     if getattr(request, "param", "office-sqlite") == "office-sqlite":
         return Installation
     url, office = request.getfixturevalue("postgresql_url"), request.getfixturevalue("real_office")
@@ -88,7 +97,8 @@ def place(request: pytest.FixtureRequest) -> Callable[..., Installation]:
 
 
 class EmbeddedInstallation(Installation):
-    """A mailbox that comes back does so in a post office opened anew: its numbers begin again, under another UIDVALIDITY."""
+    """A mailbox that comes back does so in a post office opened anew: its numbers begin again,
+    under another UIDVALIDITY."""
 
     def backup(self) -> dict[str, list[tuple[bytes, datetime]]]:
         """The inbox of each mailbox, with the time of each letter's arrival."""
@@ -132,12 +142,15 @@ class RealInstallation(Installation):
         return copy
 
     def come_back(self, copy: Path) -> None:
-        """The referee's mailbox as it was once: Dovecot gives its numbers out again, under the same UIDVALIDITY."""
+        """The referee's mailbox as it was once: Dovecot gives its numbers out again, under the same
+        UIDVALIDITY."""
         self.daemon.mailbox.close()
         owner = self._mailbox.stat()
         shutil.rmtree(self._mailbox)
         shutil.copytree(copy, self._mailbox)
-        subprocess.run(["chown", "-R", f"{owner.st_uid}:{owner.st_gid}", str(self._mailbox)], check=True)
+        subprocess.run(
+            ["chown", "-R", f"{owner.st_uid}:{owner.st_gid}", str(self._mailbox)], check=True
+        )
 
     def renumber(self) -> None:
         """The same letters under another UIDVALIDITY, while the daemon is connected."""
@@ -148,20 +161,26 @@ class RealInstallation(Installation):
         return Path(self.office.dovecot.folder / "mail" / REFEREE)
 
     def hand_in(self, raw: bytes) -> None:
-        """By SMTP to the address it names, through Postfix and LMTP, stamped with the time of the machine."""
+        """By SMTP to the address it names, through Postfix and LMTP, stamped with the time of the
+        machine."""
         before = len(self.office.messages(REFEREE))
         message = message_from_bytes(raw)
-        assert self.carrier.send(str(message["From"]), str(message["To"]), raw).outcome.name == "SENT"
+        assert (
+            self.carrier.send(str(message["From"]), str(message["To"]), raw).outcome.name == "SENT"
+        )
         wait_for(lambda: len(self.office.messages(REFEREE)) > before)
 
     def mails(self, who: str) -> list[EmailMessage]:
-        """Everything that we sent to a mailbox, in the order in which we did: Postfix hands mails in side by side."""
+        """Everything that we sent to a mailbox, in the order in which we did: Postfix hands mails
+        in side by side."""
         box = who if "@" in who else address(who)
         place = {message_id: n for n, message_id in enumerate(self._sent(box))}
         found: list[EmailMessage] = []
 
         def arrived() -> bool:
-            found[:] = [m for m in super(RealInstallation, self).mails(box) if str(m["Message-ID"]) in place]
+            found[:] = [
+                m for m in super(RealInstallation, self).mails(box) if str(m["Message-ID"]) in place
+            ]
             return len({str(mail["Message-ID"]) for mail in found}) == len(place)
 
         wait_for(arrived)
@@ -170,10 +189,15 @@ class RealInstallation(Installation):
     def _sent(self, box: str) -> Sequence[str]:
         with transaction(self.daemon.engine) as conn:
             where = (Outgoing.recipient == box, Outgoing.state == "sent")
-            return conn.execute(select(Outgoing.message_id).where(*where).order_by(Outgoing.id)).scalars().all()
+            return (
+                conn.execute(select(Outgoing.message_id).where(*where).order_by(Outgoing.id))
+                .scalars()
+                .all()
+            )
 
     def leave(self) -> None:
-        """Not before all mails are where they belong: what Postfix still has would come to the next test."""
+        """Not before all mails are where they belong: what Postfix still has would come to the next
+        test."""
         try:
             for box in self.boxes:
                 self.mails(box)

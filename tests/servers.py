@@ -1,8 +1,8 @@
 """Real servers for the tests, each on loopback with a config of its own in a temporary folder.
 
-`dovecot` (IMAP and LMTP), `postfix` (SMTP, delivering to a Dovecot by LMTP) and `postgresql` (one cluster, a database a
-test) are context managers. Which of them a machine lacks, and what becomes of the tests then, is told in `needs.py`;
-`wire.py` has the cable that fails.
+`dovecot` (IMAP and LMTP), `postfix` (SMTP, delivering to a Dovecot by LMTP) and `postgresql` (one
+cluster, a database a test) are context managers. Which of them a machine lacks, and what becomes of
+the tests then, is told in `needs.py`; `wire.py` has the cable that fails.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ from imapclient import IMAPClient
 
 from tests.needs import ROOT, postgresql_programs, program
 
-PATIENCE = 120.0  # seconds for a server to come up, or for a letter to arrive: a guard against hanging, no measure
+# seconds for a server to come up, or for a letter to arrive: a guard against hanging, no measure
+PATIENCE = 120.0
 TOKEN_KEY = b"what Dovecot and the tests' access tokens share"
 
-# --- mail -----------------------------------------------------------------------------------------------------------
+# --- mail -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,9 @@ class Certificate:
 def self_signed(folder: Path) -> Certificate:
     made = Certificate(folder / "cert.pem", folder / "key.pem")
     names = "subjectAltName=DNS:localhost,IP:127.0.0.1"
-    command = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext {names}"
+    command = (
+        f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext {names}"
+    )
     command += f" -keyout {made.key} -out {made.certificate}"
     subprocess.run(command.split(), check=True, capture_output=True)
     return made
@@ -82,14 +85,31 @@ class Dovecot:
 
     def renumber(self, address: str, uidvalidity: int) -> None:
         """Gives the inbox another UIDVALIDITY, as after a restored backup."""
-        command = ["doveadm", "-c", str(self.folder / "dovecot.conf"), "mailbox", "update", "-u", address]
-        subprocess.run([*command, "--uid-validity", str(uidvalidity), "INBOX"], check=True, capture_output=True)
+        command = [
+            "doveadm",
+            "-c",
+            str(self.folder / "dovecot.conf"),
+            "mailbox",
+            "update",
+            "-u",
+            address,
+        ]
+        subprocess.run(
+            [*command, "--uid-validity", str(uidvalidity), "INBOX"], check=True, capture_output=True
+        )
 
     def token(self, address: str, lifetime: int = 3600) -> str:
         """An access token for XOAUTH2, good for so many seconds."""
         now = int(time.time())
-        claims = {"sub": address, "email": address, "iat": min(now, now + lifetime) - 1, "exp": now + lifetime}
-        parts = [_base64(json.dumps(part).encode()) for part in ({"alg": "HS256", "typ": "JWT"}, claims)]
+        claims = {
+            "sub": address,
+            "email": address,
+            "iat": min(now, now + lifetime) - 1,
+            "exp": now + lifetime,
+        }
+        parts = [
+            _base64(json.dumps(part).encode()) for part in ({"alg": "HS256", "typ": "JWT"}, claims)
+        ]
         signature = hmac.digest(TOKEN_KEY, ".".join(parts).encode(), "sha256")
         return ".".join([*parts, _base64(signature)])
 
@@ -104,8 +124,11 @@ def _base64(data: bytes) -> str:
 
 
 @contextmanager
-def dovecot(mailboxes: Mapping[str, str], *, capability: str | None = None, settings: str = "") -> Iterator[Dovecot]:
-    """A Dovecot with these mailboxes (address -> password); `capability` is all it admits to be able to do."""
+def dovecot(
+    mailboxes: Mapping[str, str], *, capability: str | None = None, settings: str = ""
+) -> Iterator[Dovecot]:
+    """A Dovecot with these mailboxes (address -> password); `capability` is all it admits to be
+    able to do."""
     with _folder("dovecot") as folder:
         certificate = self_signed(folder)
         owner = pwd.getpwnam("nobody") if ROOT else pwd.getpwuid(os.geteuid())
@@ -113,7 +136,9 @@ def dovecot(mailboxes: Mapping[str, str], *, capability: str | None = None, sett
         mail.mkdir()
         if ROOT:
             os.chown(mail, owner.pw_uid, owner.pw_gid)
-        users = "".join(f"{address}:{{PLAIN}}{password}\n" for address, password in mailboxes.items())
+        users = "".join(
+            f"{address}:{{PLAIN}}{password}\n" for address, password in mailboxes.items()
+        )
         (folder / "users").write_text(users)
         (folder / "keys/default/HS256").mkdir(parents=True)
         (folder / "keys/default/HS256/default").write_bytes(base64.b64encode(TOKEN_KEY))
@@ -195,17 +220,23 @@ protocol lmtp {{
         )
         log = folder / "out"
         with log.open("wb") as out:
-            process = subprocess.Popen([str(program("dovecot")), "-F", "-c", str(config)], stdout=out, stderr=out)
+            process = subprocess.Popen(
+                [str(program("dovecot")), "-F", "-c", str(config)], stdout=out, stderr=out
+            )
         try:
             for port in (imap_port, lmtp_port):
                 _await_port(port, process, log)
-            yield Dovecot(folder, dict(mailboxes), imap_port, imaps_port, lmtp_port, auth_port, certificate)
+            yield Dovecot(
+                folder, dict(mailboxes), imap_port, imaps_port, lmtp_port, auth_port, certificate
+            )
         finally:
             _end(process)
 
 
 def _unprivileged(owner: pwd.struct_passwd) -> str:
-    services = "".join(f"service {name} {{\n  chroot =\n}}\n" for name in ("anvil", "imap-login", "stats"))
+    services = "".join(
+        f"service {name} {{\n  chroot =\n}}\n" for name in ("anvil", "imap-login", "stats")
+    )
     group = grp.getgrgid(owner.pw_gid).gr_name
     return (
         f"default_internal_user = {owner.pw_name}\ndefault_internal_group = {group}\n"
@@ -221,7 +252,8 @@ class Postfix:
 
 @contextmanager
 def postfix(dovecot: Dovecot) -> Iterator[Postfix]:
-    """A Postfix that takes mail for the Dovecot's mailboxes (plus tags too) and delivers it there by LMTP."""
+    """A Postfix that takes mail for the Dovecot's mailboxes (plus tags too) and delivers it there
+    by LMTP."""
     with _folder("postfix") as folder:
         config, queue, data = folder / "config", folder / "queue", folder / "data"
         for made in (config, queue, data):
@@ -230,7 +262,9 @@ def postfix(dovecot: Dovecot) -> Iterator[Postfix]:
         os.chown(data, account.pw_uid, account.pw_gid)
         (port,) = free_ports(1)
         domains = sorted({address.rpartition("@")[2] for address in dovecot.passwords})
-        (config / "mailboxes").write_text("".join(f"{address} OK\n" for address in dovecot.passwords))
+        (config / "mailboxes").write_text(
+            "".join(f"{address} OK\n" for address in dovecot.passwords)
+        )
         (config / "main.cf").write_text(
             f"""
 compatibility_level = 3.6
@@ -296,12 +330,13 @@ postlog unix-dgram n - n - 1 postlogd
             subprocess.run([*command, "stop"], check=False, capture_output=True)
 
 
-# --- databases ------------------------------------------------------------------------------------------------------
+# --- databases ------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class Postgresql:
-    """A running cluster; `database` makes a new, empty database and tells its URL for SQLAlchemy."""
+    """A running cluster; `database` makes a new, empty database and tells its URL for
+    SQLAlchemy."""
 
     folder: Path
     port: int
@@ -311,7 +346,17 @@ class Postgresql:
         self.made += 1
         name = f"pbem_{self.made}"
         subprocess.run(
-            [_postgresql() / "createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "pbem", name], check=True
+            [
+                _postgresql() / "createdb",
+                "-h",
+                "127.0.0.1",
+                "-p",
+                str(self.port),
+                "-U",
+                "pbem",
+                name,
+            ],
+            check=True,
         )
         return f"postgresql+psycopg://pbem@127.0.0.1:{self.port}/{name}"
 
@@ -324,7 +369,8 @@ def _postgresql() -> Path:
 
 @contextmanager
 def postgresql() -> Iterator[Postgresql]:
-    """A PostgreSQL cluster of our own; as root it runs as user `postgres` (or `nobody`), for initdb refuses root."""
+    """A PostgreSQL cluster of our own; as root it runs as user `postgres` (or `nobody`), for initdb
+    refuses root."""
     with _folder("postgresql") as folder:
         data = folder / "data"
         data.mkdir()
@@ -351,11 +397,19 @@ def postgresql() -> Iterator[Postgresql]:
         subprocess.run([*initdb, "--locale=C"], check=True, capture_output=True, cwd=folder)
         (port,) = free_ports(1)
         log = folder / "log"
-        options = {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": folder, "fsync": "off"}
+        options = {
+            "port": port,
+            "listen_addresses": "127.0.0.1",
+            "unix_socket_directories": folder,
+            "fsync": "off",
+        }
         settings = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
         with log.open("wb") as out:
             process = subprocess.Popen(
-                [*drop, str(programs / "postgres"), "-D", str(data), *settings], stdout=out, stderr=out, cwd=folder
+                [*drop, str(programs / "postgres"), "-D", str(data), *settings],
+                stdout=out,
+                stderr=out,
+                cwd=folder,
             )
         try:
             until = time.monotonic() + PATIENCE
@@ -382,7 +436,7 @@ def postgresql_url(postgresql_cluster: Postgresql) -> str:
     return postgresql_cluster.database()
 
 
-# --- what they share ------------------------------------------------------------------------------------------------
+# --- what they share ------------------------------------------------------------------------------
 
 
 def free_ports(n: int) -> list[int]:
@@ -396,7 +450,8 @@ def free_ports(n: int) -> list[int]:
 
 @contextmanager
 def _folder(server: str) -> Iterator[Path]:
-    """A temporary folder that the server's own user can enter (pytest's are closed to others), short for sockets."""
+    """A temporary folder that the server's own user can enter (pytest's are closed to others),
+    short for sockets."""
     folder = Path(tempfile.mkdtemp(prefix=f"pbem-{server}-", dir="/tmp"))
     folder.chmod(0o755)
     try:

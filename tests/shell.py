@@ -39,8 +39,13 @@ class Shell:
 
     def __init__(self, at: Installation, file: Path) -> None:
         self.at, self.file = at, file
-        self.settings = {"referee": REFEREE, "gamesmaster": GAMESMASTER, "url": at.url, "imap": at.office.imap_port,
-                         "smtp": at.office.smtp_port}  # fmt: skip
+        self.settings = {
+            "referee": REFEREE,
+            "gamesmaster": GAMESMASTER,
+            "url": at.url,
+            "imap": at.office.imap_port,
+            "smtp": at.office.smtp_port,
+        }
         self.write(CONFIG.format(**self.settings))
 
     def write(self, text: str) -> None:

@@ -1,4 +1,5 @@
-"""Bulletins as HTML: every word of the plain text is there, and nothing of a player's becomes markup."""
+"""Bulletins as HTML: every word of the plain text is there, and nothing of a player's becomes
+markup."""
 
 from __future__ import annotations
 
@@ -40,6 +41,6 @@ def test_each_shape_becomes_its_element() -> None:
 def test_no_word_is_lost(text: str) -> None:
     body = hypertext.page(text).split("<body>")[1]
     words = unescape(re.sub(r"</?(?:h1|h2|p|pre|ul|li|sup|br|body|html)>", "", body)).casefold()
-    assert "".join(text.casefold().split()).replace("=", "").replace("*", "") in "".join(words.split()).replace(
-        "=", ""
-    ).replace("*", "")
+    assert "".join(text.casefold().split()).replace("=", "").replace("*", "") in "".join(
+        words.split()
+    ).replace("=", "").replace("*", "")

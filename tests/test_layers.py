@@ -1,4 +1,5 @@
-"""The rooms of the house: what each may import, wherever the import stands; and the pure rooms are pure by place."""
+"""The rooms of the house: what each may import, wherever the import stands; and the pure rooms are
+pure by place."""
 
 from __future__ import annotations
 
@@ -35,20 +36,58 @@ MAY_IMPORT = {
     "store": {"errors", "text", "orders", "letters", "games", "pages"},
     "post": {"errors", "text", "orders", "letters", "games", "pages", "store"},
     "periods": {"errors", "text", "orders", "letters", "games", "pages", "store", "post"},
-    "referee": {"errors", "text", "orders", "letters", "games", "pages", "store", "post", "periods"},
-    "daemon": {"errors", "text", "orders", "letters", "games", "pages", "store", "post", "periods", "referee"},
+    "referee": {
+        "errors",
+        "text",
+        "orders",
+        "letters",
+        "games",
+        "pages",
+        "store",
+        "post",
+        "periods",
+    },
+    "daemon": {
+        "errors",
+        "text",
+        "orders",
+        "letters",
+        "games",
+        "pages",
+        "store",
+        "post",
+        "periods",
+        "referee",
+    },
     "cli": set(ROOMS) - {"cli"},
 }
 PURE = ("errors", "text", "orders", "letters", "games", "pages")
 OUTSIDE = {
-    "time", "random", "secrets", "os", "pathlib", "socket", "subprocess", "smtplib", "sqlite3", "threading",
-    "sqlalchemy", "alembic", "imapclient", "apscheduler", "structlog", "click", "rich",
-}  # fmt: skip
+    "time",
+    "random",
+    "secrets",
+    "os",
+    "pathlib",
+    "socket",
+    "subprocess",
+    "smtplib",
+    "sqlite3",
+    "threading",
+    "sqlalchemy",
+    "alembic",
+    "imapclient",
+    "apscheduler",
+    "structlog",
+    "click",
+    "rich",
+}
 DOORS = {"imapclient": "post/imap.py", "smtplib": "post/smtp.py", "apscheduler": "daemon/passes.py"}
 """A library that touches the outside -> the one module that may import it."""
 
 FILES = sorted(path for path in ROOT.rglob("*.py") if "_data" not in path.parts)
-TREES = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+TREES = {
+    path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in FILES
+}
 MODULES = {name.removesuffix(".py").removesuffix("/__init__").replace("/", ".") for name in TREES}
 
 
@@ -81,7 +120,11 @@ def test_the_table_is_of_every_room() -> None:
 
 @pytest.mark.parametrize("name", [name for name in TREES if room(name) in ROOMS])
 def test_a_room_imports_what_it_may(name: str) -> None:
-    wrong = {other for other in ours(TREES[name]) if room(other) not in MAY_IMPORT[room(name)] | {room(name)}}
+    wrong = {
+        other
+        for other in ours(TREES[name])
+        if room(other) not in MAY_IMPORT[room(name)] | {room(name)}
+    }
     assert not wrong, f"{name} imports {sorted(wrong)}"
 
 
@@ -91,7 +134,9 @@ def test_pure_rooms_are_pure(name: str) -> None:
     assert not bad, f"{name} is in a pure room and imports {sorted(bad)}"
     calls = {ast.unparse(node.func) for node in ast.walk(TREES[name]) if isinstance(node, ast.Call)}
     impure = {
-        call for call in calls if call in ("open", "print", "input") or call.endswith((".now", ".today", ".utcnow"))
+        call
+        for call in calls
+        if call in ("open", "print", "input") or call.endswith((".now", ".today", ".utcnow"))
     }
     assert not impure, f"{name} calls {sorted(impure)}"
 

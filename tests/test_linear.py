@@ -1,9 +1,11 @@
-"""Every expression that meets text from outside takes time in proportion to the text, whatever the text is.
+"""Every expression that meets text from outside takes time in proportion to the text, whatever the
+text is.
 
-All expressions of the package are constants of their modules, so that a walk finds them; those of the grammars are found in
-the built parsers. Each is tried with growing hostile repetitions made of its own parts (:mod:`tests.hostile`) by a matcher
-that counts its steps (:mod:`tests.backtracking`), in the way it is used: what looks anywhere in a text, or for every place
-in it, is tried so. Exponential, quadratic, and a bound so wide that it comes to the same, all fail.
+All expressions of the package are constants of their modules, so that a walk finds them; those of
+the grammars are found in the built parsers. Each is tried with growing hostile repetitions made of
+its own parts (:mod:`tests.hostile`) by a matcher that counts its steps (:mod:`tests.backtracking`),
+in the way it is used: what looks anywhere in a text, or for every place in it, is tried so.
+Exponential, quadratic, and a bound so wide that it comes to the same, all fail.
 """
 
 from __future__ import annotations
@@ -29,9 +31,16 @@ from tests.hostile import Automaton, Hostile
 
 ROOT = Path(pbem.__file__).parent
 USES = {
-    "fullmatch": "fullmatch", "match": "match", "search": "search", "split": "every", "sub": "every", "subn": "every",
-    "findall": "every", "finditer": "every", "scanner": "match",
-}  # fmt: skip
+    "fullmatch": "fullmatch",
+    "match": "match",
+    "search": "search",
+    "split": "every",
+    "sub": "every",
+    "subn": "every",
+    "findall": "every",
+    "finditer": "every",
+    "scanner": "match",
+}
 """The methods of an expression, and how far each looks."""
 ELSEWHERE = {"quickparse.py"}
 """Where expressions are made from the terminals of a grammar, which are tried below."""
@@ -47,17 +56,28 @@ def modules() -> Iterator[tuple[str, Path, ast.Module]]:
     for found in pkgutil.walk_packages(pbem.__path__, "pbem."):
         spec = found.module_finder.find_spec(found.name, None)  # type: ignore[call-arg]
         assert spec and spec.origin
-        yield found.name, Path(spec.origin), ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+        yield (
+            found.name,
+            Path(spec.origin),
+            ast.parse(Path(spec.origin).read_text(encoding="utf-8")),
+        )
 
 
 def test_expressions_are_constants_of_their_modules() -> None:
     wrong = []
     for name, path, tree in modules():
-        top = {id(call) for node in tree.body if isinstance(node, ast.Assign) for call in ast.walk(node)}
+        top = {
+            id(call)
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for call in ast.walk(node)
+        }
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module in ("re", *_ENGINES):
                 wrong.append(f"{name}:{node.lineno} imports from {node.module}")
-            elif isinstance(node, ast.Import) and not _ENGINES.isdisjoint(alias.name for alias in node.names):
+            elif isinstance(node, ast.Import) and not _ENGINES.isdisjoint(
+                alias.name for alias in node.names
+            ):
                 wrong.append(f"{name}:{node.lineno} imports another engine")
             elif path.name in ELSEWHERE or not _calls_re(node):
                 continue
@@ -101,7 +121,8 @@ def uses() -> dict[str, set[str]]:
 
 
 def _expressions() -> Iterator[tuple[str, re.Pattern[Any], str]]:
-    """All expressions of the package with a name and a use; one whose use does not show is tried as for all."""
+    """All expressions of the package with a name and a use; one whose use does not show is tried as
+    for all."""
     for name, _, tree in modules():
         if not any(map(_calls_re, ast.walk(tree))):
             continue
@@ -123,12 +144,15 @@ def _terminals() -> Iterator[tuple[str, re.Pattern[Any], str]]:
 
 
 def _each(found: Iterator[tuple[str, re.Pattern[Any], str]]) -> list[Any]:
-    once = {(pattern.pattern, pattern.flags, use): (name, pattern, use) for name, pattern, use in found}
+    once = {
+        (pattern.pattern, pattern.flags, use): (name, pattern, use) for name, pattern, use in found
+    }
     return [pytest.param(pattern, use, id=f"{name} {use}") for name, pattern, use in once.values()]
 
 
 def hostile_to(pattern: re.Pattern[Any], use: str) -> str:
-    """The first text that costs more than in proportion to its length, as words for whoever mends it; "" for none."""
+    """The first text that costs more than in proportion to its length, as words for whoever mends
+    it; "" for none."""
     matcher = Matcher(pattern)
     for one in Automaton(pattern, use in ("search", "every")).texts():
         if steps := _growth(matcher, one, use):
@@ -137,8 +161,8 @@ def hostile_to(pattern: re.Pattern[Any], use: str) -> str:
 
 
 def _growth(matcher: Matcher, hostile: Hostile, use: str) -> str:
-    """The steps for once, twice and three times as many repetitions, where the third part costs more than the second
-    however long they are; else ""."""
+    """The steps for once, twice and three times as many repetitions, where the third part costs
+    more than the second however long they are; else ""."""
     count = 2 * max(1, 24 // len(hostile.again))
     while True:
         texts, steps = [hostile.text(times * count) for times in (1, 2, 3)], []
@@ -173,7 +197,9 @@ def test_the_walk_finds_what_is_there() -> None:
     } <= found
     for name, path, tree in modules():
         made = sum(_calls_re(node) for node in ast.walk(tree))
-        assert path.name in ELSEWHERE or made <= sum(one.startswith(f"{name}.") for one in found), name
+        assert path.name in ELSEWHERE or made <= sum(one.startswith(f"{name}.") for one in found), (
+            name
+        )
 
 
 FAULTY = [
@@ -185,9 +211,16 @@ FAULTY = [
     (r"<(?:[^<>]{0,200}\s)?[^<>]{1,200}@", "search"),
 ]  # fmt: skip
 SOUND = [
-    ("a+b", "match"), ("(?:ab)*c", "fullmatch"), ("(?:a|b)*c", "fullmatch"), ("(?:ab?)*+c", "match"), ("a{1,64}@", "search"),
-    ("(?<!a)a++b", "every"), ('(?:"[^"]*"?|[^;"])+', "every"), (r"(?>(?:a|a)*)", "every"), ("<[a-z][^>]*+", "every"),
-]  # fmt: skip
+    ("a+b", "match"),
+    ("(?:ab)*c", "fullmatch"),
+    ("(?:a|b)*c", "fullmatch"),
+    ("(?:ab?)*+c", "match"),
+    ("a{1,64}@", "search"),
+    ("(?<!a)a++b", "every"),
+    ('(?:"[^"]*"?|[^;"])+', "every"),
+    (r"(?>(?:a|a)*)", "every"),
+    ("<[a-z][^>]*+", "every"),
+]
 
 
 @pytest.mark.parametrize(("source", "use"), FAULTY)
@@ -200,16 +233,18 @@ def test_what_is_linear_passes(source: str, use: str) -> None:
     assert not hostile_to(re.compile(source), use)
 
 
-@pytest.mark.parametrize("source", ["a(b|c)*?d", "(?:ab){2,3}+x", r"(?<=ab)c\b", "(?i)É[^x-z]", r"^x$", r"a(?!b|c)\w"])
+@pytest.mark.parametrize(
+    "source", ["a(b|c)*?d", "(?:ab){2,3}+x", r"(?<=ab)c\b", "(?i)É[^x-z]", r"^x$", r"a(?!b|c)\w"]
+)
 def test_the_matcher_finds_what_python_finds(source: str) -> None:
     pattern, ends = re.compile(source), []
     for text in ("abcbd", "ababab x", "abc", "éa", "x\n", "ab ac ad", "ababx", "axé"):
         matcher = Matcher(pattern)
         matcher.cost(text, "search", 10_000)
         ends.append([matcher._at(at) for at in range(len(text))])
-        assert ends[-1] == [found.end() if (found := pattern.match(text, at)) else None for at in range(len(text))], (
-            text
-        )
+        assert ends[-1] == [
+            found.end() if (found := pattern.match(text, at)) else None for at in range(len(text))
+        ], text
     assert any(any(one is not None for one in found) for found in ends)
 
 
@@ -222,14 +257,22 @@ def test_a_press_to_many_costs_its_length() -> None:
 @pytest.mark.parametrize(
     ("line", "to", "anonymous"),
     [
-        ("PRESS TO S", ("S",), False), ("PRESS TO S and R", ("S", "R"), False), ("press to s, r:", ("S", "R"), False),
-        ("PRESS  TO  S R.", ("S", "R"), False), ("PRESS TO S, R and L:", ("S", "R", "L"), False),
-        ("PRESS TO S, and R", ("S", "R"), False), ("PRESS TO ALL ANONYMOUS", ("ALL",), True),
-        ("PRESS TO S, R, ANONYMOUSLY:", ("S", "R"), True), ("PRESS TO S AND S", ("S",), False),
-        ("PRESS TO S ANONYMOUS R", ("S", "ANONYMOUS", "R"), False), ("PRESS TO S and", ("S", "AND"), False),
-        ("PRESS TO", None, False), ("PRESS TO S?", None, False), ("PRESS TO " + "S" * 21, None, False),
+        ("PRESS TO S", ("S",), False),
+        ("PRESS TO S and R", ("S", "R"), False),
+        ("press to s, r:", ("S", "R"), False),
+        ("PRESS  TO  S R.", ("S", "R"), False),
+        ("PRESS TO S, R and L:", ("S", "R", "L"), False),
+        ("PRESS TO S, and R", ("S", "R"), False),
+        ("PRESS TO ALL ANONYMOUS", ("ALL",), True),
+        ("PRESS TO S, R, ANONYMOUSLY:", ("S", "R"), True),
+        ("PRESS TO S AND S", ("S",), False),
+        ("PRESS TO S ANONYMOUS R", ("S", "ANONYMOUS", "R"), False),
+        ("PRESS TO S and", ("S", "AND"), False),
+        ("PRESS TO", None, False),
+        ("PRESS TO S?", None, False),
+        ("PRESS TO " + "S" * 21, None, False),
     ],
-)  # fmt: skip
+)
 def test_whom_a_press_is_to(line: str, to: tuple[str, ...] | None, anonymous: bool) -> None:
     found = mailwords.peel(f"{line}\nWords.\nEND PRESS").press
     assert [(one.to, one.anonymous) for one in found] == ([(to, anonymous)] if to else [])

@@ -14,12 +14,25 @@ from pbem.games.frame import calendar
 from pbem.games.frame.calendar import House, Move
 
 ZONES = st.sampled_from(
-    ["UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "Pacific/Apia"]
+    [
+        "UTC",
+        "Europe/Paris",
+        "America/New_York",
+        "Australia/Lord_Howe",
+        "Asia/Kolkata",
+        "Pacific/Apia",
+    ]
 )
 HOURS = st.sampled_from(["24:00", "20:00", "00:00", "12:30"])
 DAYS = st.dates(date(2024, 1, 1), date(2030, 12, 31))
 MOVES = st.lists(
-    st.builds(Move, st.sampled_from(["extension", "pause", "automatic"]), st.integers(-3, 20), st.just("x")), max_size=5
+    st.builds(
+        Move,
+        st.sampled_from(["extension", "pause", "automatic"]),
+        st.integers(-3, 20),
+        st.just("x"),
+    ),
+    max_size=5,
 )
 
 
@@ -28,7 +41,9 @@ def house(hour: str = "24:00", **more: object) -> House:
 
 
 @given(DAYS, st.integers(1, 30), MOVES, ZONES, HOURS)
-def test_a_deadline_keeps_its_hour(start: date, days: int, moves: list[Move], zone: str, hour: str) -> None:
+def test_a_deadline_keeps_its_hour(
+    start: date, days: int, moves: list[Move], zone: str, hour: str
+) -> None:
     at, where = house(hour), ZoneInfo(zone)
     made = calendar.deadline(start, days, moves, at, where)
     total = sum(move.days for move in made.moves)
@@ -39,7 +54,9 @@ def test_a_deadline_keeps_its_hour(start: date, days: int, moves: list[Move], zo
 
 
 @given(DAYS, st.integers(1, 30), MOVES, MOVES, ZONES)
-def test_moves_add_up_in_any_portions(start: date, days: int, one: list[Move], two: list[Move], zone: str) -> None:
+def test_moves_add_up_in_any_portions(
+    start: date, days: int, one: list[Move], two: list[Move], zone: str
+) -> None:
     where, at = ZoneInfo(zone), house()
     at_once = calendar.deadline(start, days, [*one, *two], at, where)
     after = calendar.moved(calendar.deadline(start, days, one, at, where), two, at, where)
@@ -53,7 +70,9 @@ def test_periods_in_a_row_never_drift(start: date, count: int, zone: str, hour: 
     due = calendar.deadline(start, 14, (), at, where).due
     for n in range(2, count):
         opened = due + timedelta(minutes=7)
-        due = calendar.deadline(calendar.opening_day(opened, due, hour, where), 14, (), at, where).due
+        due = calendar.deadline(
+            calendar.opening_day(opened, due, hour, where), 14, (), at, where
+        ).due
         assert calendar.day_of(due, hour, where) == start + timedelta(days=14 * n)
 
 

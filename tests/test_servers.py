@@ -9,7 +9,9 @@ from tests.servers import Postgresql
 
 
 @pytest.mark.needs("postgresql")
-def test_every_test_has_a_database_of_its_own(postgresql_cluster: Postgresql, postgresql_url: str) -> None:
+def test_every_test_has_a_database_of_its_own(
+    postgresql_cluster: Postgresql, postgresql_url: str
+) -> None:
     other = postgresql_cluster.database()
     assert other != postgresql_url
     for url in (postgresql_url, other):

@@ -1,4 +1,5 @@
-"""A seventh game touches only the places that docs/rule-sets.md names: the toy passes the whole contract suite."""
+"""A seventh game touches only the places that docs/rule-sets.md names: the toy passes the whole
+contract suite."""
 
 from __future__ import annotations
 
@@ -15,7 +16,9 @@ TOY = ROOT / "docs" / "seventh-game"
 
 def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
     for folder in ("pbem", "grammar", "templates", "rules", "migrations", "tests/contract"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
+        )
     for file in [*(ROOT / "tests").glob("[!t]*.py"), ROOT / "pyproject.toml"]:
         shutil.copy(file, tmp_path / file.relative_to(ROOT))
     shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
@@ -24,8 +27,22 @@ def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
     registry.write_text(re.sub(r"GAMES = \{\n", line, registry.read_text()))
     env = {**os.environ, "PYTHONPATH": str(tmp_path), "PBEM_GAMES": "show-of-hands"}
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "tests/contract"],
-        cwd=tmp_path, env=env, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "0",
+            "-p",
+            "no:cacheprovider",
+            "tests/contract",
+        ],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 0, run.stdout[-4000:] + run.stderr[-2000:]
     assert "passed" in run.stdout

@@ -1,5 +1,5 @@
-"""From letters to orders, in every game: broken lines are mended, nonsense costs nothing but itself, and no letter is
-read at more than linear cost."""
+"""From letters to orders, in every game: broken lines are mended, nonsense costs nothing but
+itself, and no letter is read at more than linear cost."""
 
 from __future__ import annotations
 
@@ -31,16 +31,23 @@ def canonical(key: str) -> tuple[str, ...]:
     for path in (GAMES / key).glob("cases/*.toml"):
         for period in tomllib.loads(path.read_text(encoding="utf-8")).get("period", []):
             texts.update(text for stands in period.get("stands", {}).values() for text in stands)
-    return tuple(sorted(text for text in texts if not language.read(language.split(text)[0]).problem))
+    return tuple(
+        sorted(text for text in texts if not language.read(language.split(text)[0]).problem)
+    )
 
 
 def read(language: Language, text: str) -> list[str]:
-    return [str(order) for line in language.split(text, ("CANCEL",)) for order in language.read(line).orders]
+    return [
+        str(order)
+        for line in language.split(text, ("CANCEL",))
+        for order in language.read(line).orders
+    ]
 
 
 def broken(language: Language, text: str, breaks: Sequence[bool], indents: Sequence[str]) -> str:
-    """An order broken at some of its blanks, but not where two readings are right: before an order word, and where
-    names alone would follow what could be a whole order, since so does a signature."""
+    """An order broken at some of its blanks, but not where two readings are right: before an order
+    word, and where names alone would follow what could be a whole order, since so does a
+    signature."""
     words = text.split(" ")
     lines = [words[:1]]
     for word, wanted in zip(words[1:], breaks, strict=False):
@@ -50,7 +57,10 @@ def broken(language: Language, text: str, breaks: Sequence[bool], indents: Seque
     kept = [" ".join(lines[0])]
     for line in lines[1:]:
         before = " ".join(kept)
-        names = all(word.isalpha() for word in plain_words(" ".join(line))) and line[0].upper() not in language.keywords
+        names = (
+            all(word.isalpha() for word in plain_words(" ".join(line)))
+            and line[0].upper() not in language.keywords
+        )
         if names and not before.endswith(",") and language.complete(before):
             kept[-1] = " ".join((kept[-1], *line))
         else:
@@ -60,7 +70,8 @@ def broken(language: Language, text: str, breaks: Sequence[bool], indents: Seque
 
 @st.composite
 def letters(draw: st.DrawFn, key: str, whole: bool = False) -> tuple[list[str], list[str]]:
-    """Some orders of a game, and the same orders with their lines broken (``whole``: never below a block's opening)."""
+    """Some orders of a game, and the same orders with their lines broken (``whole``: never below a
+    block's opening)."""
     language = shelf.open_ruleset(key).language
     orders = draw(st.lists(st.sampled_from(canonical(key)), min_size=1, max_size=6))
     texts = []
@@ -69,14 +80,20 @@ def letters(draw: st.DrawFn, key: str, whole: bool = False) -> tuple[list[str], 
         breaks = draw(st.lists(st.booleans(), min_size=longest, max_size=longest))
         if whole and first_word(order) in language.blocks:
             breaks[0] = False
-        indents = draw(st.lists(st.sampled_from(["", " ", "    ", "\t"]), min_size=longest, max_size=longest))
+        indents = draw(
+            st.lists(st.sampled_from(["", " ", "    ", "\t"]), min_size=longest, max_size=longest)
+        )
         texts.append(broken(language, order, breaks, indents))
     return orders, texts
 
 
 def test_players_read_no_names_of_terminals(key: str) -> None:
     language = shelf.open_ruleset(key).language
-    names = {terminal.name for terminal in language.lark.terminals} - {*language.lark.ignore_tokens, "NL", "COMMA"}
+    names = {terminal.name for terminal in language.lark.terminals} - {
+        *language.lark.ignore_tokens,
+        "NL",
+        "COMMA",
+    }
     assert not names - language._labels.keys()
 
 
@@ -85,7 +102,9 @@ def test_players_read_no_names_of_terminals(key: str) -> None:
 def test_broken_lines_are_mended(key: str, data: st.DataObject) -> None:
     language = shelf.open_ruleset(key).language
     orders, texts = data.draw(letters(key))
-    assert read(language, "\n".join(texts)) == [str(one) for text in orders for one in language.parse(text)]
+    assert read(language, "\n".join(texts)) == [
+        str(one) for text in orders for one in language.parse(text)
+    ]
 
 
 NONSENSE = (
@@ -117,7 +136,10 @@ def test_nonsense_between_orders_costs_no_order(key: str, data: st.DataObject) -
     at = data.draw(st.integers(0, len(texts)))
     own = read(language, line)
     found = read(language, "\n".join([*texts[:at], line, *texts[at:]]))
-    before, after = ([str(one) for text in part for one in language.parse(text)] for part in (orders[:at], orders[at:]))
+    before, after = (
+        [str(one) for text in part for one in language.parse(text)]
+        for part in (orders[:at], orders[at:])
+    )
     assert found == [*before, *own, *after], line
 
 
@@ -130,7 +152,10 @@ def test_an_unfinished_order_takes_no_misspelt_one_along(key: str, data: st.Data
     other = data.draw(st.sampled_from(canonical(key)))
     misspelt = f"{other[0]}{other[2]}{other[1]}{other[3:]}"
     assume(other[1] != other[2] and unfinished not in language.blocks and '"' not in unfinished)
-    assert [line.text for line in language.split(f"{unfinished}\n{misspelt}")] == [unfinished.rstrip(", ;"), misspelt]
+    assert [line.text for line in language.split(f"{unfinished}\n{misspelt}")] == [
+        unfinished.rstrip(", ;"),
+        misspelt,
+    ]
 
 
 HOSTILE = (

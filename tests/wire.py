@@ -58,7 +58,8 @@ class Wire:
         self._frozen.set()
 
     def tear_after(self, words: bytes, *, silently: bool = False) -> None:
-        """When the client has sent these words and the server has answered, swallows the answer and cuts. Once.
+        """When the client has sent these words and the server has answered, swallows the answer and
+        cuts. Once.
 
         `silently` leaves the connection open, with nothing carried any more.
         """

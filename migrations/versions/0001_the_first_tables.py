@@ -95,7 +95,11 @@ def upgrade() -> None:
         sa.Column("code_hash", sa.String(length=64), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_letter")),
         sa.UniqueConstraint(
-            "account", "folder", "uidvalidity", "uid", name=op.f("uq_letter_account_folder_uidvalidity_uid")
+            "account",
+            "folder",
+            "uidvalidity",
+            "uid",
+            name=op.f("uq_letter_account_folder_uidvalidity_uid"),
         ),
         sa.UniqueConstraint("effect", name=op.f("uq_letter_effect")),
     )
@@ -133,9 +137,13 @@ def upgrade() -> None:
         sa.UniqueConstraint("key", name=op.f("uq_outgoing_key")),
     )
     with op.batch_alter_table("outgoing", schema=None) as batch_op:
-        batch_op.create_index("ix_outgoing_game_id_seat_created", ["game_id", "seat", "created"], unique=False)
+        batch_op.create_index(
+            "ix_outgoing_game_id_seat_created", ["game_id", "seat", "created"], unique=False
+        )
         batch_op.create_index("ix_outgoing_message_id", ["message_id"], unique=False)
-        batch_op.create_index("ix_outgoing_recipient_created", ["recipient", "created"], unique=False)
+        batch_op.create_index(
+            "ix_outgoing_recipient_created", ["recipient", "created"], unique=False
+        )
         batch_op.create_index("ix_outgoing_state_next_try", ["state", "next_try"], unique=False)
 
     op.create_table(
@@ -167,7 +175,9 @@ def upgrade() -> None:
         sa.Column("hard_bounces", sa.Integer(), nullable=False),
         sa.Column("last_bounce", sa.Text(), nullable=False),
         sa.Column("pgp_key", sa.Text(), nullable=False),
-        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_address_player_id_player")),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_address_player_id_player")
+        ),
         sa.PrimaryKeyConstraint("address", name=op.f("pk_address")),
     )
     with op.batch_alter_table("address", schema=None) as batch_op:
@@ -183,7 +193,9 @@ def upgrade() -> None:
         sa.Column("wait", sa.Boolean(), nullable=False),
         sa.Column("letter_id", sa.Integer(), nullable=True),
         sa.Column("at", pbem.store.records.Utc(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(["letter_id"], ["letter.id"], name=op.f("fk_order_set_letter_id_letter")),
+        sa.ForeignKeyConstraint(
+            ["letter_id"], ["letter.id"], name=op.f("fk_order_set_letter_id_letter")
+        ),
         sa.PrimaryKeyConstraint("game_id", "period", "seat", "ordinal", name=op.f("pk_order_set")),
         sqlite_with_rowid=False,
     )
@@ -220,7 +232,9 @@ def upgrade() -> None:
         sa.Column("audience", sa.JSON(), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("letter_id", sa.Integer(), nullable=True),
-        sa.ForeignKeyConstraint(["letter_id"], ["letter.id"], name=op.f("fk_press_letter_id_letter")),
+        sa.ForeignKeyConstraint(
+            ["letter_id"], ["letter.id"], name=op.f("fk_press_letter_id_letter")
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_press")),
     )
     with op.batch_alter_table("press", schema=None) as batch_op:
@@ -237,7 +251,9 @@ def upgrade() -> None:
         sa.Column("missed", sa.Integer(), nullable=False),
         sa.Column("asked_until", pbem.store.records.Utc(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_seat_game_id_game")),
-        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_seat_player_id_player")),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_seat_player_id_player")
+        ),
         sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_seat")),
     )
     with op.batch_alter_table("seat", schema=None) as batch_op:
@@ -253,7 +269,9 @@ def upgrade() -> None:
         sa.Column("invited_for", sa.String(length=10), nullable=False),
         sa.Column("reply_by", pbem.store.records.Utc(timezone=True), nullable=True),
         sa.ForeignKeyConstraint(["game_id"], ["game.id"], name=op.f("fk_standby_game_id_game")),
-        sa.ForeignKeyConstraint(["player_id"], ["player.id"], name=op.f("fk_standby_player_id_player")),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_standby_player_id_player")
+        ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_standby")),
     )
     with op.batch_alter_table("standby", schema=None) as batch_op:

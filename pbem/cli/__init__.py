@@ -1,6 +1,7 @@
 """The command line, and what only it needs.
 
-Exit codes: 0 done; 1 the input was wrong; 2 wrong usage; 3 something outside failed. May import: every other room.
+Exit codes: 0 done; 1 the input was wrong; 2 wrong usage; 3 something outside failed. May import:
+every other room.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ def _crashed(kind: type[BaseException], error: BaseException, trace: TracebackTy
 
 
 class _Commands(click.Group):
-    """Turns our own errors, and a file that cannot be had, into a line on stderr and the contract's exit code."""
+    """Turns our own errors, and a file that cannot be had, into a line on stderr and the contract's
+    exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         sys.excepthook = _crashed
@@ -41,7 +43,13 @@ class _Commands(click.Group):
         except PbemError as error:
             say(f"pbem: {error}", err=True)
             ctx.exit(3 if isinstance(error, OutsideError) else 1)
-        except (FileNotFoundError, FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
+        except (
+            FileNotFoundError,
+            FileExistsError,
+            NotADirectoryError,
+            IsADirectoryError,
+            PermissionError,
+        ) as error:
             say(f"pbem: {error.filename}: {error.strerror}", err=True)
             ctx.exit(1)
 

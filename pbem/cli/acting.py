@@ -1,4 +1,5 @@
-"""The gamesmaster's acts from the shell. Each may name the period it is meant for (--period), and refuses another."""
+"""The gamesmaster's acts from the shell. Each may name the period it is meant for (--period), and
+refuses another."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _period(command: F) -> F:
-    return click.option("--period", type=int, help="refuse if the game is in another period")(command)
+    return click.option("--period", type=int, help="refuse if the game is in another period")(
+        command
+    )
 
 
 @click.command("extend", context_settings={"ignore_unknown_options": True})  # DAYS may be -2
@@ -83,8 +86,11 @@ def resume_command(game: str | None, everything: bool, config_file: Path) -> Non
 @click.option("--why", required=True)
 @_period
 @with_config
-def pause_command(game: str, first: str, last: str, why: str, period: int | None, config_file: Path) -> None:
-    """No deadline falls from FIRST to LAST (YYYY-MM-DD); a deadline that did moves behind them. Everybody is told."""
+def pause_command(
+    game: str, first: str, last: str, why: str, period: int | None, config_file: Path
+) -> None:
+    """No deadline falls from FIRST to LAST (YYYY-MM-DD); a deadline that did moves behind them.
+    Everybody is told."""
     with desk(config_file) as at:
         table = acts.pause(at.conn, at.mark, game, period, first, last, why, at.now)
         say(f"deadline: {publishing.deadline_text(table) or 'none'}")
@@ -94,7 +100,8 @@ def pause_command(game: str, first: str, last: str, why: str, period: int | None
 @click.argument("game")
 @with_config
 def preview_command(game: str, config_file: Path) -> None:
-    """The bulletin as it would be if the period closed now, and who is missing. Nothing is stored."""
+    """The bulletin as it would be if the period closed now, and who is missing. Nothing is
+    stored."""
     with desk(config_file) as at:
         text, missing = acts.preview(at.conn, at.mark, game, at.now)
     say(text)
@@ -118,7 +125,9 @@ def release_command(game: str, bulletin: int | None, config_file: Path) -> None:
 @click.argument("file", type=FILE, required=False)
 @_period
 @with_config
-def order_command(game: str, seat: str, file: Path | None, period: int | None, config_file: Path) -> None:
+def order_command(
+    game: str, seat: str, file: Path | None, period: int | None, config_file: Path
+) -> None:
     """Enter orders on a seat's behalf, from FILE or stdin; the bulletin says so."""
     text = file.read_bytes().decode("utf-8", errors="replace") if file else sys.stdin.read()
     with desk(config_file) as at:
@@ -148,8 +157,11 @@ def rule_command(game: str, text: str, config_file: Path) -> None:
 @click.option("--name", default="")
 @click.option("--why", required=True)
 @with_config
-def replace_command(game: str, seat: str, address: str, name: str, why: str, config_file: Path) -> None:
-    """Another player takes a seat: he is briefed, the old reply address is void, the bulletin says so."""
+def replace_command(
+    game: str, seat: str, address: str, name: str, why: str, config_file: Path
+) -> None:
+    """Another player takes a seat: he is briefed, the old reply address is void, the bulletin says
+    so."""
     with desk(config_file) as at:
         acts.replace(at.conn, at.mark, game, seat, address, name, why, at.now)
     say(f"{seat} in {game} is now {address}")
@@ -170,7 +182,9 @@ def standby_command(game: str, address: str, name: str, config_file: Path) -> No
 @click.command("address")
 @click.argument("old")
 @click.argument("new", required=False)
-@click.option("--works", is_flag=True, help="instead of NEW: mail to OLD arrives again, forget what came back")
+@click.option(
+    "--works", is_flag=True, help="instead of NEW: mail to OLD arrives again, forget what came back"
+)
 @with_config
 def address_command(old: str, new: str | None, works: bool, config_file: Path) -> None:
     """Change a player's address of record, or say that mail to it arrives again."""
@@ -204,7 +218,9 @@ def key_command(address: str, file: Path, config_file: Path) -> None:
 @click.argument("seat", required=False)
 @click.option("--gamesmaster", is_flag=True, help="the gamesmaster's own")
 @with_config
-def rotate_command(game: str | None, seat: str | None, gamesmaster: bool, config_file: Path) -> None:
+def rotate_command(
+    game: str | None, seat: str | None, gamesmaster: bool, config_file: Path
+) -> None:
     """A new secret reply address for a seat, or with --gamesmaster for yourself."""
     with desk(config_file) as at:
         if gamesmaster and game is None:
@@ -231,12 +247,21 @@ def rewind_command(game: str, number: int, why: str, config_file: Path) -> None:
 @click.command("accept")
 @click.argument("letter", type=int, required=False)
 @click.option(
-    "--game", help="instead of LETTER: all of this game held after a restore that are plainly for its open period"
+    "--game",
+    help=(
+        "instead of LETTER: all of this game held after a restore that are plainly for its open"
+        " period"
+    ),
 )
-@click.option("--before", type=click.DateTime(["%Y-%m-%d %H:%M"]),
-              help="with --game, in its time zone: the open period was open until then, on your word")  # fmt: skip
+@click.option(
+    "--before",
+    type=click.DateTime(["%Y-%m-%d %H:%M"]),
+    help="with --game, in its time zone: the open period was open until then, on your word",
+)
 @with_config
-def accept_command(letter: int | None, game: str | None, before: datetime | None, config_file: Path) -> None:
+def accept_command(
+    letter: int | None, game: str | None, before: datetime | None, config_file: Path
+) -> None:
     """Take a held letter's orders as they are, on your own word that its sender is who he says."""
     if (letter is None) == (game is None) or (before and not game):
         raise click.UsageError("give a LETTER, or --game GAME (and --before)")
@@ -247,8 +272,11 @@ def accept_command(letter: int | None, game: str | None, before: datetime | None
         elif game is not None:
             until = before.replace(tzinfo=games.table(at.conn, game).zone) if before else None
             done = restoring.accept(at.conn, game, until, at.now)
-            say(f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}" if done.taken else
-                       f"no letter of {game} is plainly for its open period")  # fmt: skip
+            say(
+                f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}"
+                if done.taken
+                else f"no letter of {game} is plainly for its open period"
+            )
             if done.left:
                 say(f"still held: {', '.join(map(str, done.left))}; see `pbem queue {game}`")
 
@@ -284,23 +312,47 @@ def resend_command(mail: int, config_file: Path) -> None:
 
 
 @click.command("restore")
-@click.option("--release-outbox", is_flag=True, help="second step: what the restored outbox holds may go out")
+@click.option(
+    "--release-outbox", is_flag=True, help="second step: what the restored outbox holds may go out"
+)
 @with_config
 def restore_command(release_outbox: bool, config_file: Path) -> None:
-    """After the database came back from a backup: hold the outbox and all games, rescan every folder by content."""
+    """After the database came back from a backup: hold the outbox and all games, rescan every
+    folder by content."""
     with desk(config_file) as at:
         if release_outbox:
-            say(f"{letter_acts.release_outbox(at.conn, at.now)} mails may go out; now `pbem resume --all`")
+            say(
+                f"{letter_acts.release_outbox(at.conn, at.now)} mails may go out; now `pbem resume"
+                " --all`"
+            )
             return
         held = letter_acts.restore(at.conn, at.config.imap, at.now)
-    say(f"{held} mails and all games are held, and every folder (the processed one too) is read again by content at\n"
-               "the next pass. Look at `pbem queue`, then: pbem accept --game GAME; pbem restore --release-outbox;\n"
-               "pbem resume --all")  # fmt: skip
+    say(
+        f"{held} mails and all games are held, and every folder (the processed one too) is read"
+        " again by content at\nthe next pass. Look at `pbem queue`, then: pbem accept --game GAME;"
+        " pbem restore --release-outbox;\npbem resume --all"
+    )
 
 
 COMMANDS = (
-    extend_command, close_command, hold_command, resume_command, preview_command, release_command, order_command,
-    rule_command, replace_command, standby_command,
-    address_command, rotate_command, rewind_command, accept_command, dismiss_command,
-    retry_command, restore_command, pause_command, key_command, resend_command,
-)  # fmt: skip
+    extend_command,
+    close_command,
+    hold_command,
+    resume_command,
+    preview_command,
+    release_command,
+    order_command,
+    rule_command,
+    replace_command,
+    standby_command,
+    address_command,
+    rotate_command,
+    rewind_command,
+    accept_command,
+    dismiss_command,
+    retry_command,
+    restore_command,
+    pause_command,
+    key_command,
+    resend_command,
+)

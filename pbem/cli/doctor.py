@@ -22,7 +22,8 @@ from pbem.store.templates import environment
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One check: what was looked at, whether it is well, and else the mend. ``outside``: another server's fault."""
+    """One check: what was looked at, whether it is well, and else the mend. ``outside``: another
+    server's fault."""
 
     what: str
     well: bool
@@ -53,20 +54,28 @@ def _data() -> Iterator[Finding]:
             for name in ("events", "bulletin", "notice", "guide"):
                 environment().get_template(f"{key}/{name}.txt.j2")
         except Exception as error:
-            yield Finding(f"game {key}", False, f"its data files are not whole ({error}); install pbem again")
+            yield Finding(
+                f"game {key}", False, f"its data files are not whole ({error}); install pbem again"
+            )
         else:
             yield Finding(f"game {key}", True)
     well = resources.path("migrations", "env.py").exists()
-    yield Finding("migrations", well, f"{resources.path('migrations')} is missing; install pbem again")
+    yield Finding(
+        "migrations", well, f"{resources.path('migrations')} is missing; install pbem again"
+    )
 
 
 def _permissions(settings: Config) -> Iterator[Finding]:
     """The files that hold secrets, and the database, are nobody else's to read."""
     database_file = settings.referee.database.partition("sqlite:///")[2]
-    for name in dict.fromkeys((settings.imap.password_file, settings.smtp.password_file, database_file)):
+    for name in dict.fromkeys(
+        (settings.imap.password_file, settings.smtp.password_file, database_file)
+    ):
         if name and (file := Path(name)).exists():
             well = not file.stat().st_mode & stat.S_IROTH
-            yield Finding(f"permissions of {file}", well, f"anybody can read it: chmod o-rwx {file}")
+            yield Finding(
+                f"permissions of {file}", well, f"anybody can read it: chmod o-rwx {file}"
+            )
 
 
 def _database(settings: Config, now: datetime) -> Iterator[Finding]:
@@ -77,13 +86,19 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
         yield Finding(f"database {engine.url.render_as_string()}", not fault, fault)
         if not fault:
             drift = database.drift(engine)
-            yield Finding("tables", not drift, f"they differ from the program's records: {drift}; restore a backup")
+            yield Finding(
+                "tables",
+                not drift,
+                f"they differ from the program's records: {drift}; restore a backup",
+            )
             with database.transaction(engine) as conn:
                 last = games.memo(conn, "last_pass")
             if last:
                 ago = now - datetime.fromisoformat(last["at"])
                 stale = ago > timedelta(minutes=30)
-                yield Finding("last pass of the daemon", not stale, f"{ago} ago; is `pbem serve` running?")
+                yield Finding(
+                    "last pass of the daemon", not stale, f"{ago} ago; is `pbem serve` running?"
+                )
         engine.dispose()
     except PbemError as error:
         yield Finding(f"database {url}", False, f"{error}; check [referee] database", outside=True)
@@ -109,7 +124,8 @@ def _imap(settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
 
 
 def _folder(mailbox: Mailbox, folder: str, key: str) -> Finding:
-    """Whether a watched folder can be read; else the ``key`` of the configuration that names it, and what that means."""
+    """Whether a watched folder can be read; else the ``key`` of the configuration that names it,
+    and what that means."""
     try:
         mailbox.select(folder)
     except FolderMissing:
@@ -124,12 +140,17 @@ def _skew(mailbox: Mailbox, settings: Config, clock: Callable[[], datetime]) -> 
     server = server_clock.read(mailbox, settings.imap.processed, settings.referee.address)
     skew = abs(server_clock.off(server, before, clock()))
     return Finding(
-        "the IMAP server's clock", skew <= SKEW, f"it differs from ours by {skew}; mend one of them (NTP)", outside=True
+        "the IMAP server's clock",
+        skew <= SKEW,
+        f"it differs from ours by {skew}; mend one of them (NTP)",
+        outside=True,
     )
 
 
 def _smtp(settings: Config) -> Iterator[Finding]:
-    name = f"SMTP {settings.smtp.user or 'without login'} at {settings.smtp.host}:{settings.smtp.port}"
+    name = (
+        f"SMTP {settings.smtp.user or 'without login'} at {settings.smtp.host}:{settings.smtp.port}"
+    )
     try:
         with Transport(passes.smtp_account(settings.smtp)) as carrier:
             carrier.connect()

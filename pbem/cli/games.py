@@ -1,4 +1,5 @@
-"""Games from the gamesmaster's shell: `new`, `start`, `end`, `queue`, `replay`, `export`, `explain`."""
+"""Games from the gamesmaster's shell: `new`, `start`, `end`, `queue`, `replay`, `export`,
+`explain`."""
 
 from __future__ import annotations
 
@@ -21,11 +22,23 @@ from pbem.store import games
 @click.command("new")
 @click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
 @click.argument("game", metavar="GAME")
-@click.option("--player", "players", multiple=True, required=True, metavar="[SEAT=]ADDRESS[,NAME]",
-              help="one for each seat, in joining order; without SEAT= the seat goes by lot")  # fmt: skip
+@click.option(
+    "--player",
+    "players",
+    multiple=True,
+    required=True,
+    metavar="[SEAT=]ADDRESS[,NAME]",
+    help="one for each seat, in joining order; without SEAT= the seat goes by lot",
+)
 @click.option("--standby", multiple=True, metavar="ADDRESS[,NAME]", help="a stand-by player")
 @click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE")
-@click.option("--house", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a house rule, e.g. hour=20:00")
+@click.option(
+    "--house",
+    multiple=True,
+    callback=pairs,
+    metavar="NAME=VALUE",
+    help="a house rule, e.g. hour=20:00",
+)
 @click.option("--scenario", type=FILE)
 @click.option("--zone", help="time zone (default: the configuration's)")
 @click.option("--trust", type=click.Choice(["none", "dmarc", "token", "openpgp"]))
@@ -33,18 +46,36 @@ from pbem.store import games
 @click.option("--publish", type=click.Choice(["auto", "review"]))
 @with_config
 def new_command(
-    ruleset: str, game: str, players: tuple[str, ...], standby: tuple[str, ...], options: dict[str, str],
-    house: dict[str, str], scenario: Path | None, zone: str | None, trust: str | None, late: str | None,
-    publish: str | None, config_file: Path,
-) -> None:  # fmt: skip
-    """Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then begins it."""
+    ruleset: str,
+    game: str,
+    players: tuple[str, ...],
+    standby: tuple[str, ...],
+    options: dict[str, str],
+    house: dict[str, str],
+    scenario: Path | None,
+    zone: str | None,
+    trust: str | None,
+    late: str | None,
+    publish: str | None,
+    config_file: Path,
+) -> None:
+    """Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then
+    begins it."""
     with desk(config_file) as at:
         ours = at.config.referee
         plan = opening.Plan(
-            game, ruleset, [_player(one) for one in players], zone or ours.zone, trust or ours.trust, late or ours.late,
-            publish or ours.publish, options, paper.read_toml(scenario) if scenario else {}, _house(house),
+            game,
+            ruleset,
+            [_player(one) for one in players],
+            zone or ours.zone,
+            trust or ours.trust,
+            late or ours.late,
+            publish or ours.publish,
+            options,
+            paper.read_toml(scenario) if scenario else {},
+            _house(house),
             standby=[_person(one) for one in standby],
-        )  # fmt: skip
+        )
         brief = opening.new(at.conn, plan, at.now)
         for holder in games.holders(at.conn, game).values():
             say(f"{holder.seat}: {holder.name} <{holder.address}>")
@@ -74,7 +105,8 @@ def _house(given: dict[str, str]) -> dict[str, object]:
 @click.argument("game")
 @with_config
 def start_command(game: str, config_file: Path) -> None:
-    """Begin a game: every player is mailed his seat, the house rules, the order guide and bulletin 0."""
+    """Begin a game: every player is mailed his seat, the house rules, the order guide and bulletin
+    0."""
     with desk(config_file) as at:
         opening.start(at.conn, at.mark, game, at.now)
         deadline = publishing.deadline_text(games.table(at.conn, game))
@@ -107,8 +139,17 @@ def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
     for one in told["games"]:
         missing = "; ".join(f"{seat}: {', '.join(slots)}" for seat, slots in one["missing"].items())
         deadline = one.get("deadline_text", "").partition(" = ")[0]
-        rows.append((one["id"], one["ruleset"], "review" if one["review"] else one["status"],
-                     f"{one['period']} {one['phase']}", deadline, " ".join(one["in"]), missing))  # fmt: skip
+        rows.append(
+            (
+                one["id"],
+                one["ruleset"],
+                "review" if one["review"] else one["status"],
+                f"{one['period']} {one['phase']}",
+                deadline,
+                " ".join(one["in"]),
+                missing,
+            )
+        )
     columns(("game", "rules", "status", "period", "deadline", "in", "missing"), rows)
     for one in told["games"]:
         if one["held_because"]:
@@ -122,14 +163,19 @@ def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
 @click.argument("game")
 @with_config
 def replay_command(game: str, config_file: Path) -> None:
-    """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and the journal."""
+    """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and
+    the journal."""
     with desk(config_file) as at:
         report = replay.replay(at.conn, game)
     say(
-        f"{report.periods} periods, {report.bulletins} bulletins and notices, {report.journal} journal entries compared"
+        f"{report.periods} periods, {report.bulletins} bulletins and notices, {report.journal}"
+        " journal entries compared"
     )
     if report.other_templates:
-        say(f"{report.other_templates} bulletins were made by other templates; their published bytes are kept")
+        say(
+            f"{report.other_templates} bulletins were made by other templates; their published"
+            " bytes are kept"
+        )
     if report.faults:
         raise OperatorError(f"game {game} does not replay: " + "; ".join(report.faults))
     say("everything came out the same")
@@ -157,7 +203,9 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
         table = games.table(at.conn, game)
         deadline = publishing.deadline_of(table)
     lines: Sequence[str] = (
-        deadline.explained(table.house.hour, table.zone) if deadline else ["this period has no deadline"]
+        deadline.explained(table.house.hour, table.zone)
+        if deadline
+        else ["this period has no deadline"]
     )
     say("\n".join(lines))
 
@@ -167,7 +215,8 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
 @click.argument("words", nargs=-1, required=True, metavar="WORDS")
 @with_config
 def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
-    """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME W Soc` (a record)."""
+    """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME
+    W Soc` (a record)."""
     with desk(config_file) as at:
         table = games.table(at.conn, game)
         say(why.why(table.ruleset, table.state, " ".join(words)))

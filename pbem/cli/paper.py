@@ -26,15 +26,26 @@ _RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RU
 @click.command("play")
 @_RULESET
 @click.argument("folder", type=_FOLDER, metavar="DIR")
-@click.option("--scenario", type=_FILE, help="a TOML file that replaces parts of the starting position")
+@click.option(
+    "--scenario", type=_FILE, help="a TOML file that replaces parts of the starting position"
+)
 @click.option("--seed", type=int, help="seed of the game's chance (default 0)")
-@click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a game option")
+@click.option(
+    "--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a game option"
+)
 @click.option("--private", is_flag=True, help="print each seat's private notices too")
-@click.option("--json", "as_json", is_flag=True, help="print one JSON document instead of bulletins")
+@click.option(
+    "--json", "as_json", is_flag=True, help="print one JSON document instead of bulletins"
+)
 def play_command(
-    ruleset: str, folder: Path, scenario: Path | None, seed: int | None, options: dict[str, str],
-    private: bool, as_json: bool,
-) -> None:  # fmt: skip
+    ruleset: str,
+    folder: Path,
+    scenario: Path | None,
+    seed: int | None,
+    options: dict[str, str],
+    private: bool,
+    as_json: bool,
+) -> None:
     """Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ... DIR/02/S.txt, ..."""
     setup = paper.load_setup(ruleset, folder, scenario=scenario, seed=seed, options=options)
     for game in paper.played(setup, folder):
@@ -49,7 +60,9 @@ def _print_period(game: paper.Game, private: bool) -> None:
     if game.periods:
         last = game.periods[-1]
         frame = {"seed": str(game.seed)} if game.ruleset.result(last.state) is not None else {}
-        issue = templates.issue(game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame)
+        issue = templates.issue(
+            game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame
+        )
         for seat, taken in last.taken.items():
             for problem in taken.problems:
                 say(f"{seat}: line {problem.line}: {problem.code} {problem.message}", err=True)
@@ -72,9 +85,14 @@ def _print_period(game: paper.Game, private: bool) -> None:
 @click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE")
 @click.option("--json", "as_json", is_flag=True)
 def check_command(
-    ruleset: str, file: Path, seat: str, after: Path | None, scenario: Path | None, options: dict[str, str],
+    ruleset: str,
+    file: Path,
+    seat: str,
+    after: Path | None,
+    scenario: Path | None,
+    options: dict[str, str],
     as_json: bool,
-) -> None:  # fmt: skip
+) -> None:
     """Try an order file: what each line would do, or why not. Nothing is stored."""
     setup = paper.load_setup(ruleset, after, scenario=scenario, options=options)
     game = list(paper.played(setup, after))[-1] if after else paper.begin(setup)
@@ -90,15 +108,22 @@ def check_command(
     owed = game.ruleset.due(game.state, seat, taken.standing)
     running = game.ruleset.result(game.state) is None
     advice = (
-        game.ruleset.advice(game.state, seat, taken.standing) if isinstance(game.ruleset, Advises) and running else ()
+        game.ruleset.advice(game.state, seat, taken.standing)
+        if isinstance(game.ruleset, Advises) and running
+        else ()
     )
     if as_json:
-        document({
-            "ruleset": ruleset, "seat": seat, "phase": game.state.phase,
-            "orders": [str(order) for order in taken.standing.values()],
-            "problems": [problem.json() for problem in taken.problems], "owed": list(owed),
-            "advice": list(advice),
-        })  # fmt: skip
+        document(
+            {
+                "ruleset": ruleset,
+                "seat": seat,
+                "phase": game.state.phase,
+                "orders": [str(order) for order in taken.standing.values()],
+                "problems": [problem.json() for problem in taken.problems],
+                "owed": list(owed),
+                "advice": list(advice),
+            }
+        )
     else:
         for answer in taken.answers:
             for order in answer.orders:
@@ -107,7 +132,10 @@ def check_command(
                 say(f"line {answer.line.number}: cancelled: {order}")
             for problem in answer.problems:
                 say(f"line {problem.line}: {problem.code} {problem.message}")
-                for note in (*problem.notes, *([f"paragraph {problem.rule}"] if problem.rule else [])):
+                for note in (
+                    *problem.notes,
+                    *([f"paragraph {problem.rule}"] if problem.rule else []),
+                ):
                     say(f"    {note}")
         for told in advice:
             say(told)
@@ -131,17 +159,35 @@ def games_command(scenario_template: str | None, as_json: bool) -> None:
         return
     abouts = [shelf.open_ruleset(key).about for key in GAMES]
     if as_json:
-        document([{
-            "key": a.key, "title": a.title, "status": a.status, "seats": [list(s) for s in a.seats],
-            "phases": list(a.phases),
-            "options": [{"name": o.name, "default": o.default, "choices": [*o.choices, *o.words], "about": o.about}
-                        for o in a.options],
-        } for a in abouts])  # fmt: skip
+        document(
+            [
+                {
+                    "key": a.key,
+                    "title": a.title,
+                    "status": a.status,
+                    "seats": [list(s) for s in a.seats],
+                    "phases": list(a.phases),
+                    "options": [
+                        {
+                            "name": o.name,
+                            "default": o.default,
+                            "choices": [*o.choices, *o.words],
+                            "about": o.about,
+                        }
+                        for o in a.options
+                    ],
+                }
+                for a in abouts
+            ]
+        )
         return
     for about in abouts:
         sizes = sorted({len(seats) for seats in about.seats})
         players = f"{sizes[0]}-{sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
-        say(f"{about.key}: {about.title} ({players} players, {about.status}); seats {', '.join(about.seats[0])}")
+        say(
+            f"{about.key}: {about.title} ({players} players, {about.status}); seats"
+            f" {', '.join(about.seats[0])}"
+        )
         for option in about.options:
             numbers = () if option.choices else (f"{option.least}..{option.most}",)
             legal = "|".join((*option.choices, *numbers, *option.words))

@@ -20,18 +20,31 @@ from pbem.store import config, database
 
 @click.command("demo")
 @click.option(
-    "--game", "key", type=click.Choice(list(GAMES)), default="parlement-1966", show_default=True, metavar="KEY"
+    "--game",
+    "key",
+    type=click.Choice(list(GAMES)),
+    default="parlement-1966",
+    show_default=True,
+    metavar="KEY",
 )
-@click.option("--serve", is_flag=True, help="leave everything running at the end, for your own mail client")
 @click.option(
-    "--folder", type=FOLDER, default=Path("pbem-demo"), show_default=True, help="database and mailboxes go here"
+    "--serve", is_flag=True, help="leave everything running at the end, for your own mail client"
+)
+@click.option(
+    "--folder",
+    type=FOLDER,
+    default=Path("pbem-demo"),
+    show_default=True,
+    help="database and mailboxes go here",
 )
 def demo_command(key: str, serve: bool, folder: Path) -> None:
     """A whole game by real mail on this machine, nothing to configure."""
     try:
         from pbem.cli.demo import demo  # noqa: PLC0415  the post office is an optional extra
     except ImportError as error:
-        raise OperatorError(f'the demo needs its post office: pip install "pbem[demo]" ({error})') from error
+        raise OperatorError(
+            f'the demo needs its post office: pip install "pbem[demo]" ({error})'
+        ) from error
     logs.configure(as_json=False)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     demo.run(key, folder, say, _serving if serve else None)
@@ -40,8 +53,9 @@ def demo_command(key: str, serve: bool, folder: Path) -> None:
 def _serving(running: object) -> None:
     office = running.office  # type: ignore[attr-defined]
     say(
-        f"Still running, until you press Ctrl-C. Log in as any mailbox above with the password 'demo', by IMAP on "
-        f"127.0.0.1:{office.imap_port} (no TLS); send by SMTP on 127.0.0.1:{office.smtp_port} (no TLS, no login)."
+        "Still running, until you press Ctrl-C. Log in as any mailbox above with the password"
+        f" 'demo', by IMAP on 127.0.0.1:{office.imap_port} (no TLS); send by SMTP on"
+        f" 127.0.0.1:{office.smtp_port} (no TLS, no login)."
     )
     try:
         while True:
@@ -71,7 +85,10 @@ def once_command(config_file: Path) -> None:
         done = daemon.pass_once()
     finally:
         daemon.close()
-    say(f"{done.letters} letters stored, {done.decided} decided, {done.closed} periods closed, {done.sent} mails sent")
+    say(
+        f"{done.letters} letters stored, {done.decided} decided, {done.closed} periods closed,"
+        f" {done.sent} mails sent"
+    )
     if done.trouble:
         raise OutsideError("; ".join(done.trouble))
 
@@ -79,12 +96,17 @@ def once_command(config_file: Path) -> None:
 @click.command("letter")
 @click.argument("file", type=FILE, required=False)
 @click.option("--id", "letter_id", type=int, help="a stored letter instead of a file")
-@click.option("--receipt", metavar="GAME/SEAT/N", default="", help="the stored letter which that receipt answers")
+@click.option(
+    "--receipt",
+    metavar="GAME/SEAT/N",
+    default="",
+    help="the stored letter which that receipt answers",
+)
 @with_config
 @click.option("--json", "as_json", is_flag=True)
 def letter_command(
     file: Path | None, letter_id: int | None, receipt: str, config_file: Path, as_json: bool
-) -> None:  # fmt: skip
+) -> None:
     """What the referee makes of one letter, and why. Nothing is stored or sent."""
     from pbem.referee import explaining  # noqa: PLC0415  only this command needs it
 
@@ -108,7 +130,8 @@ def doctor_command(config_file: Path, offline: bool) -> None:
     for finding in findings:
         say(
             one_line(
-                f"{'ok  ' if finding.well else 'BAD '} {finding.what}{'' if finding.well else ': ' + finding.mend}"
+                f"{'ok  ' if finding.well else 'BAD '}"
+                f" {finding.what}{'' if finding.well else ': ' + finding.mend}"
             )
         )
     bad = [finding for finding in findings if not finding.well]

@@ -1,7 +1,8 @@
-"""What several commands share: options, the configuration, a connection, and the way to the terminal.
+"""What several commands share: options, the configuration, a connection, and the way to the
+terminal.
 
-Whatever a command prints goes through :func:`say`, :func:`document` or :func:`columns`: text from outside cannot command
-the terminal, and rich takes nothing in it for markup.
+Whatever a command prints goes through :func:`say`, :func:`document` or :func:`columns`: text from
+outside cannot command the terminal, and rich takes nothing in it for markup.
 """
 
 from __future__ import annotations
@@ -64,9 +65,14 @@ def pairs(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) 
 def with_config(command: F) -> F:
     """Adds ``--config``."""
     return click.option(
-        "--config", "config_file", type=FILE, default=Path("config.toml"), show_default=True, envvar="PBEM_CONFIG",
+        "--config",
+        "config_file",
+        type=FILE,
+        default=Path("config.toml"),
+        show_default=True,
+        envvar="PBEM_CONFIG",
         help="the installation's configuration",
-    )(command)  # fmt: skip
+    )(command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,8 @@ class Desk:
 
 @contextmanager
 def desk(config_file: Path) -> Iterator[Desk]:
-    """The installation's database, for one transaction; mails go to the outbox and leave with the daemon's next pass."""
+    """The installation's database, for one transaction; mails go to the outbox and leave with the
+    daemon's next pass."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     try:

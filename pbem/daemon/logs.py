@@ -1,5 +1,6 @@
-"""Structured logs, to stderr. Secret reply addresses, bounce marks, codes, seeds and keys never reach them, nor does
-anything that commands a terminal: each entry is one line, but for the traceback of a fault."""
+"""Structured logs, to stderr. Secret reply addresses, bounce marks, codes, seeds and keys never
+reach them, nor does anything that commands a terminal: each entry is one line, but for the
+traceback of a fault."""
 
 from __future__ import annotations
 
@@ -14,20 +15,27 @@ import structlog
 from pbem.pages import terminal
 
 _SECRETS = re.compile(
-    r"(?<![a-z0-9])(?:[a-z2-7]{26}|[0-9a-f]{32,})(?![a-z0-9])|(?<=confirm )[a-z0-9-]{4,80}", re.IGNORECASE
+    r"(?<![a-z0-9])(?:[a-z2-7]{26}|[0-9a-f]{32,})(?![a-z0-9])|(?<=confirm )[a-z0-9-]{4,80}",
+    re.IGNORECASE,
 )
 
 
-def mask(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A structlog processor: 128-bit tokens, seeds and keys, and the codes after CONFIRM become ***."""
+def mask(
+    _logger: object, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """A structlog processor: 128-bit tokens, seeds and keys, and the codes after CONFIRM become
+    ***."""
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = _SECRETS.sub("***", value)
     return event
 
 
-def harmless(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A structlog processor: what a letter or a server said cannot command a terminal, nor pose as a line of the log."""
+def harmless(
+    _logger: object, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    """A structlog processor: what a letter or a server said cannot command a terminal, nor pose as
+    a line of the log."""
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = (terminal.shown if name == "exception" else terminal.one_line)(value)
@@ -48,14 +56,25 @@ def guard() -> None:
 
 
 def configure(as_json: bool) -> None:
-    """Log to stderr, as JSON lines or for people. A traceback is plain text: one with locals would show seeds and keys."""
-    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    """Log to stderr, as JSON lines or for people. A traceback is plain text: one with locals would
+    show seeds and keys."""
+    plain = structlog.dev.ConsoleRenderer(
+        colors=False, exception_formatter=structlog.dev.plain_traceback
+    )
     renderer = structlog.processors.JSONRenderer() if as_json else plain
     structlog.configure(
         processors=[
-            structlog.processors.add_log_level, structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info, mask, harmless, renderer,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            mask,
+            harmless,
+            renderer,
         ],
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),  # as it is then: tests and services replace it
-    )  # fmt: skip
-    logging.getLogger("apscheduler").setLevel(logging.ERROR)  # a pass that outlasts a tick is no news
+        logger_factory=lambda *_: structlog.PrintLogger(
+            sys.stderr
+        ),  # as it is then: tests and services replace it
+    )
+    logging.getLogger("apscheduler").setLevel(
+        logging.ERROR
+    )  # a pass that outlasts a tick is no news

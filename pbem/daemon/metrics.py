@@ -56,11 +56,14 @@ class _Collector:
                     family.add_metric([value], count)
                 yield family
         age = self.pulse.age() or 0.0
-        yield GaugeMetricFamily("pbem_last_pass_age_seconds", "seconds since the last pass", value=age)
+        yield GaugeMetricFamily(
+            "pbem_last_pass_age_seconds", "seconds since the last pass", value=age
+        )
 
 
 class _Server(ThreadingMixIn, WSGIServer):
-    """A thread for each client, so that none that is slow to ask, or to be answered, keeps the others waiting."""
+    """A thread for each client, so that none that is slow to ask, or to be answered, keeps the
+    others waiting."""
 
     daemon_threads = True
 
@@ -76,13 +79,16 @@ class _Quiet(WSGIRequestHandler):
 
 
 class Watch:
-    """The server, in a thread of its own; ``port`` is the one it got. Neither page takes a lock that a letter takes."""
+    """The server, in a thread of its own; ``port`` is the one it got. Neither page takes a lock
+    that a letter takes."""
 
     def __init__(self, engine: Engine, port: int, pulse: Pulse) -> None:
         registry = CollectorRegistry()
         registry.register(_Collector(engine, pulse))
         self.pulse = pulse
-        self._counting = threading.Lock()  # the tables are read for one at a time: the pass needs a connection too
+        self._counting = (
+            threading.Lock()
+        )  # the tables are read for one at a time: the pass needs a connection too
         self._metrics = make_wsgi_app(registry)
         self._server: WSGIServer = make_server(
             "127.0.0.1", port, self._answer, server_class=_Server, handler_class=_Quiet
@@ -105,7 +111,10 @@ class Watch:
                 well, text = False, f"not well\n{error}\n"
         else:
             well, text = health(self.pulse)
-        start("200 OK" if well else "503 Service Unavailable", [("Content-Type", "text/plain; charset=utf-8")])
+        start(
+            "200 OK" if well else "503 Service Unavailable",
+            [("Content-Type", "text/plain; charset=utf-8")],
+        )
         return [text.encode()]
 
 

@@ -1,7 +1,9 @@
-"""The daemon: ``once(now)`` takes letters, does what is due, sends; ``run()`` does that on every tick.
+"""The daemon: ``once(now)`` takes letters, does what is due, sends; ``run()`` does that on every
+tick.
 
-Tests, cron and the running daemon all call ``once``. The clock is an argument; only :meth:`Daemon.run` reads it, and it goes
-by the steady clock: APScheduler ticks by the wall clock, and a tick is no more than one reason for a pass.
+Tests, cron and the running daemon all call ``once``. The clock is an argument; only
+:meth:`Daemon.run` reads it, and it goes by the steady clock: APScheduler ticks by the wall clock,
+and a tick is no more than one reason for a pass.
 """
 
 from __future__ import annotations
@@ -77,7 +79,9 @@ class Daemon:
         self.pulse = metrics.Pulse(lambda: self.read().steady)
         self._last: Reading | None = None
         self._polled: float | None = None  # when the last pass began that was no answer to news
-        self._compared = False  # our clock with the mail server's, since this process began or its clock jumped
+        self._compared = (
+            False  # our clock with the mail server's, since this process began or its clock jumped
+        )
         self._away = False  # the mailbox, as far as is known: then only a pass asks again
 
     def close(self) -> None:
@@ -87,20 +91,28 @@ class Daemon:
         self.engine.dispose()
 
     def once(self, now: datetime, *, compare: bool = False) -> Pass:
-        """One pass: take letters, decide them, do what is due, send. ``compare``: ``now`` is the machine's own time, and
-        nothing is done by it before the mail server's clock has been seen to agree with it."""
+        """One pass: take letters, decide them, do what is due, send. ``compare``: ``now`` is the
+        machine's own time, and nothing is done by it before the mail server's clock has been seen
+        to agree with it."""
         done = Pass()
         with transaction(self.engine) as conn:
-            restored, unread = bool(games.memo(conn, games.RESTORED)), bool(games.memo(conn, games.UNREAD))
+            restored, unread = (
+                bool(games.memo(conn, games.RESTORED)),
+                bool(games.memo(conn, games.UNREAD)),
+            )
         out = None if restored else outbox.Sending(self.carrier, now, self.crash)
         drained = self._letters(now, done, unread, out)
         done.sent = out.sent if out else 0
-        if self.stopping.is_set():  # letters may be left undecided: nothing must be closed upon them
+        if (
+            self.stopping.is_set()
+        ):  # letters may be left undecided: nothing must be closed upon them
             return done
         if compare and not self._compared and drained and due.anything(self.engine, now):
             drained = self._compared = self._clocks_agree(done, now)
         gamesmaster, stopping = self.config.referee.gamesmaster, self.stopping.is_set
-        done.closed = due.due(self.engine, Look(self.mark, gamesmaster, now, drained, self.crash, stopping))
+        done.closed = due.due(
+            self.engine, Look(self.mark, gamesmaster, now, drained, self.crash, stopping)
+        )
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
         with transaction(self.engine) as conn:
@@ -118,8 +130,9 @@ class Daemon:
         return done
 
     def _letters(self, now: datetime, done: Pass, unread: bool, out: outbox.Sending | None) -> bool:
-        """Everything the server has received up to now is stored and decided; False where it could not be read, or where
-        the daemon is being stopped. After a restore the processed letters are read first: they are older."""
+        """Everything the server has received up to now is stored and decided; False where it could
+        not be read, or where the daemon is being stopped. After a restore the processed letters are
+        read first: they are older."""
         imap = self.config.imap
         drained, self._away = True, False
         try:
@@ -142,7 +155,9 @@ class Daemon:
         )  # no slow server stands between a deadline and its closing
         try:
             for folder in imap.folders if drained else ():
-                inbox.move_decided(self.engine, self.mailbox, self.account, folder, imap.processed, self.crash)
+                inbox.move_decided(
+                    self.engine, self.mailbox, self.account, folder, imap.processed, self.crash
+                )
             if drained:
                 self._watch_room(now)
                 self.mailbox.select(imap.folders[0])  # where IDLE waits
@@ -152,10 +167,15 @@ class Daemon:
             self._not_written(done, error, now)
         except (OutsideError, OperatorError) as error:
             self._trouble(done, "imap", error, now)
-        return drained and not self.stopping.is_set() and not inbox.missing(self.engine, self.account, now)
+        return (
+            drained
+            and not self.stopping.is_set()
+            and not inbox.missing(self.engine, self.account, now)
+        )
 
     def _ready_processed(self, done: Pass, now: datetime) -> None:
-        """The folder of processed letters is there. Where the server does not let us make it, letters are read all the same."""
+        """The folder of processed letters is there. Where the server does not let us make it,
+        letters are read all the same."""
         try:
             self.mailbox.ensure(self.config.imap.processed)
         except NotWritten as error:
@@ -167,18 +187,24 @@ class Daemon:
         log.warning("trouble", what="imap", full=error.full, error=str(error))
         processed = self.config.imap.processed
         text = (
-            f"{error}\nUntil then the letters stay where they are; the games go on, but nothing closes after a restart."
+            f"{error}\nUntil then the letters stay where they are; the games go on, but nothing"
+            " closes after a restart."
         )
-        self._alarm("full" if error.full else "processed", "the mailbox is full" if error.full else
-                    f"{processed} cannot be written", text, now)  # fmt: skip
+        self._alarm(
+            "full" if error.full else "processed",
+            "the mailbox is full" if error.full else f"{processed} cannot be written",
+            text,
+            now,
+        )
 
     def _watch_room(self, now: datetime) -> None:
         """An alarm before the mailbox is full."""
         filled = self.mailbox.filled(self.config.imap.folders[0])
         if filled is not None and filled >= NEARLY_FULL:
             text = (
-                f"The mailbox {self.account} is {int(filled * 100)} % full. Where there is no room any more, players' letters "
-                f"come back to them. Make room: {self.config.imap.processed} is needed for a restore only."
+                f"The mailbox {self.account} is {int(filled * 100)} % full. Where there is no room"
+                " any more, players' letters come back to them. Make room:"
+                f" {self.config.imap.processed} is needed for a restore only."
             )
             self._alarm("full", "the mailbox is nearly full", text, now)
 
@@ -187,7 +213,8 @@ class Daemon:
             alarms.tell(conn, self.mark, self.config.referee.gamesmaster, key, subject, text, now)
 
     def _clocks_agree(self, done: Pass, now: datetime) -> bool:
-        """Whether the mail server's clock was read, and is ours; where they differ, all games are held."""
+        """Whether the mail server's clock was read, and is ours; where they differ, all games are
+        held."""
         try:
             before, server, after = self.read().wall, self.server(), self.read().wall
             self.mailbox.select(self.config.imap.folders[0])
@@ -200,7 +227,8 @@ class Daemon:
         if abs(off := server_clock.off(server, before, after)) > clock.JUMP:
             ahead = "behind" if off > timedelta(0) else "ahead of"
             self._hold_all(
-                f"the machine's clock ({after:%Y-%m-%d %H:%M} UTC) is {ahead} the mail server's ({server:%Y-%m-%d %H:%M} UTC)",
+                f"the machine's clock ({after:%Y-%m-%d %H:%M} UTC) is {ahead} the mail server's"
+                f" ({server:%Y-%m-%d %H:%M} UTC)",
                 now,
                 f"clocks:{now:%H%M%S}",  # he may have resumed them, and mended nothing
             )
@@ -208,38 +236,64 @@ class Daemon:
         return True
 
     def _take_in(self, folder: str, now: datetime) -> int:
-        """Store what a folder has; the number of letters. A Junk folder that is not there is passed over, with an alarm:
-        many accounts have none, and no letter can be in it."""
+        """Store what a folder has; the number of letters. A Junk folder that is not there is passed
+        over, with an alarm: many accounts have none, and no letter can be in it."""
         imap = self.config.imap
         try:
             stored = inbox.take_in(
-                self.engine, self.mailbox, self.account, folder, now, self.config.limits.letter_bytes, self.crash,
+                self.engine,
+                self.mailbox,
+                self.account,
+                folder,
+                now,
+                self.config.limits.letter_bytes,
+                self.crash,
                 processed=folder == imap.processed,
-            )  # fmt: skip
-            lacking = inbox.retry_unfetchable(self.engine, self.mailbox, self.account, folder, now, self.crash)
+            )
+            lacking = inbox.retry_unfetchable(
+                self.engine, self.mailbox, self.account, folder, now, self.crash
+            )
             for letter_id in lacking:
                 self._tell_unfetchable(letter_id, folder, now)
         except FolderMissing as error:
             if folder in imap.folders or folder not in imap.junk:
                 raise
             inbox.folder_gone(self.engine, self.account, folder)
-            text = f"{error} It is passed over, and the games go on. `pbem doctor` names the folders there are."
+            text = (
+                f"{error} It is passed over, and the games go on. `pbem doctor` names the folders"
+                " there are."
+            )
             with transaction(self.engine) as conn:
                 who = self.config.referee.gamesmaster
-                alarms.tell(conn, self.mark, who, f"folder:{folder}", f"there is no folder {folder}", text, now)
+                alarms.tell(
+                    conn,
+                    self.mark,
+                    who,
+                    f"folder:{folder}",
+                    f"there is no folder {folder}",
+                    text,
+                    now,
+                )
             return 0
         return stored
 
     def _tell_unfetchable(self, letter_id: int, folder: str, now: datetime) -> None:
         text = (
-            f"The mail server lists letter {letter_id} in {folder} but does not give it. It is asked for during an hour, and no\n"
-            f"period closes meanwhile. Look at it with a mail program; then `pbem retry {letter_id}`, or, if it is nothing,\n"
-            f"`pbem dismiss {letter_id}`."
+            f"The mail server lists letter {letter_id} in {folder} but does not give it. It is"
+            " asked for during an hour, and no\nperiod closes meanwhile. Look at it with a mail"
+            f" program; then `pbem retry {letter_id}`, or, if it is nothing,\n`pbem dismiss"
+            f" {letter_id}`."
         )
         with transaction(self.engine) as conn:
             who = self.config.referee.gamesmaster
             alarms.tell(
-                conn, self.mark, who, f"unfetchable:{letter_id}", f"letter {letter_id} cannot be fetched", text, now
+                conn,
+                self.mark,
+                who,
+                f"unfetchable:{letter_id}",
+                f"letter {letter_id} cannot be fetched",
+                text,
+                now,
             )
 
     def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
@@ -249,7 +303,9 @@ class Daemon:
         refused = isinstance(error, LoginRefused)
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))
-        key, subject = (f"{what}:login", "refuses our login") if refused else (what, "does not answer")
+        key, subject = (
+            (f"{what}:login", "refuses our login") if refused else (what, "does not answer")
+        )
         if isinstance(error, OperatorError):
             key, subject = f"{what}:secret", "cannot be asked: its password is missing"
         with transaction(self.engine) as conn:
@@ -257,10 +313,13 @@ class Daemon:
             alarms.tell(conn, self.mark, who, key, f"{what} {subject}", str(error), now)
 
     def run(self) -> None:
-        """Pass after pass, in the main thread, until SIGTERM or SIGINT, which let the letter in hand be finished."""
+        """Pass after pass, in the main thread, until SIGTERM or SIGINT, which let the letter in
+        hand be finished."""
         ticks = BackgroundScheduler(timezone=UTC)
         every = self.config.daemon.poll_seconds
-        ticks.add_job(self.ticked.set, "interval", seconds=every, coalesce=True, misfire_grace_time=None)
+        ticks.add_job(
+            self.ticked.set, "interval", seconds=every, coalesce=True, misfire_grace_time=None
+        )
         port = self.config.daemon.metrics_port
         watch = metrics.Watch(self.engine, port, self.pulse) if port else None
         with heeding(self.stopping):
@@ -275,8 +334,9 @@ class Daemon:
             log.info("stopped")
 
     def turn(self) -> None:
-        """One look around: a pass where a tick or the steady clock asks for one, else up to a second's wait for news. What
-        breaks a pass off ends nothing; the next one comes in its time."""
+        """One look around: a pass where a tick or the steady clock asks for one, else up to a
+        second's wait for news. What breaks a pass off ends nothing; the next one comes in its
+        time."""
         try:
             reading = self.read()
             if self.ticked.is_set() or self._poll_is_due(reading):
@@ -293,7 +353,9 @@ class Daemon:
             self._failed(f"{type(error).__name__}: {error}")
 
     def _poll_is_due(self, reading: Reading) -> bool:
-        return self._polled is None or reading.steady - self._polled >= self.config.daemon.poll_seconds
+        return (
+            self._polled is None or reading.steady - self._polled >= self.config.daemon.poll_seconds
+        )
 
     def _failed(self, why: str) -> None:
         self.pulse.beat([why])
@@ -318,24 +380,46 @@ class Daemon:
         """One mail to the gamesmaster for each spell of trouble, but no more than one an hour."""
         now = self.read()
         with transaction(self.engine) as conn:
-            gamesmaster, key = self.config.referee.gamesmaster, f"alarm:database:{now.wall:%Y%m%d%H}"
+            gamesmaster, key = (
+                self.config.referee.gamesmaster,
+                f"alarm:database:{now.wall:%Y%m%d%H}",
+            )
             subject = "[pbem] the database is well again"
-            alarms.put(conn, self.mark, gamesmaster, key, "alarm", subject, self.database.told(now), now.wall)
+            alarms.put(
+                conn,
+                self.mark,
+                gamesmaster,
+                key,
+                "alarm",
+                subject,
+                self.database.told(now),
+                now.wall,
+            )
         self.database.over(now)
 
     def pass_once(self) -> Pass:
-        """One pass at the clock's time; a wall clock that jumped since the last one holds the games first."""
+        """One pass at the clock's time; a wall clock that jumped since the last one holds the games
+        first."""
         reading = self.read()
         off = self._jumped(reading)
         if off:
             self._compared = False
-            way, by = "forward" if off > timedelta(0) else "back", timedelta(seconds=round(abs(off).total_seconds()))
+            way, by = (
+                "forward" if off > timedelta(0) else "back",
+                timedelta(seconds=round(abs(off).total_seconds())),
+            )
             self._hold_all(f"the machine's clock jumped {way} by {by}", reading.wall)
         self._last = reading
         done = self.once(reading.wall, compare=True)
         self.pulse.beat(done.trouble)
         if done.letters or done.decided or done.closed or done.sent:
-            log.info("pass", letters=done.letters, decided=done.decided, closed=done.closed, sent=done.sent)
+            log.info(
+                "pass",
+                letters=done.letters,
+                decided=done.decided,
+                closed=done.closed,
+                sent=done.sent,
+            )
         return done
 
     def _jumped(self, reading: Reading) -> timedelta:
@@ -346,17 +430,24 @@ class Daemon:
     def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
         log.error("held", why=why)
         with transaction(self.engine) as conn:
-            running = conn.execute(select(Game.id).where(Game.status == "running").order_by(Game.id)).scalars().all()
+            running = (
+                conn.execute(select(Game.id).where(Game.status == "running").order_by(Game.id))
+                .scalars()
+                .all()
+            )
         for game_id in running:
             holding.hold(self.engine, self.mark, game_id, why, now)
-        text = f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume --all`."
+        text = (
+            f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume"
+            " --all`."
+        )
         if running and key == "jump":  # the second jump of a day may hold what was resumed since
             key = f"jump:{now:%H%M%S}"
         self._alarm(key, "all games are held", text, now)
 
     def _news(self) -> bool:
-        """Whether the server has something new; looks for a signal to stop every second. Of one that is away there is no
-        news until the next poll."""
+        """Whether the server has something new; looks for a signal to stop every second. Of one
+        that is away there is no news until the next poll."""
         if self._away:
             self.stopping.wait(1.0)
             return False
@@ -377,15 +468,27 @@ class Daemon:
 def imap_account(server: Server) -> ImapAccount:
     """The transport's account of a configured one."""
     return ImapAccount(
-        server.host, server.port, server.user, server.secret, server.security, server.auth, server.timeout,
+        server.host,
+        server.port,
+        server.user,
+        server.secret,
+        server.security,
+        server.auth,
+        server.timeout,
         server.ca_file or None,
-    )  # fmt: skip
+    )
 
 
 def smtp_account(server: Server) -> SmtpAccount:
     """The transport's account of a configured one; without a user it does not log in."""
     secret = server.secret if server.user else None
     return SmtpAccount(
-        server.host, server.port, server.user or None, secret, server.security, server.auth, server.timeout,
+        server.host,
+        server.port,
+        server.user or None,
+        secret,
+        server.security,
+        server.auth,
+        server.timeout,
         server.ca_file or None,
-    )  # fmt: skip
+    )

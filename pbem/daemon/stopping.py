@@ -1,4 +1,5 @@
-"""Being told to stop: SIGTERM and SIGINT, heard at once and obeyed within seconds, whatever the main thread waits for."""
+"""Being told to stop: SIGTERM and SIGINT, heard at once and obeyed within seconds, whatever the
+main thread waits for."""
 
 from __future__ import annotations
 
@@ -16,14 +17,14 @@ from pbem.post import clock
 
 log = structlog.get_logger()
 GRACE = 5.0
-"""Seconds that what is in hand has to be finished. What takes longer (a server that does not answer) is cut off, as by any
-crash, and the next start goes on with it."""
+"""Seconds that what is in hand has to be finished. What takes longer (a server that does not
+answer) is cut off, as by any crash, and the next start goes on with it."""
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Flag:
-    """What a signal's handler or another thread may raise at any moment: without a lock, which the interrupted code may
-    hold."""
+    """What a signal's handler or another thread may raise at any moment: without a lock, which the
+    interrupted code may hold."""
 
     def __init__(self) -> None:
         self._up = False
@@ -67,7 +68,9 @@ def heeding(stopping: Flag) -> Iterator[None]:
             os._exit(0)
 
     before = {one: signal.signal(one, lambda *_: stopping.set()) for one in SIGNALS}
-    signal.set_wakeup_fd(far, warn_on_full_buffer=False)  # written to even while the main thread waits for a resolver
+    signal.set_wakeup_fd(
+        far, warn_on_full_buffer=False
+    )  # written to even while the main thread waits for a resolver
     listener = threading.Thread(target=listen, name="signals", daemon=True)
     listener.start()
     try:

@@ -1,4 +1,5 @@
-"""The database does not do its part: said once, tried again ever more seldom, and told when it is over."""
+"""The database does not do its part: said once, tried again ever more seldom, and told when it is
+over."""
 
 from __future__ import annotations
 
@@ -15,14 +16,16 @@ LONGEST = 60.0  # seconds between two tries
 
 @dataclass(slots=True)
 class Database:
-    """One spell of trouble after another; ``why`` is what the last try met, "" while all is well."""
+    """One spell of trouble after another; ``why`` is what the last try met, "" while all is
+    well."""
 
     why: str = ""
     tries: int = 0
     began: Reading | None = None
 
     def struck(self, why: str, now: Reading) -> float:
-        """A try failed: logged where it is the first of its spell; the seconds until the next one."""
+        """A try failed: logged where it is the first of its spell; the seconds until the next
+        one."""
         first, self.why = not self.why, why
         if first:
             self.began, self.tries = now, 0
@@ -35,8 +38,9 @@ class Database:
         began = f"from {self.began.wall:%Y-%m-%d %H:%M:%S} UTC " if self.began else ""
         tries = "1 try" if self.tries == 1 else f"{self.tries} tries"
         return (
-            f"The database did not do its part {began}for {self._lasted(now)} (hours:minutes:seconds); {tries} failed. Nothing "
-            f"is lost: what was not stored was done again. At last it said:\n\n{self.why}\n"
+            f"The database did not do its part {began}for {self._lasted(now)}"
+            f" (hours:minutes:seconds); {tries} failed. Nothing is lost: what was not stored was"
+            f" done again. At last it said:\n\n{self.why}\n"
         )
 
     def over(self, now: Reading) -> None:

@@ -1,4 +1,5 @@
-"""What the daemon does besides: the gamesmaster's daily digest, the canary letter, purging old raw letters."""
+"""What the daemon does besides: the gamesmaster's daily digest, the canary letter, purging old raw
+letters."""
 
 from __future__ import annotations
 
@@ -48,36 +49,59 @@ def _digest(conn: Connection, config: Config, mark: Postmark, now: datetime) -> 
     except OverBudget as over:
         text = f"{over}; see `pbem queue`."
     alarms.put(
-        conn, mark, config.referee.gamesmaster, f"digest:{today}", "digest", f"[pbem] Digest of {today}", text, now
+        conn,
+        mark,
+        config.referee.gamesmaster,
+        f"digest:{today}",
+        "digest",
+        f"[pbem] Digest of {today}",
+        text,
+        now,
     )
 
 
 def _canary(conn: Connection, config: Config, mark: Postmark, now: datetime) -> None:
-    """A letter to ourselves through both mail accounts; an alarm where one does not come back in time."""
+    """A letter to ourselves through both mail accounts; an alarm where one does not come back in
+    time."""
     every = timedelta(minutes=config.daemon.canary_minutes)
     if not every:
         return
     last = conn.execute(
         select(Outgoing.created, Outgoing.message_id, Outgoing.reply)
-        .where(Outgoing.kind == CANARY).order_by(Outgoing.id.desc()).limit(1)
-    ).first()  # fmt: skip
+        .where(Outgoing.kind == CANARY)
+        .order_by(Outgoing.id.desc())
+        .limit(1)
+    ).first()
     if last and _NO_ROOM.match(last.reply):
         text = (
             f"The server that we send by does not take a letter to ourselves: {last.reply}\n"
             "The mailbox seems to be full, and players' letters come back to them: make room."
         )
-        alarms.tell(conn, mark, config.referee.gamesmaster, "full", "the mailbox is full", text, now)
+        alarms.tell(
+            conn, mark, config.referee.gamesmaster, "full", "the mailbox is full", text, now
+        )
     if last and now - last.created < every:
         return
-    if last and not conn.execute(select(Letter.id).where(Letter.message_id == last.message_id)).first():
-        text = f"A letter that we sent to ourselves at {last.created:%Y-%m-%d %H:%M} UTC has not come back."
+    if (
+        last
+        and not conn.execute(select(Letter.id).where(Letter.message_id == last.message_id)).first()
+    ):
+        text = (
+            f"A letter that we sent to ourselves at {last.created:%Y-%m-%d %H:%M} UTC has not come"
+            " back."
+        )
         alarms.tell(conn, mark, config.referee.gamesmaster, CANARY, "the canary is late", text, now)
     key = f"{CANARY}:{now:%Y%m%d%H%M%S}"
-    outbox.put(conn, compose(mark, key, CANARY, mark.address, "canary", "Nothing to read here.\n", now), now)
+    outbox.put(
+        conn,
+        compose(mark, key, CANARY, mark.address, "canary", "Nothing to read here.\n", now),
+        now,
+    )
 
 
 def _purge(conn: Connection, config: Config, now: datetime) -> None:
-    """Raw bytes of decided letters go after the retention, once their game is over (or was none)."""
+    """Raw bytes of decided letters go after the retention, once their game is over (or was
+    none)."""
     day = now.date().isoformat()
     if games.memo(conn, "purge").get("day") == day:
         return

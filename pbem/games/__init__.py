@@ -1,4 +1,5 @@
-"""The games: one package each, the frame that they stand in, and the one line each that makes it known.
+"""The games: one package each, the frame that they stand in, and the one line each that makes it
+known.
 
 Pure. May import: errors, text, orders. No game imports another.
 """

@@ -1,8 +1,9 @@
 """How sure it is that a letter comes from the address it names: the four levels.
 
-``none`` (a registered address is all there is), ``dmarc`` (our own mail server found DMARC or an aligned DKIM
-signature in order), ``token`` (it was sent to the seat's secret reply address), ``openpgp`` (signed with the
-registered key). Each holds only together with the registered From; nothing here looks at Sender or Reply-To.
+``none`` (a registered address is all there is), ``dmarc`` (our own mail server found DMARC or an
+aligned DKIM signature in order), ``token`` (it was sent to the seat's secret reply address),
+``openpgp`` (signed with the registered key). Each holds only together with the registered From;
+nothing here looks at Sender or Reply-To.
 """
 
 from __future__ import annotations
@@ -59,11 +60,12 @@ class Finding:
 def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
     """What our own mail servers (their authserv-ids, in small letters) say about the From domain.
 
-    All fields that carry one of our ids are one set, since a forger can add such a field but not remove the true
-    one: every DMARC result in the set must be a pass, and one of the set's SPF and DKIM results, if it has any, the
-    aligned pass that this rests on; without a DMARC result, every DKIM result that concerns the From domain must be a
-    pass, and none may say that the letter is unsigned. A field of ours that cannot be read, or that says that nothing
-    was looked at, is a failure.
+    All fields that carry one of our ids are one set, since a forger can add such a field but not
+    remove the true one: every DMARC result in the set must be a pass, and one of the set's SPF and
+    DKIM results, if it has any, the aligned pass that this rests on; without a DMARC result, every
+    DKIM result that concerns the From domain must be a pass, and none may say that the letter is
+    unsigned. A field of ours that cannot be read, or that says that nothing was looked at, is a
+    failure.
     """
     if letter.sender is None:
         return Finding(Level.NONE, "no sender")
@@ -76,7 +78,10 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
             header = AuthenticationResultsHeader.parse_value(_readable(value).rstrip(" \t;"))
         except Exception:  # the library raises what its input makes it raise
             if any(one in value.lower().partition(";")[0] for one in ours):
-                return Finding(Level.NONE, "an Authentication-Results field with our server's name cannot be read")
+                return Finding(
+                    Level.NONE,
+                    "an Authentication-Results field with our server's name cannot be read",
+                )
             continue
         if str(header.authserv_id) in ours:
             if not header.results:
@@ -90,24 +95,36 @@ def by_server(letter: Letter, ours: frozenset[str]) -> Finding:
 def sent_to_us(
     letter: Letter, finding: Finding, ours: Collection[str], received: datetime | None, days: int
 ) -> Finding:
-    """A server's finding, if the letter was meant for us and now; else it proves nothing, since whoever has a signed
-    letter can send it on as it is. ``received``: when our mail server took it (None: not known, any Date will do)."""
+    """A server's finding, if the letter was meant for us and now; else it proves nothing, since
+    whoever has a signed letter can send it on as it is. ``received``: when our mail server took it
+    (None: not known, any Date will do)."""
     if finding.level < Level.DMARC:
         return finding
-    named = [name for name, given in (("to", letter.to), ("cc", letter.cc)) if _are_among(given, ours)]
+    named = [
+        name for name, given in (("to", letter.to), ("cc", letter.cc)) if _are_among(given, ours)
+    ]
     if not named:
-        return Finding(Level.NONE, "To and Cc do not name the referee: it may have been written to somebody else")
+        return Finding(
+            Level.NONE,
+            "To and Cc do not name the referee: it may have been written to somebody else",
+        )
     if finding.by_signature and not any(_is_signed(letter, name) for name in named):
         return Finding(
-            Level.NONE, "its signature does not cover To, Cc and Date: it may have been written to somebody else"
+            Level.NONE,
+            "its signature does not cover To, Cc and Date: it may have been written to somebody"
+            " else",
         )
     if received is not None:
         written = _written(letter)
         if written is None:
-            return Finding(Level.NONE, "it has not one plain Date, so it may be an old letter sent again")
+            return Finding(
+                Level.NONE, "it has not one plain Date, so it may be an old letter sent again"
+            )
         if abs(written - received) > timedelta(days=days):
             return Finding(
-                Level.NONE, f"its Date is more than {days} days from its receipt: it may be an old letter sent again"
+                Level.NONE,
+                f"its Date is more than {days} days from its receipt: it may be an old letter sent"
+                " again",
             )
     return finding
 
@@ -117,12 +134,17 @@ def _are_among(given: Iterable[str], ours: Collection[str]) -> bool:
 
 
 def _is_signed(letter: Letter, name: str) -> bool:
-    """Whether every DKIM signature of the From domain that the letter still has covers this field and Date."""
+    """Whether every DKIM signature of the From domain that the letter still has covers this field
+    and Date."""
     domain = (letter.sender or "").rpartition("@")[2]
     for value in letter.fields.get("dkim-signature", ()):
-        tags = {tag.strip().lower(): "".join(said.split()).lower() for tag, _, said in
-                (one.partition("=") for one in value.split(";"))}  # fmt: skip
-        if aligned(tags.get("d", "").rstrip("."), domain) and not {name, "date"} <= set(tags.get("h", "").split(":")):
+        tags = {
+            tag.strip().lower(): "".join(said.split()).lower()
+            for tag, _, said in (one.partition("=") for one in value.split(";"))
+        }
+        if aligned(tags.get("d", "").rstrip("."), domain) and not {name, "date"} <= set(
+            tags.get("h", "").split(":")
+        ):
             return False
     return True
 
@@ -138,9 +160,10 @@ def _written(letter: Letter) -> datetime | None:
 
 
 def _readable(value: str) -> str:
-    """The field in the smaller language that the library reads: comments, which may nest and hold any letters, are
-    gone, the quotes of our name too, and network addresses are a word. Raises ValueError where a comment or a quote
-    is never closed, and for other letters than ASCII outside of both."""
+    """The field in the smaller language that the library reads: comments, which may nest and hold
+    any letters, are gone, the quotes of our name too, and network addresses are a word. Raises
+    ValueError where a comment or a quote is never closed, and for other letters than ASCII outside
+    of both."""
     kept: list[str] = []
     at = depth = 0
     while at < len(value):
@@ -170,11 +193,18 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
         if not all(_word(one.result) == "pass" and _from_is(one, domain) for one in dmarc):
             return Finding(Level.NONE, "DMARC did not pass")
         if not _rests_on_a_pass(results, domain):
-            return Finding(Level.NONE, f"a DMARC pass without an SPF or DKIM pass that is aligned with {domain}")
+            return Finding(
+                Level.NONE,
+                f"a DMARC pass without an SPF or DKIM pass that is aligned with {domain}",
+            )
         sent = any(_word(one.method) == "spf" and _is_aligned_pass(one, domain) for one in results)
         return Finding(Level.DMARC, f"DMARC pass for {domain}", by_signature=not sent)
     dkim = [one for one in results if _word(one.method) == "dkim"]
-    mine = [one for one in dkim if any(aligned(signer, domain) for signer in _named(one, "header", "d", "i"))]
+    mine = [
+        one
+        for one in dkim
+        if any(aligned(signer, domain) for signer in _named(one, "header", "d", "i"))
+    ]
     unsigned = any(_word(one.result) == "none" for one in dkim)
     if mine and not unsigned and all(_is_aligned_pass(one, domain) for one in mine):
         return Finding(Level.DMARC, f"DKIM pass, aligned with {domain}", by_signature=True)
@@ -183,12 +213,17 @@ def _judged(results: list[AuthenticationResult], domain: str) -> Finding:
 
 def _from_is(result: AuthenticationResult, domain: str) -> bool:
     """DMARC is always about From; where the server wrote it down it must be the From we read."""
-    named = [str(p.value).lower().rstrip(".") for p in result.properties if (p.type, p.name) == ("header", "from")]
+    named = [
+        str(p.value).lower().rstrip(".")
+        for p in result.properties
+        if (p.type, p.name) == ("header", "from")
+    ]
     return all(one.rpartition("@")[2] == domain for one in named)
 
 
 def _rests_on_a_pass(results: list[AuthenticationResult], domain: str) -> bool:
-    """Where the set says what SPF and DKIM found, one of them must have passed for the From domain."""
+    """Where the set says what SPF and DKIM found, one of them must have passed for the From
+    domain."""
     found = [one for one in results if _word(one.method) in ("spf", "dkim")]
     return not found or any(_is_aligned_pass(one, domain) for one in found)
 
@@ -207,12 +242,15 @@ def _is_aligned_pass(result: AuthenticationResult, domain: str) -> bool:
 
 def _named(result: AuthenticationResult, kind: str, *names: str) -> list[str]:
     """The domains that a result names in these properties."""
-    given = [str(one.value or "") for one in result.properties if one.type == kind and one.name in names]
+    given = [
+        str(one.value or "") for one in result.properties if one.type == kind and one.name in names
+    ]
     return [one.lower().rstrip(".").rpartition("@")[2] for one in given]
 
 
 def aligned(signer: str, domain: str) -> bool:
-    """Relaxed alignment: the same domain, or one below the other; a bare top-level domain is nobody's."""
+    """Relaxed alignment: the same domain, or one below the other; a bare top-level domain is
+    nobody's."""
     if not _DOMAIN.fullmatch(signer) or "." not in domain:
         return False
     return signer == domain or signer.endswith(f".{domain}") or domain.endswith(f".{signer}")

@@ -44,7 +44,11 @@ przeczytano:|potwierdzenie przeczytania|přečteno:|prečítané:|potvrzení o p
 okundu bilgisi|αναγνώστηκε:|прочитано:|не прочитано:|уведомление о прочтении|прочетено:|pročitano:|已读:|已讀:|已读：|已讀：
 開封済み:|開封済み：|開封確認|読了:|읽음:|נקרא:|تمت القراءة
 """
-_BEGINS = tuple(" ".join(one.split()) for one in f"{_BEGINS_AWAY}{_BEGINS_READ}".replace("\n", "|").split("|") if one)
+_BEGINS = tuple(
+    " ".join(one.split())
+    for one in f"{_BEGINS_AWAY}{_BEGINS_READ}".replace("\n", "|").split("|")
+    if one
+)
 """How the subjects of automatic answers and of receipts of reading begin, in small letters."""
 _NO_SENDER = re.compile(
     r"<\s*>|<?mail(?:er)?[-_]?daemon(?:@[^<>\s]*)?>?"
@@ -52,7 +56,8 @@ _NO_SENDER = re.compile(
     r"-(?:bounces(?:\+[^<>\s@]*+)?+|request|owner))@[^<>\s]*+>?",
     re.IGNORECASE,
 )
-"""An envelope sender that wants no answer; also as a server writes it down that has a name for none."""
+"""An envelope sender that wants no answer; also as a server writes it down that has a name for
+none."""
 
 
 _SUPPRESSED = re.compile(r"\b(?:all|autoreply)\b", re.IGNORECASE)
@@ -73,7 +78,9 @@ def _signs(letter: Letter) -> Iterator[str]:
             yield f"Auto-Submitted: {word[:40] or 'empty'} (RFC 3834)"
     if "x-referee-loop" in letter.fields:
         yield "it carries the mark of a referee's own mail"
-    if any(_NO_SENDER.fullmatch(_uncommented(path)) for path in letter.fields.get("return-path", ())):
+    if any(
+        _NO_SENDER.fullmatch(_uncommented(path)) for path in letter.fields.get("return-path", ())
+    ):
         yield "its envelope has no sender (a delivery report)"
     for said in letter.fields.get("precedence", ()):
         if (word := _first(said)) in ("bulk", "list", "junk", "auto_reply", "auto-reply"):
@@ -81,8 +88,13 @@ def _signs(letter: Letter) -> Iterator[str]:
     for said in letter.fields.get("x-auto-response-suppress", ()):
         if _SUPPRESSED.search(said):
             yield "it asks for no automatic answer"
-    yield from (f"it has a {name} field (a list or a program)" for name in MARKS if name in letter.fields)
-    yield from (f"it has the mark of {mark} (a ticket system or an automatic answer)" for mark in _answering(letter))
+    yield from (
+        f"it has a {name} field (a list or a program)" for name in MARKS if name in letter.fields
+    )
+    yield from (
+        f"it has the mark of {mark} (a ticket system or an automatic answer)"
+        for mark in _answering(letter)
+    )
     if letter.sender and _ROBOTS.match(letter.sender.partition("@")[0]):
         yield f"{letter.sender} is a program's address"
     if letter.kind in _REPORTS:
@@ -101,14 +113,21 @@ def _uncommented(value: str) -> str:
 
 
 def is_answer(letter: Letter) -> bool:
-    """Whether it is a robot's answer to a mail (an absence note, a ticket, a receipt of reading) by its fields."""
+    """Whether it is a robot's answer to a mail (an absence note, a ticket, a receipt of reading) by
+    its fields."""
     said = letter.first("auto-submitted").strip().lower()
-    return said.startswith(("auto-replied", "auto-notified")) or letter.kind in _REPORTS or any(_answering(letter))
+    return (
+        said.startswith(("auto-replied", "auto-notified"))
+        or letter.kind in _REPORTS
+        or any(_answering(letter))
+    )
 
 
 def by_subject(letter: Letter) -> bool:
     """Whether its subject is that of such an answer, which a person may also have written."""
-    plain = " ".join(letter.subject.lower().replace("-", " ").replace("’", "'").split()).lstrip("[(*<【")
+    plain = " ".join(letter.subject.lower().replace("-", " ").replace("’", "'").split()).lstrip(
+        "[(*<【"
+    )
     return plain.startswith((*_BEGINS, "auto:")) or (
         " is out of the office" in plain[:100] and not plain.startswith("re:")
     )
@@ -116,14 +135,36 @@ def by_subject(letter: Letter) -> bool:
 
 def _answering(letter: Letter) -> Iterator[str]:
     """The fields that only a ticket system or a program that answers writes."""
-    yield from (name for name in letter.fields if name.startswith(MARKS_BEGIN) or name == "x-apple-action")
+    yield from (
+        name for name in letter.fields if name.startswith(MARKS_BEGIN) or name == "x-apple-action"
+    )
     for name in ("managed-by", "x-managed-by", "x-powered-by", "x-delivery-agent", "x-mailer"):
-        yield from (name for said in letter.fields.get(name, ()) if said.strip().lower().startswith(_SYSTEMS))
+        yield from (
+            name
+            for said in letter.fields.get(name, ())
+            if said.strip().lower().startswith(_SYSTEMS)
+        )
 
 
 _REPORTS = ("multipart/report", "message/delivery-status", "message/disposition-notification")
 _SYSTEMS = (
-    "rt ", "request tracker", "otrs", "znuny", "zammad", "zendesk", "freshdesk", "servicenow", "jira", "atlassian",
-    "help scout", "helpscout", "osticket", "kayako", "tmda", "boxtrapper", "vacation", "autorespond",
-)  # fmt: skip
+    "rt ",
+    "request tracker",
+    "otrs",
+    "znuny",
+    "zammad",
+    "zendesk",
+    "freshdesk",
+    "servicenow",
+    "jira",
+    "atlassian",
+    "help scout",
+    "helpscout",
+    "osticket",
+    "kayako",
+    "tmda",
+    "boxtrapper",
+    "vacation",
+    "autorespond",
+)
 """How they name themselves."""

@@ -1,8 +1,10 @@
-"""Delivery reports: which of our mails came back, from whom, and whether it is worth sending there again.
+"""Delivery reports: which of our mails came back, from whom, and whether it is worth sending there
+again.
 
-Asked in this order: the envelope address the report came to (VERP: our own signed token, which nobody else can make
-up), the machine-readable report (RFC 3464), and, for the mail servers that write prose, the ``flufl.bounce``
-library and a few words of our own. A forged report can say nothing worse than that mail does not arrive.
+Asked in this order: the envelope address the report came to (VERP: our own signed token, which
+nobody else can make up), the machine-readable report (RFC 3464), and, for the mail servers that
+write prose, the ``flufl.bounce`` library and a few words of our own. A forged report can say
+nothing worse than that mail does not arrive.
 """
 
 from __future__ import annotations
@@ -33,8 +35,9 @@ HARD, SOFT, NONE = "hard", "soft", "none"
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One recipient that a mail did not reach: ``severity`` is "hard" (there is no such mailbox) or "soft" (full,
-    blocked, late: it may go through another time); ``status`` an RFC 3463 code or ""."""
+    """One recipient that a mail did not reach: ``severity`` is "hard" (there is no such mailbox) or
+    "soft" (full, blocked, late: it may go through another time); ``status`` an RFC 3463 code or
+    ""."""
 
     recipient: str
     severity: str
@@ -44,8 +47,9 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """A delivery report: ``ident`` of our mail ("" where only the report's words are known), how it was known
-    ("verp", "report", "words"), and the recipients it failed for (none: a report that nothing is lost yet)."""
+    """A delivery report: ``ident`` of our mail ("" where only the report's words are known), how it
+    was known ("verp", "report", "words"), and the recipients it failed for (none: a report that
+    nothing is lost yet)."""
 
     known_by: str
     ident: str = ""
@@ -67,7 +71,8 @@ _IDENT = re.compile(r"[a-z0-9]{1,24}")
 
 
 def verp(ours: str, ident: str, key: bytes) -> str:
-    """The envelope sender for the mail ``ident`` (small letters and digits): ``referee+b-<ident>-<mark>@domain``."""
+    """The envelope sender for the mail ``ident`` (small letters and digits):
+    ``referee+b-<ident>-<mark>@domain``."""
     if not _IDENT.fullmatch(ident):
         raise ValueError(f"not small letters and digits: {ident!r}")
     local, _, domain = ours.rpartition("@")
@@ -75,17 +80,24 @@ def verp(ours: str, ident: str, key: bytes) -> str:
 
 
 def verp_ident(recipients: Iterable[str], ours: Iterable[str], key: bytes) -> str:
-    """The ident of the mail that came back to one of these addresses, or "" where no mark is ours."""
+    """The ident of the mail that came back to one of these addresses, or "" where no mark is
+    ours."""
     for part in plus_parts(recipients, ours):
         kind, _, rest = part.partition("-")
         ident, _, mark = rest.partition("-")
-        if kind == "b" and ident.isascii() and ident.isalnum() and hmac.compare_digest(mark, _mark(ident, key)):
+        if (
+            kind == "b"
+            and ident.isascii()
+            and ident.isalnum()
+            and hmac.compare_digest(mark, _mark(ident, key))
+        ):
             return ident
     return ""
 
 
 def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
-    """The delivery report a letter is, or None. ``ident`` is what :func:`verp_ident` found; ``raw`` its bytes."""
+    """The delivery report a letter is, or None. ``ident`` is what :func:`verp_ident` found; ``raw``
+    its bytes."""
     if letter.refused:
         return Bounce("verp", ident) if ident else None
     try:
@@ -109,15 +121,18 @@ def read(letter: Letter, raw: bytes, ident: str = "") -> Bounce | None:
 
 
 def looks_like(letter: Letter) -> bool:
-    """Whether it is worth asking :func:`read`: a report, an empty envelope sender, or a mail server's address."""
-    return letter.kind in ("multipart/report", "message/delivery-status") or _DAEMON.search(
-        f"{letter.sender or ''} {letter.first('return-path')}"
-    ) is not None or letter.sender is None  # fmt: skip
+    """Whether it is worth asking :func:`read`: a report, an empty envelope sender, or a mail
+    server's address."""
+    return (
+        letter.kind in ("multipart/report", "message/delivery-status")
+        or _DAEMON.search(f"{letter.sender or ''} {letter.first('return-path')}") is not None
+        or letter.sender is None
+    )
 
 
 def refusal(recipient: str, reply: str) -> Failure | None:
-    """What a server's no (5xx) to a recipient says of his mailbox: that there is none; None where it is rather about us,
-    about the mail, or about a mailbox that is there."""
+    """What a server's no (5xx) to a recipient says of his mailbox: that there is none; None where
+    it is rather about us, about the mail, or about a mailbox that is there."""
     code = _status(reply)
     if _severity(code, reply) != HARD:
         return None
@@ -125,46 +140,61 @@ def refusal(recipient: str, reply: str) -> Failure | None:
 
 
 def from_server(letter: Letter) -> bool:
-    """Whether its From is a mail server's own address: then it is a report, however it is marked."""
+    """Whether its From is a mail server's own address: then it is a report, however it is
+    marked."""
     return bool(_DAEMON.search(letter.sender or "")) and not letter.refused
 
 
-_DAEMON = re.compile(r"(?:^|[\s<])(?:mailer[-_]?daemon|post_?master|mail-?daemon|bounces?)\b|<\s*>", re.IGNORECASE)
+_DAEMON = re.compile(
+    r"(?:^|[\s<])(?:mailer[-_]?daemon|post_?master|mail-?daemon|bounces?)\b|<\s*>", re.IGNORECASE
+)
 _SUBJECT = re.compile(
-    r"undeliver|not delivered|returned mail|returned to sender|delivery (?:status|failure|report|has failed|problem)"
-    r"|mail delivery|failure notice|could not be delivered|non ?remis|unzustellbar|mail system error"
+    r"undeliver|not delivered|returned mail|returned to sender|delivery"
+    r" (?:status|failure|report|has failed|problem)"
+    r"|mail delivery|failure notice|could not be delivered|non ?remis|unzustellbar|mail system"
+    r" error"
     r"|delivery notification|failed delivery|rejected",
     re.IGNORECASE,
 )
 _STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _REPLY = re.compile(r"(?<![\d.-])([45]\d\d)(?=[ -](?:\d\.\d|\S))")
 _COPY = re.compile(
-    r"^[> \t]*--[^\n]{0,200}?(?:below this line|original message|unsent message|copy of (?:the|your)|returned message"
+    r"^[> \t]*--[^\n]{0,200}?(?:below this line|original message|unsent message|copy of"
+    r" (?:the|your)|returned message"
     r"|message header)|^(?:received|return-path|message-id): ",
     re.IGNORECASE | re.MULTILINE,
 )
 _NO_SUCH = re.compile(
-    r"user ?unknown|unknown (?:user|recipient|address|local|account)|no such (?:user|mailbox|recipient|address|person)"
-    r"|no such (?:account|domain)|(?:does ?n[o']t|not) (?:exist|be found)|not found|not listed|no mailbox"
-    r"|mailbox (?:unavailable|not available)|(?:invalid|bad destination) (?:recipient|mailbox|user|address)"
-    r"|recipient (?:address )?(?:rejected: (?:undeliverable|user|no such|unknown)|not)|user (?:is )?(?:not|invalid)"
+    r"user ?unknown|unknown (?:user|recipient|address|local|account)|no such"
+    r" (?:user|mailbox|recipient|address|person)"
+    r"|no such (?:account|domain)|(?:does ?n[o']t|not) (?:exist|be found)|not found|not listed|no"
+    r" mailbox"
+    r"|mailbox (?:unavailable|not available)|(?:invalid|bad destination)"
+    r" (?:recipient|mailbox|user|address)"
+    r"|recipient (?:address )?(?:rejected: (?:undeliverable|user|no such|unknown)|not)|user (?:is"
+    r" )?(?:not|invalid)"
     r"|not (?:a )?(?:valid|known|our) (?:user|customer|mailbox|recipient)"
     r"|host (?:or domain name )?(?:unknown|not found)"
     r"|unrouteable|no longer (?:with|in|valid|available|works)|is not a known user|can't create"
-    r"|has been disabled permanently|invalid final delivery|does ?n[o']t have an?|domain (?:not|unknown)|nosuchuser"
+    r"|has been disabled permanently|invalid final delivery|does ?n[o']t have an?|domain"
+    r" (?:not|unknown)|nosuchuser"
     r"|name or service not known|no (?:mx|a record|such domain)|unknown or illegal alias",
     re.IGNORECASE,
 )
 _OURS = re.compile(
     r"sender (?:address )?(?:rejected|verif|denied|unknown)|sender verify|verification failed"
-    r"|(?:domain of )?sender (?:address|domain)|reverse (?:dns|hostname)|rdns|\bptr\b|helo (?:command|name|host)"
-    r"|dns mx or a|certificate|whitelist|attachment (?:type|name)|\b[45]\.1\.[78]\b|\b[45]\.7\.(?:20|23|25|26|27)\b",
+    r"|(?:domain of )?sender (?:address|domain)|reverse (?:dns|hostname)|rdns|\bptr\b|helo"
+    r" (?:command|name|host)"
+    r"|dns mx or a|certificate|whitelist|attachment"
+    r" (?:type|name)|\b[45]\.1\.[78]\b|\b[45]\.7\.(?:20|23|25|26|27)\b",
     re.IGNORECASE,
 )
 """What is said of the sender, not of the mailbox: it disproves none."""
 _FOR_NOW = re.compile(
-    r"quota|full|over ?limit|too (?:large|big|many)|blocked|block ?list|blacklist|spam|reject(?:ed)? due|policy"
-    r"|greylist|timed? ?out|try again|temporar|expired|deferred|relay|denied|suspend|disabled|inactive|reputation"
+    r"quota|full|over ?limit|too (?:large|big|many)|blocked|block"
+    r" ?list|blacklist|spam|reject(?:ed)? due|policy"
+    r"|greylist|timed? ?out|try"
+    r" again|temporar|expired|deferred|relay|denied|suspend|disabled|inactive|reputation"
     r"|refused|unauthenticated|dmarc|spf|dkim",
     re.IGNORECASE,
 )
@@ -177,37 +207,52 @@ def _walk(tree: Message, most: int = 300) -> Iterator[Message]:
     while waiting and most:
         part, most = waiting.pop(), most - 1
         yield part
-        children = part.get_payload() if part.is_multipart() else None  # of a text it would look up the charset
+        children = (
+            part.get_payload() if part.is_multipart() else None
+        )  # of a text it would look up the charset
         if isinstance(children, list) and part.get_content_type() != "message/rfc822":
             waiting.extend(child for child in reversed(children) if isinstance(child, Message))
 
 
 _FEEDBACK = re.compile(
-    r"(?:^|[\s<])(?:complaints?|feedback-?loop|fbl|arf|abuse-?report|feedback-?report)@", re.IGNORECASE
+    r"(?:^|[\s<])(?:complaints?|feedback-?loop|fbl|arf|abuse-?report|feedback-?report)@",
+    re.IGNORECASE,
 )
 _COMPLAINT = re.compile(
-    r"complaint about (?:a |your )?message|(?:e-?mail )?(?:abuse|feedback|spam) report|abuse complaint"
+    r"complaint about (?:a |your )?message|(?:e-?mail )?(?:abuse|feedback|spam) report|abuse"
+    r" complaint"
 )
 _EVENT = re.compile(r"\\?\"(?:notification|event)Type\\?\" ?: ?\\?\"(\w+)")
-"""What Amazon's service writes that it tells of, in a mail of its own or as text within another's."""
+"""What Amazon's service writes that it tells of, in a mail of its own or as text within
+another's."""
 
 
 def _is_none(tree: Message) -> bool:
-    """A feedback report (somebody pressed "spam"), a receipt (somebody read it, or threw it away unread), or a sending
-    service's note that a mail went out or arrived: all say that mail did arrive."""
+    """A feedback report (somebody pressed "spam"), a receipt (somebody read it, or threw it away
+    unread), or a sending service's note that a mail went out or arrived: all say that mail did
+    arrive."""
     parts = list(_walk(tree))
     kinds = {part.get_content_type() for part in parts}
-    if not kinds.isdisjoint({"message/feedback-report", "message/x-arf", "message/disposition-notification"}):
+    if not kinds.isdisjoint(
+        {"message/feedback-report", "message/x-arf", "message/disposition-notification"}
+    ):
         return True
     if not kinds.isdisjoint(_STATUS_PARTS):
         return False
-    if str(tree.get_param("report-type", "")).lower() in ("feedback-report", "disposition-notification"):
+    if str(tree.get_param("report-type", "")).lower() in (
+        "feedback-report",
+        "disposition-notification",
+    ):
         return True
     if "feedback-type" in tree or _FEEDBACK.search(str(tree.get("From", ""))):
         return True
     event = _EVENT.search(_words(tree))
     told = event[1].lower() if event else ""
-    return bool(_COMPLAINT.match(str(tree.get("Subject", "")).strip().lower())) or told not in ("", "bounce", "reject")
+    return bool(_COMPLAINT.match(str(tree.get("Subject", "")).strip().lower())) or told not in (
+        "",
+        "bounce",
+        "reject",
+    )
 
 
 _STATUS_PARTS = ("message/delivery-status", "message/global-delivery-status")
@@ -218,8 +263,14 @@ def _blocks(tree: Message) -> Iterator[Message]:
     for part in _walk(tree):
         if part.get_content_type() in _STATUS_PARTS:
             encoded = str(part.get("Content-Transfer-Encoding", "")).strip().lower() == "base64"
-            known = part.get_content_type() == _STATUS_PARTS[0] and part.is_multipart() and not encoded
-            yield from (one for one in (part.get_payload() if known else _decoded(part)) if isinstance(one, Message))
+            known = (
+                part.get_content_type() == _STATUS_PARTS[0] and part.is_multipart() and not encoded
+            )
+            yield from (
+                one
+                for one in (part.get_payload() if known else _decoded(part))
+                if isinstance(one, Message)
+            )
 
 
 def _decoded(part: Message) -> list[Message]:
@@ -234,7 +285,8 @@ def _decoded(part: Message) -> list[Message]:
 
 
 def _as_text(part: Message) -> str:
-    """A payload as it stood in the mail, where the package took it for a letter within the letter."""
+    """A payload as it stood in the mail, where the package took it for a letter within the
+    letter."""
     text = []
     for one in _walk(part):
         if one is not part:
@@ -259,7 +311,8 @@ def _reported(blocks: Iterable[Message], tree: Message) -> Iterator[Failure]:
 
 
 _ARRIVED = ("delivered", "relayed", "expanded", "deliverable")
-"""Actions of a report that is no failure; Postfix says "deliverable" where it was only asked whether it could."""
+"""Actions of a report that is no failure; Postfix says "deliverable" where it was only asked
+whether it could."""
 
 
 def _happy(block: Message) -> bool:
@@ -267,7 +320,11 @@ def _happy(block: Message) -> bool:
 
 
 def _block(block: Message, tree: Message) -> Failure | None:
-    named = block.get("Final-Recipient") or block.get("Original-Recipient") or block.get("X-Actual-Recipient")
+    named = (
+        block.get("Final-Recipient")
+        or block.get("Original-Recipient")
+        or block.get("X-Actual-Recipient")
+    )
     action = str(block.get("Action", "")).strip().lower()
     if not named or action in _ARRIVED:
         return None
@@ -279,7 +336,9 @@ def _block(block: Message, tree: Message) -> Failure | None:
         return None
     late = action == "delayed" or status.startswith("4.")
     words = _words(tree) if status.endswith(".0.0") and not diagnostic else diagnostic
-    return Failure(recipient or original, SOFT if late else _severity(status, words), status, diagnostic)
+    return Failure(
+        recipient or original, SOFT if late else _severity(status, words), status, diagnostic
+    )
 
 
 def _recipient(text: str) -> str:
@@ -292,7 +351,8 @@ def _status(text: str) -> str:
 
 
 def _severity(status: str, words: str) -> str:
-    """Hard where there is no such mailbox; a code that says so counts more than words, a vague code less."""
+    """Hard where there is no such mailbox; a code that says so counts more than words, a vague code
+    less."""
     if _OURS.search(words):
         return SOFT
     inner = _status(words)
@@ -321,13 +381,18 @@ def _prose(tree: Message) -> Iterator[Failure]:
     late, gone = _by_library(tree)
     found = [address(one.decode("ascii", "replace").strip("<>")) for one in sorted({*late, *gone})]
     if not any(found) and (
-        _STATUS.search(words) or _REPLY.search(words) or _NO_SUCH.search(words) or _FOR_NOW.search(words)
+        _STATUS.search(words)
+        or _REPLY.search(words)
+        or _NO_SUCH.search(words)
+        or _FOR_NOW.search(words)
     ):
         tokens = _BETWEEN_WORDS.split(words)
         named = [address(token.strip(".")) for token in tokens if token.count("@") == 1]
         found = [one for one in named if one and not _DAEMON.search(one)][:1] or [""]
     for one in dict.fromkeys(found):
-        yield Failure(one, _severity(_status(words), words), _status(words), safe(words[-1_500:])[:500])
+        yield Failure(
+            one, _severity(_status(words), words), _status(words), safe(words[-1_500:])[:500]
+        )
 
 
 def _by_library(tree: Message) -> tuple[set[bytes], set[bytes]]:

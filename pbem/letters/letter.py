@@ -1,11 +1,13 @@
 """One letter: from its bytes to a frozen value that says who wrote what to whom.
 
-What must live here: what can be said from the bytes alone. What must not: games, seats, trust, the clock; those
-decide in ``verdict``. Reading never raises and never guesses about identity: a letter over a limit has a
-``refused`` reason and no text, a From that programs could read in two ways gives no ``sender`` and the reason.
+What must live here: what can be said from the bytes alone. What must not: games, seats, trust, the
+clock; those decide in ``verdict``. Reading never raises and never guesses about identity: a letter
+over a limit has a ``refused`` reason and no text, a From that programs could read in two ways gives
+no ``sender`` and the reason.
 
-The letter's own text is that of its body (plain text before HTML) with quotations, forwarded letters and the
-signature cut away, followed by that of each attached text file, treated alike. Line numbers are those of ``text``.
+The letter's own text is that of its body (plain text before HTML) with quotations, forwarded
+letters and the signature cut away, followed by that of each attached text file, treated alike. Line
+numbers are those of ``text``.
 """
 
 from __future__ import annotations
@@ -38,22 +40,46 @@ MARKS_BEGIN = (
     "x-autoreply", "x-autorespond", "x-auto-reply", "x-auto-responder", "x-auto-response-id",
     "x-auto-responded", "x-mail-autoreply", "x-out-of-office", "x-oof-",
 )  # fmt: skip
-"""How the names of fields begin that ticket systems and the programs that answer in their owner's absence write."""
-KEPT = frozenset((
-    "auto-submitted", "precedence", "return-path", "x-referee-loop", "authentication-results", "x-auto-response-suppress",
-    "date", "dkim-signature", "managed-by", "x-managed-by", "x-powered-by", "x-delivery-agent", "x-mailer", *MARKS,
-))  # fmt: skip
+"""How the names of fields begin that ticket systems and the programs that answer in their owner's
+absence write."""
+KEPT = frozenset(
+    (
+        "auto-submitted",
+        "precedence",
+        "return-path",
+        "x-referee-loop",
+        "authentication-results",
+        "x-auto-response-suppress",
+        "date",
+        "dkim-signature",
+        "managed-by",
+        "x-managed-by",
+        "x-powered-by",
+        "x-delivery-agent",
+        "x-mailer",
+        *MARKS,
+    )
+)
 """The header fields a :class:`Letter` keeps as they came, for the rules about robots and trust."""
 
 _STRICT = ("authentication-results", "return-path")
-"""Of these nothing oddly written counts. A robot's mark does, whatever it looks like, and so do Date and DKIM-Signature: one
-that a signature covers may be written so by whoever sends the letter again ("Date :"), and must not be passed over. An odd
-Date is kept without what it says."""
-_RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to")
+"""Of these nothing oddly written counts. A robot's mark does, whatever it looks like, and so do
+Date and DKIM-Signature: one that a signature covers may be written so by whoever sends the letter
+again ("Date :"), and must not be passed over. An odd Date is kept without what it says."""
+_RECIPIENTS = (
+    "to",
+    "cc",
+    "delivered-to",
+    "x-original-to",
+    "envelope-to",
+    "x-envelope-to",
+    "x-delivered-to",
+)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _DASHED = re.compile(r"^- ", re.MULTILINE)
 _BEGIN, _SIGNATURE, _END = (
-    f"-----{words}-----" for words in ("BEGIN PGP SIGNED MESSAGE", "BEGIN PGP SIGNATURE", "END PGP SIGNATURE")
+    f"-----{words}-----"
+    for words in ("BEGIN PGP SIGNED MESSAGE", "BEGIN PGP SIGNATURE", "END PGP SIGNATURE")
 )
 
 
@@ -61,8 +87,8 @@ _BEGIN, _SIGNATURE, _END = (
 class Signed:
     """An OpenPGP signature to check: what was signed and by what, both in base64.
 
-    ``signature`` is "" where ``data`` is a clearsigned text with its signature inside; ``said`` is then the text that
-    was taken from it, which must be what the signature covers.
+    ``signature`` is "" where ``data`` is a clearsigned text with its signature inside; ``said`` is
+    then the text that was taken from it, which must be what the signature covers.
     """
 
     data: str
@@ -74,11 +100,12 @@ class Signed:
 class Letter:
     """What is known of a letter from its bytes.
 
-    ``message_id`` with its angle brackets or ""; ``body_hash`` and ``raw_hash``: SHA-256 in hexadecimal, of the
-    body with line ends and trailing blanks made alike and of the whole bytes; ``recipients``: every address it names
-    as receiver, the envelope's among them where the server wrote it down; ``to`` and ``cc``: those of the only field of
-    that name, which a signature may cover; ``kind``: the content type; ``cut``: what
-    does not count and why; ``notes``: what the writer or the gamesmaster may want to know of the reading.
+    ``message_id`` with its angle brackets or ""; ``body_hash`` and ``raw_hash``: SHA-256 in
+    hexadecimal, of the body with line ends and trailing blanks made alike and of the whole bytes;
+    ``recipients``: every address it names as receiver, the envelope's among them where the server
+    wrote it down; ``to`` and ``cc``: those of the only field of that name, which a signature may
+    cover; ``kind``: the content type; ``cut``: what does not count and why; ``notes``: what the
+    writer or the gamesmaster may want to know of the reading.
     """
 
     raw_hash: str
@@ -106,9 +133,11 @@ class Letter:
         return next(iter(self.fields.get(name, ())), "")
 
 
-def read(raw: bytes, limits: Limits | None = None, guard: Callable[[bytes, Limits], Letter] | None = None) -> Letter:
-    """The letter these bytes are. Never raises; the same bytes always give the same letter. ``guard`` reads in its place
-    what looks heavy (see :func:`pbem.letters.limits.look`)."""
+def read(
+    raw: bytes, limits: Limits | None = None, guard: Callable[[bytes, Limits], Letter] | None = None
+) -> Letter:
+    """The letter these bytes are. Never raises; the same bytes always give the same letter.
+    ``guard`` reads in its place what looks heavy (see :func:`pbem.letters.limits.look`)."""
     limits = limits or Limits()
     head, body = headers.split(headers.newlines(raw))
     seen = look(head, body, limits)
@@ -118,7 +147,9 @@ def read(raw: bytes, limits: Limits | None = None, guard: Callable[[bytes, Limit
     if refused := seen.refused:
         found = headers.fields(head[: limits.field_bytes])
         ids = headers.identifiers("".join(headers.values(found, "message-id")[:1]))
-        return Letter(*hashes, message_id=ids[0] if ids else "", sender_problem="not read", refused=refused)
+        return Letter(
+            *hashes, message_id=ids[0] if ids else "", sender_problem="not read", refused=refused
+        )
     found = headers.fields(head)
     envelope = _envelope(found, _HEADER_END.split(raw, maxsplit=1)[0], hashes)
     try:
@@ -130,11 +161,14 @@ def read(raw: bytes, limits: Limits | None = None, guard: Callable[[bytes, Limit
 
 
 def refused(raw: bytes, reason: str) -> Letter:
-    """The letter that stands for bytes that could not be read, so that it is still known by its hashes."""
+    """The letter that stands for bytes that could not be read, so that it is still known by its
+    hashes."""
     return Letter(
-        hashlib.sha256(raw).hexdigest(), _body_hash(headers.split(headers.newlines(raw))[1]),
-        sender_problem="not read", refused=reason,
-    )  # fmt: skip
+        hashlib.sha256(raw).hexdigest(),
+        _body_hash(headers.split(headers.newlines(raw))[1]),
+        sender_problem="not read",
+        refused=reason,
+    )
 
 
 def _body_hash(body: bytes) -> str:
@@ -164,7 +198,8 @@ def _envelope(found: Sequence[Field], raw_head: bytes, hashes: tuple[str, str]) 
 
 
 def _only(found: Sequence[Field], name: str) -> tuple[str, ...]:
-    """The addresses of the only field of this name; of two one may have been put there on the way."""
+    """The addresses of the only field of this name; of two one may have been put there on the
+    way."""
     fields = [one for one in found if one.name == name]
     return headers.mailboxes(fields[0].value) if len(fields) == 1 and not fields[0].odd else ()
 
@@ -173,13 +208,17 @@ def _kept(found: Sequence[Field]) -> dict[str, tuple[str, ...]]:
     """The values of the fields that are kept, topmost first."""
     kept: dict[str, tuple[str, ...]] = {}
     for one in found:
-        if (one.name in KEPT or one.name.startswith(MARKS_BEGIN)) and not (one.odd and one.name in _STRICT):
+        if (one.name in KEPT or one.name.startswith(MARKS_BEGIN)) and not (
+            one.odd and one.name in _STRICT
+        ):
             said = "" if one.odd and one.name == "date" else one.value
             kept[one.name] = (*kept.get(one.name, ()), said)
     return kept
 
 
-def _with_contents(envelope: Letter, found: tuple[Field, ...], body: bytes, limits: Limits) -> Letter:
+def _with_contents(
+    envelope: Letter, found: tuple[Field, ...], body: bytes, limits: Limits
+) -> Letter:
     tree = mime.parse(found, body)
     gathered = mime.contents(tree, limits)
     texts, cuts = [], [Cut(reason, text[:4_000]) for reason, text in gathered.left_out]
@@ -198,27 +237,38 @@ def _with_contents(envelope: Letter, found: tuple[Field, ...], body: bytes, limi
     joined = "\n".join(text for text in texts if text)
     _within(joined, limits)
     return replace(
-        envelope, kind=tree.get_content_type(), text=joined, cut=tuple(cuts), signed=signed,
-        attachments=tuple(name for name, _ in files), notes=tuple(gathered.notes),
-    )  # fmt: skip
+        envelope,
+        kind=tree.get_content_type(),
+        text=joined,
+        cut=tuple(cuts),
+        signed=signed,
+        attachments=tuple(name for name, _ in files),
+        notes=tuple(gathered.notes),
+    )
 
 
 def _within(text: str, limits: Limits) -> None:
     lines = text.count("\n") + 1
     if len(text) > limits.order_characters:
-        raise OverLimit(f"too many characters of text: {len(text)}, at most {limits.order_characters} are read")
+        raise OverLimit(
+            f"too many characters of text: {len(text)}, at most {limits.order_characters} are read"
+        )
     if lines > limits.lines:
         raise OverLimit(f"too many lines of text: {lines}, at most {limits.lines} are read")
 
 
 def _mime_signature(tree: Message, body: bytes) -> Signed | None:
-    """The two parts of a letter that is multipart/signed as a whole (RFC 3156), the first byte for byte."""
+    """The two parts of a letter that is multipart/signed as a whole (RFC 3156), the first byte for
+    byte."""
     if tree.get_content_type() != "multipart/signed":
         return None
     parts, boundary = tree.get_payload() if tree.is_multipart() else None, tree.get_boundary("")
     if not isinstance(parts, list) or len(parts) != 2 or not boundary:
         return None
-    if not isinstance(parts[1], Message) or parts[1].get_content_type() != "application/pgp-signature":
+    if (
+        not isinstance(parts[1], Message)
+        or parts[1].get_content_type() != "application/pgp-signature"
+    ):
         return None
     lines, mark = body.split(b"\n"), b"--" + boundary.encode()
     marks = [at for at, line in enumerate(lines) if line.rstrip(b" \t") in (mark, mark + b"--")]
@@ -229,7 +279,8 @@ def _mime_signature(tree: Message, body: bytes) -> Signed | None:
 
 
 def _clearsigned(text: str) -> tuple[Signed, str, str] | None:
-    """The first clearsigned text (RFC 9580, 7) of a body: with its signature, by itself, and what is outside."""
+    """The first clearsigned text (RFC 9580, 7) of a body: with its signature, by itself, and what
+    is outside."""
     begin = text.find(_BEGIN)
     signature = text.find(f"\n{_SIGNATURE}", begin)
     end = text.find(f"\n{_END}", signature)

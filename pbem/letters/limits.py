@@ -1,8 +1,10 @@
-"""How much of a letter the reader is willing to look at, and the cheap look that says so beforehand.
+"""How much of a letter the reader is willing to look at, and the cheap look that says so
+beforehand.
 
-The look is at bytes only, in time linear in their number: what would make the ``email`` package slow or make it
-recurse (thousands of encoded-words, nested parts, nested comments) is counted here, before it is parsed. A
-letter over a limit is not read at all; one that is merely unusual is read in a child process (``sandbox``).
+The look is at bytes only, in time linear in their number: what would make the ``email`` package
+slow or make it recurse (thousands of encoded-words, nested parts, nested comments) is counted here,
+before it is parsed. A letter over a limit is not read at all; one that is merely unusual is read in
+a child process (``sandbox``).
 """
 
 from __future__ import annotations
@@ -37,14 +39,16 @@ class OverLimit(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the first look found: ``refused`` is the limit that is passed ("" for none); ``heavy`` says that the
-    letter is unusual enough to be read in a child process."""
+    """What the first look found: ``refused`` is the limit that is passed ("" for none); ``heavy``
+    says that the letter is unusual enough to be read in a child process."""
 
     refused: str = ""
     heavy: bool = False
 
 
-_CONTENT = re.compile(rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE)
+_CONTENT = re.compile(
+    rb"^content-[a-z-]{1,30}:[^\n]*(?:\n[ \t][^\n]*)*", re.IGNORECASE | re.MULTILINE
+)
 _NEXT_FIELD = re.compile(rb"\n(?![ \t])")
 _PARENTHESIS = re.compile(rb"[()]")
 _HEAVY = 4
@@ -53,7 +57,8 @@ _HEAVY_HTML = 40_000
 
 
 def look(head: bytes, body: bytes, limits: Limits) -> Look:
-    """The first look at a letter whose line ends are plain newlines, cut at its first empty line."""
+    """The first look at a letter whose line ends are plain newlines, cut at its first empty
+    line."""
     fields = head.count(b"\n") - head.count(b"\n ") - head.count(b"\n\t") + 1
     content = max((len(found.group()) for found in _CONTENT.finditer(body)), default=0)
     lowered = body.lower()
@@ -74,7 +79,10 @@ def look(head: bytes, body: bytes, limits: Limits) -> Look:
     for what, found, most in measures:
         if found > most:
             return Look(f"too many {what}: {found}, at most {most} are read")
-    heavy = any(found * _HEAVY > most for _, found, most in measures[4:]) or len(head) + len(body) > limits.size // 4
+    heavy = (
+        any(found * _HEAVY > most for _, found, most in measures[4:])
+        or len(head) + len(body) > limits.size // 4
+    )
     return Look(heavy=heavy or (len(body) > _HEAVY_HTML and b"html" in lowered + head.lower()))
 
 

@@ -1,4 +1,5 @@
-"""OpenPGP signatures, by Sequoia (the optional extra ``openpgp``): is this letter signed with that key?"""
+"""OpenPGP signatures, by Sequoia (the optional extra ``openpgp``): is this letter signed with that
+key?"""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from pbem.errors import OperatorError
 from pbem.letters.letter import Signed
 
 Verify = Callable[[Signed, str], bool]
-"""``verify(signed, key)``: whether the signature is good and by that key (ASCII-armoured public key)."""
+"""``verify(signed, key)``: whether the signature is good and by that key (ASCII-armoured public
+key)."""
 
 
 @cache
@@ -21,7 +23,8 @@ def available() -> bool:
 
 
 def fingerprint(key: str) -> str:
-    """The fingerprint of an ASCII-armoured public key; raises OperatorError where it is none that can be used."""
+    """The fingerprint of an ASCII-armoured public key; raises OperatorError where it is none that
+    can be used."""
     if not available():
         raise OperatorError('OpenPGP needs its library: pip install "pbem[openpgp]"')
     if "PRIVATE KEY BLOCK" in key:
@@ -37,9 +40,11 @@ def fingerprint(key: str) -> str:
 
 
 def verify(signed: Signed, key: str) -> bool:
-    """Whether what is signed carries a good signature by ``key``; False for anything that cannot be read.
+    """Whether what is signed carries a good signature by ``key``; False for anything that cannot be
+    read.
 
-    Raises ImportError where the extra is missing: a game that asks for this level must not start without it.
+    Raises ImportError where the extra is missing: a game that asks for this level must not start
+    without it.
     """
     import pysequoia  # noqa: PLC0415  an optional extra
 

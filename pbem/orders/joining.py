@@ -1,16 +1,19 @@
 """Does a line go on with the order before it?
 
-Mail programs break long lines, and players break them too; both also forget the end of an order and go on with the
-next one. A line that begins with an order word never goes on. Any other does, where the order needs more or asks for
-more by a comma at its end, and where both together can be read or still become readable.
+Mail programs break long lines, and players break them too; both also forget the end of an order and
+go on with the next one. A line that begins with an order word never goes on. Any other does, where
+the order needs more or asks for more by a comma at its end, and where both together can be read or
+still become readable.
 
-Where they cannot, one of two readings is kinder. A line of which nothing fits is a mistake of its own, and two
-refusals, each at its place, tell more than one that runs two mistakes together. But of a list that was broken and has
-a slip in its second line, one refusal tells more than two. So what counts is how much of the line fits.
+Where they cannot, one of two readings is kinder. A line of which nothing fits is a mistake of its
+own, and two refusals, each at its place, tell more than one that runs two mistakes together. But of
+a list that was broken and has a slip in its second line, one refusal tells more than two. So what
+counts is how much of the line fits.
 
-Two kinds of lines show by themselves what they are. One that has nothing but words of the game and is no signature can
-only be meant as more, even of an order that could have ended. One whose first word is an order word but for one slip,
-and which could be read without it, begins an order, whatever stands above it.
+Two kinds of lines show by themselves what they are. One that has nothing but words of the game and
+is no signature can only be meant as more, even of an order that could have ended. One whose first
+word is an order word but for one slip, and which could be read without it, begins an order,
+whatever stands above it.
 """
 
 from __future__ import annotations
@@ -67,13 +70,16 @@ def goes_on(reader: Reader, order: str, following: str) -> bool:
         return True
     fitting = joined[start:at].split()
     bad = joined[at:].split(maxsplit=1)[0].strip(",;").upper()
-    return len(fitting) > (0 if comma else 1) or bool(nearest(bad, reader.expected_words(joined, at)))
+    return len(fitting) > (0 if comma else 1) or bool(
+        nearest(bad, reader.expected_words(joined, at))
+    )
 
 
 def _adds(reader: Reader, order: str, following: str) -> bool:
     """Whether a line can only be meant as more of an order that could end before it.
 
-    Such a line has nothing but words of this game, is no signature, and can be read together with the order.
+    Such a line has nothing but words of this game, is no signature, and can be read together with
+    the order.
     """
     words = plain_words(following)
     if not words or not all(word in reader.known or not word.isalpha() for word in words):
@@ -86,15 +92,17 @@ def _no_signature(reader: Reader, order: str, following: str) -> Iterator[bool]:
     """What a line of known words may have that no signature has, each in turn."""
     items = following.replace(",", " ").split()
     last, first = order.rsplit(maxsplit=1)[-1].upper(), items[0].upper()
-    yield any(not item.isalpha() and any(map(str.isalpha, item)) for item in items)  # a card, a motion
+    yield any(
+        not item.isalpha() and any(map(str.isalpha, item)) for item in items
+    )  # a card, a motion
     yield len(items) > 1 and last in reader.keywords  # a list right below the word that asks for it
     yield is_number(first) and last.isalpha()  # the count of a name
     yield first in reader.expected_words(order, len(order))
 
 
 def mended(reader: Reader, text: str, words: frozenset[str]) -> str:
-    """A text with its order word (one of ``words``) as it was meant, where that is missed by one slip and the rest fits
-    it; else ""."""
+    """A text with its order word (one of ``words``) as it was meant, where that is missed by one
+    slip and the rest fits it; else ""."""
     first = first_word(text)
     rest = text.lstrip()[len(first) :]
     for meant in () if first in reader.known else slips(first, words):

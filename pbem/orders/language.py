@@ -1,12 +1,13 @@
 """The order language: from one logical order to typed orders, or to a refusal that helps.
 
-Three refusals, never mixed up: *not understood* (code E_SYNTAX; a caret under the word, what was expected,
-the nearest legal word), *ambiguous* (E_AMBIGUOUS; the candidates) and *not allowed* (any other code; the
-paragraph). Grammars take any word where a name belongs and any count; tables and a rule-set's ``check``
-decide, so that refusals are precise.
+Three refusals, never mixed up: *not understood* (code E_SYNTAX; a caret under the word, what was
+expected, the nearest legal word), *ambiguous* (E_AMBIGUOUS; the candidates) and *not allowed* (any
+other code; the paragraph). Grammars take any word where a name belongs and any count; tables and a
+rule-set's ``check`` decide, so that refusals are precise.
 
-An order is a frozen value with a ``slot`` (the latest valid order for a slot stands) and a canonical text,
-``str(order)``, which parses to an equal order: that text is how orders are stored, shown and compared.
+An order is a frozen value with a ``slot`` (the latest valid order for a slot stands) and a
+canonical text, ``str(order)``, which parses to an equal order: that text is how orders are stored,
+shown and compared.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Order(Protocol):
 
     @property
     def slot(self) -> str:
-        """What the order fills, in capitals: its word, and its target where it has one ("VOTE 4")."""
+        """What the order fills, in capitals: its word, and its target where it has one ("VOTE
+        4")."""
         ...
 
 
@@ -73,9 +75,9 @@ def staying(standing: Standing) -> dict[str, Order]:
 class Problem:
     """Why a line was refused, or (``warning``) what its writer should know although it stands.
 
-    ``message`` is one line, exactly as the specification words it; ``notes`` are further lines (caret, expected
-    words, nearest legal word); ``rule`` is the paragraph, "" where none applies; ``line`` is 1, 2, ... or 0 while
-    not yet known.
+    ``message`` is one line, exactly as the specification words it; ``notes`` are further lines
+    (caret, expected words, nearest legal word); ``rule`` is the paragraph, "" where none applies;
+    ``line`` is 1, 2, ... or 0 while not yet known.
     """
 
     code: str
@@ -88,17 +90,22 @@ class Problem:
     def json(self) -> dict[str, Any]:
         """The contract's form."""
         return {
-            "line": self.line, "code": self.code, "message": self.message, "rule": self.rule,
-            "notes": list(self.notes), "warning": self.warning,
-        }  # fmt: skip
+            "line": self.line,
+            "code": self.code,
+            "message": self.message,
+            "rule": self.rule,
+            "notes": list(self.notes),
+            "warning": self.warning,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The answer of a rule-set's ``check``: what goes on file (one slot each) and what is to be said.
+    """The answer of a rule-set's ``check``: what goes on file (one slot each) and what is to be
+    said.
 
-    A refusal has no orders and one problem; an accepted order may carry warnings. ``replaces`` are other slots that the
-    order takes off file, where two targets share one slot in this position.
+    A refusal has no orders and one problem; an accepted order may carry warnings. ``replaces`` are
+    other slots that the order takes off file, where two targets share one slot in this position.
     """
 
     orders: tuple[Order, ...] = ()
@@ -126,12 +133,14 @@ _TRIES = 3
 
 @dataclass(frozen=True)
 class Language:
-    """One game's orders: a Lark grammar whose start rule is ``order``, and the transformer that makes typed orders.
+    """One game's orders: a Lark grammar whose start rule is ``order``, and the transformer that
+    makes typed orders.
 
-    The transformer's ``order`` method must give one order or a tuple of them. ``labels`` words the grammar's terminals
-    for players, "H, L, ABSTAIN" for one that stands for several words; that of "PAY.WORD" is the label of WORD in
-    an order PAY, that of "SPEAK AFTER.WORD" right behind AFTER in an order SPEAK. ``blocks`` are {opening line: closing
-    line} in capitals. ``names`` are those of the game, as its tables have them.
+    The transformer's ``order`` method must give one order or a tuple of them. ``labels`` words the
+    grammar's terminals for players, "H, L, ABSTAIN" for one that stands for several words; that of
+    "PAY.WORD" is the label of WORD in an order PAY, that of "SPEAK AFTER.WORD" right behind AFTER
+    in an order SPEAK. ``blocks`` are {opening line: closing line} in capitals. ``names`` are those
+    of the game, as its tables have them.
     """
 
     grammar: str
@@ -151,13 +160,19 @@ class Language:
             return name, self.terminals
 
         return Lark(
-            self.grammar, parser="lalr", start="order", import_paths=[shared], edit_terminals=whole_words,
-            transformer=self.transformer(), maybe_placeholders=True,
-        )  # fmt: skip
+            self.grammar,
+            parser="lalr",
+            start="order",
+            import_paths=[shared],
+            edit_terminals=whole_words,
+            transformer=self.transformer(),
+            maybe_placeholders=True,
+        )
 
     @cached_property
     def _quick(self) -> Callable[[str], Any]:
-        """The short way; its answers are kept, since a line is asked for more than once (does it go on? what is it?)."""
+        """The short way; its answers are kept, since a line is asked for more than once (does it go
+        on? what is it?)."""
         return lru_cache(maxsize=512)(quick(self.lark, "order"))
 
     def _parse(self, text: str) -> Any:
@@ -174,13 +189,17 @@ class Language:
     @cached_property
     def _literals(self) -> dict[str, str]:
         return {
-            terminal.name: terminal.pattern.value.upper() for terminal in self.lark.terminals if is_literal(terminal)
+            terminal.name: terminal.pattern.value.upper()
+            for terminal in self.lark.terminals
+            if is_literal(terminal)
         }
 
     @cached_property
     def _labels(self) -> dict[str, str]:
         """What the terminals are called; signs in quotes."""
-        literals = {name: said if said.isalpha() else f'"{said}"' for name, said in self._literals.items()}
+        literals = {
+            name: said if said.isalpha() else f'"{said}"' for name, said in self._literals.items()
+        }
         return {**LABELS, **literals, **self.labels}
 
     @cached_property
@@ -194,18 +213,26 @@ class Language:
         return self.keywords.union(joining.plain_words(" ".join(self.names)))
 
     def split(self, text: str, extra: Iterable[str] = ()) -> list[Line]:
-        """The logical orders of a text; ``extra`` are order words that are not this game's (mail-level ones)."""
+        """The logical orders of a text; ``extra`` are order words that are not this game's
+        (mail-level ones)."""
         words = self.words | frozenset(extra)
         lines = split(text, self.blocks, _Asked(self, words))
         return [part for line in lines for part in self._apart(line, words)]
 
     def _apart(self, line: Line, words: frozenset[str]) -> list[Line]:
-        """An order that cannot be read because of what stands behind its `;` is cut there, so that a misspelt order
-        word costs its own order only."""
+        """An order that cannot be read because of what stands behind its `;` is cut there, so that
+        a misspelt order word costs its own order only."""
         pieces = [piece.strip() for piece in line.text.split(";")]
-        if len(pieces) < 2 or '"' in line.text or "\n" in line.text or first_word(line.text) not in words:
+        if (
+            len(pieces) < 2
+            or '"' in line.text
+            or "\n" in line.text
+            or first_word(line.text) not in words
+        ):
             return [line]
-        if first_word(line.text) in self.words and (self.reads(line.text) or self._broken(*pieces[:2])):
+        if first_word(line.text) in self.words and (
+            self.reads(line.text) or self._broken(*pieces[:2])
+        ):
             return [line]
         said = ((piece, unstopped(piece)) for piece in pieces if piece)
         return [Line(line.number, bare if self.reads(bare) else piece) for piece, bare in said]
@@ -216,7 +243,8 @@ class Language:
 
     @cached_property
     def _mistake(self) -> Callable[[str], UnexpectedInput | None]:
-        """Why a text is no order; None where it is one. Kept as well, for the lines that Lark itself must look at."""
+        """Why a text is no order; None where it is one. Kept as well, for the lines that Lark
+        itself must look at."""
         return lru_cache(maxsize=512)(self._find_mistake)
 
     def _find_mistake(self, text: str) -> UnexpectedInput | None:
@@ -243,7 +271,8 @@ class Language:
         return mistake is None or _place(text, mistake) < len(text)
 
     def reach(self, text: str) -> int:
-        """How many characters of a text can be read: all of an order or its beginning, else those before the mistake."""
+        """How many characters of a text can be read: all of an order or its beginning, else those
+        before the mistake."""
         mistake = self._mistake(text) if self._quick(text) is MISSED else None
         return len(text) if mistake is None else _place(text, mistake)
 
@@ -252,7 +281,8 @@ class Language:
         return joining.goes_on(self, order, following)
 
     def parse(self, text: str) -> tuple[Order, ...]:
-        """The orders one logical order holds; raises ValueError where :meth:`read` gives a problem."""
+        """The orders one logical order holds; raises ValueError where :meth:`read` gives a
+        problem."""
         result = self.read(Line(1, text))
         if result.problem:
             raise ValueError(result.problem.message)
@@ -270,11 +300,16 @@ class Language:
         return Read(line, orders, None)
 
     def _notes(self, text: str, at: int) -> tuple[str, ...]:
-        """The caret, the words that were expected and the nearest legal one, and what else may help."""
+        """The caret, the words that were expected and the nearest legal one, and what else may
+        help."""
         first = first_word(text)
         if first not in self.words:
             near = self._alike(first)
-            alien = f"no order begins with {shorten(first, 30)}" if first else "an order begins with a word"
+            alien = (
+                f"no order begins with {shorten(first, 30)}"
+                if first
+                else "an order begins with a word"
+            )
             return (f"did you mean {near}?" if near else alien, *odd_numbers(text))
         notes = [*caret(text, at), *odd_numbers(text)]
         if expected := self._expected(text, at):
@@ -288,11 +323,13 @@ class Language:
         return tuple(notes)
 
     def _alike(self, first: str) -> str:
-        """The order word or word for the referee that a first word was perhaps meant to be; "" for none."""
+        """The order word or word for the referee that a first word was perhaps meant to be; "" for
+        none."""
         return nearest(first, (*self.words, "CANCEL", *slips(first, MISSPELT)), 0.7)
 
     def meant(self, text: str) -> bool:
-        """Whether a text that could not be read was surely meant for the referee, and is no greeting or signature."""
+        """Whether a text that could not be read was surely meant for the referee, and is no
+        greeting or signature."""
         first = first_word(text)
         return first in self.words or bool(self._alike(first))
 
@@ -306,10 +343,15 @@ class Language:
         return [word for said in self._expected(text, at) for word in words_of(said)]
 
     def _second(self, text: str) -> str:
-        """The word with which a second order begins in the middle of a text, if both can be read then."""
-        inner = [found for found in _INNER_WORD.finditer(text) if found.group().upper() in self.words]
+        """The word with which a second order begins in the middle of a text, if both can be read
+        then."""
+        inner = [
+            found for found in _INNER_WORD.finditer(text) if found.group().upper() in self.words
+        ]
         for found in inner[:_TRIES]:
-            if self.reads(text[: found.start()].rstrip(" ,;")) and self.reads(text[found.start() :]):
+            if self.reads(text[: found.start()].rstrip(" ,;")) and self.reads(
+                text[found.start() :]
+            ):
                 return found.group().upper()
         return ""
 
@@ -330,16 +372,21 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A language as the splitter asks about it; ``words`` are the order words, mail-level ones among them."""
+    """A language as the splitter asks about it; ``words`` are the order words, mail-level ones
+    among them."""
 
     language: Language
     words: frozenset[str]
 
     def begins(self, line: str) -> bool:
-        return first_word(line) in self.words or bool(joining.mended(self.language, unstopped(line), self.words))
+        return first_word(line) in self.words or bool(
+            joining.mended(self.language, unstopped(line), self.words)
+        )
 
     def goes_on(self, order: str, following: str) -> bool:
-        return self.language.goes_on(joining.mended(self.language, order, self.words) or order, following)
+        return self.language.goes_on(
+            joining.mended(self.language, order, self.words) or order, following
+        )
 
     def fits(self, text: str) -> bool:
         return self.language.fits(text)
@@ -361,9 +408,11 @@ N = TypeVar("N")
 
 
 def resolve(word: str, names: Mapping[str, N]) -> N | Problem | None:
-    """What a word names: the value of the exact name in any case, else of the only name that begins so.
+    """What a word names: the value of the exact name in any case, else of the only name that begins
+    so.
 
-    Several: an E_AMBIGUOUS problem with the candidates. None: None (the caller has the precise message).
+    Several: an E_AMBIGUOUS problem with the candidates. None: None (the caller has the precise
+    message).
     """
     exact = {name.casefold(): value for name, value in names.items()}
     folded = word.casefold()

@@ -1,9 +1,9 @@
 """The words that every game's players can write to the referee itself, taken off a letter's text.
 
-What is taken leaves a blank line, so that the line numbers of what remains, the game's orders, stay those of the
-letter. A word counts only where it is the whole line (or the whole of a piece between `;`): ``END PROPOSE`` is
-an order of a game, not ``END``. ``CANCEL`` belongs to the order language and is left alone, but for the words here that it
-takes back (``CANCEL QUIT``).
+What is taken leaves a blank line, so that the line numbers of what remains, the game's orders, stay
+those of the letter. A word counts only where it is the whole line (or the whole of a piece between
+`;`): ``END PROPOSE`` is an order of a game, not ``END``. ``CANCEL`` belongs to the order language
+and is left alone, but for the words here that it takes back (``CANCEL QUIT``).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A letter to other seats: their keys in capitals (``("ALL",)`` for everybody), the words as they were written.
-    ``closed``: by END PRESS, so that everything in it is words."""
+    """A letter to other seats: their keys in capitals (``("ALL",)`` for everybody), the words as
+    they were written. ``closed``: by END PRESS, so that everything in it is words."""
 
     to: tuple[str, ...]
     anonymous: bool
@@ -40,8 +40,8 @@ class Press:
 class Peeled:
     """A text without its mail-level lines.
 
-    ``text``: what remains, with as many lines; ``game`` and ``period``: what the lines GAME and PERIOD name (the last
-    of each counts); ``ended``: the line of END, 0 without one.
+    ``text``: what remains, with as many lines; ``game`` and ``period``: what the lines GAME and
+    PERIOD name (the last of each counts); ``ended``: the line of END, 0 without one.
     """
 
     text: str
@@ -64,14 +64,28 @@ class Peeled:
 _KEY = r"[A-Za-z0-9][\w.-]{0,63}"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 PLAYERS = re.compile(
-    rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|READY|WAIT|QUIT)|HISTORY(?: +(?P<n>[0-9]{{1,6}}))?|(?P<end>END)"
+    rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|READY|WAIT|QUIT)|HISTORY(?:"
+    rf" +(?P<n>[0-9]{{1,6}}))?|(?P<end>END)"
     rf"|GAME +(?P<game>{_KEY})"
-    r"|PERIOD +(?P<period>[0-9]{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?: ++(?P<why>.{1,200}))?"
+    r"|PERIOD +(?P<period>[0-9]{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?:"
+    r" ++(?P<why>.{1,200}))?"
     rf"|ABSENT +(?P<first>{_DAY}) +TO +(?P<last>{_DAY})|CANCEL +(?P<back>READY|WAIT|QUIT)",
     re.IGNORECASE,
 )
-MISSPELT = ("ABSENT", "CANCEL", "CHECK", "CONFIRM", "HISTORY", "ORDERS", "PERIOD", "PRESS", "READY", "STATUS")
-"""The words that a refusal suggests to one who missed them by a slip: those long enough for that not to be another word."""
+MISSPELT = (
+    "ABSENT",
+    "CANCEL",
+    "CHECK",
+    "CONFIRM",
+    "HISTORY",
+    "ORDERS",
+    "PERIOD",
+    "PRESS",
+    "READY",
+    "STATUS",
+)
+"""The words that a refusal suggests to one who missed them by a slip: those long enough for that
+not to be another word."""
 GAMESMASTER = re.compile(
     rf"QUEUE(?: +{_KEY})?|EXTEND ++.{{1,60}}|CLOSE|PREVIEW|REPLACE +\S{{1,20}} +\S{{1,254}}"
     r"|RULE ++.+|HOLD(?: ++.{1,200})?|RESUME",
@@ -126,7 +140,8 @@ class _Walk:
                 return
 
     def _press(self, opening: tuple[tuple[str, ...], bool], number: int) -> None:
-        """Everything to END PRESS; without one before the next PRESS, to that, END or the letter's end."""
+        """Everything to END PRESS; without one before the next PRESS, to that, END or the letter's
+        end."""
         said: list[str] = []
         closed, ended = False, 0
         for index in range(self.at, len(self.lines)):
@@ -149,7 +164,8 @@ class _Walk:
         self.kept.extend("" for _ in range(self.at - number + 1))
 
     def _orders_of(self, line: str, bare: str, number: int) -> str:
-        """The line without the pieces that are mail-level words; the line itself where there are none."""
+        """The line without the pieces that are mail-level words; the line itself where there are
+        none."""
         rest, taken = [], False
         for piece in _pieces(bare):
             if self._take(piece, number):
@@ -161,7 +177,8 @@ class _Walk:
         return "; ".join(rest) if taken else line
 
     def _ruling(self, line: str, number: int) -> None:
-        """A ruling goes on to the next blank line or command, since mail programs break long lines."""
+        """A ruling goes on to the next blank line or command, since mail programs break long
+        lines."""
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
             if PLAYERS.fullmatch(_bare(more)) or GAMESMASTER.fullmatch(_bare(more)):
@@ -176,7 +193,9 @@ class _Walk:
         found = PLAYERS.fullmatch(piece)
         if not found:
             if self.gamesmaster and GAMESMASTER.fullmatch(piece):
-                self.commands.append(Command(first_word(piece), piece.partition(" ")[2].strip(), number))
+                self.commands.append(
+                    Command(first_word(piece), piece.partition(" ")[2].strip(), number)
+                )
                 return True
             return False
         if found["end"]:
@@ -187,27 +206,51 @@ class _Walk:
             self.period = int(found["period"])
         else:
             away = f"{found['first']} {found['last']}" if found["first"] else ""
-            argument = found["n"] or found["code"] or found["why"] or (found["back"] or "").upper() or away
+            argument = (
+                found["n"] or found["code"] or found["why"] or (found["back"] or "").upper() or away
+            )
             self.commands.append(Command(first_word(piece), argument.strip(), number))
         return True
 
 
-_HEADS = re.compile(r"(?:^|;)[^A-Za-z\n;|\[]*+([A-Za-z]++)", re.MULTILINE)  # a "[1] PASS" is no order
-WORDS = COMMANDING.union((
-    "HELP", "STATUS", "ORDERS", "CHECK", "READY", "WAIT", "QUIT", "HISTORY", "END", "GAME", "PERIOD", "CONFIRM", "WHY",
-    "ABSENT", "PRESS", "CANCEL",
-))  # fmt: skip
+_HEADS = re.compile(
+    r"(?:^|;)[^A-Za-z\n;|\[]*+([A-Za-z]++)", re.MULTILINE
+)  # a "[1] PASS" is no order
+WORDS = COMMANDING.union(
+    (
+        "HELP",
+        "STATUS",
+        "ORDERS",
+        "CHECK",
+        "READY",
+        "WAIT",
+        "QUIT",
+        "HISTORY",
+        "END",
+        "GAME",
+        "PERIOD",
+        "CONFIRM",
+        "WHY",
+        "ABSENT",
+        "PRESS",
+        "CANCEL",
+    )
+)
 """What a mail-level line can begin with."""
 
 
 def muted(
-    text: str, gamesmaster: bool = False, orders: Callable[[str], Sequence[int]] = lambda text: (),
+    text: str,
+    gamesmaster: bool = False,
+    orders: Callable[[str], Sequence[int]] = lambda text: (),
     words: Collection[str] = (),
-) -> str:  # fmt: skip
-    """A text of ours with a bar before each line by which a letter that quotes it bare would ask for something.
+) -> str:
+    """A text of ours with a bar before each line by which a letter that quotes it bare would ask
+    for something.
 
-    ``orders`` gives the numbers (from 1) of the lines on which a game's orders begin, ``words`` what they can begin with. A
-    code that is to be confirmed stays as it is: it is there to be sent back.
+    ``orders`` gives the numbers (from 1) of the lines on which a game's orders begin, ``words``
+    what they can begin with. A code that is to be confirmed stays as it is: it is there to be sent
+    back.
     """
     heads = {head.upper() for head in _HEADS.findall(plain(text))}
     if heads.isdisjoint(WORDS) and heads.isdisjoint(words):
@@ -223,21 +266,25 @@ def muted(
 
 
 def barred(text: str) -> str:
-    """The same with a bar before every line: by which of them a letter would ask for something is not looked for."""
+    """The same with a bar before every line: by which of them a letter would ask for something is
+    not looked for."""
     return "\n".join(_barred(line) if line.strip() else line for line in text.split("\n"))
 
 
 def _is_heard(line: str, gamesmaster: bool) -> bool:
-    """Whether a line is taken off as mail-level words; what such a line takes along is then no longer taken."""
+    """Whether a line is taken off as mail-level words; what such a line takes along is then no
+    longer taken."""
     if line == peel(line, gamesmaster).text:
         return False
     return not ((found := PLAYERS.fullmatch(_bare(line))) and found["code"])
 
 
 def _opening(bare: str) -> tuple[tuple[str, ...], bool] | None:
-    """The seats that a line ``PRESS TO ...`` names, each once, and whether they are not to know its writer.
+    """The seats that a line ``PRESS TO ...`` names, each once, and whether they are not to know its
+    writer.
 
-    Between two keys stand blanks, a comma, AND, or several of them, so that no seat can be called AND.
+    Between two keys stand blanks, a comma, AND, or several of them, so that no seat can be called
+    AND.
     """
     if not (found := _PRESS.fullmatch(bare)):
         return None
@@ -255,7 +302,8 @@ def _barred(line: str) -> str:
 
 
 def _bare(line: str) -> str:
-    """A line in plain characters, without comment, list mark, bold letters and the full stop some writers put after a word."""
+    """A line in plain characters, without comment, list mark, bold letters and the full stop some
+    writers put after a word."""
     return undecorated(uncomment(plain(line))).rstrip(" .!;")
 
 

@@ -1,9 +1,10 @@
-"""The short way through a Lark grammar: the same tables and callbacks, without positions and error reports.
+"""The short way through a Lark grammar: the same tables and callbacks, without positions and error
+reports.
 
-Nearly every order a player sends is right, and then nobody asks where a token began. This walks Lark's own LALR table
-over tokens cut by one regular expression and gives what ``Lark.parse`` would give; for a text that is only the
-beginning of an order it gives UNFINISHED; for anything else it gives MISSED, and the caller lets Lark itself parse the
-text and say where it stops.
+Nearly every order a player sends is right, and then nobody asks where a token began. This walks
+Lark's own LALR table over tokens cut by one regular expression and gives what ``Lark.parse`` would
+give; for a text that is only the beginning of an order it gives UNFINISHED; for anything else it
+gives MISSED, and the caller lets Lark itself parse the text and say where it stops.
 """
 
 from __future__ import annotations
@@ -18,22 +19,32 @@ from lark.lexer import PatternStr, TerminalDef
 from lark.parsers.lalr_analysis import Shift
 
 MISSED = object()
-"""The answer where the short way ends: not an order, perhaps, or one that only Lark's contextual lexer can cut."""
+"""The answer where the short way ends: not an order, perhaps, or one that only Lark's contextual
+lexer can cut."""
 
 UNFINISHED = object()
 """The answer to a text that would be an order with more behind it."""
 
 END = "$END"
-_token = lru_cache(maxsize=1024)(Token)  # nobody changes one, and the same words come again and again
+_token = lru_cache(maxsize=1024)(
+    Token
+)  # nobody changes one, and the same words come again and again
 
 
 def quick(lark: Lark, start: str) -> Callable[[str], Any]:
-    """A function from text to what ``lark.parse`` gives for it, UNFINISHED or MISSED. Needs an LALR grammar."""
+    """A function from text to what ``lark.parse`` gives for it, UNFINISHED or MISSED. Needs an LALR
+    grammar."""
     machine: Any = lark.parser.parser.parser
     table, callbacks = _table(machine), machine.callbacks
     first, final = machine.parse_table.start_states[start], machine.parse_table.end_states[start]
-    cut, words, ignored = _scanner(lark.terminals), _words(lark.terminals), frozenset(lark.ignore_tokens)
-    others = [(t.name, re.compile(t.pattern.to_regexp()).fullmatch) for t in _in_order(lark.terminals)]
+    cut, words, ignored = (
+        _scanner(lark.terminals),
+        _words(lark.terminals),
+        frozenset(lark.ignore_tokens),
+    )
+    others = [
+        (t.name, re.compile(t.pattern.to_regexp()).fullmatch) for t in _in_order(lark.terminals)
+    ]
 
     def parse(text: str) -> Any:
         stack, values, at = [first], list[Any](), 0
@@ -47,7 +58,9 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
             if literal in here:
                 name = literal
             elif name not in here:  # the same characters under a name that can stand here
-                name = next((other for other, fits in others if other in here and fits(value)), name)
+                name = next(
+                    (other for other, fits in others if other in here and fits(value)), name
+                )
             while (step := table[stack[-1]].get(name)) is not None and not step[0]:
                 _reduce(table, stack, values, step)
             if step is None:
@@ -67,7 +80,8 @@ def quick(lark: Lark, start: str) -> Callable[[str], Any]:
 
 
 Step = tuple[bool, Any, int, str]
-"""Shift (True, the next state) or reduce (False, the callback, how many values it takes, the rule's name)."""
+"""Shift (True, the next state) or reduce (False, the callback, how many values it takes, the rule's
+name)."""
 
 
 def _table(machine: Any) -> dict[Any, dict[str, Step]]:
@@ -76,13 +90,23 @@ def _table(machine: Any) -> dict[Any, dict[str, Step]]:
     def step(action: Any, argument: Any) -> Step:
         if action is Shift:
             return (True, argument, 0, "")
-        return (False, machine.callbacks[argument], len(argument.expansion), str(argument.origin.name))
+        return (
+            False,
+            machine.callbacks[argument],
+            len(argument.expansion),
+            str(argument.origin.name),
+        )
 
     states = machine.parse_table.states
-    return {state: {str(name): step(*found) for name, found in actions.items()} for state, actions in states.items()}
+    return {
+        state: {str(name): step(*found) for name, found in actions.items()}
+        for state, actions in states.items()
+    }
 
 
-def _reduce(table: dict[Any, dict[str, Step]], stack: list[Any], values: list[Any], step: Step) -> None:
+def _reduce(
+    table: dict[Any, dict[str, Step]], stack: list[Any], values: list[Any], step: Step
+) -> None:
     """Replace the values of a finished rule by what its callback makes of them."""
     _, callback, size, origin = step
     children = values[-size:] if size else []
@@ -93,8 +117,8 @@ def _reduce(table: dict[Any, dict[str, Step]], stack: list[Any], values: list[An
 
 
 def _scanner(terminals: Collection[TerminalDef]) -> Callable[[str, int], Any]:
-    """One expression for all terminals that are not words, in Lark's own order of precedence, with the blanks before: from
-    a text and a place in it to what stands there."""
+    """One expression for all terminals that are not words, in Lark's own order of precedence, with
+    the blanks before: from a text and a place in it to what stands there."""
     named = (f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in _in_order(terminals))
     return re.compile(f" *(?:{'|'.join(named)})").match
 
@@ -108,7 +132,8 @@ def _in_order(terminals: Collection[TerminalDef]) -> list[TerminalDef]:
 
 
 def _words(terminals: Collection[TerminalDef]) -> dict[str, str]:
-    """Order words in capitals -> their terminal; they are cut as names and win where the grammar expects them."""
+    """Order words in capitals -> their terminal; they are cut as names and win where the grammar
+    expects them."""
     return {t.pattern.value.upper(): t.name for t in terminals if _is_word(t)}
 
 
@@ -118,11 +143,14 @@ def is_literal(terminal: TerminalDef) -> bool:
 
 
 def _is_word(terminal: TerminalDef) -> bool:
-    return is_literal(terminal) and "i" in terminal.pattern.flags and terminal.pattern.value.isalpha()
+    return (
+        is_literal(terminal) and "i" in terminal.pattern.flags and terminal.pattern.value.isalpha()
+    )
 
 
 def whole_words(terminal: TerminalDef) -> None:
-    """Let a word of a grammar end where its letters end, which Lark's lexer does not: "TOO" is not TO and an O."""
+    """Let a word of a grammar end where its letters end, which Lark's lexer does not: "TOO" is not
+    TO and an O."""
     if _is_word(terminal):
         whole = terminal.pattern.to_regexp() + r"(?![^\W\d_])"
         terminal.pattern.to_regexp = lambda: whole  # type: ignore[method-assign]

@@ -1,4 +1,5 @@
-"""How a text that is no order is shown to its writer: the place, and what could have stood there."""
+"""How a text that is no order is shown to its writer: the place, and what could have stood
+there."""
 
 from __future__ import annotations
 
@@ -7,9 +8,13 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 LABELS = {
-    "$END": "the end of the order", "INT": "a number", "NUMBER": "a number", "WORD": "a name",
-    "STRING": 'a text in "quotes"', "SIGNED": "a number",
-}  # fmt: skip
+    "$END": "the end of the order",
+    "INT": "a number",
+    "NUMBER": "a number",
+    "WORD": "a name",
+    "STRING": 'a text in "quotes"',
+    "SIGNED": "a number",
+}
 """What the terminals that all games share are called."""
 
 _BETWEEN = re.compile(r"[ ,]+")
@@ -23,9 +28,17 @@ def caret(text: str, at: int, width: int = 70) -> list[str]:
 
 
 def odd_numbers(text: str) -> list[str]:
-    """What is to be said of numbers in other signs than the digits 0 to 9, as in "10²" or "½"; [] where there are none."""
-    odd = (one for one in text.split() if any(unicodedata.category(char)[0] == "N" and char > "\x7f" for char in one))
-    return [f'"{shorten(one, 30)}" is no number here: write numbers with the digits 0 to 9' for one in odd][:1]
+    """What is to be said of numbers in other signs than the digits 0 to 9, as in "10²" or "½"; []
+    where there are none."""
+    odd = (
+        one
+        for one in text.split()
+        if any(unicodedata.category(char)[0] == "N" and char > "\x7f" for char in one)
+    )
+    return [
+        f'"{shorten(one, 30)}" is no number here: write numbers with the digits 0 to 9'
+        for one in odd
+    ][:1]
 
 
 def shorten(text: str, limit: int = 300) -> str:
@@ -35,8 +48,8 @@ def shorten(text: str, limit: int = 300) -> str:
 
 
 def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, str]) -> list[str]:
-    """What terminals are called, signs and words first, each once; ``behind`` is what stands before them, the best
-    known first."""
+    """What terminals are called, signs and words first, each once; ``behind`` is what stands before
+    them, the best known first."""
     said: set[str] = set()
     for name in names:
         keys = (*(f"{word}.{name}" for word in behind), name)

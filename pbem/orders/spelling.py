@@ -1,4 +1,5 @@
-"""What a writer may have meant: the nearest of several words, and the word he missed by one slip of the fingers."""
+"""What a writer may have meant: the nearest of several words, and the word he missed by one slip of
+the fingers."""
 
 from __future__ import annotations
 
@@ -7,24 +8,30 @@ from collections.abc import Collection, Iterable, Sequence
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is what a person writes as a number: digits from 0 to 9, at least one, and nothing else.
+    """Whether a text is what a person writes as a number: digits from 0 to 9, at least one, and
+    nothing else.
 
-    ``str.isdigit`` and ``int`` also take digits of other scripts, and the former those that are raised or in a circle.
+    ``str.isdigit`` and ``int`` also take digits of other scripts, and the former those that are
+    raised or in a circle.
     """
     return text.isascii() and text.isdigit()
 
 
 def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:
-    """The legal word that looks most like this one, "" where none looks much like it; all in capitals."""
+    """The legal word that looks most like this one, "" where none looks much like it; all in
+    capitals."""
     words = sorted(set(legal))
     near = difflib.get_close_matches(word, words, n=1, cutoff=likeness)
-    if not near and len(word) == 3 and word.isalpha():  # one slip is much of a short word, but still a slip
+    if (
+        not near and len(word) == 3 and word.isalpha()
+    ):  # one slip is much of a short word, but still a slip
         near = slips(word, words)
     return near[0] if near else ""
 
 
 def slips(word: str, legal: Collection[str]) -> list[str]:
-    """The legal words that this one misses by a letter too few, too many, wrong or changed with its neighbour."""
+    """The legal words that this one misses by a letter too few, too many, wrong or changed with its
+    neighbour."""
     return [] if word in legal else [other for other in sorted(legal) if _one_slip(word, other)]
 
 

@@ -1,9 +1,9 @@
 """From a letter's text to logical orders, each with the line it began on.
 
-What must live here: everything about lines and characters that no grammar should have to know. Comments,
-typographic twins, `;`, continuation over several lines, quotes and blocks. What must not: the meaning of
-any order. The splitter knows a game only by its blocks and by what its grammar answers: does an order begin
-here? does this line go on with that order?
+What must live here: everything about lines and characters that no grammar should have to know.
+Comments, typographic twins, `;`, continuation over several lines, quotes and blocks. What must not:
+the meaning of any order. The splitter knows a game only by its blocks and by what its grammar
+answers: does an order begin here? does this line go on with that order?
 """
 
 from __future__ import annotations
@@ -29,8 +29,11 @@ _LIST_MARK = re.compile(
     "\u2192\u21d2\u2794\u279c\u27a4\u25ba\u25b6\u2714\u2611]|\\(?[0-9]{1,2}[.)])"
     "\\s++(?=[A-Za-z])"
 )
-_BOLD = re.compile(r"""("[^"]*+"?+)|(?<![\w*])[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?![\w*])""")
-"""What mail programs write for bold, italic and underlined letters in plain text; not within quotation marks."""
+_BOLD = re.compile(
+    r"""("[^"]*+"?+)|(?<![\w*])[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?![\w*])"""
+)
+"""What mail programs write for bold, italic and underlined letters in plain text; not within
+quotation marks."""
 _OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z)")
 """The same around a whole line."""
 _ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
@@ -39,14 +42,16 @@ _WRAPPED = 50
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
 _PLAIN = re.compile(r"[ -~\n]*")
 _LINES = 40
-"""Over so many lines an order is looked at to see whether it goes on, and a quotation for its end."""
+"""Over so many lines an order is looked at to see whether it goes on, and a quotation for its
+end."""
 _LONGEST = 400
 """Over so many lines an order goes on at most, each ending with a comma."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One logical order: its text in plain characters, and the number (from 1) of the line it began on."""
+    """One logical order: its text in plain characters, and the number (from 1) of the line it began
+    on."""
 
     number: int
     text: str
@@ -59,8 +64,8 @@ _OTHER_SIGNS = ("<super>", "<sub>", "<circle>", "<square>", "<fraction>")
 def _twin(char: str) -> str:
     """The plain character that this one is but for its form; itself where it is a sign of its own.
 
-    Of numbers only the fullwidth digits are such, which keyboards of the Far East type: who writes 10² or 10① does
-    not mean 102 or 101.
+    Of numbers only the fullwidth digits are such, which keyboards of the Far East type: who writes
+    10² or 10① does not mean 102 or 101.
     """
     if unicodedata.category(char) in ("Nd", "Nl", "No") and ord(char) not in _DIGITS:
         return char
@@ -70,8 +75,8 @@ def _twin(char: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The same characters with typographic twins (curly quotes, dashes, no-break spaces, fullwidth forms)
-    as their plain ones and invisible characters left out."""
+    """The same characters with typographic twins (curly quotes, dashes, no-break spaces, fullwidth
+    forms) as their plain ones and invisible characters left out."""
     if _PLAIN.fullmatch(text):
         return text
     kept = []
@@ -90,7 +95,8 @@ def first_word(text: str) -> str:
 
 
 def undecorated(line: str) -> str:
-    """A line without blanks around it, the mark of a list and the signs for bold letters: `- *VOTE YES ON 4*`."""
+    """A line without blanks around it, the mark of a list and the signs for bold letters: `- *VOTE
+    YES ON 4*`."""
     bare = line.strip()
     if "*" in bare or "_" in bare:
         bare = _BOLD.sub(lambda found: found.group(1) or "", bare)
@@ -131,8 +137,9 @@ class Grammar(Protocol):
 def split(text: str, blocks: Mapping[str, str], grammar: Grammar) -> list[Line]:
     """The logical orders of ``text`` in order.
 
-    ``blocks``: {opening line in capitals: closing line}, a block ends at its closing line, at a line that begins with
-    an order word, or with the text; a closing line without its block says nothing.
+    ``blocks``: {opening line in capitals: closing line}, a block ends at its closing line, at a
+    line that begins with an order word, or with the text; a closing line without its block says
+    nothing.
     """
     return list(_Splitter(text, blocks, grammar).lines())
 
@@ -163,7 +170,8 @@ class _Splitter:
             yield from self._continued(number, last)
 
     def _line(self, written: str) -> str:
-        """A line as it was meant, without comment, blanks around it, the mark of a list and the signs for bold letters."""
+        """A line as it was meant, without comment, blanks around it, the mark of a list and the
+        signs for bold letters."""
         line = uncomment(written).strip()
         bare = undecorated(line)
         if bare == line or self.grammar.begins(bare) or self._closes(bare):
@@ -182,14 +190,17 @@ class _Splitter:
         return bare
 
     def _is_prose(self, number: int, order: str) -> bool:
-        """Whether an order with a full stop is the end of a sentence that a mail program broke: "We all think that you
-        should (new line) resign." A line above that is an order, is short or has an end of its own is none."""
+        """Whether an order with a full stop is the end of a sentence that a mail program broke: "We
+        all think that you should (new line) resign." A line above that is an order, is short or has
+        an end of its own is none."""
         above = self.text[number - 2] if number > 1 else ""
         below, last = self.last
         if not above or above[-1] in ".!?:;" or (below == number - 1 and self.grammar.reads(last)):
             return False
         word, _, more = order.partition(" ")
-        return len(above) + 1 + len(word) >= _WRAPPED or (not more and word.islower() and above[-1] != ",")
+        return len(above) + 1 + len(word) >= _WRAPPED or (
+            not more and word.islower() and above[-1] != ","
+        )
 
     def _closes(self, line: str) -> bool:
         """Whether a line closes a block, or would but for one slip."""
@@ -203,7 +214,8 @@ class _Splitter:
     def _block(self, opening: str) -> str:
         """Everything up to the closing line, as one order with newlines between the lines.
 
-        Without its closing line a block ends with the last line that means something: a signature is not of it.
+        Without its closing line a block ends with the last line that means something: a signature
+        is not of it.
         """
         held, end = [opening], self.at
         for index in range(self.at, len(self.text)):
@@ -213,16 +225,25 @@ class _Splitter:
                 break
             held.append(line)
             end = index + 1 if self.grammar.knows(line) else end
-        block = [line if '"' in line else unstopped(undecorated(line)) for line in held[: 1 + end - self.at] if line]
+        block = [
+            line if '"' in line else unstopped(undecorated(line))
+            for line in held[: 1 + end - self.at]
+            if line
+        ]
         self.at = end
         return "\n".join(block)
 
     def _continued(self, number: int, order: str) -> Iterator[Line]:
-        """The last order of a line, with the lines that continue it; those may hold further orders."""
+        """The last order of a line, with the lines that continue it; those may hold further
+        orders."""
         for lines in range(_LONGEST if self.grammar.begins(order) else 0):
             if (bare := unstopped(order)) != order and self.grammar.reads(bare):
                 break
-            rest = self._quotation(order) if open_quote(order) else self._rest(order, by_comma=lines >= _LINES)
+            rest = (
+                self._quotation(order)
+                if open_quote(order)
+                else self._rest(order, by_comma=lines >= _LINES)
+            )
             if not rest:
                 break
             first, *more = rest
@@ -235,9 +256,11 @@ class _Splitter:
             yield self._order(number, order)
 
     def _rest(self, order: str, by_comma: bool) -> list[str]:
-        """The pieces of the next line where the first of them belongs to the order, and [] where it does not.
+        """The pieces of the next line where the first of them belongs to the order, and [] where it
+        does not.
 
-        ``by_comma``: the order is so long already that a comma at its end decides and nobody else is asked.
+        ``by_comma``: the order is so long already that a comma at its end decides and nobody else
+        is asked.
         """
         if self.at == len(self.text) or self._ends(following := self.text[self.at]):
             return []
@@ -248,10 +271,11 @@ class _Splitter:
         return pieces
 
     def _quotation(self, order: str) -> list[str]:
-        """The pieces of the lines up to the one that closes the order's quotation, [] where none is near.
+        """The pieces of the lines up to the one that closes the order's quotation, [] where none is
+        near.
 
-        What begins like an order may be part of a quotation, but only of one that leaves its order readable: a
-        quotation mark that somebody forgot must not cost the orders below.
+        What begins like an order may be part of a quotation, but only of one that leaves its order
+        readable: a quotation mark that somebody forgot must not cost the orders below.
         """
         lines = []
         for index in range(self.at, min(self.at + _LINES, len(self.text))):
@@ -267,7 +291,8 @@ class _Splitter:
         return pieces
 
     def _pieces(self, line: str, quoted: bool = False) -> list[str]:
-        """The line cut at each `;` that stands outside quotes and before an order word (or at the end)."""
+        """The line cut at each `;` that stands outside quotes and before an order word (or at the
+        end)."""
         if ";" not in line:
             return [line.strip()]
         groups: list[list[str]] = [[]]
@@ -288,7 +313,8 @@ def open_quote(text: str) -> bool:
 
 
 def uncomment(line: str) -> str:
-    """The line without its comment: `#` outside quotes, unless a digit follows at once (`VOTE #4`)."""
+    """The line without its comment: `#` outside quotes, unless a digit follows at once (`VOTE
+    #4`)."""
     if "#" not in line:
         return line
     quoted = False

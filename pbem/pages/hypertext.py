@@ -1,7 +1,8 @@
 """A bulletin as HTML, made from its plain text, so that the two cannot differ.
 
-The plain text has few shapes: a title over a rule of `=`, headings in capitals, paragraphs, lists with `*`, and lines set
-flush by blanks (tables and forms). Each becomes its element; a paragraph's number in brackets becomes a small mark.
+The plain text has few shapes: a title over a rule of `=`, headings in capitals, paragraphs, lists
+with `*`, and lines set flush by blanks (tables and forms). Each becomes its element; a paragraph's
+number in brackets becomes a small mark.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from html import escape
 from pbem.text import WIDTH
 
 _STYLE = (
-    "body{font:16px/1.45 Georgia,serif;max-width:46em;margin:1em auto;padding:0 1em;color:#222}"
-    "h1{font-size:1.4em;border-bottom:2px solid #833;padding-bottom:.3em}"
-    "h2{font-size:1.05em;letter-spacing:.04em;color:#833;margin:1.4em 0 .4em}"
-    "pre{font:13px/1.35 Menlo,Consolas,monospace;background:#f7f4ee;padding:.6em .8em;overflow-x:auto}"
-    "sup{color:#998;font-size:.7em}"
+    "body{font:16px/1.45 Georgia,serif;max-width:46em;margin:1em auto;padding:0"
+    " 1em;color:#222}h1{font-size:1.4em;border-bottom:2px solid"
+    " #833;padding-bottom:.3em}h2{font-size:1.05em;letter-spacing:.04em;color:#833;margin:1.4em 0"
+    " .4em}pre{font:13px/1.35 Menlo,Consolas,monospace;background:#f7f4ee;padding:.6em"
+    " .8em;overflow-x:auto}sup{color:#998;font-size:.7em}"
 )
 _RULE = re.compile(r"\[([A-Z]?\d[\w.]*)\]")
 _HEADING = re.compile(r"[A-Z0-9][A-Z0-9 ,.'/:&-]{3,}(?:\([^()]*\))?")
@@ -30,7 +31,8 @@ def page(text: str) -> str:
     title = lines[0] if lines else ""
     body = "\n".join(_blocks(lines))
     return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<!DOCTYPE html>\n<html lang="en"><head><meta'
+        f' charset="utf-8"><title>{escape(title)}</title>'
         f"<style>{_STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
     )
 
@@ -70,7 +72,9 @@ def _continues(shape: str, lines: list[str], at: int) -> bool:
         case "gap" | "rule" | "title" | "heading":
             return False
         case "table":
-            return line.startswith(" ") or (not line.strip() and at + 1 < len(lines) and lines[at + 1].startswith(" "))
+            return line.startswith(" ") or (
+                not line.strip() and at + 1 < len(lines) and lines[at + 1].startswith(" ")
+            )
         case "item":
             return line.startswith("  ") and bool(line.strip())
         case _:

@@ -1,8 +1,9 @@
-"""Text from outside on its way to a terminal, a log or a JSON document: nothing of it can command the terminal.
+"""Text from outside on its way to a terminal, a log or a JSON document: nothing of it can command
+the terminal.
 
-Letters, names, subjects, order files and the words of other servers may hold escape sequences (titles, colours, the
-clipboard), C1 controls, bidirectional overrides and other invisible characters. They are written out (``\\x1b``), so that
-whoever looks sees that they are there.
+Letters, names, subjects, order files and the words of other servers may hold escape sequences
+(titles, colours, the clipboard), C1 controls, bidirectional overrides and other invisible
+characters. They are written out (``\\x1b``), so that whoever looks sees that they are there.
 """
 
 from __future__ import annotations
@@ -15,31 +16,43 @@ _LINE_ENDS = ("Zl", "Zp")
 
 
 def shown(text: str) -> str:
-    """A text of several lines: newlines and tabs stay, whatever else is no character to be seen is written out."""
+    """A text of several lines: newlines and tabs stay, whatever else is no character to be seen is
+    written out."""
     if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join(char if char in "\n\t" or _seen(char) else _written(char) for char in text)
 
 
 def one_line(text: str) -> str:
-    """The same within one line: a line break is written out too, so that no text can pose as a line of ours."""
-    return text if text.isprintable() else "".join(char if _seen(char) else _written(char) for char in text)
+    """The same within one line: a line break is written out too, so that no text can pose as a line
+    of ours."""
+    return (
+        text
+        if text.isprintable()
+        else "".join(char if _seen(char) else _written(char) for char in text)
+    )
 
 
 def document(value: Any) -> str:
-    """A JSON document of the contract: readable, with every C0, C1 and invisible character escaped."""
+    """A JSON document of the contract: readable, with every C0, C1 and invisible character
+    escaped."""
     plain = json.dumps(value, ensure_ascii=False, indent=1)
     if plain.replace("\n", "").isprintable():
         return plain
-    return "".join(char if char == "\n" or _seen(char) else json.dumps(char)[1:-1] for char in plain)
+    return "".join(
+        char if char == "\n" or _seen(char) else json.dumps(char)[1:-1] for char in plain
+    )
 
 
 def _seen(char: str) -> bool:
-    """Whether a character only shows itself: no control, format, private or unassigned one, no line end."""
+    """Whether a character only shows itself: no control, format, private or unassigned one, no line
+    end."""
     category = unicodedata.category(char)
     return category[0] != "C" and category not in _LINE_ENDS
 
 
 def _written(char: str) -> str:
     code = ord(char)
-    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    return (
+        f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    )

@@ -17,11 +17,14 @@ from pbem.text import wrap
 def reply_date(at: Table, now: datetime) -> datetime:
     """The hour by which somebody who is asked must have written."""
     days = int(at.house.rules.get("reply_days", 7))
-    return calendar.moment(now.astimezone(at.zone).date() + timedelta(days=days), at.house.hour, at.zone)
+    return calendar.moment(
+        now.astimezone(at.zone).date() + timedelta(days=days), at.house.hour, at.zone
+    )
 
 
 def answer(at: Table) -> str:
-    """The one word by which somebody who is asked says that he plays on: an order that every game reads."""
+    """The one word by which somebody who is asked says that he plays on: an order that every game
+    reads."""
     return "CONTINUE" if "CONTINUE" in at.ruleset.language.words else "PASS"
 
 
@@ -31,8 +34,11 @@ def ask(conn: Connection, mark: Postmark, at: Table, seat: str, missed: int, now
     games.set_seat(conn, at.id, seat, asked_until=until)
     games.note(conn, at.id, now, "asked", seat=seat, until=until.isoformat())
     text = wrap(
-        f"You ({seat}) have missed {missed} moves in a row. Do you play on? Write by {until:%Y-%m-%d %H:%M} UTC: orders, or the "
-        f"one word {answer(at)}. By house rule 7 a stand-by player takes your seat if nothing comes."
+        f"You ({seat}) have missed {missed} moves in a row. Do you play on? Write by"
+        f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7 a"
+        " stand-by player takes your seat if nothing comes."
     )
     key = f"asked:{at.id}:{at.period.number}:{seat}"
-    publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "asked", f"[{at.id}] Do you play on?", text, now)
+    publishing.put_to_seat(
+        conn, mark, at, at.holders[seat], key, "asked", f"[{at.id}] Do you play on?", text, now
+    )

@@ -1,7 +1,9 @@
-"""The steps of one deadline: OPEN -> CLOSING -> adjudicated -> (review) -> published, each in a transaction.
+"""The steps of one deadline: OPEN -> CLOSING -> adjudicated -> (review) -> published, each in a
+transaction.
 
-A deadline is a row, not a timer. Whatever finds it due may try; the compare-and-set of the status lets one through. The
-new position, its events, the bulletins and the next deadline become true together.
+A deadline is a row, not a timer. Whatever finds it due may try; the compare-and-set of the status
+lets one through. The new position, its events, the bulletins and the next deadline become true
+together.
 """
 
 from __future__ import annotations
@@ -26,23 +28,55 @@ from pbem.store.games import Table
 from pbem.store.records import Period
 
 ADJUDICATION = 300
-"""How many letters' processor time a period's adjudication may take: what is longer has no end, and holds its game only."""
+"""How many letters' processor time a period's adjudication may take: what is longer has no end, and
+holds its game only."""
 
 
 def open_first(
-    conn: Connection, mark: Postmark, at_game: Any, outcome: Outcome[Any], ruleset: Any, now: datetime
+    conn: Connection,
+    mark: Postmark,
+    at_game: Any,
+    outcome: Outcome[Any],
+    ruleset: Any,
+    now: datetime,
 ) -> None:
     """Periods 0 (the opening, closed) and 1 (open) of a game that starts, and its first mails."""
     events = [event.json() for event in outcome.events]
     columns = games.dumped(ruleset, outcome.state)
-    common = {"game_id": at_game.id, "moves": [], "base": None, "due": None, "next_look": None, "template": ""}
-    conn.execute(insert(Period).values(
-        **common, **columns, number=0, phase="", status=CLOSED, events=events, draws=[], opened=now, closed=now
-    ))  # fmt: skip
-    conn.execute(insert(Period).values(
-        **common, **columns, number=1, phase=outcome.state.phase, status=REVIEW, events=[], draws=[], opened=now,
-        closed=None,
-    ))  # fmt: skip
+    common = {
+        "game_id": at_game.id,
+        "moves": [],
+        "base": None,
+        "due": None,
+        "next_look": None,
+        "template": "",
+    }
+    conn.execute(
+        insert(Period).values(
+            **common,
+            **columns,
+            number=0,
+            phase="",
+            status=CLOSED,
+            events=events,
+            draws=[],
+            opened=now,
+            closed=now,
+        )
+    )
+    conn.execute(
+        insert(Period).values(
+            **common,
+            **columns,
+            number=1,
+            phase=outcome.state.phase,
+            status=REVIEW,
+            events=[],
+            draws=[],
+            opened=now,
+            closed=None,
+        )
+    )
     games.set_game(conn, at_game.id, period=1)
     games.goes_on(conn, at_game.id, now)
     at = games.table(conn, at_game.id)
@@ -53,41 +87,86 @@ def open_first(
 
 
 def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
-    """Adjudicate a period in CLOSING: the next position goes on file, and is published unless it is to be reviewed."""
+    """Adjudicate a period in CLOSING: the next position goes on file, and is published unless it is
+    to be reviewed."""
     if at.period.status != CLOSING:
-        raise RefereeError(f"game {at.id}, period {at.period.number} is {at.period.status}, not closing")
+        raise RefereeError(
+            f"game {at.id}, period {at.period.number} is {at.period.status}, not closing"
+        )
     standing = games.all_standing(conn, at)
     dice = at.dice()
-    number, closed = at.period.number, at.period.closed or now  # a period that is rewound closes when it had closed
+    number, closed = (
+        at.period.number,
+        at.period.closed or now,
+    )  # a period that is rewound closes when it had closed
     position = formation.position(conn, at, closed)
     with Budget(mark.seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):
         outcome = play_period(at.ruleset, position, standing, dice)
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
-    games.set_period(conn, at.id, number, status=CLOSED, closed=closed, draws=draws, next_look=None,
-                     events=codec.plain([event.json() for event in outcome.events]))  # fmt: skip
+    games.set_period(
+        conn,
+        at.id,
+        number,
+        status=CLOSED,
+        closed=closed,
+        draws=draws,
+        next_look=None,
+        events=codec.plain([event.json() for event in outcome.events]),
+    )
     columns = games.dumped(at.ruleset, outcome.state)
-    conn.execute(insert(Period).values(
-        game_id=at.id, number=number + 1, phase=outcome.state.phase, status=REVIEW, **columns, events=[], draws=[],
-        opened=now, base=None, moves=[], due=None, next_look=None, closed=None, template="",
-    ))  # fmt: skip
+    conn.execute(
+        insert(Period).values(
+            game_id=at.id,
+            number=number + 1,
+            phase=outcome.state.phase,
+            status=REVIEW,
+            **columns,
+            events=[],
+            draws=[],
+            opened=now,
+            base=None,
+            moves=[],
+            due=None,
+            next_look=None,
+            closed=None,
+            template="",
+        )
+    )
     games.set_game(conn, at.id, period=number + 1)
-    games.note(conn, at.id, now, "adjudicated", period=number, state=columns["state_hash"], draws=draws,
-               orders={seat: canonical(orders) for seat, orders in sorted(standing.items())})  # fmt: skip
+    games.note(
+        conn,
+        at.id,
+        now,
+        "adjudicated",
+        period=number,
+        state=columns["state_hash"],
+        draws=draws,
+        orders={seat: canonical(orders) for seat, orders in sorted(standing.items())},
+    )
     _count_missed(conn, mark, at, standing, now)
     if at.game.publish == "auto":
         release(conn, mark, games.table(conn, at.id), now, last_due=at.period.due)
     elif mark.gamesmaster:
         text = f"Bulletin {number} of game {at.id} waits for your release: pbem release {at.id}"
         alarms.tell(
-            conn, mark, mark.gamesmaster, f"review:{at.id}:{number}", f"bulletin {number} of {at.id} waits", text, now
+            conn,
+            mark,
+            mark.gamesmaster,
+            f"review:{at.id}:{number}",
+            f"bulletin {number} of {at.id} waits",
+            text,
+            now,
         )
 
 
-def release(conn: Connection, mark: Postmark, at: Table, now: datetime, last_due: datetime | None = None) -> None:
+def release(
+    conn: Connection, mark: Postmark, at: Table, now: datetime, last_due: datetime | None = None
+) -> None:
     """Open the period that waits in REVIEW (or end the game) and publish the bulletin before it."""
     if at.period.status != REVIEW:
         raise RefereeError(
-            f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to release"
+            f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to"
+            " release"
         )
     if at.ruleset.result(at.state) is not None:
         games.set_period(conn, at.id, at.period.number, status=CLOSED, closed=now)
@@ -106,17 +185,26 @@ def set_deadline(conn: Connection, at: Table, now: datetime, last_due: datetime 
     values: dict[str, Any] = {"status": OPEN, "opened": now, "base": None, "due": None, "moves": []}
     if days:
         made = calendar.deadline(start, days, (), at.house, at.zone)
-        values |= {"base": made.base, "due": made.due, "moves": [move.json() for move in made.moves]}
+        values |= {
+            "base": made.base,
+            "due": made.due,
+            "moves": [move.json() for move in made.moves],
+        }
     values["next_look"] = calendar.next_look(now, values["due"], at.period.phase, at.house, at.zone)
     games.set_period(conn, at.id, at.period.number, **values)
     opened = games.table(conn, at.id)
     if formation.is_continuous(opened):
-        games.set_period(conn, at.id, at.period.number, next_look=formation.next_look(opened, None, now))
+        games.set_period(
+            conn, at.id, at.period.number, next_look=formation.next_look(opened, None, now)
+        )
 
 
-def _count_missed(conn: Connection, mark: Postmark, at: Table, standing: dict[str, Any], now: datetime) -> None:
-    """Moves missed in a row: a seat that owed something and sent no order. Only these count for house rule 7; a seat that
-    owed nothing and sent no letter at all has missed no move, but the gamesmaster is told of its silence too."""
+def _count_missed(
+    conn: Connection, mark: Postmark, at: Table, standing: dict[str, Any], now: datetime
+) -> None:
+    """Moves missed in a row: a seat that owed something and sent no order. Only these count for
+    house rule 7; a seat that owed nothing and sent no letter at all has missed no move, but the
+    gamesmaster is told of its silence too."""
     for seat in at.ruleset.asked(at.state):
         holder = at.holders[seat]
         owed, missed = bool(at.ruleset.due(at.state, seat, {})), holder.missed
@@ -129,8 +217,11 @@ def _count_missed(conn: Connection, mark: Postmark, at: Table, standing: dict[st
         _tell_idle(conn, mark, at, holder, missed * owed, now)
 
 
-def _tell_idle(conn: Connection, mark: Postmark, at: Table, holder: games.Holder, missed: int, now: datetime) -> None:
-    """IDLE: the gamesmaster is told of a seat that has missed so many moves, or sent nothing for so many periods."""
+def _tell_idle(
+    conn: Connection, mark: Postmark, at: Table, holder: games.Holder, missed: int, now: datetime
+) -> None:
+    """IDLE: the gamesmaster is told of a seat that has missed so many moves, or sent nothing for so
+    many periods."""
     silent = at.period.number - holder.heard
     idle = max(silent, missed)
     if mark.gamesmaster and house_rules.is_idle(idle, at.house.idle_after):

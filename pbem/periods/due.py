@@ -1,7 +1,8 @@
-"""What is due: the house looks at each period whose time has come, and closes it, reminds, or waits.
+"""What is due: the house looks at each period whose time has come, and closes it, reminds, or
+waits.
 
-One transaction a period. Whether letters may still be missing is the caller's to know: ``drained`` says that everything
-the server had received up to now is on file and decided.
+One transaction a period. Whether letters may still be missing is the caller's to know: ``drained``
+says that everything the server had received up to now is on file and decided.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ from pbem.store.records import Cursor, Game, Period
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
 READING_TIME = timedelta(hours=12)
-"""A period is open that long at the least before standing orders alone close it: else nobody could say WAIT."""
+"""A period is open that long at the least before standing orders alone close it: else nobody could
+say WAIT."""
 MAILBOX = "the mailbox could not be read at the deadline"
 
 
@@ -60,13 +62,19 @@ def due(engine: Engine, look: Look) -> int:
 
 
 def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
-    """The periods whose time to be looked at has come: before that, every letter received is to be decided."""
+    """The periods whose time to be looked at has come: before that, every letter received is to be
+    decided."""
     with transaction(engine) as conn:
         rows = conn.execute(
-            select(Period.game_id, Period.number).join(Game, Game.id == Period.game_id)
-            .where(Period.status.in_((OPEN, CLOSING)), Period.next_look <= now, Game.status == "running")
+            select(Period.game_id, Period.number)
+            .join(Game, Game.id == Period.game_id)
+            .where(
+                Period.status.in_((OPEN, CLOSING)),
+                Period.next_look <= now,
+                Game.status == "running",
+            )
             .order_by(Period.next_look, Period.game_id)
-        ).all()  # fmt: skip
+        ).all()
     return [(row.game_id, row.number) for row in rows]
 
 
@@ -80,13 +88,17 @@ def anything(engine: Engine, now: datetime) -> bool:
 def _safely(engine: Engine, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; where that raises, its game is held and the others go on."""
     closed = False
-    with _guarding(engine, game_id, f"period {number} could not be closed", look, f"period {number} failed"):
+    with _guarding(
+        engine, game_id, f"period {number} could not be closed", look, f"period {number} failed"
+    ):
         closed = one(engine, game_id, number, look)
     return closed
 
 
 @contextmanager
-def _guarding(engine: Engine, game_id: str, what: str, look: Look, title: str = "") -> Iterator[None]:
+def _guarding(
+    engine: Engine, game_id: str, what: str, look: Look, title: str = ""
+) -> Iterator[None]:
     """A step of one game, in which whatever raises holds that game only."""
     try:
         yield
@@ -97,9 +109,11 @@ def _guarding(engine: Engine, game_id: str, what: str, look: Look, title: str = 
         _failed(engine, game_id, what, title or what, look, error)
 
 
-def _failed(engine: Engine, game_id: str, what: str, title: str, look: Look, error: BaseException) -> None:
-    """Everybody reads that something failed. What the error says may show a secret order: it is the gamesmaster's to know,
-    by mail unless he plays himself."""
+def _failed(
+    engine: Engine, game_id: str, what: str, title: str, look: Look, error: BaseException
+) -> None:
+    """Everybody reads that something failed. What the error says may show a secret order: it is the
+    gamesmaster's to know, by mail unless he plays himself."""
     why = f"{what} for a technical reason; the gamesmaster has been told"
     holding.hold(engine, look.mark, game_id, why, look.now)
     with transaction(engine) as conn:
@@ -119,7 +133,10 @@ def _seats_change_hands(engine: Engine, look: Look) -> None:
         seats = [(standins.silent, *one) for one in standins.overdue(conn, look.now)]
         seats += [(standins.relieved, *one) for one in standins.leaving(conn)]
     for change, game_id, seat in seats:
-        with _guarding(engine, game_id, f"{seat} could not be replaced", look), transaction(engine) as conn:
+        with (
+            _guarding(engine, game_id, f"{seat} could not be replaced", look),
+            transaction(engine) as conn,
+        ):
             change(conn, look.mark, look.gamesmaster, game_id, seat, look.now)
 
 
@@ -127,7 +144,11 @@ def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; whether it was closed and adjudicated."""
     with transaction(engine) as conn:
         at = games.table(conn, game_id)
-        if at.period.number != number or at.period.status not in (OPEN, CLOSING) or at.game.status != "running":
+        if (
+            at.period.number != number
+            or at.period.status not in (OPEN, CLOSING)
+            or at.game.status != "running"
+        ):
             return False
         if at.period.status == OPEN and not _may_close(conn, at, look):
             if look.drained and not formation.is_continuous(at):
@@ -135,7 +156,9 @@ def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
                 _look_again(conn, at, look)
             claimed = False
         else:
-            claimed = at.period.status == CLOSING or games.claim(conn, game_id, number, OPEN, CLOSING)
+            claimed = at.period.status == CLOSING or games.claim(
+                conn, game_id, number, OPEN, CLOSING
+            )
             if claimed and at.period.status == OPEN:
                 _note_drained(conn, at, look)
     if not claimed:
@@ -162,7 +185,12 @@ def _may_close(conn: Connection, at: Table, look: Look) -> bool:
     late = look.now - deadline
     if late > timedelta(hours=at.house.max_late):
         hours = int(late.total_seconds() // 3600)
-        _hold(conn, at, look, f"the deadline was found {hours} hours past; nobody was running the referee")
+        _hold(
+            conn,
+            at,
+            look,
+            f"the deadline was found {hours} hours past; nobody was running the referee",
+        )
         return False
     if not look.drained:
         if late > PATIENCE:
@@ -175,10 +203,13 @@ def _may_close(conn: Connection, at: Table, look: Look) -> bool:
 
 
 def _note_drained(conn: Connection, at: Table, look: Look) -> None:
-    """The journal says how far each folder had been read, and every letter decided, when the period was closed."""
+    """The journal says how far each folder had been read, and every letter decided, when the period
+    was closed."""
     folders = {
         row.folder: {"uidvalidity": row.uidvalidity, "uid": row.uid}
-        for row in conn.execute(select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder))
+        for row in conn.execute(
+            select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder)
+        )
     }
     due = at.period.due.isoformat() if at.period.due else None
     games.note(conn, at.id, look.now, "drained", period=at.period.number, due=due, folders=folders)
@@ -186,40 +217,60 @@ def _note_drained(conn: Connection, at: Table, look: Look) -> None:
 
 def _hold(conn: Connection, at: Table, look: Look, why: str) -> None:
     acts.hold(conn, look.mark, at.id, why, look.now)
-    text = f"Game {at.id} is held: {why}.\nLook at it with `pbem queue {at.id}`, then `pbem resume {at.id}` (or --all)."
-    alarms.tell(conn, look.mark, look.gamesmaster, f"held:{at.id}", f"game {at.id} is held", text, look.now)
+    text = (
+        f"Game {at.id} is held: {why}.\nLook at it with `pbem queue {at.id}`, then `pbem resume"
+        f" {at.id}` (or --all)."
+    )
+    alarms.tell(
+        conn, look.mark, look.gamesmaster, f"held:{at.id}", f"game {at.id} is held", text, look.now
+    )
 
 
 def _resume_mailbox(engine: Engine, look: Look) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
     with transaction(engine) as conn:
-        held = conn.execute(select(Game.id).where(Game.status == "held", Game.held_because == MAILBOX)).scalars().all()
+        held = (
+            conn.execute(select(Game.id).where(Game.status == "held", Game.held_because == MAILBOX))
+            .scalars()
+            .all()
+        )
     for game_id in held:
         with _guarding(engine, game_id, "it could not go on", look), transaction(engine) as conn:
             if games.game(conn, game_id).held_because != MAILBOX:
                 continue  # another daemon has seen to it meanwhile
             acts.resume(conn, look.mark, game_id, look.now)
             text = (
-                f"The mailbox can be read again. Game {game_id} goes on; see `pbem queue {game_id}` for its deadline."
+                f"The mailbox can be read again. Game {game_id} goes on; see `pbem queue {game_id}`"
+                " for its deadline."
             )
             key, subject = f"resumed:{game_id}", f"game {game_id} goes on"
             alarms.tell(conn, look.mark, look.gamesmaster, key, subject, text, look.now)
 
 
 def _early(conn: Connection, at: Table, look: Look) -> bool:
-    """At an early hour: the condition of the game's house rules is met, and nobody has said WAIT."""
+    """At an early hour: the condition of the game's house rules is met, and nobody has said
+    WAIT."""
     hour = calendar.early_look(look.now - timedelta(days=1), at.house, at.zone)
     looked = at.period.next_look
     if hour is None or looked is None or looked > look.now or not (looked <= hour <= look.now):
         return False
     asked = at.ruleset.asked(at.state)
     sets = {seat: games.last_set(conn, at.id, at.period.number, seat) for seat in asked}
-    if any(asked[seat] and row is None for seat, row in sets.items()) and hour - at.period.opened < READING_TIME:
+    if (
+        any(asked[seat] and row is None for seat, row in sets.items())
+        and hour - at.period.opened < READING_TIME
+    ):
         return False
     said = {seat: readiness.of(row) for seat, row in sets.items()}
-    owing = [seat for seat, row in sets.items() if at.ruleset.due(at.state, seat, games.orders_of(at, row))]
+    owing = [
+        seat
+        for seat, row in sets.items()
+        if at.ruleset.due(at.state, seat, games.orders_of(at, row))
+    ]
     condition = house_rules.closes_early(at.house, asked)
-    return house_rules.is_early(condition, asked, owing, _who(said, Said.READY), _who(said, Said.WAIT))
+    return house_rules.is_early(
+        condition, asked, owing, _who(said, Said.READY), _who(said, Said.WAIT)
+    )
 
 
 def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
@@ -245,12 +296,14 @@ def _remind(conn: Connection, at: Table, look: Look) -> None:
             owed = tuple(slot for slot in owed if slot == house_rules.LIST)
         if owed:
             text = (
-                f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period {at.period.number} "
-                f"({at.period.phase}) is\n{publishing.deadline_text(at)}.\n"
+                f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period"
+                f" {at.period.number} ({at.period.phase}) is\n{publishing.deadline_text(at)}.\n"
             )
             key = f"reminder:{at.id}:{at.period.number}:{deadline:%Y%m%d}:{min(passed)}:{seat}"
             subject = f"[{at.id}] Reminder: {', '.join(owed)[:60]} due"
-            publishing.put_to_seat(conn, look.mark, at, holder, key, "reminder", subject, text, look.now)
+            publishing.put_to_seat(
+                conn, look.mark, at, holder, key, "reminder", subject, text, look.now
+            )
 
 
 def _look_again(conn: Connection, at: Table, look: Look) -> None:

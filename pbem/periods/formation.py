@@ -1,7 +1,8 @@
 """Phases that letters move along: a Government is being formed (house rules 3 and 4).
 
-A period of such a phase has no deadline. When a proposal is ripe, some days run in which any signer can back out; if it
-is still ripe when they have run out, the period closes like any other. Progress is reported to all every some days.
+A period of such a phase has no deadline. When a proposal is ripe, some days run in which any signer
+can back out; if it is still ripe when they have run out, the period closes like any other. Progress
+is reported to all every some days.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def is_continuous(at: Table) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The position with every letter registered; ``events`` of the last one; ``since``: when each key ripened."""
+    """The position with every letter registered; ``events`` of the last one; ``since``: when each
+    key ripened."""
 
     state: Any
     events: tuple[Event, ...]
@@ -57,9 +59,10 @@ def progress(conn: Connection, at: Table) -> Progress:
 def _letters(conn: Connection, at: Table) -> Iterator[tuple[str, Any, datetime]]:
     where = (OrderSet.game_id == at.id, OrderSet.period == at.period.number)
     rows = conn.execute(
-        select(OrderSet.seat, OrderSet.orders, OrderSet.at).where(*where)
+        select(OrderSet.seat, OrderSet.orders, OrderSet.at)
+        .where(*where)
         .order_by(OrderSet.at, OrderSet.letter_id, OrderSet.seat, OrderSet.ordinal)
-    )  # fmt: skip
+    )
     for row in rows:
         yield row.seat, reread(at.ruleset, row.orders), row.at
 
@@ -74,9 +77,12 @@ def position(conn: Connection, at: Table, now: datetime) -> Any:
 
 
 def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
-    """After a letter's orders are on file: tell those concerned, start or stop the days to back out. That the period's
-    letters are registered anew is not on the budget of the newest alone: each of them has its own."""
-    letters = games.count(conn, OrderSet.seat, OrderSet.game_id == at.id, OrderSet.period == at.period.number)
+    """After a letter's orders are on file: tell those concerned, start or stop the days to back
+    out. That the period's letters are registered anew is not on the budget of the newest alone:
+    each of them has its own."""
+    letters = games.count(
+        conn, OrderSet.seat, OrderSet.game_id == at.id, OrderSet.period == at.period.number
+    )
     with paused, Budget(mark.seconds * letters, "registering the period's letters"):
         found = progress(conn, at)
     for event in found.events:
@@ -84,15 +90,29 @@ def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> 
     due = _installation(found, at.house, at)
     if due == at.period.due:
         return
-    games.set_period(conn, at.id, at.period.number, base=due, due=due, moves=[], next_look=next_look(at, due, now))
+    games.set_period(
+        conn,
+        at.id,
+        at.period.number,
+        base=due,
+        due=due,
+        moves=[],
+        next_look=next_look(at, due, now),
+    )
     games.note(
-        conn, at.id, now, "ripe" if due else "unripe", period=at.period.number, due=due.isoformat() if due else None
+        conn,
+        at.id,
+        now,
+        "ripe" if due else "unripe",
+        period=at.period.number,
+        due=due.isoformat() if due else None,
     )
     _report(conn, mark, games.table(conn, at.id), found.state, f"ripe:{now:%Y%m%d%H%M%S}", now)
 
 
 def _installation(found: Progress, house: House, at: Table) -> datetime | None:
-    """When the first ripe proposal takes effect: the days of house rule 4 after it ripened, at the game's hour."""
+    """When the first ripe proposal takes effect: the days of house rule 4 after it ripened, at the
+    game's hour."""
     days = int(house.rules.get("back_out_days", 0))
     moments = [
         calendar.deadline(when.astimezone(at.zone).date(), days, (), house, at.zone).due
@@ -109,7 +129,8 @@ def next_look(at: Table, due: datetime | None, now: datetime) -> datetime:
 
 
 def look(conn: Connection, mark: Postmark, at: Table, now: datetime) -> bool:
-    """A report day: progress is told to all. Whether the phase has lasted too long and is to be closed."""
+    """A report day: progress is told to all. Whether the phase has lasted too long and is to be
+    closed."""
     assert isinstance(at.ruleset, Continuous)
     found = progress(conn, at)
     every = timedelta(days=int(at.house.rules.get("report_days", 7)))
@@ -120,27 +141,45 @@ def look(conn: Connection, mark: Postmark, at: Table, now: datetime) -> bool:
     return at.ruleset.lapsed(position(conn, at, now))
 
 
-def _report(conn: Connection, mark: Postmark, at: Table, state: Any, key: str, now: datetime) -> None:
+def _report(
+    conn: Connection, mark: Postmark, at: Table, state: Any, key: str, now: datetime
+) -> None:
     assert isinstance(at.ruleset, Continuous)
     with Budget(mark.seconds, f"the progress report of game {at.id}"):
-        text = templates.environment().get_template(f"{at.ruleset.about.key}/report.txt.j2").render(
-            report=at.ruleset.report(state), at=at, due=publishing.deadline_text(at), rules=at.house.rules
-        )  # fmt: skip
+        text = (
+            templates.environment()
+            .get_template(f"{at.ruleset.about.key}/report.txt.j2")
+            .render(
+                report=at.ruleset.report(state),
+                at=at,
+                due=publishing.deadline_text(at),
+                rules=at.house.rules,
+            )
+        )
     subject = f"[{at.id}] Progress report, period {at.period.number}"
-    publishing.to_all(conn, mark, at, f"report:{at.id}:{at.period.number}:{key}", "report", subject, text, now)
+    publishing.to_all(
+        conn, mark, at, f"report:{at.id}:{at.period.number}:{key}", "report", subject, text, now
+    )
 
 
-def _tell(conn: Connection, mark: Postmark, at: Table, event: Event, state: Any, now: datetime) -> None:
+def _tell(
+    conn: Connection, mark: Postmark, at: Table, event: Event, state: Any, now: datetime
+) -> None:
     """An event of a letter, at once: private copies to those they name, public ones to all."""
     context = {
         **bulletin.CONTEXT,
-        "view": at.ruleset.view(state, None), "number": at.period.number, "phase": at.period.phase,
-        "title": at.ruleset.about.title, "key": at.ruleset.about.key,
-    }  # fmt: skip
+        "view": at.ruleset.view(state, None),
+        "number": at.period.number,
+        "phase": at.period.phase,
+        "title": at.ruleset.about.title,
+        "key": at.ruleset.about.key,
+    }
     text = bulletin.tell(templates.environment(), at.ruleset.about.key, event, context)
     seats = at.seats if event.audience == PUBLIC else sorted(event.audience)
     for seat in seats if text else ():
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         key = f"event:{at.id}:{at.period.number}:{event.kind}:{digest}:{seat}"
         subject = f"[{at.id}] {event.kind.replace('_', ' ').capitalize()}"
-        publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "event", subject, f"{text}\n", now)
+        publishing.put_to_seat(
+            conn, mark, at, at.holders[seat], key, "event", subject, f"{text}\n", now
+        )

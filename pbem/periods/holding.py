@@ -1,4 +1,5 @@
-"""Holding a game whatever has become of it: one whose position cannot be read any more keeps no other from being played."""
+"""Holding a game whatever has become of it: one whose position cannot be read any more keeps no
+other from being played."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ log = structlog.get_logger()
 
 
 def hold(engine: Engine, mark: Postmark, game_id: str, why: str, now: datetime) -> None:
-    """Stop the clock of a running game, in a transaction of its own. Where its players cannot be told, it stops all the
-    same."""
+    """Stop the clock of a running game, in a transaction of its own. Where its players cannot be
+    told, it stops all the same."""
     try:
         with transaction(engine) as conn:
             if games.game(conn, game_id).status == "running":

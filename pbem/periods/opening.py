@@ -1,4 +1,5 @@
-"""Making, starting and ending a game: from then on its record is the truth about its rules (invariant 11)."""
+"""Making, starting and ending a game: from then on its record is the truth about its rules
+(invariant 11)."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What ``pbem new`` was told. ``players``: ("S" or "", address, name) in joining order; a seat left "" goes by lot."""
+    """What ``pbem new`` was told. ``players``: ("S" or "", address, name) in joining order; a seat
+    left "" goes by lot."""
 
     id: str
     ruleset: str
@@ -50,11 +52,12 @@ class Plan:
 
 
 def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
-    """Make the game's record with copies of everything it is played by; nobody is told yet. Gives what the rule-set has
-    to say to the gamesmaster about it."""
+    """Make the game's record with copies of everything it is played by; nobody is told yet. Gives
+    what the rule-set has to say to the gamesmaster about it."""
     if not _ID.fullmatch(plan.id):
         raise OperatorError(
-            f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at most 39"
+            f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at"
+            " most 39"
         )
     if conn.execute(select(Game.id).where(Game.id == plan.id)).first():
         raise OperatorError(f"there is a game {plan.id!r} already; choose another id")
@@ -64,11 +67,15 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
     named = tuple(seat for seat, _, _ in plan.players if seat)
     count = len(plan.players)
-    fitting = next((s for s in ruleset.about.seats if len(s) == count and set(named) <= set(s)), None)
+    fitting = next(
+        (s for s in ruleset.about.seats if len(s) == count and set(named) <= set(s)), None
+    )
     if fitting is None:
         seated = f", on {', '.join(named)}" if named else ""
-        raise OperatorError(f"{plan.ruleset} is played by {sizes(ruleset)} players on seats such as "
-                            f"{', '.join(ruleset.about.seats[0])}; given: {count}{seated}")  # fmt: skip
+        raise OperatorError(
+            f"{plan.ruleset} is played by {sizes(ruleset)} players on seats such as "
+            f"{', '.join(ruleset.about.seats[0])}; given: {count}{seated}"
+        )
     if twice := sorted({seat for seat in named if named.count(seat) > 1}):
         raise OperatorError(f"{', '.join(twice)} is given to two players; each seat has one")
     if plan.trust == "openpgp" and not openpgp.available():
@@ -79,27 +86,59 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
     opening = ruleset.setup(seats, options, scenario, Dice(seed, plan.id)).state
     house = house_rules(plan.ruleset, options, plan.house)
     ZoneInfo(plan.zone)
-    conn.execute(insert(Game).values(
-        id=plan.id, ruleset=plan.ruleset, schema=ruleset.about.schema, status="waiting", held_because="", held_at=None,
-        tables=codec.plain(tables), tables_hash=games.tables_hash(plan.ruleset, tables), options=options,
-        scenario=codec.plain(scenario), house=codec.dump(house), seed=seed, zone=plan.zone, trust=plan.trust,
-        late=plan.late, publish=plan.publish, period=0, created=now,
-    ))  # fmt: skip
+    conn.execute(
+        insert(Game).values(
+            id=plan.id,
+            ruleset=plan.ruleset,
+            schema=ruleset.about.schema,
+            status="waiting",
+            held_because="",
+            held_at=None,
+            tables=codec.plain(tables),
+            tables_hash=games.tables_hash(plan.ruleset, tables),
+            options=options,
+            scenario=codec.plain(scenario),
+            house=codec.dump(house),
+            seed=seed,
+            zone=plan.zone,
+            trust=plan.trust,
+            late=plan.late,
+            publish=plan.publish,
+            period=0,
+            created=now,
+        )
+    )
     for place, (seat, (_, address, name)) in enumerate(zip(seats, plan.players, strict=True)):
-        conn.execute(insert(SeatRecord).values(
-            game_id=plan.id, seat=seat, place=place, player_id=games.player(conn, address, name, now), token_hash="",
-            token_no=1, missed=0, asked_until=None, heard=0, quits=None,
-        ))  # fmt: skip
+        conn.execute(
+            insert(SeatRecord).values(
+                game_id=plan.id,
+                seat=seat,
+                place=place,
+                player_id=games.player(conn, address, name, now),
+                token_hash="",
+                token_no=1,
+                missed=0,
+                asked_until=None,
+                heard=0,
+                quits=None,
+            )
+        )
     for address, name in plan.standby:
-        conn.execute(insert(Standby).values(
-            game_id=plan.id, player_id=games.player(conn, address, name, now), invited_for="", reply_by=None
-        ))  # fmt: skip
+        conn.execute(
+            insert(Standby).values(
+                game_id=plan.id,
+                player_id=games.player(conn, address, name, now),
+                invited_for="",
+                reply_by=None,
+            )
+        )
     games.note(conn, plan.id, now, "new", ruleset=plan.ruleset, options=options, seats=list(seats))
     return ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
 
 
 def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
-    """The seat of each player in joining order: as named, the rest by lot (stream ``seats``), or in turn without a seed."""
+    """The seat of each player in joining order: as named, the rest by lot (stream ``seats``), or in
+    turn without a seed."""
     named = {seat for seat, _, _ in plan.players if seat}
     free = [seat for seat in legal if seat not in named]
     rest = iter(Dice(seed, plan.id).stream("seats").shuffled(free) if seed else free)
@@ -110,7 +149,9 @@ def start(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> None
     """Set the game up, open period 1 and mail everybody the rules, the guide and bulletin 0."""
     row = games.game(conn, game_id)
     if row.status != "waiting":
-        raise OperatorError(f"game {game_id} is {row.status}; only a game that waits can be started")
+        raise OperatorError(
+            f"game {game_id} is {row.status}; only a game that waits can be started"
+        )
     ruleset = shelf.open_ruleset(row.ruleset, row.tables)
     for holder in games.holders(conn, game_id).values():
         set_token(conn, mark, game_id, holder.seat, holder.token_no)
@@ -122,7 +163,13 @@ def start(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> None
 
 def set_token(conn: Connection, mark: Postmark, game_id: str, seat: str, number: int) -> None:
     """File the hash of a seat's reply token."""
-    games.set_seat(conn, game_id, seat, token_no=number, token_hash=token_hash(mark.token(game_id, seat, number)))
+    games.set_seat(
+        conn,
+        game_id,
+        seat,
+        token_no=number,
+        token_hash=token_hash(mark.token(game_id, seat, number)),
+    )
 
 
 def token_hash(token: str) -> str:
@@ -131,16 +178,24 @@ def token_hash(token: str) -> str:
 
 
 def end(conn: Connection, mark: Postmark, game_id: str, why: str, now: datetime) -> None:
-    """End a game before its end: the position stays on file, everybody is told, the seed is revealed."""
+    """End a game before its end: the position stays on file, everybody is told, the seed is
+    revealed."""
     row = games.game(conn, game_id)
     if row.status == "over":
         raise OperatorError(f"game {game_id} is over already")
     games.note(conn, game_id, now, "ended", why=why, seed=row.seed)
     if row.period:
         at = games.table(conn, game_id)
-        games.set_period(conn, game_id, row.period, status="closed", next_look=None, due=None, base=None)
-        text = f"The gamesmaster has ended this game: {why}\n\nThe seed of this game was:\n{row.seed}\n"
-        publishing.to_all(conn, mark, at, f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text, now)
+        games.set_period(
+            conn, game_id, row.period, status="closed", next_look=None, due=None, base=None
+        )
+        text = (
+            f"The gamesmaster has ended this game: {why}\n\nThe seed of this game"
+            f" was:\n{row.seed}\n"
+        )
+        publishing.to_all(
+            conn, mark, at, f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text, now
+        )
     games.set_game(conn, game_id, status="over")
 
 
@@ -150,11 +205,14 @@ def _house_file() -> dict[str, Any]:
 
 
 def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]) -> House:
-    """The house rules of a new game: ``rules/house.toml``, the game's table over [house], its options, the changes."""
+    """The house rules of a new game: ``rules/house.toml``, the game's table over [house], its
+    options, the changes."""
     file = _house_file()
     known = [one.name for one in fields(House)]
     if unknown := sorted(set(changes) - set(known)):
-        raise OperatorError(f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}")
+        raise OperatorError(
+            f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}"
+        )
     merged = shelf.merged(file["house"], file.get(key, {}))
     if "PERIOD" in options:
         merged["lengths"] = {"*": int(options["PERIOD"])}
@@ -166,13 +224,24 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
         house = codec.load(House, merged)
     except Exception as error:
         given = ", ".join(f"{name}={value}" for name, value in changes.items())
-        raise OperatorError(f"house rules of {key}: {given} is not of the kind of rules/house.toml") from error
+        raise OperatorError(
+            f"house rules of {key}: {given} is not of the kind of rules/house.toml"
+        ) from error
     for hour in filter(None, (house.hour, house.early_hour)):
         clock_time(hour)
     if house.early not in EARLY:
-        raise OperatorError(f"house rules of {key}: early={house.early} is none of {', '.join(EARLY)}")
+        raise OperatorError(
+            f"house rules of {key}: early={house.early} is none of {', '.join(EARLY)}"
+        )
     if changes.get("early", NEVER) != NEVER and not house.early_hour:
-        raise OperatorError(f"house rules of {key}: early={house.early} needs an hour of the day, as early_hour=20:00")
-    if negative := [name for name in ("alone", "most_automatic", "max_late", "idle_after") if getattr(house, name) < 0]:
+        raise OperatorError(
+            f"house rules of {key}: early={house.early} needs an hour of the day, as"
+            " early_hour=20:00"
+        )
+    if negative := [
+        name
+        for name in ("alone", "most_automatic", "max_late", "idle_after")
+        if getattr(house, name) < 0
+    ]:
         raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
     return house

@@ -24,8 +24,8 @@ _SEED = re.compile(r"-?[0-9]{1,100}")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """How a game begins: the merged words of ``game.toml`` and the command line; ``files`` are the names of the order
-    files, which tell who plays where nothing else does."""
+    """How a game begins: the merged words of ``game.toml`` and the command line; ``files`` are the
+    names of the order files, which tell who plays where nothing else does."""
 
     key: str
     seed: int = 0
@@ -37,7 +37,8 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """One adjudicated period: its number, the phase adjudicated, what each seat's file came to, events, state after."""
+    """One adjudicated period: its number, the phase adjudicated, what each seat's file came to,
+    events, state after."""
 
     number: int
     phase: str
@@ -48,7 +49,8 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game at the table: its rule-set, seed, seats, opening events and state, and periods so far."""
+    """A game at the table: its rule-set, seed, seats, opening events and state, and periods so
+    far."""
 
     ruleset: Ruleset[Any]
     seed: int
@@ -68,13 +70,18 @@ class Game:
         return {
             "ruleset": self.ruleset.about.key,
             "seed": self.seed,
-            "opening": {"events": [e.json() for e in self.opening], "views": views(self, self.start)},
+            "opening": {
+                "events": [e.json() for e in self.opening],
+                "views": views(self, self.start),
+            },
             "periods": [self._period(period) for period in self.periods],
             "result": result.json() if result else None,
         }
 
     def _period(self, period: Period) -> Json:
-        problems = {seat: [p.json() for p in taken.problems] for seat, taken in period.taken.items()}
+        problems = {
+            seat: [p.json() for p in taken.problems] for seat, taken in period.taken.items()
+        }
         return {
             "number": period.number,
             "phase": period.phase,
@@ -92,15 +99,21 @@ def views(game: Game, state: Any) -> Json:
 
 
 def load_setup(
-    key: str, folder: Path | None, *, scenario: Path | None = None, seed: int | None = None,
+    key: str,
+    folder: Path | None,
+    *,
+    scenario: Path | None = None,
+    seed: int | None = None,
     options: Mapping[str, str] | None = None,
-) -> Setup:  # fmt: skip
-    """``folder/game.toml`` with the command line's words over it; raises OperatorError naming the file."""
+) -> Setup:
+    """``folder/game.toml`` with the command line's words over it; raises OperatorError naming the
+    file."""
     given = read_toml(folder / "game.toml") if folder and (folder / "game.toml").exists() else {}
     unknown = set(given) - {"seats", "options", "seed", "scenario"}
     if unknown:
         raise OperatorError(
-            f"{folder}/game.toml: unknown key {sorted(unknown)[0]!r}; use seats, options, seed, scenario"
+            f"{folder}/game.toml: unknown key {sorted(unknown)[0]!r}; use seats, options, seed,"
+            " scenario"
         )
     told = given.get("scenario", {})
     if isinstance(told, str):
@@ -110,15 +123,18 @@ def load_setup(
     if not _SEED.fullmatch(str(given.get("seed", 0))):
         raise OperatorError(f"{folder}/game.toml: seed is a whole number, not {given['seed']!r}")
     return Setup(
-        key, int(given.get("seed", 0)) if seed is None else seed,
+        key,
+        int(given.get("seed", 0)) if seed is None else seed,
         seat_keys(given["seats"], f"{folder}/game.toml") if "seats" in given else None,
-        _joined(given.get("options", {}), options or {}), told,
+        _joined(given.get("options", {}), options or {}),
+        told,
         frozenset(file.stem for file in folder.glob("[0-9]*/*.txt")) if folder else frozenset(),
-    )  # fmt: skip
+    )
 
 
 def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
-    """Options of the file, those of the command line over them, whatever the case of their names."""
+    """Options of the file, those of the command line over them, whatever the case of their
+    names."""
     named = {name.casefold(): value for name, value in file.items()}
     return named | {name.casefold(): value for name, value in line.items()}
 
@@ -126,7 +142,9 @@ def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
 def seat_keys(listed: Any, where: str) -> tuple[Seat, ...]:
     """The seats that a file lists; raises OperatorError naming the file."""
     if not isinstance(listed, list | tuple) or not all(isinstance(seat, str) for seat in listed):
-        raise OperatorError(f'{where}, seats: a list of seat keys is wanted, as ["P1", "P2"], not {listed!r}')
+        raise OperatorError(
+            f'{where}, seats: a list of seat keys is wanted, as ["P1", "P2"], not {listed!r}'
+        )
     return tuple(listed)
 
 
@@ -151,25 +169,35 @@ def begin(setup: Setup) -> Game:
             raise OperatorError(f"the scenario, {name}: a table is wanted, as [{name}]")
     for seat, own in scenario.get("private", {}).items():
         if not isinstance(own, Mapping):
-            raise OperatorError(f"the scenario, private.{seat}: a table is wanted, as [private.{seat}]")
+            raise OperatorError(
+                f"the scenario, private.{seat}: a table is wanted, as [private.{seat}]"
+            )
     changes = scenario.pop("tables", None)
     tables = shelf.merged(shelf.rulebook(setup.key).tables, changes) if changes else None
     ruleset = shelf.open_ruleset(setup.key, tables)
     seats = seating(ruleset, setup.seats, scenario, setup.files)
-    options = settle(ruleset.about.options, {**scenario.pop("options", {}), **dict(setup.options or {})})
+    options = settle(
+        ruleset.about.options, {**scenario.pop("options", {}), **dict(setup.options or {})}
+    )
     outcome = ruleset.setup(seats, options, scenario, Dice(str(setup.seed), GAME_ID))
     return Game(ruleset, setup.seed, seats, outcome.events, outcome.state, ())
 
 
 def seating(
-    ruleset: Ruleset[Any], seats: tuple[Seat, ...] | None, scenario: dict[str, Any], files: frozenset[str] = frozenset()
-) -> tuple[Seat, ...]:  # fmt: skip
-    """The seat keys in joining order: as given, as the scenario lists them, else the smallest table that fits it."""
+    ruleset: Ruleset[Any],
+    seats: tuple[Seat, ...] | None,
+    scenario: dict[str, Any],
+    files: frozenset[str] = frozenset(),
+) -> tuple[Seat, ...]:
+    """The seat keys in joining order: as given, as the scenario lists them, else the smallest table
+    that fits it."""
     told = seat_keys(scenario.pop("seats", []), "the scenario")
     listed = seats or told or _named(ruleset, scenario, files)
     if not any(sorted(listed) == sorted(legal) for legal in ruleset.about.seats):
-        raise OperatorError(f"seats {', '.join(listed)}: {ruleset.about.key} is played by {sizes(ruleset)} players, e.g. "
-                            f"{', '.join(ruleset.about.seats[0])}")  # fmt: skip
+        raise OperatorError(
+            f"seats {', '.join(listed)}: {ruleset.about.key} is played by {sizes(ruleset)} players,"
+            f" e.g. {', '.join(ruleset.about.seats[0])}"
+        )
     return tuple(listed)
 
 
@@ -179,9 +207,11 @@ def sizes(ruleset: Ruleset[Any]) -> str:
     return f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
 
 
-def _named(ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[str]) -> tuple[Seat, ...]:
-    """The table of the scenario's order; without one the smallest that has every seat it names in its purses, its pins
-    or its private part, and every seat with an order file."""
+def _named(
+    ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[str]
+) -> tuple[Seat, ...]:
+    """The table of the scenario's order; without one the smallest that has every seat it names in
+    its purses, its pins or its private part, and every seat with an order file."""
     public = scenario.get("public", {})
     order = public.get("order")
     for table in ruleset.about.seats:
@@ -190,16 +220,28 @@ def _named(ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[
     tables = ("order", "alive", "tokens", "cash", "votes_out", "won", "ncmp", "bonus")
     listed = [public[key] for key in tables if isinstance(public.get(key), list | dict)]
     pins = public.get("pins", {}).values() if isinstance(public.get("pins"), dict) else ()
-    listed += [[pin[0] for pin in row if isinstance(pin, list) and pin] for row in pins if isinstance(row, list)]
+    listed += [
+        [pin[0] for pin in row if isinstance(pin, list) and pin]
+        for row in pins
+        if isinstance(row, list)
+    ]
     known = {seat for table in ruleset.about.seats for seat in table}
-    named = (files & known) | {str(seat) for seats in (scenario.get("private", {}), *listed) for seat in seats}
-    return next((table for table in ruleset.about.seats if named <= set(table)), ruleset.about.seats[0])
+    named = (files & known) | {
+        str(seat) for seats in (scenario.get("private", {}), *listed) for seat in seats
+    }
+    return next(
+        (table for table in ruleset.about.seats if named <= set(table)), ruleset.about.seats[0]
+    )
 
 
 def step(game: Game, texts: Mapping[Seat, str]) -> Game:
     """The game after one more period with these order texts; a seat without one missed its move."""
     ruleset, state = game.ruleset, game.state
-    taken = {seat: take(ruleset, state, seat, peel(texts[seat]).text, {}) for seat in game.seats if seat in texts}
+    taken = {
+        seat: take(ruleset, state, seat, peel(texts[seat]).text, {})
+        for seat in game.seats
+        if seat in texts
+    }
     dice = Dice(str(game.seed), GAME_ID)
     outcome = adjudicate(ruleset, state, {seat: t.standing for seat, t in taken.items()}, dice)
     number = len(game.periods) + 1
@@ -221,9 +263,16 @@ def played(setup: Setup, folder: Path) -> Iterator[Game]:
 def periods(folder: Path, seats: tuple[Seat, ...]) -> list[dict[Seat, str]]:
     """The order texts of each period; a missing number is a period in which nobody moved."""
     if not folder.is_dir():
-        raise OperatorError(f"{folder} is not a folder of order files; make {folder}/01/{seats[0]}.txt")
-    numbered = {int(p.name): p for p in folder.iterdir() if p.is_dir() and _NUMBER.fullmatch(p.name)}
-    return [_texts(numbered[n], seats) if n in numbered else {} for n in range(1, max(numbered, default=0) + 1)]
+        raise OperatorError(
+            f"{folder} is not a folder of order files; make {folder}/01/{seats[0]}.txt"
+        )
+    numbered = {
+        int(p.name): p for p in folder.iterdir() if p.is_dir() and _NUMBER.fullmatch(p.name)
+    }
+    return [
+        _texts(numbered[n], seats) if n in numbered else {}
+        for n in range(1, max(numbered, default=0) + 1)
+    ]
 
 
 def _texts(folder: Path, seats: tuple[Seat, ...]) -> dict[Seat, str]:
@@ -231,6 +280,8 @@ def _texts(folder: Path, seats: tuple[Seat, ...]) -> dict[Seat, str]:
     for file in sorted(folder.glob("*.txt")):
         seat = seat_of(file.stem, seats)
         if seat is None:
-            raise OperatorError(f"{file}: there is no seat {file.stem!r}; the seats are {', '.join(seats)}")
+            raise OperatorError(
+                f"{file}: there is no seat {file.stem!r}; the seats are {', '.join(seats)}"
+            )
         texts[seat] = file.read_bytes().decode("utf-8", errors="replace")
     return texts

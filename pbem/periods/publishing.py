@@ -1,4 +1,5 @@
-"""Publishing: bulletins, notices and the start mail of a game, into the outbox of the transaction that caused them."""
+"""Publishing: bulletins, notices and the start mail of a game, into the outbox of the transaction
+that caused them."""
 
 from __future__ import annotations
 
@@ -57,12 +58,15 @@ def deadline_of(at: Table) -> Deadline | None:
     row = at.period
     if row.due is None or row.base is None:
         return None
-    return Deadline(row.base, tuple(Move(m["kind"], m["days"], m["why"]) for m in row.moves), row.due)
+    return Deadline(
+        row.base, tuple(Move(m["kind"], m["days"], m["why"]) for m in row.moves), row.due
+    )
 
 
 @lru_cache
 def template_version(key: str) -> str:
-    """A hash over the templates a game's bulletins are made from, so that a replay knows whether to expect equal bytes."""
+    """A hash over the templates a game's bulletins are made from, so that a replay knows whether to
+    expect equal bytes."""
     digest = hashlib.sha256()
     for folder in ("_shared", key):
         for file in sorted(resources.path("templates", folder).glob("*.j2")):
@@ -74,8 +78,9 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
     """What the house adds to bulletin ``number``; ``at`` is the period that follows it."""
     letters = conn.execute(
         select(Press.author, Press.anonymous, Press.text, Press.audience)
-        .where(Press.game_id == at.id, Press.period == number).order_by(Press.id)
-    ).all()  # fmt: skip
+        .where(Press.game_id == at.id, Press.period == number)
+        .order_by(Press.id)
+    ).all()
     result = at.ruleset.result(at.state)
     notes = games.notes(conn, at.id, number, last=result is not None)
     return {
@@ -83,7 +88,11 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         "deadline": deadline_text(at),
         "rulings": [n.text for n in notes if n.kind == "ruling"],
         "house": [n.text for n in notes if n.kind != "ruling"],
-        "press": [{"by": "anonymous" if p.anonymous else p.author, "text": p.text} for p in letters if not p.audience],
+        "press": [
+            {"by": "anonymous" if p.anonymous else p.author, "text": p.text}
+            for p in letters
+            if not p.audience
+        ],
         "commitment": commitment(at.game.seed) if number == 0 else "",
         "options": dict(at.game.options) if number == 0 else {},
         "seed": at.game.seed if result else "",
@@ -91,8 +100,11 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
     }
 
 
-def texts(at: Table, number: int, phase: str, events: Any, house_frame: Mapping[str, Any]) -> dict[str, str]:
-    """The text of bulletin ``number`` under "" and each seat's notice ("" where there is none); pure but for templates."""
+def texts(
+    at: Table, number: int, phase: str, events: Any, house_frame: Mapping[str, Any]
+) -> dict[str, str]:
+    """The text of bulletin ``number`` under "" and each seat's notice ("" where there is none);
+    pure but for templates."""
     issue = templates.issue(at.ruleset, at.state, at.seats, number, phase, events, house_frame)
     env = templates.environment()
     made = {"": bulletin.bulletin(env, issue)}
@@ -100,24 +112,46 @@ def texts(at: Table, number: int, phase: str, events: Any, house_frame: Mapping[
 
 
 def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
-    """Bulletin and notices of the period before ``at`` (its opening, for period 1): stored, and mailed to every holder."""
+    """Bulletin and notices of the period before ``at`` (its opening, for period 1): stored, and
+    mailed to every holder."""
     number = at.period.number - 1
     closed = conn.execute(
         select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)
     ).one()
     house_frame = frame(conn, at, number)
     house_frame, made = _made(conn, mark, at, number, closed, house_frame, now)
-    edition = 1 + int(conn.execute(
-        select(func.coalesce(func.max(Bulletin.edition), 0)).where(Bulletin.game_id == at.id, Bulletin.number == number)
-    ).scalar_one())  # fmt: skip
+    edition = 1 + int(
+        conn.execute(
+            select(func.coalesce(func.max(Bulletin.edition), 0)).where(
+                Bulletin.game_id == at.id, Bulletin.number == number
+            )
+        ).scalar_one()
+    )
     for seat, text in made.items():
-        conn.execute(insert(Bulletin).values(
-            game_id=at.id, number=number, seat=seat, edition=edition, text=text, frame=house_frame, published=now
-        ))  # fmt: skip
-    conn.execute(update(Ruling).where(Ruling.game_id == at.id, Ruling.number.is_(None)).values(number=number))
+        conn.execute(
+            insert(Bulletin).values(
+                game_id=at.id,
+                number=number,
+                seat=seat,
+                edition=edition,
+                text=text,
+                frame=house_frame,
+                published=now,
+            )
+        )
+    conn.execute(
+        update(Ruling).where(Ruling.game_id == at.id, Ruling.number.is_(None)).values(number=number)
+    )
     games.set_period(conn, at.id, number, template=template_version(at.ruleset.about.key))
-    games.note(conn, at.id, now, "published", bulletin=number, edition=edition,
-               sha256=hashlib.sha256(made[""].encode()).hexdigest())  # fmt: skip
+    games.note(
+        conn,
+        at.id,
+        now,
+        "published",
+        bulletin=number,
+        edition=edition,
+        sha256=hashlib.sha256(made[""].encode()).hexdigest(),
+    )
     for holder in at.holders.values():
         mail_issue(conn, mark, at, holder, number, edition, made, now)
     _copy(conn, mark, at, number, edition, made[""], now)
@@ -126,10 +160,17 @@ def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
 
 
 def _made(
-    conn: Connection, mark: Postmark, at: Table, number: int, closed: Any, house_frame: dict[str, Any], now: datetime
+    conn: Connection,
+    mark: Postmark,
+    at: Table,
+    number: int,
+    closed: Any,
+    house_frame: dict[str, Any],
+    now: datetime,
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """The frame and the texts of a bulletin. Where they take too long the players' press, their only words without a
-    measure, is left out, and the gamesmaster told; where they still do, it is an error of ours."""
+    """The frame and the texts of a bulletin. Where they take too long the players' press, their
+    only words without a measure, is left out, and the gamesmaster told; where they still do, it is
+    an error of ours."""
     events = games.events(closed.events)
     seconds = mark.seconds * (1 + len(at.seats))
     try:
@@ -137,13 +178,18 @@ def _made(
             return house_frame, texts(at, number, closed.phase, events, house_frame)
     except OverBudget as over:
         log.error("press left out", game=at.id, bulletin=number, error=str(over))
-        rows = conn.execute(select(Press.letter_id).where(Press.game_id == at.id, Press.period == number)).scalars()
+        rows = conn.execute(
+            select(Press.letter_id).where(Press.game_id == at.id, Press.period == number)
+        ).scalars()
         told = (
-            f"{over}. It is published without the players' press, which its readers are told. The words stand in the letters "
-            f"{', '.join(map(str, rows)) or '(none)'} (`pbem letter --id N`): mail them yourself if they are fit to be read."
+            f"{over}. It is published without the players' press, which its readers are told. The"
+            f" words stand in the letters {', '.join(map(str, rows)) or '(none)'} (`pbem letter"
+            " --id N`): mail them yourself if they are fit to be read."
         )
-    withheld = [one | {"text": "    | (These words could not be printed; the gamesmaster has them.)"}
-                for one in house_frame["press"]]  # fmt: skip
+    withheld = [
+        one | {"text": "    | (These words could not be printed; the gamesmaster has them.)"}
+        for one in house_frame["press"]
+    ]
     house_frame = house_frame | {"press": withheld}
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}, without its press,"):
@@ -156,31 +202,49 @@ def _made(
     return house_frame, made
 
 
-def _copy(conn: Connection, mark: Postmark, at: Table, number: int, edition: int, text: str, now: datetime) -> None:
+def _copy(
+    conn: Connection, mark: Postmark, at: Table, number: int, edition: int, text: str, now: datetime
+) -> None:
     """The gamesmaster's copy, with the trouble that mail to this game's players has met."""
     if mark.gamesmaster:
         trouble = "\n".join(
-            f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard; {t['last']}\n"
-            f"    {t['release']}"
+            f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard;"
+            f" {t['last']}\n    {t['release']}"
             for t in delivery.trouble(conn, at.id)
         )
         subject = f"[{at.id}] Bulletin {number}: the gamesmaster's copy"
         key = f"copy:{at.id}:{number}:{edition}"
-        alarms.put(conn, mark, mark.gamesmaster, key, "copy", subject, f"{trouble}\n\n{text}".lstrip(), now)
+        alarms.put(
+            conn, mark, mark.gamesmaster, key, "copy", subject, f"{trouble}\n\n{text}".lstrip(), now
+        )
 
 
 def _tell_changes(
-    conn: Connection, mark: Postmark, at: Table, number: int, edition: int, made: Mapping[str, str], now: datetime
+    conn: Connection,
+    mark: Postmark,
+    at: Table,
+    number: int,
+    edition: int,
+    made: Mapping[str, str],
+    now: datetime,
 ) -> None:
     """To each holder: what a corrected bulletin and his notice say otherwise than before."""
     where = (Bulletin.game_id == at.id, Bulletin.number == number, Bulletin.edition == edition - 1)
-    old = {row.seat: row.text for row in conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))}
+    old = {
+        row.seat: row.text
+        for row in conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))
+    }
     for holder in at.holders.values():
         both = ((old.get(seat, ""), made.get(seat, "")) for seat in ("", holder.seat))
         changes = [line for before, after in both for line in _diff(before, after)]
         if changes:
             text = "\n".join(
-                [f"What changed in bulletin {number} and your notice (- before, + now):", "", *changes, ""]
+                [
+                    f"What changed in bulletin {number} and your notice (- before, + now):",
+                    "",
+                    *changes,
+                    "",
+                ]
             )
             key = f"changes:{at.id}:{number}:{edition}:{holder.seat}"
             subject = f"[{at.id}] Bulletin {number} corrected: what changed"
@@ -189,14 +253,25 @@ def _tell_changes(
 
 def _diff(old: str, new: str) -> list[str]:
     lines = difflib.unified_diff(old.split("\n"), new.split("\n"), lineterm="", n=0)
-    return [f"{line[0]} {line[1:]}" for line in lines if line[:1] in "+-" and line[:3] not in ("---", "+++")]
+    return [
+        f"{line[0]} {line[1:]}"
+        for line in lines
+        if line[:1] in "+-" and line[:3] not in ("---", "+++")
+    ]
 
 
 def mail_issue(
-    conn: Connection, mark: Postmark, at: Table, holder: Holder, number: int, edition: int, made: Mapping[str, str],
+    conn: Connection,
+    mark: Postmark,
+    at: Table,
+    holder: Holder,
+    number: int,
+    edition: int,
+    made: Mapping[str, str],
     now: datetime,
-) -> None:  # fmt: skip
-    """The bulletin and, where there is one, the private notice to one holder: two mails, since bulletins are forwarded."""
+) -> None:
+    """The bulletin and, where there is one, the private notice to one holder: two mails, since
+    bulletins are forwarded."""
     if not holder.address:
         return
     corrected = " (corrected)" if edition > 1 else ""
@@ -215,25 +290,46 @@ def issue_key(kind: str, at: Table, number: int, edition: int, holder: Holder) -
 
 
 def to_seat(
-    mark: Postmark, at: Table, holder: Holder, key: str, kind: str, subject: str, text: str, now: datetime, **more: Any
+    mark: Postmark,
+    at: Table,
+    holder: Holder,
+    key: str,
+    kind: str,
+    subject: str,
+    text: str,
+    now: datetime,
+    **more: Any,
 ) -> Mail:
-    """A mail to a seat's address of record, with the divider on top and its secret reply address in Reply-To. Quoted bare it
-    asks for nothing; where it takes too long to say which lines must be muted, all are."""
+    """A mail to a seat's address of record, with the divider on top and its secret reply address in
+    Reply-To. Quoted bare it asks for nothing; where it takes too long to say which lines must be
+    muted, all are."""
     token = mark.token(at.id, holder.seat, holder.token_no)
     language = at.ruleset.language
     page = ""
     try:
         with Budget(mark.seconds, f"muting the mail {key}"):
-            text = muted(f"{narrow(text)}\n", orders=partial(order_lines, language), words=language.words)
+            text = muted(
+                f"{narrow(text)}\n", orders=partial(order_lines, language), words=language.words
+            )
             page = hypertext.page(text) if kind in KINDS else ""
     except OverBudget as over:
         log.error("barred", mail=key, error=str(over))
         text = barred(f"{text}\n")
     return compose(
-        mark, key, kind, holder.address, subject, f"{DIVIDER}\n\n{text}", now, reply_to=mark.plus(token),
-        game_id=at.id, seat=holder.seat, list_id=f"<{at.id}.{mark.domain}>" if kind == "bulletin" else "",
-        html=page, **more,
-    )  # fmt: skip
+        mark,
+        key,
+        kind,
+        holder.address,
+        subject,
+        f"{DIVIDER}\n\n{text}",
+        now,
+        reply_to=mark.plus(token),
+        game_id=at.id,
+        seat=holder.seat,
+        list_id=f"<{at.id}.{mark.domain}>" if kind == "bulletin" else "",
+        html=page,
+        **more,
+    )
 
 
 def put_to_seat(
@@ -253,7 +349,14 @@ def put_to_seat(
 
 
 def to_all(
-    conn: Connection, mark: Postmark, at: Table, key: str, kind: str, subject: str, text: str, now: datetime
+    conn: Connection,
+    mark: Postmark,
+    at: Table,
+    key: str,
+    kind: str,
+    subject: str,
+    text: str,
+    now: datetime,
 ) -> None:
     """The same mail to every holder, one each."""
     for holder in at.holders.values():
@@ -268,9 +371,16 @@ def start_mail(conn: Connection, mark: Postmark, at: Table, holder: Holder, now:
     )
     guide = env.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render()
     text = env.get_template("_shared/start.txt.j2").render(
-        holder=holder, holders=list(at.holders.values()), title=at.ruleset.about.title, game=at.game, rules=rules,
-        guide=guide, address=mark.address, options=at.game.options, commitment=commitment(at.game.seed),
-    )  # fmt: skip
+        holder=holder,
+        holders=list(at.holders.values()),
+        title=at.ruleset.about.title,
+        game=at.game,
+        rules=rules,
+        guide=guide,
+        address=mark.address,
+        options=at.game.options,
+        commitment=commitment(at.game.seed),
+    )
     subject = f"[{at.id}] {at.ruleset.about.title}: you are {holder.seat}"
     key = f"start:{at.id}:{holder.seat}:{holder.player_id}"
     outbox.put(conn, to_seat(mark, at, holder, key, "start", subject, text, now), now)

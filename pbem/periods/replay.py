@@ -1,7 +1,8 @@
-"""Replay: adjudicate a game again from its stored orders, and compare every state, event, draw and bulletin.
+"""Replay: adjudicate a game again from its stored orders, and compare every state, event, draw and
+bulletin.
 
-Snapshots are the truth; the replay is the test. Bulletins must come out byte for byte where the templates are still those
-of the recorded version.
+Snapshots are the truth; the replay is the test. Bulletins must come out byte for byte where the
+templates are still those of the recorded version.
 """
 
 from __future__ import annotations
@@ -38,9 +39,13 @@ def replay(conn: Connection, game_id: str) -> Report:
         return report
     _opening(conn, games.table(conn, game_id, 0), report)
     for number in range(1, last):
-        _period(conn, games.table(conn, game_id, number), games.table(conn, game_id, number + 1), report)
+        _period(
+            conn, games.table(conn, game_id, number), games.table(conn, game_id, number + 1), report
+        )
     for number in range(last):
-        _bulletins(conn, games.table(conn, game_id, number), games.table(conn, game_id, number + 1), report)
+        _bulletins(
+            conn, games.table(conn, game_id, number), games.table(conn, game_id, number + 1), report
+        )
     _journal(conn, game_id, report)
     return report
 
@@ -63,7 +68,9 @@ def _period(conn: Connection, at: Table, after: Table, report: Report) -> None:
     if at.ruleset.view(outcome.state, None) != at.ruleset.view(after.state, None):
         report.faults.append(f"period {number}: another public view comes out")
     _compare(report, number, [e.json() for e in outcome.events], at.period.events, "events")
-    _compare(report, number, [[d.stream, d.n, d.value] for d in dice.draws], at.period.draws, "draws")
+    _compare(
+        report, number, [[d.stream, d.n, d.value] for d in dice.draws], at.period.draws, "draws"
+    )
     report.periods += 1
 
 
@@ -77,23 +84,30 @@ def _bulletins(conn: Connection, at: Table, after: Table, report: Report) -> Non
     rows = conn.execute(
         select(Bulletin.seat, Bulletin.text, Bulletin.frame, Bulletin.edition, Period.template)
         .join(Period, (Period.game_id == Bulletin.game_id) & (Period.number == Bulletin.number))
-        .where(Bulletin.game_id == at.id, Bulletin.number == number).order_by(Bulletin.edition)
-    ).all()  # fmt: skip
+        .where(Bulletin.game_id == at.id, Bulletin.number == number)
+        .order_by(Bulletin.edition)
+    ).all()
     newest = {row.seat: row for row in rows}
     if not newest:
         return
     if newest[""].template != publishing.template_version(at.ruleset.about.key):
         report.other_templates += len(newest)
         return
-    made = publishing.texts(after, number, at.period.phase, games.events(at.period.events), newest[""].frame)
+    made = publishing.texts(
+        after, number, at.period.phase, games.events(at.period.events), newest[""].frame
+    )
     for seat, row in newest.items():
         report.bulletins += 1
         if made.get(seat, "") != row.text:
-            report.faults.append(f"bulletin {number}{' for ' + seat if seat else ''}: another text comes out")
+            report.faults.append(
+                f"bulletin {number}{' for ' + seat if seat else ''}: another text comes out"
+            )
 
 
 def _journal(conn: Connection, game_id: str, report: Report) -> None:
-    rows = conn.execute(select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)).all()
+    rows = conn.execute(
+        select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
+    ).all()
     entries = [JournalEntry(r.n, r.at.isoformat(), r.kind, r.data, r.nonce, r.hash) for r in rows]
     report.journal = len(entries)
     if (broken := journal.broken_at(entries)) is not None:

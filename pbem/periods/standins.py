@@ -30,47 +30,79 @@ def enlist(conn: Connection, game_id: str, address: str, name: str, now: datetim
     """One more stand-by player, behind the others."""
     games.game(conn, game_id)
     player_id = games.player(conn, address, name, now)
-    conn.execute(insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None))
+    conn.execute(
+        insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None)
+    )
     games.note(conn, game_id, now, "standby", player=player_id)
 
 
-def carry_out(conn: Connection, mark: Postmark, gamesmaster: str, at: Table, what: AtDeadline, now: datetime) -> None:
-    """House rule 8 at a deadline: second letters, replacements, and the new deadline that all are told."""
+def carry_out(
+    conn: Connection, mark: Postmark, gamesmaster: str, at: Table, what: AtDeadline, now: datetime
+) -> None:
+    """House rule 8 at a deadline: second letters, replacements, and the new deadline that all are
+    told."""
     for seat in what.replace:
         call_on(conn, mark, gamesmaster, at, seat, what.why, now)
     acts.extend(conn, mark, at.id, at.period.number, what.days, what.why, now, kind=what.kind)
     at = games.table(conn, at.id)
     for seat in what.remind:
         text = (
-            f"The deadline has passed and there is no list of candidates of yours ({seat}). By house rule 8 the period\n"
-            f"waits for it until {publishing.deadline_text(at)};\nthen a stand-by player takes your seat.\n"
+            f"The deadline has passed and there is no list of candidates of yours ({seat}). By"
+            f" house rule 8 the period\nwaits for it until {publishing.deadline_text(at)};\nthen a"
+            " stand-by player takes your seat.\n"
         )
         key = f"second-letter:{at.id}:{at.period.number}:{seat}"
         subject = f"[{at.id}] Your list of candidates is missing"
-        publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "reminder", subject, text, now)
+        publishing.put_to_seat(
+            conn, mark, at, at.holders[seat], key, "reminder", subject, text, now
+        )
 
 
-def call_on(conn: Connection, mark: Postmark, gamesmaster: str, at: Table, seat: str, why: str, now: datetime) -> bool:
-    """The next stand-by player takes the seat: he is invited and briefed, and has some days to write. False: nobody
-    stands by; the seat keeps its player and the gamesmaster is told."""
+def call_on(
+    conn: Connection,
+    mark: Postmark,
+    gamesmaster: str,
+    at: Table,
+    seat: str,
+    why: str,
+    now: datetime,
+) -> bool:
+    """The next stand-by player takes the seat: he is invited and briefed, and has some days to
+    write. False: nobody stands by; the seat keeps its player and the gamesmaster is told."""
     row = conn.execute(
         select(Standby.id, Address.address, Player.name)
-        .join(Player, Player.id == Standby.player_id).join(Address, (Address.player_id == Player.id) & Address.of_record)
-        .where(Standby.game_id == at.id, Standby.invited_for == "").order_by(Standby.id)
-    ).first()  # fmt: skip
+        .join(Player, Player.id == Standby.player_id)
+        .join(Address, (Address.player_id == Player.id) & Address.of_record)
+        .where(Standby.game_id == at.id, Standby.invited_for == "")
+        .order_by(Standby.id)
+    ).first()
     if row is None:
-        text = f"{seat} in game {at.id} should be replaced ({why}), but nobody stands by: pbem standby {at.id} ADDRESS"
-        alarms.tell(conn, mark, gamesmaster, f"standby:{at.id}:{seat}", f"no stand-by for {seat} in {at.id}", text, now)
+        text = (
+            f"{seat} in game {at.id} should be replaced ({why}), but nobody stands by: pbem standby"
+            f" {at.id} ADDRESS"
+        )
+        alarms.tell(
+            conn,
+            mark,
+            gamesmaster,
+            f"standby:{at.id}:{seat}",
+            f"no stand-by for {seat} in {at.id}",
+            text,
+            now,
+        )
         return False
     until = reply_date(at, now)
-    conn.execute(update(Standby).where(Standby.id == row.id).values(invited_for=seat, reply_by=until))
+    conn.execute(
+        update(Standby).where(Standby.id == row.id).values(invited_for=seat, reply_by=until)
+    )
     acts.replace(conn, mark, at.id, seat, row.address, row.name, why, now)
     games.set_seat(conn, at.id, seat, asked_until=until)
     at = games.table(conn, at.id)
     text = wrap(
-        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The rules, the newest "
-        f"bulletin and the seat's own notice come in mails of their own.\n\nWrite by {until:%Y-%m-%d %H:%M} UTC: orders, or "
-        f"the one word {answer(at)}; else the next player who stands by is asked."
+        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The"
+        " rules, the newest bulletin and the seat's own notice come in mails of their"
+        f" own.\n\nWrite by {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}; else"
+        " the next player who stands by is asked."
     )
     subject = f"[{at.id}] You are called on to play {seat}"
     key = f"invitation:{at.id}:{seat}:{row.id}"
@@ -78,7 +110,9 @@ def call_on(conn: Connection, mark: Postmark, gamesmaster: str, at: Table, seat:
     return True
 
 
-def silent(conn: Connection, mark: Postmark, gamesmaster: str, game_id: str, seat: str, now: datetime) -> None:
+def silent(
+    conn: Connection, mark: Postmark, gamesmaster: str, game_id: str, seat: str, now: datetime
+) -> None:
     """Whoever was asked and has not written by the date is replaced."""
     at = games.table(conn, game_id)
     until = at.holders[seat].asked_until
@@ -90,9 +124,10 @@ def silent(conn: Connection, mark: Postmark, gamesmaster: str, game_id: str, sea
 def overdue(conn: Connection, now: datetime) -> list[tuple[str, str]]:
     """Games and seats of players who were asked and have not written by the date."""
     rows = conn.execute(
-        select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(Game, Game.id == SeatRecord.game_id)
+        select(SeatRecord.game_id, SeatRecord.seat, Game.status)
+        .join(Game, Game.id == SeatRecord.game_id)
         .where(SeatRecord.asked_until <= now)
-    ).all()  # fmt: skip
+    ).all()
     return sorted(
         (row.game_id, row.seat) for row in rows if row.status == "running"
     )  # else SQLite goes through all games
@@ -101,17 +136,33 @@ def overdue(conn: Connection, now: datetime) -> list[tuple[str, str]]:
 def leaving(conn: Connection) -> list[tuple[str, str]]:
     """Games and seats of players who have asked to be relieved, where somebody stands by."""
     rows = conn.execute(
-        select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(Game, Game.id == SeatRecord.game_id)
-        .where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
-    ).all()  # fmt: skip
-    return [(row.game_id, row.seat) for row in rows if row.status == "running" and waiting(conn, row.game_id)]
+        select(SeatRecord.game_id, SeatRecord.seat, Game.status)
+        .join(Game, Game.id == SeatRecord.game_id)
+        .where(SeatRecord.quits.is_not(None))
+        .order_by(SeatRecord.quits)
+    ).all()
+    return [
+        (row.game_id, row.seat)
+        for row in rows
+        if row.status == "running" and waiting(conn, row.game_id)
+    ]
 
 
-def relieved(conn: Connection, mark: Postmark, gamesmaster: str, game_id: str, seat: str, now: datetime) -> None:
+def relieved(
+    conn: Connection, mark: Postmark, gamesmaster: str, game_id: str, seat: str, now: datetime
+) -> None:
     """House rule 6: whoever has asked to be relieved is replaced as soon as somebody stands by."""
     at = games.table(conn, game_id)
     if at.holders[seat].quits is not None and waiting(conn, game_id):  # else it was done meanwhile
-        call_on(conn, mark, gamesmaster, at, seat, "house rule 6: the player has asked to be relieved", now)
+        call_on(
+            conn,
+            mark,
+            gamesmaster,
+            at,
+            seat,
+            "house rule 6: the player has asked to be relieved",
+            now,
+        )
 
 
 def decide(conn: Connection, at: Table) -> AtDeadline:

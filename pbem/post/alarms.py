@@ -1,4 +1,5 @@
-"""Telling the gamesmaster. Every mail to him carries his secret address in Reply-To, so that an answer proves itself."""
+"""Telling the gamesmaster. Every mail to him carries his secret address in Reply-To, so that an
+answer proves itself."""
 
 from __future__ import annotations
 
@@ -18,15 +19,39 @@ from pbem.text import wrap
 _MEMO = "gamesmaster"
 
 
-def tell(conn: Connection, mark: Postmark, gamesmaster: str, key: str, subject: str, text: str, now: datetime) -> None:
+def tell(
+    conn: Connection,
+    mark: Postmark,
+    gamesmaster: str,
+    key: str,
+    subject: str,
+    text: str,
+    now: datetime,
+) -> None:
     """Mail the gamesmaster, at most once a day for each ``key``, whoever finds the trouble."""
-    put(conn, mark, gamesmaster, f"alarm:{key}:{now:%Y%m%d}", "alarm", f"[pbem] {subject}", text, now)
+    put(
+        conn,
+        mark,
+        gamesmaster,
+        f"alarm:{key}:{now:%Y%m%d}",
+        "alarm",
+        f"[pbem] {subject}",
+        text,
+        now,
+    )
 
 
 def put(
-    conn: Connection, mark: Postmark, gamesmaster: str, key: str, kind: str, subject: str, text: str, now: datetime,
+    conn: Connection,
+    mark: Postmark,
+    gamesmaster: str,
+    key: str,
+    kind: str,
+    subject: str,
+    text: str,
+    now: datetime,
     **more: Any,
-) -> None:  # fmt: skip
+) -> None:
     """A mail to the gamesmaster into the outbox. Quoted bare it asks for nothing."""
     reply_to = mark.plus(token(conn, mark))
     try:
@@ -34,7 +59,17 @@ def put(
             text = muted(f"{wrap(text)}\n", gamesmaster=True)
     except OverBudget:
         text = barred(f"{text}\n")
-    mail = compose(mark, key, kind, gamesmaster, subject, f"{DIVIDER}\n\n{text}", now, reply_to=reply_to, **more)
+    mail = compose(
+        mark,
+        key,
+        kind,
+        gamesmaster,
+        subject,
+        f"{DIVIDER}\n\n{text}",
+        now,
+        reply_to=reply_to,
+        **more,
+    )
     outbox.put(conn, mail, now)
 
 

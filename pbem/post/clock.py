@@ -1,4 +1,5 @@
-"""The machine's two clocks: the wall clock, which somebody may set, and the steady one, which only runs."""
+"""The machine's two clocks: the wall clock, which somebody may set, and the steady one, which only
+runs."""
 
 from __future__ import annotations
 
@@ -30,6 +31,7 @@ def jump(before: Reading, after: Reading) -> timedelta:
 
 
 def rest(seconds: float) -> None:
-    """Do nothing for so long, whatever becomes of the wall clock. Not ``time.sleep``: that names the moment of its end, which
-    libfaketime, by which the clock is set in tests of this service, does not let pass."""
+    """Do nothing for so long, whatever becomes of the wall clock. Not ``time.sleep``: that names
+    the moment of its end, which libfaketime, by which the clock is set in tests of this service,
+    does not let pass."""
     select.select([], [], [], seconds)

@@ -1,7 +1,8 @@
 """Our own letters: from text to frozen bytes, one recipient each.
 
-Every header value is stripped of CR, LF and NUL; everything says that it was made by a machine (RFC 3834) and carries our
-loop mark. The Message-ID and the bytes are made once, in the transaction that caused the mail, and never again.
+Every header value is stripped of CR, LF and NUL; everything says that it was made by a machine (RFC
+3834) and carries our loop mark. The Message-ID and the bytes are made once, in the transaction that
+caused the mail, and never again.
 """
 
 from __future__ import annotations
@@ -28,13 +29,16 @@ DIVIDER = "-------- reply above this line --------"
 CRLF = "\r\n"
 WIDTH = 78  # columns of a header line, before it is folded
 LONGEST = 998  # bytes of a line (RFC 5322, 2.1.1)
-_SINGLE = re.compile(rb"^(from|to|subject|message-id|auto-submitted|bcc):", re.IGNORECASE | re.MULTILINE)
+_SINGLE = re.compile(
+    rb"^(from|to|subject|message-id|auto-submitted|bcc):", re.IGNORECASE | re.MULTILINE
+)
 _UNSAFE = re.compile(r"[\r\n\x00]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """One outgoing mail, frozen. ``key`` says what it is and makes it unique ("receipt:12", "bulletin:g:3:S")."""
+    """One outgoing mail, frozen. ``key`` says what it is and makes it unique ("receipt:12",
+    "bulletin:g:3:S")."""
 
     key: str
     kind: str
@@ -48,9 +52,10 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Postmark:
-    """What all our mails share: our address and name, the installation's secret key, the gamesmaster's address ("" where
-    nobody is to be told), how often the database came back from a backup, so that no Message-ID is used twice, and how many
-    ``seconds`` of processor time the words of one mail may cost."""
+    """What all our mails share: our address and name, the installation's secret key, the
+    gamesmaster's address ("" where nobody is to be told), how often the database came back from a
+    backup, so that no Message-ID is used twice, and how many ``seconds`` of processor time the
+    words of one mail may cost."""
 
     address: str
     name: str
@@ -70,7 +75,8 @@ class Postmark:
         return f"{local}+{tag}@{domain}"
 
     def token(self, game: str, seat: str, number: int) -> str:
-        """The secret reply token of a seat: 128 bits, made from the key, so that it is stored nowhere."""
+        """The secret reply token of a seat: 128 bits, made from the key, so that it is stored
+        nowhere."""
         return _mac(self.key, f"token/{game}/{seat}/{number}")
 
     def code(self, purpose: str) -> str:
@@ -100,11 +106,26 @@ def message_id(mark: Postmark, key: str) -> str:
 
 
 def compose(
-    mark: Postmark, key: str, kind: str, to: str, subject: str, body: str, now: datetime, *,
-    envelope_from: str = "", reply_to: str = "", in_reply_to: str = "", references: Sequence[str] = (), game_id: str = "",
-    seat: str = "", list_id: str = "", html: str = "", automatic: str = "auto-generated",
-) -> Mail:  # fmt: skip
-    """A mail of ours. ``body`` is plain text; ``html`` an alternative; ``references`` Message-IDs with their brackets."""
+    mark: Postmark,
+    key: str,
+    kind: str,
+    to: str,
+    subject: str,
+    body: str,
+    now: datetime,
+    *,
+    envelope_from: str = "",
+    reply_to: str = "",
+    in_reply_to: str = "",
+    references: Sequence[str] = (),
+    game_id: str = "",
+    seat: str = "",
+    list_id: str = "",
+    html: str = "",
+    automatic: str = "auto-generated",
+) -> Mail:
+    """A mail of ours. ``body`` is plain text; ``html`` an alternative; ``references`` Message-IDs
+    with their brackets."""
     token = _ident(mark, key)
     ours = message_id(mark, key)
     fields = {
@@ -119,24 +140,46 @@ def compose(
     if in_reply_to:
         fields["In-Reply-To"] = _id(in_reply_to)
         fields["References"] = " ".join([*(_id(one) for one in references[-10:]), _id(in_reply_to)])
-    fields |= {"Auto-Submitted": automatic, LOOP_MARK: mark.address, "X-Auto-Response-Suppress": "All"}
+    fields |= {
+        "Auto-Submitted": automatic,
+        LOOP_MARK: mark.address,
+        "X-Auto-Response-Suppress": "All",
+    }
     if list_id:
         fields["List-Id"] = clean(list_id)
         fields["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
     raw = _bytes(fields, [("plain", body), *([("html", html)] if html else [])], token)
     _check(raw, key)
-    return Mail(key, kind, to, envelope_from or verp(mark.address, token, mark.key), ours, raw, game_id, seat)
+    return Mail(
+        key,
+        kind,
+        to,
+        envelope_from or verp(mark.address, token, mark.key),
+        ours,
+        raw,
+        game_id,
+        seat,
+    )
 
 
 def _bytes(fields: Mapping[str, str], texts: Sequence[tuple[str, str]], token: str) -> bytes:
-    """The mail as it goes out; written here, since the email package takes longer for it than a letter's transaction."""
-    head = b"".join(_field(name, value) for name, value in fields.items()) + b"MIME-Version: 1.0\r\n"
+    """The mail as it goes out; written here, since the email package takes longer for it than a
+    letter's transaction."""
+    head = (
+        b"".join(_field(name, value) for name, value in fields.items()) + b"MIME-Version: 1.0\r\n"
+    )
     parts = [_part(kind, text) for kind, text in texts]
     if len(parts) == 1:
         return head + parts[0]
     line = f"--={token}".encode()
     body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts)
-    return head + f'Content-Type: multipart/alternative; boundary="={token}"\r\n\r\n'.encode() + body + line + b"--\r\n"
+    return (
+        head
+        + f'Content-Type: multipart/alternative; boundary="={token}"\r\n\r\n'.encode()
+        + body
+        + line
+        + b"--\r\n"
+    )
 
 
 def _field(name: str, value: str) -> bytes:
@@ -148,20 +191,26 @@ def _field(name: str, value: str) -> bytes:
 
 
 def _part(kind: str, text: str) -> bytes:
-    """A text with its own header: as it is where it is ASCII in lines of a lawful length, else quoted-printable."""
+    """A text with its own header: as it is where it is ASCII in lines of a lawful length, else
+    quoted-printable."""
     lines = text.encode("utf-8", "replace").splitlines()
     as_is = text.isascii() and all(len(line) < LONGEST for line in lines)
     if not as_is:
         lines = b2a_qp(b"\n".join(lines), istext=True).split(b"\n")
     how = "7bit" if as_is else "quoted-printable"
-    head = f'Content-Type: text/{kind}; charset="utf-8"{CRLF}Content-Transfer-Encoding: {how}{CRLF}{CRLF}'
+    head = (
+        f'Content-Type: text/{kind}; charset="utf-8"{CRLF}Content-Transfer-Encoding:'
+        f" {how}{CRLF}{CRLF}"
+    )
     return head.encode() + b"".join(line + b"\r\n" for line in lines)
 
 
 def _id(message_id: str) -> str:
     """A foreign Message-ID made fit for our header: one word, printable, of a sane length."""
     word = "".join(char for char in message_id if "!" <= char <= "~")
-    return word[:200] if word.startswith("<") and word.endswith(">") else f"<{word.strip('<>')[:190]}>"
+    return (
+        word[:200] if word.startswith("<") and word.endswith(">") else f"<{word.strip('<>')[:190]}>"
+    )
 
 
 def _check(raw: bytes, key: str) -> None:

@@ -1,7 +1,8 @@
-"""The points at which the tests pull the plug: one after every numbered step of intake, deadline and outbox.
+"""The points at which the tests pull the plug: one after every numbered step of intake, deadline
+and outbox.
 
-The daemon calls ``crash(point)`` at each. In earnest that does nothing; the kill matrix (tests/faults) puts its faults
-there, and fails if a point of this list is never passed.
+The daemon calls ``crash(point)`` at each. In earnest that does nothing; the kill matrix
+(tests/faults) puts its faults there, and fails if a point of this list is never passed.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Mail in: the only module that touches IMAPClient.
 
-A `Mailbox` is one connection to one account. It reports what the server has and moves letters; it remembers nothing
-between connections and decides nothing: the inbox keeps the cursor. Letters are named by UID and read with PEEK, so
-that no flag of the server ever stands for our own bookkeeping. Whatever fails is an OutsideError that names the
-account; the connection is then closed, and the caller connects and selects anew (after FolderMissing and NotWritten it
-stays open).
+A `Mailbox` is one connection to one account. It reports what the server has and moves letters; it
+remembers nothing between connections and decides nothing: the inbox keeps the cursor. Letters are
+named by UID and read with PEEK, so that no flag of the server ever stands for our own bookkeeping.
+Whatever fails is an OutsideError that names the account; the connection is then closed, and the
+caller connects and selects anew (after FolderMissing and NotWritten it stays open).
 """
 
 from __future__ import annotations
@@ -21,7 +21,13 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from imapclient import IMAPClient
-from imapclient.exceptions import CapabilityError, IMAPClientAbortError, IMAPClientError, LoginError, ProtocolError
+from imapclient.exceptions import (
+    CapabilityError,
+    IMAPClientAbortError,
+    IMAPClientError,
+    LoginError,
+    ProtocolError,
+)
 
 from pbem.errors import FolderMissing, NotWritten, OutsideError, login_refused
 from pbem.post import clock
@@ -31,12 +37,18 @@ BATCH_BYTES = 16 * 1024 * 1024  # of letters held in memory at a time
 WINDOW = 50_000  # UIDs a search: imaplib refuses a reply line of more than a million bytes
 POLL = 5.0  # seconds between looks at a server without IDLE
 DEAF = 5  # IDLEs in a row broken off without a word before the connection counts as dead
-PASSING = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]")  # a NO to a login that is not about us (RFC 5530)
+PASSING = (
+    "[UNAVAILABLE]",
+    "[INUSE]",
+    "[LIMIT]",
+    "[SERVERBUG]",
+)  # a NO to a login that is not about us (RFC 5530)
 
 
 @dataclass(frozen=True, slots=True)
 class ImapAccount:
-    """Where mail is fetched. `secret` gives the password, or the access token of the moment for xoauth2."""
+    """Where mail is fetched. `secret` gives the password, or the access token of the moment for
+    xoauth2."""
 
     host: str
     port: int
@@ -77,19 +89,25 @@ class Mailbox:
         self.account = account
         self._client: IMAPClient | None = None
         self._folder: Folder | None = None
-        self._seen: dict[tuple[str, int], int] = {}  # the highest UID reported of each folder, by its UIDVALIDITY
+        self._seen: dict[
+            tuple[str, int], int
+        ] = {}  # the highest UID reported of each folder, by its UIDVALIDITY
 
     def __enter__(self) -> Self:
         self.connect()
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
     def connect(self) -> None:
-        """Connects and logs in, dropping an earlier connection; LoginRefused if the server does not take the secret."""
+        """Connects and logs in, dropping an earlier connection; LoginRefused if the server does not
+        take the secret."""
         self._drop()
         with self._telling("connecting"):
             self._client = self._open()
@@ -111,11 +129,12 @@ class Mailbox:
                 client.logout()
 
     def select(self, folder: str) -> Folder:
-        """Opens a folder for the methods below and tells its UIDVALIDITY and UIDNEXT as they are now; FolderMissing where
-        the server has none of that name.
+        """Opens a folder for the methods below and tells its UIDVALIDITY and UIDNEXT as they are
+        now; FolderMissing where the server has none of that name.
 
-        Repeating it for the folder that is open costs the same however full that is: Dovecot takes 0.3 s to open a
-        maildir of 60,000 letters, and a fraction of a millisecond to tell its status.
+        Repeating it for the folder that is open costs the same however full that is: Dovecot takes
+        0.3 s to open a maildir of 60,000 letters, and a fraction of a millisecond to tell its
+        status.
         """
         with self._telling(f"opening folder {folder!r}") as client:
             name = self._own_name(client, folder)
@@ -125,7 +144,11 @@ class Mailbox:
                 self._enter(client, folder, name)
             client.noop()  # some servers tell what was there before the command
             now = _status(client, folder, name)
-            if before is not None and before.name == folder and before.uidvalidity != now.uidvalidity:
+            if (
+                before is not None
+                and before.name == folder
+                and before.uidvalidity != now.uidvalidity
+            ):
                 client.select_folder(name)
                 now = _status(client, folder, name)
             self._folder = now
@@ -143,10 +166,15 @@ class Mailbox:
     def folders(self) -> list[str]:
         """The folders that can be selected."""
         with self._telling("listing the folders") as client:
-            return [name for flags, _, name in client.list_folders() if b"\\noselect" not in _lower(flags)]
+            return [
+                name
+                for flags, _, name in client.list_folders()
+                if b"\\noselect" not in _lower(flags)
+            ]
 
     def ensure(self, folder: str) -> None:
-        """Creates a folder, and subscribes to it, unless it is there. `/` in the name is the server's own separator."""
+        """Creates a folder, and subscribes to it, unless it is there. `/` in the name is the
+        server's own separator."""
         with self._writing(f"creating folder {folder!r}") as client:
             name = self._own_name(client, folder)
             if not client.folder_exists(name):
@@ -154,7 +182,8 @@ class Mailbox:
                 client.subscribe_folder(name)
 
     def uids(self, after: int) -> list[int]:
-        """The UIDs above `after` in the selected folder, ascending; what it costs depends on their number only."""
+        """The UIDs above `after` in the selected folder, ascending; what it costs depends on their
+        number only."""
         with self._telling("searching") as client:
             client.noop()  # some servers search what was there before the command
             assert self._folder is not None, "select a folder first"
@@ -166,7 +195,9 @@ class Mailbox:
             found.update(client.search(["UID", f"{first}:*"]))
             # `n:*` names the last letter even where it lies below n (RFC 3501, 6.4.8).
             uids = sorted(uid for uid in found if uid > after)
-            self._seen[self._folder.name, self._folder.uidvalidity] = max(after, uids[-1] if uids else 0)
+            self._seen[self._folder.name, self._folder.uidvalidity] = max(
+                after, uids[-1] if uids else 0
+            )
             return uids
 
     def sizes(self, uids: Iterable[int]) -> dict[int, int]:
@@ -175,14 +206,18 @@ class Mailbox:
         with self._telling("asking for sizes") as client:
             for batch in _batches(list(uids)):
                 answer = client.fetch(batch, ["RFC822.SIZE"])
-                found |= {uid: int(told[b"RFC822.SIZE"]) for uid, told in answer.items() if b"RFC822.SIZE" in told}
+                found |= {
+                    uid: int(told[b"RFC822.SIZE"])
+                    for uid, told in answer.items()
+                    if b"RFC822.SIZE" in told
+                }
         return found
 
     def fetch(
         self, uids: Sequence[int], most: int | None = None, sizes: Mapping[int, int] | None = None
     ) -> Iterator[Fetched]:
-        """The letters, in the order asked for, each cut after `most` bytes; a UID that is gone is left out. `sizes` as
-        the server has told them, None: it is asked."""
+        """The letters, in the order asked for, each cut after `most` bytes; a UID that is gone is
+        left out. `sizes` as the server has told them, None: it is asked."""
         part = "BODY.PEEK[]" if most is None else f"BODY.PEEK[]<0.{most}>"
         name = b"BODY[]" if most is None else b"BODY[]<0>"
         for batch in self._portions(uids, most, sizes):
@@ -205,7 +240,8 @@ class Mailbox:
                     self._copy_and_delete(client, batch, name)
 
     def append(self, folder: str, raw: bytes, when: datetime | None = None) -> None:
-        """Puts a letter into a folder as received at `when` (aware; None: at the server's own time)."""
+        """Puts a letter into a folder as received at `when` (aware; None: at the server's own
+        time)."""
         with self._writing(f"appending to {folder!r}") as client:
             text = raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
             client.append(self._own_name(client, folder), text, msg_time=when)
@@ -218,7 +254,8 @@ class Mailbox:
                 self._expunge(client, uids)
 
     def filled(self, folder: str) -> float | None:
-        """How full the mailbox is, 1.0 at its limit (of bytes or letters); None where the server does not tell."""
+        """How full the mailbox is, 1.0 at its limit (of bytes or letters); None where the server
+        does not tell."""
         with self._telling("asking how full the mailbox is") as client:
             if not client.has_capability("QUOTA"):
                 return None
@@ -228,10 +265,12 @@ class Mailbox:
         return None
 
     def idle(self, seconds: float) -> bool:
-        """Waits until something new may be in the selected folder (True), at most `seconds` (False).
+        """Waits until something new may be in the selected folder (True), at most `seconds`
+        (False).
 
-        New is what `uids` has not told yet; without an IDLE of the server the folder is looked at every five seconds.
-        The caller re-issues it every few minutes and looks in any case: a notice may be lost between two commands.
+        New is what `uids` has not told yet; without an IDLE of the server the folder is looked at
+        every five seconds. The caller re-issues it every few minutes and looks in any case: a
+        notice may be lost between two commands.
         """
         until = time.monotonic() + seconds
         if self._new():
@@ -248,7 +287,9 @@ class Mailbox:
 
     def _new(self) -> bool:
         """Whether the selected folder has what `uids` has not told yet."""
-        told = self._seen.get((self._folder.name, self._folder.uidvalidity), 0) if self._folder else 0
+        told = (
+            self._seen.get((self._folder.name, self._folder.uidvalidity), 0) if self._folder else 0
+        )
         return bool(self.uids(told))
 
     def _idle(self, until: float) -> bool:
@@ -257,36 +298,48 @@ class Mailbox:
             with self._telling("waiting") as client:
                 client.idle()
                 spoken = _readable(client.socket(), left)
-                # IMAPClient's own idle_check answers an empty list at once, forever, on a connection that has died,
-                # and breaks on a line that arrives in two pieces. Ending the IDLE reads what was said, to its end,
-                # and asks the server for a reply: death is an error within the account's timeout.
+                # IMAPClient's own idle_check answers an empty list at once, forever, on a
+                # connection that has died, and breaks on a line that arrives in two pieces. Ending
+                # the IDLE reads what was said, to its end, and asks the server for a reply: death
+                # is an error within the account's timeout.
                 told: list[Any] = client.idle_done()[1]
             if any(b"EXISTS" in line or b"RECENT" in line for line in told):
                 return True
             deaf = deaf + 1 if spoken and not told else 0
             if deaf >= DEAF:
                 self._drop()
-                raise OutsideError(f"{self.account}: waiting: the server ends each IDLE at once. Connect anew.")
+                raise OutsideError(
+                    f"{self.account}: waiting: the server ends each IDLE at once. Connect anew."
+                )
         return False
 
     def _open(self) -> IMAPClient:
         account = self.account
         # Reading the system's certificates takes 40 ms.
-        context = ssl.create_default_context(cafile=account.ca_file) if account.security != "none" else None
+        context = (
+            ssl.create_default_context(cafile=account.ca_file)
+            if account.security != "none"
+            else None
+        )
         tls = account.security == "tls"
         client = IMAPClient(
-            account.host, account.port, ssl=tls, ssl_context=context if tls else None, timeout=account.timeout
+            account.host,
+            account.port,
+            ssl=tls,
+            ssl_context=context if tls else None,
+            timeout=account.timeout,
         )
         try:
             client.normalise_times = False  # else INTERNALDATE comes as naive local time
             if account.security == "starttls":
                 if not client.has_capability("STARTTLS"):
                     raise OutsideError(
-                        f"{account}: the server offers no STARTTLS, and without it no password is sent. "
-                        'Set security = "tls" or ask the provider for the right port.'
+                        f"{account}: the server offers no STARTTLS, and without it no password is"
+                        ' sent. Set security = "tls" or ask the provider for the right port.'
                     )
                 client.starttls(context)
-            # IMAPClient writes a command in several small packets: with Nagle's algorithm each takes 40 ms.
+            # IMAPClient writes a command in several small packets: with Nagle's algorithm each
+            # takes 40 ms.
             client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except BaseException:
             with suppress(OSError, IMAPClientError):
@@ -299,15 +352,20 @@ class Mailbox:
         try:
             if self.account.auth == "xoauth2":
                 answers = iter((f"user={user}\1auth=Bearer {secret}\1\1",))
-                # A second challenge holds the server's complaint; the empty answer lets it end with NO.
+                # A second challenge holds the server's complaint; the empty answer lets it end with
+                # NO.
                 client.sasl_login("XOAUTH2", lambda challenge: next(answers, b""))
             elif client.has_capability("AUTH=PLAIN"):
                 client.plain_login(user, secret)
             else:
                 client.login(user, secret)
         except LoginError as error:
-            if isinstance(error.__context__, IMAPClientAbortError) or any(code in str(error) for code in PASSING):
-                raise OutsideError(f"{self.account}: logging in: {_words(error)}. It will be tried again.") from error
+            if isinstance(error.__context__, IMAPClientAbortError) or any(
+                code in str(error) for code in PASSING
+            ):
+                raise OutsideError(
+                    f"{self.account}: logging in: {_words(error)}. It will be tried again."
+                ) from error
             raise login_refused(self.account, _words(error), self.account.auth) from error
 
     def _copy_and_delete(self, client: IMAPClient, uids: Sequence[int], to: str) -> None:
@@ -321,7 +379,9 @@ class Mailbox:
     def _expunge(self, client: IMAPClient, uids: Sequence[int]) -> None:
         if client.has_capability("UIDPLUS"):
             client.uid_expunge(uids)
-        elif set(client.search(["DELETED"])) <= set(uids):  # a plain EXPUNGE would take others' deleted letters too
+        elif set(client.search(["DELETED"])) <= set(
+            uids
+        ):  # a plain EXPUNGE would take others' deleted letters too
             client.expunge()
 
     def _own_name(self, client: IMAPClient, folder: str) -> str:
@@ -330,9 +390,13 @@ class Mailbox:
             return folder
         listed = client.list_folders("", "")
         separator = listed[0][1] if listed else None
-        return folder.replace("/", separator.decode() if isinstance(separator, bytes) else separator or "/")
+        return folder.replace(
+            "/", separator.decode() if isinstance(separator, bytes) else separator or "/"
+        )
 
-    def _portions(self, uids: Sequence[int], most: int | None, known: Mapping[int, int] | None) -> Iterator[list[int]]:
+    def _portions(
+        self, uids: Sequence[int], most: int | None, known: Mapping[int, int] | None
+    ) -> Iterator[list[int]]:
         """Batches whose letters fit into memory together."""
         for batch in _batches(uids):
             sizes = known if known is not None else self.sizes(batch) if len(batch) > 1 else {}
@@ -349,7 +413,8 @@ class Mailbox:
 
     @contextmanager
     def _telling(self, doing: str) -> Iterator[IMAPClient]:
-        """The client for one step; what fails in it is told as the account's failure, and the connection given up."""
+        """The client for one step; what fails in it is told as the account's failure, and the
+        connection given up."""
         client = self._client
         if client is None and doing != "connecting":
             raise OutsideError(f"{self.account}: {doing}: not connected.")
@@ -369,7 +434,8 @@ class Mailbox:
         except (OSError, IMAPClientError, UnicodeError, ValueError, KeyError) as error:
             self._drop()
             raise OutsideError(
-                f"{self.account}: {doing}: {_words(error)}. Check host, port and folder, and whether the server is up."
+                f"{self.account}: {doing}: {_words(error)}. Check host, port and folder, and"
+                " whether the server is up."
             ) from error
 
     @contextmanager
@@ -383,11 +449,14 @@ class Mailbox:
             except IMAPClientError as error:
                 full = "quota" in str(error).lower()
                 mend = (
-                    "The mailbox is full, and letters to it may come back to their writers: make room."
+                    "The mailbox is full, and letters to it may come back to their writers: make"
+                    " room."
                     if full
                     else "It must be ours to write: look at the folder with a mail program."
                 )
-                raise NotWritten(f"{self.account}: {doing}: {_words(error)}. {mend}", full=full) from error
+                raise NotWritten(
+                    f"{self.account}: {doing}: {_words(error)}. {mend}", full=full
+                ) from error
 
     def _drop(self) -> None:
         client, self._client, self._folder = self._client, None, None
@@ -402,8 +471,9 @@ def _status(client: IMAPClient, folder: str, name: str) -> Folder:
 
 
 def _missing(client: IMAPClient, name: str, said: str) -> bool:
-    """Whether SELECT failed because there is no such folder: the server's NO says so (RFC 5530, 3), or gives no code, and
-    the server lists no mailbox of that name. Any other code, or a folder that is listed, is a failure like others."""
+    """Whether SELECT failed because there is no such folder: the server's NO says so (RFC 5530, 3),
+    or gives no code, and the server lists no mailbox of that name. Any other code, or a folder that
+    is listed, is a failure like others."""
     words = said.removeprefix("select failed: ")
     if words == said or (words.startswith("[") and not words.startswith("[NONEXISTENT]")):
         return False

@@ -1,6 +1,7 @@
-"""The mail server's clock: a letter of ours is put into the folder of processed letters without a date, and is taken out
-again; the server says when it received it. Should we be killed in between, the letter stays, with the mark by which the
-referee knows, and passes over, whatever it wrote itself."""
+"""The mail server's clock: a letter of ours is put into the folder of processed letters without a
+date, and is taken out again; the server says when it received it. Should we be killed in between,
+the letter stays, with the mark by which the referee knows, and passes over, whatever it wrote
+itself."""
 
 from __future__ import annotations
 
@@ -28,16 +29,22 @@ def read(mailbox: Mailbox, folder: str, address: str) -> datetime:
     after = mailbox.select(folder).uidnext - 1
     mailbox.append(folder, raw)
     mailbox.select(folder)
-    small = [uid for uid, size in mailbox.sizes(mailbox.uids(after)).items() if size <= 2 * len(raw)]
-    found = [one for one in mailbox.fetch(small) if ident.encode() in one.raw]  # others may have come meanwhile
+    small = [
+        uid for uid, size in mailbox.sizes(mailbox.uids(after)).items() if size <= 2 * len(raw)
+    ]
+    found = [
+        one for one in mailbox.fetch(small) if ident.encode() in one.raw
+    ]  # others may have come meanwhile
     if not found:
         raise OutsideError(
-            f"{mailbox.account}: a letter appended to {folder!r} is not there: its clock cannot be read."
+            f"{mailbox.account}: a letter appended to {folder!r} is not there: its clock cannot be"
+            " read."
         )
     mailbox.delete([one.uid for one in found])
     return found[0].received
 
 
 def off(server: datetime, before: datetime, after: datetime) -> timedelta:
-    """By how much the server's clock surely differs from ours, which was read ``before`` and ``after`` it was asked."""
+    """By how much the server's clock surely differs from ours, which was read ``before`` and
+    ``after`` it was asked."""
     return server - min(max(server, before), max(before, after))

@@ -1,8 +1,9 @@
 """Mail out: the only module that touches smtplib.
 
-A mail has one recipient and one of four outcomes. The line between LATER and UNKNOWN is the final dot: as long as it
-has not been sent, the server cannot have taken the mail, and sending it again doubles nothing; once it has been sent
-and no reply came, nobody knows (RFC 5321, 4.5.3.2.6 and RFC 1047), and the outbox decides.
+A mail has one recipient and one of four outcomes. The line between LATER and UNKNOWN is the final
+dot: as long as it has not been sent, the server cannot have taken the mail, and sending it again
+doubles nothing; once it has been sent and no reply came, nobody knows (RFC 5321, 4.5.3.2.6 and RFC
+1047), and the outbox decides.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ Reply = tuple[int, bytes]  # a code and the words with it
 
 @dataclass(frozen=True, slots=True)
 class SmtpAccount:
-    """Where mail is handed in. `secret` gives the password, or the access token of the moment for xoauth2."""
+    """Where mail is handed in. `secret` gives the password, or the access token of the moment for
+    xoauth2."""
 
     host: str
     port: int
@@ -43,11 +45,12 @@ class SmtpAccount:
 
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 LAST_DOT = 300.0
-"""Seconds to wait for the reply to the final dot. RFC 5321, 4.5.3.2.6 asks for ten minutes: a server may be looking for
-spam, and whoever gives up before it answers sends the mail twice. But the daemon is one thread, and its deadlines wait
-meanwhile (which changes no outcome: the time at which a letter came decides about it). Five minutes are what Postfix
-grants its own filters (milter_content_timeout), and half a lease of the outbox, so that no other daemon takes the mail
-for lost."""
+"""Seconds to wait for the reply to the final dot. RFC 5321, 4.5.3.2.6 asks for ten minutes: a
+server may be looking for spam, and whoever gives up before it answers sends the mail twice. But the
+daemon is one thread, and its deadlines wait meanwhile (which changes no outcome: the time at which
+a letter came decides about it). Five minutes are what Postfix grants its own filters
+(milter_content_timeout), and half a lease of the outbox, so that no other daemon takes the mail for
+lost."""
 _YES = (250, 251, 354)
 
 
@@ -62,8 +65,8 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """An outcome and the words it came with: the server's reply, or what failed on our side. ``of_recipient``: it was the
-    recipient that was refused for good, not the sender or the mail."""
+    """An outcome and the words it came with: the server's reply, or what failed on our side.
+    ``of_recipient``: it was the recipient that was refused for good, not the sender or the mail."""
 
     outcome: Outcome
     reply: str
@@ -73,8 +76,9 @@ class Sent:
 class Transport:
     """One connection for many mails, made when it is first needed and again when it was lost.
 
-    `send` never raises for what befalls a mail or the connection. `trouble` holds the error of the last attempt to
-    connect, so that a refused login can be told from a server that is away; `connect` raises it.
+    `send` never raises for what befalls a mail or the connection. `trouble` holds the error of the
+    last attempt to connect, so that a refused login can be told from a server that is away;
+    `connect` raises it.
     """
 
     def __init__(self, account: SmtpAccount) -> None:
@@ -86,7 +90,10 @@ class Transport:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -100,7 +107,8 @@ class Transport:
                 smtp.close()
 
     def connect(self) -> None:
-        """Connects and logs in, unless that is done; OutsideError (LoginRefused) names the account and the mend."""
+        """Connects and logs in, unless that is done; OutsideError (LoginRefused) names the account
+        and the mend."""
         if self._smtp is not None:
             return
         try:
@@ -109,13 +117,17 @@ class Transport:
             self.trouble = error
             raise
         except (OSError, smtplib.SMTPException, UnicodeError) as error:
-            self.trouble = OutsideError(f"{self.account}: cannot connect: {_words(error)}. {_mend(error)}")
+            self.trouble = OutsideError(
+                f"{self.account}: cannot connect: {_words(error)}. {_mend(error)}"
+            )
             raise self.trouble from error
         self.trouble = None
 
     def send(self, envelope_from: str, to: str, raw: bytes) -> Sent:
         """Sends the mail `raw` to one recipient; `envelope_from` "" is the null return path."""
-        if any(character in address for address in (envelope_from, to) for character in "\r\n\0<> "):
+        if any(
+            character in address for address in (envelope_from, to) for character in "\r\n\0<> "
+        ):
             return Sent(Outcome.REFUSED, f"not an address: {to!r} from {envelope_from!r}")
         kept = self._smtp is not None
         try:
@@ -125,7 +137,8 @@ class Transport:
             except smtplib.SMTPServerDisconnected:
                 if not kept:
                     raise
-            self._drop()  # the server had closed the connection we kept: nothing of this mail was sent
+            # the server had closed the connection we kept: nothing of this mail was sent
+            self._drop()
             self.connect()
             return self._hand_in(envelope_from, to, raw)
         except PbemError as error:
@@ -139,21 +152,31 @@ class Transport:
         # Without a name of our own smtplib asks the resolver for one, which can take many seconds.
         name = host if "." in (host := socket.gethostname()) else "[127.0.0.1]"
         # Reading the system's certificates takes 40 ms.
-        context = ssl.create_default_context(cafile=account.ca_file) if account.security != "none" else None
+        context = (
+            ssl.create_default_context(cafile=account.ca_file)
+            if account.security != "none"
+            else None
+        )
         smtp: smtplib.SMTP
         if account.security == "tls":
             smtp = smtplib.SMTP_SSL(
-                account.host, account.port, local_hostname=name, timeout=account.timeout, context=context
+                account.host,
+                account.port,
+                local_hostname=name,
+                timeout=account.timeout,
+                context=context,
             )
         else:
-            smtp = smtplib.SMTP(account.host, account.port, local_hostname=name, timeout=account.timeout)
+            smtp = smtplib.SMTP(
+                account.host, account.port, local_hostname=name, timeout=account.timeout
+            )
         try:
             if account.security == "starttls":
                 smtp.ehlo()
                 if not smtp.has_extn("starttls"):
                     raise OutsideError(
-                        f"{account}: the server offers no STARTTLS, and without it nothing is sent. "
-                        'Set security = "tls" or ask the provider for the right port.'
+                        f"{account}: the server offers no STARTTLS, and without it nothing is sent."
+                        ' Set security = "tls" or ask the provider for the right port.'
                     )
                 smtp.starttls(context=context)
             smtp.ehlo_or_helo_if_needed()
@@ -170,7 +193,8 @@ class Transport:
         try:
             if self.account.auth == "xoauth2":
                 answers = iter((f"user={user}\1auth=Bearer {secret}\1\1",))
-                # A second challenge holds the server's complaint; the empty answer lets it say so with a code.
+                # A second challenge holds the server's complaint; the empty answer lets it say so
+                # with a code.
                 smtp.auth("XOAUTH2", lambda challenge=None: next(answers, ""))
             else:
                 smtp.login(user, secret)
@@ -180,14 +204,18 @@ class Transport:
             raise login_refused(self.account, _words(error), self.account.auth) from error
 
     def _hand_in(self, envelope_from: str, to: str, raw: bytes) -> Sent:
-        """The dialogue for one mail. A connection lost before the final dot raises; after it, that is UNKNOWN."""
+        """The dialogue for one mail. A connection lost before the final dot raises; after it, that
+        is UNKNOWN."""
         smtp = self._smtp
         assert smtp is not None
         header = _HEADER_END.split(raw, maxsplit=1)[0]
         options = []
         if not (envelope_from.isascii() and to.isascii() and header.isascii()):
             if not smtp.has_extn("smtputf8"):
-                return Sent(Outcome.REFUSED, f"{self.account} does not take addresses or headers beyond ASCII")
+                return Sent(
+                    Outcome.REFUSED,
+                    f"{self.account} does not take addresses or headers beyond ASCII",
+                )
             options += ["SMTPUTF8"]
         if not raw.isascii() and smtp.has_extn("8bitmime"):
             options += ["BODY=8BITMIME"]
@@ -195,13 +223,19 @@ class Transport:
         if smtp.has_extn("size"):
             options += [f"SIZE={len(data)}"]
         smtp.command_encoding = "utf-8" if "SMTPUTF8" in options else "ascii"
-        answers = self._ask(smtp, " ".join((f"MAIL FROM:<{envelope_from}>", *options)), f"RCPT TO:<{to}>", "DATA")
+        answers = self._ask(
+            smtp, " ".join((f"MAIL FROM:<{envelope_from}>", *options)), f"RCPT TO:<{to}>", "DATA"
+        )
         refusal = _refusal(answers)
         if refusal is None:
             assert smtp.sock is not None
             smtp.sock.sendall(data)
             return self._last_dot(smtp)
-        if refusal[0] == 421:  # the server closes the connection, perhaps since long ago: this says nothing of the mail
+        if (
+            refusal[0] == 421
+            # the server closes the connection, perhaps since long ago: this says nothing of the
+            # mail
+        ):
             raise smtplib.SMTPServerDisconnected(_told(*refusal))
         if answers[-1][0] == 354:  # it waits for a mail that must not be sent now
             self._drop()
@@ -210,8 +244,8 @@ class Transport:
         return replace(sent, of_recipient=to_rcpt and sent.outcome is Outcome.REFUSED)
 
     def _ask(self, smtp: smtplib.SMTP, *commands: str) -> list[Reply]:
-        """The replies to commands: all sent at once where the server takes that (RFC 2920), else up to the first no. A
-        no stands, whatever becomes of the connection behind it."""
+        """The replies to commands: all sent at once where the server takes that (RFC 2920), else up
+        to the first no. A no stands, whatever becomes of the connection behind it."""
         together = smtp.has_extn("pipelining")
         if together:
             smtp.send("".join(f"{command}\r\n" for command in commands))
@@ -236,7 +270,9 @@ class Transport:
             smtp.sock.settimeout(self.account.timeout)
         except (OSError, smtplib.SMTPException) as error:
             self._drop()
-            return Sent(Outcome.UNKNOWN, f"{self.account}: no reply after the data: {_words(error)}")
+            return Sent(
+                Outcome.UNKNOWN, f"{self.account}: no reply after the data: {_words(error)}"
+            )
         if 200 <= code < 300:
             return Sent(Outcome.SENT, _told(code, reply))
         return self._not_taken(code, reply)
@@ -267,8 +303,15 @@ def _told(code: int, words: bytes) -> str:
 
 
 def _dotted(raw: bytes) -> bytes:
-    """The mail as DATA carries it: every line ends in CRLF, a leading dot is doubled (RFC 5321, 4.5.2)."""
-    lines = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").replace(b"\n", b"\r\n") + b"\r\n"
+    """The mail as DATA carries it: every line ends in CRLF, a leading dot is doubled (RFC 5321,
+    4.5.2)."""
+    lines = (
+        raw.replace(b"\r\n", b"\n")
+        .replace(b"\r", b"\n")
+        .removesuffix(b"\n")
+        .replace(b"\n", b"\r\n")
+        + b"\r\n"
+    )
     return (b"." if lines.startswith(b".") else b"") + lines.replace(b"\n.", b"\n..")
 
 
@@ -282,7 +325,10 @@ def _words(error: Exception) -> str:
 def _mend(error: Exception) -> str:
     match error:
         case ssl.SSLCertVerificationError():
-            return "The server's certificate is not to be trusted: check host and ca_file; it is never skipped."
+            return (
+                "The server's certificate is not to be trusted: check host and ca_file; it is never"
+                " skipped."
+            )
         case ssl.SSLError():
             return 'Check port and security ("tls" is usually 465, "starttls" 587).'
         case smtplib.SMTPNotSupportedError():

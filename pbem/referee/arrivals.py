@@ -1,4 +1,5 @@
-"""When a letter came, and what its writer had read: the facts that ``lateness`` judges by, out of the database."""
+"""When a letter came, and what its writer had read: the facts that ``lateness`` judges by, out of
+the database."""
 
 from __future__ import annotations
 
@@ -37,33 +38,47 @@ class Arrived:
         return missed(self._arrival(at, decision))
 
     def crossed(self, at: Table, decision: Decision) -> list[str]:
-        """What is said to the writer of orders or press whom a deadline overtook; the deadline of a held game overtakes
-        nobody."""
+        """What is said to the writer of orders or press whom a deadline overtook; the deadline of a
+        held game overtakes nobody."""
         meant = not decision.peeled.empty or decision.peeled.press
         if at.game.status != "running" or self.row.authentication == ACCEPTED or not meant:
             return []
         said = crossing(self._arrival(at, decision))
         told = said and games.count(
-            self.conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == decision.seat,
-            Outgoing.kind == "receipt", Outgoing.created > (at.period.due if self._overdue(at) else at.period.opened),
-        )  # fmt: skip
+            self.conn,
+            Outgoing.id,
+            Outgoing.game_id == at.id,
+            Outgoing.seat == decision.seat,
+            Outgoing.kind == "receipt",
+            Outgoing.created > (at.period.due if self._overdue(at) else at.period.opened),
+        )
         return [said] if said and not told else []
 
     def _arrival(self, at: Table, decision: Decision) -> Arrival:
         if self._facts:
             return self._facts
-        strict = at.game.late == "deadline" and at.game.status != "held"  # the deadline of a held game is to be moved
+        strict = (
+            at.game.late == "deadline" and at.game.status != "held"
+        )  # the deadline of a held game is to be moved
         answered = self._answered(at)
         self._facts = Arrival(
-            at.period.number, self.row.received, at.period.due, decision.period, strict, at.period.due_before,
-            at.period.closed_before, next((made for kind, made in answered if kind in ("receipt", "reminder")), None),
-            self.row.period if self.row.authentication == CONFIRMED else 0, at.period.opened,
+            at.period.number,
+            self.row.received,
+            at.period.due,
+            decision.period,
+            strict,
+            at.period.due_before,
+            at.period.closed_before,
+            next((made for kind, made in answered if kind in ("receipt", "reminder")), None),
+            self.row.period if self.row.authentication == CONFIRMED else 0,
+            at.period.opened,
             next((made for _, made in answered), None),
-        )  # fmt: skip
+        )
         return self._facts
 
     def _answered(self, at: Table) -> Sequence[tuple[str, datetime]]:
-        """What kinds of mails of the game this letter answers, and when each was made, newest first."""
+        """What kinds of mails of the game this letter answers, and when each was made, newest
+        first."""
         answered = [*self.letter.in_reply_to, *self.letter.references[-1:]]
         if not answered:
             return ()

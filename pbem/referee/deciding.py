@@ -1,9 +1,10 @@
 """The steps of one letter: read, verdict, effect and receipt, all in one transaction.
 
-Whatever a letter does (orders, press, commands), its outcome, the journal entry and the answer in the outbox become true
-together. A letter that raises, or takes more than its processor time, is set aside with its reason and the next one goes
-on. What ends the process itself is known by the attempts, which are counted before a letter is read: such a letter is
-tried alone from then on, and set aside in the end.
+Whatever a letter does (orders, press, commands), its outcome, the journal entry and the answer in
+the outbox become true together. A letter that raises, or takes more than its processor time, is set
+aside with its reason and the next one goes on. What ends the process itself is known by the
+attempts, which are counted before a letter is read: such a letter is tried alone from then on, and
+set aside in the end.
 """
 
 from __future__ import annotations
@@ -45,34 +46,50 @@ READ_AHEAD = 20  # letters read before the first of them is decided; each may ha
 MOST_ATTEMPTS = 4
 """How often a letter may end the process before it is set aside: once among others, then alone."""
 _TRIED, _ENDED = (
-    update(LetterRow).where(LetterRow.id.in_(bindparam("letters", expanding=True)), *where)
+    update(LetterRow)
+    .where(LetterRow.id.in_(bindparam("letters", expanding=True)), *where)
     .values(attempts=LetterRow.attempts + change)
     for change, where in ((1, ()), (-1, (LetterRow.outcome.in_(TO_DECIDE), LetterRow.attempts > 0)))
-)  # fmt: skip
+)
 _SENDER = update(LetterRow).where(LetterRow.id == bindparam("letter"))
 _RAW = (
     select(LetterRow.id, LetterRow.raw, LetterRow.attempts)
     .where(LetterRow.id.in_(bindparam("letters", expanding=True)), LetterRow.raw.is_not(None))
     .order_by(LetterRow.id)
-)  # fmt: skip
+)
 _EARLIER = (
-    select(LetterRow.id).where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
-    .limit(bindparam("share")).subquery()
-)  # fmt: skip
+    select(LetterRow.id)
+    .where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
+    .limit(bindparam("share"))
+    .subquery()
+)
 _LETTER: Any = (
     select(
-        LetterRow.id, LetterRow.folder, LetterRow.received, LetterRow.seen, LetterRow.outcome, LetterRow.authentication,
-        LetterRow.period, LetterRow.game_id, LetterRow.seat, LetterRow.receipt, KNOWN, DOUBTED,
+        LetterRow.id,
+        LetterRow.folder,
+        LetterRow.received,
+        LetterRow.seen,
+        LetterRow.outcome,
+        LetterRow.authentication,
+        LetterRow.period,
+        LetterRow.game_id,
+        LetterRow.seat,
+        LetterRow.receipt,
+        KNOWN,
+        DOUBTED,
         select(func.count()).select_from(_EARLIER).scalar_subquery().label("had"),
-    ).where(LetterRow.id == bindparam("letter")).with_for_update(of=LetterRow)
-)  # fmt: skip
-"""A letter's row, with the number of letters ``had`` from its writer since then (counted up to his share), and whether
-another that it copies is ``known``, or ``doubted``."""
+    )
+    .where(LetterRow.id == bindparam("letter"))
+    .with_for_update(of=LetterRow)
+)
+"""A letter's row, with the number of letters ``had`` from its writer since then (counted up to his
+share), and whether another that it copies is ``known``, or ``doubted``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A stored letter that has been read: its number, its bytes, what they say, what is left of its processor time."""
+    """A stored letter that has been read: its number, its bytes, what they say, what is left of its
+    processor time."""
 
     id: int
     raw: bytes
@@ -83,25 +100,43 @@ class Opened:
 class Referee:
     """Decides letters. One for each process; all it remembers is in the database."""
 
-    def __init__(self, engine: Engine, config: Config, mark: Postmark, crash: Callable[[str], None] = no_crash) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        config: Config,
+        mark: Postmark,
+        crash: Callable[[str], None] = no_crash,
+    ) -> None:
         self.engine, self.config, self.mark, self.crash = engine, config, mark, crash
         given = config.limits
-        self.limits = Limits(size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines)
+        self.limits = Limits(
+            size=given.letter_bytes,
+            order_characters=given.order_characters,
+            lines=given.order_lines,
+        )
         self._open = set[int]()  # letters whose attempt is on file and has not ended
 
     def decide_all(
-        self, now: datetime, stopping: Callable[[], bool] = lambda: False, *, everything: bool = False,
+        self,
+        now: datetime,
+        stopping: Callable[[], bool] = lambda: False,
+        *,
+        everything: bool = False,
         sending: Sending | None = None,
-    ) -> int:  # fmt: skip
-        """Decide what is undecided, in the order of first sight, and then what a confirmation released; the number
-        decided. The letters of a sender who had his share of this hour wait, unless ``everything`` is to be decided
-        (before a deadline). Mails go out by ``sending`` meanwhile (None: the outbox waits)."""
+    ) -> int:
+        """Decide what is undecided, in the order of first sight, and then what a confirmation
+        released; the number decided. The letters of a sender who had his share of this hour wait,
+        unless ``everything`` is to be decided (before a deadline). Mails go out by ``sending``
+        meanwhile (None: the outbox waits)."""
         total = 0
         self._attempts_end()  # of a pass that the database broke off
         try:
-            while not stopping() and (decided := self._decide_each(now, stopping, everything, sending)):
+            while not stopping() and (
+                decided := self._decide_each(now, stopping, everything, sending)
+            ):
                 total += decided
-        finally:  # what went out is on file, as far as the database takes it, whatever ended the deciding
+        # what went out is on file, as far as the database takes it, whatever ended the deciding
+        finally:
             if sending:
                 sending.settle(self.engine)
         return total
@@ -116,8 +151,11 @@ class Referee:
                 if not everything:
                     where.append(LetterRow.sender.not_in(self._sated(conn, now)))
                 rows = conn.execute(
-                    select(LetterRow.id, LetterRow.attempts).where(*where).order_by(LetterRow.id).limit(200)
-                ).all()  # fmt: skip
+                    select(LetterRow.id, LetterRow.attempts)
+                    .where(*where)
+                    .order_by(LetterRow.id)
+                    .limit(200)
+                ).all()
             if not rows:
                 return decided
             for ids in _groups([(row.id, row.attempts) for row in rows]):
@@ -132,9 +170,12 @@ class Referee:
                     return decided
             after = rows[-1].id
 
-    def _opened(self, ids: Sequence[int], now: datetime, stopping: Callable[[], bool]) -> Iterator[Opened]:
-        """Letters read some at a time, and before their transactions: the reader of a heavy one may take a second. That they
-        are tried is on file before: a letter that ends the process is known by it."""
+    def _opened(
+        self, ids: Sequence[int], now: datetime, stopping: Callable[[], bool]
+    ) -> Iterator[Opened]:
+        """Letters read some at a time, and before their transactions: the reader of a heavy one may
+        take a second. That they are tried is on file before: a letter that ends the process is
+        known by it."""
         with transaction(self.engine) as conn:
             conn.execute(_TRIED, {"letters": ids})
             rows = conn.execute(_RAW, {"letters": ids}).all()
@@ -145,7 +186,11 @@ class Referee:
             if stopping():
                 return
             if row.attempts > MOST_ATTEMPTS:
-                self._set_aside(row.id, RefereeError(f"the referee ended {row.attempts - 1} times at this letter"), now)
+                self._set_aside(
+                    row.id,
+                    RefereeError(f"the referee ended {row.attempts - 1} times at this letter"),
+                    now,
+                )
                 continue
             budget = Budget(self.config.limits.letter_seconds, "the work on this letter")
             try:
@@ -157,7 +202,8 @@ class Referee:
         yield from opened
 
     def _attempts_end(self) -> None:
-        """The attempts at letters that are left undecided have ended well; where the database does not take that now, it will."""
+        """The attempts at letters that are left undecided have ended well; where the database does
+        not take that now, it will."""
         if self._open:
             with suppress(OutsideError):
                 with transaction(self.engine) as conn:
@@ -166,14 +212,25 @@ class Referee:
 
     def _sated(self, conn: Connection, now: datetime) -> Sequence[str]:
         """Senders of waiting letters who had their share of this hour."""
-        waiting = select(LetterRow.sender).where(LetterRow.outcome.in_(TO_DECIDE), LetterRow.sender != "")
-        return conn.execute(
-            select(LetterRow.sender).where(LetterRow.sender.in_(waiting), LetterRow.decided > now - HOUR)
-            .group_by(LetterRow.sender).having(func.count() >= self.config.limits.letters_an_hour)
-        ).scalars().all()  # fmt: skip
+        waiting = select(LetterRow.sender).where(
+            LetterRow.outcome.in_(TO_DECIDE), LetterRow.sender != ""
+        )
+        return (
+            conn.execute(
+                select(LetterRow.sender)
+                .where(LetterRow.sender.in_(waiting), LetterRow.decided > now - HOUR)
+                .group_by(LetterRow.sender)
+                .having(func.count() >= self.config.limits.letters_an_hour)
+            )
+            .scalars()
+            .all()
+        )
 
-    def _decide_one(self, opened: Opened, now: datetime, everything: bool, sending: Sending | None) -> bool:
-        """Decide one letter; False where it has to wait: its game is between two periods, or its sender had his share."""
+    def _decide_one(
+        self, opened: Opened, now: datetime, everything: bool, sending: Sending | None
+    ) -> bool:
+        """Decide one letter; False where it has to wait: its game is between two periods, or its
+        sender had his share."""
         try:
             with transaction(self.engine) as conn:
                 with opened.budget:
@@ -193,30 +250,51 @@ class Referee:
             sending.carry()
         return done
 
-    def _set_aside(self, letter_id: int, error: BaseException, now: datetime, sender: str = "") -> None:
-        """A letter that raised waits for the gamesmaster, unless another daemon has decided it meanwhile."""
+    def _set_aside(
+        self, letter_id: int, error: BaseException, now: datetime, sender: str = ""
+    ) -> None:
+        """A letter that raised waits for the gamesmaster, unless another daemon has decided it
+        meanwhile."""
         told = isinstance(error, (OverBudget, RefereeError))
         reason = str(error) if told else f"{type(error).__name__}: {error}"
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
         with transaction(self.engine) as conn:
             done = conn.execute(
-                update(LetterRow).where(LetterRow.id == letter_id, LetterRow.outcome.in_(TO_DECIDE))
+                update(LetterRow)
+                .where(LetterRow.id == letter_id, LetterRow.outcome.in_(TO_DECIDE))
                 .values(outcome="failed", reason=reason[:1000], decided=now, sender=sender[:254])
-            )  # fmt: skip
+            )
             if done.rowcount == 0:
                 return
-            text = f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem retry {letter_id}`."
+            text = (
+                f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem"
+                f" retry {letter_id}`."
+            )
             gamesmaster = self.config.referee.gamesmaster
-            alarms.tell(conn, self.mark, gamesmaster, f"letter:{letter_id}", f"letter {letter_id} failed", text, now)
+            alarms.tell(
+                conn,
+                self.mark,
+                gamesmaster,
+                f"letter:{letter_id}",
+                f"letter {letter_id} failed",
+                text,
+                now,
+            )
         self.crash("letter.set_aside")
 
     def _decide(self, conn: Connection, opened: Opened, now: datetime, everything: bool) -> bool:
         letter = opened.letter
         share, sender = self.config.limits.letters_an_hour, (letter.sender or "")[:254]
-        row = conn.execute(_LETTER, {
-            "letter": opened.id, "since": now - HOUR, "share": share, **copied(letter),
-        }).one()  # fmt: skip
+        row = conn.execute(
+            _LETTER,
+            {
+                "letter": opened.id,
+                "since": now - HOUR,
+                "share": share,
+                **copied(letter),
+            },
+        ).one()
         if row.outcome not in TO_DECIDE:
             return False
         if sender and not everything and row.had >= share:
@@ -230,28 +308,55 @@ class Referee:
 
     def _watch_clock(self, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
         """The mail server's clock decides lateness: an alarm where it is surely not ours."""
-        ours = [one for one in (letter.message_id, *letter.in_reply_to) if one.endswith(f"@{self.mark.domain}>")]
+        ours = [
+            one
+            for one in (letter.message_id, *letter.in_reply_to)
+            if one.endswith(f"@{self.mark.domain}>")
+        ]
         sent = None
         if ours:
-            sent = conn.execute(select(func.max(Outgoing.sent)).where(Outgoing.message_id.in_(ours))).scalar()
+            sent = conn.execute(
+                select(func.max(Outgoing.sent)).where(Outgoing.message_id.in_(ours))
+            ).scalar()
         if abs(off := skew(row.received, row.seen, sent)) > SKEW:
             text = (
-                f"Letter {row.id} was received {row.received} by the mail server's clock, which differs from ours by "
+                f"Letter {row.id} was received {row.received} by the mail server's clock, which"
+                " differs from ours by "
             )
-            text += f"{abs(off)}.\nDeadlines are kept by both: mend one of them (NTP), then run `pbem doctor`."
-            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, "clock", "the clocks differ", text, now)
+            text += (
+                f"{abs(off)}.\nDeadlines are kept by both: mend one of them (NTP), then run `pbem"
+                " doctor`."
+            )
+            alarms.tell(
+                conn,
+                self.mark,
+                self.config.referee.gamesmaster,
+                "clock",
+                "the clocks differ",
+                text,
+                now,
+            )
 
     def judge(self, conn: Connection, row: Row[Any], opened: Opened) -> Decision:
         """The verdict on a stored letter."""
         installation = registry.installation(conn, opened.letter, self.config, self.mark)
         confirmed = row.authentication in (CONFIRMED, ACCEPTED)
-        return verdict.decide(opened.letter, opened.raw, installation, known=row.known and not confirmed,
-                              doubted=row.doubted is not None, verify=verdict_verify(),
-                              believed=confirmed, received=row.received, understands=registry.understands(conn))  # fmt: skip
+        return verdict.decide(
+            opened.letter,
+            opened.raw,
+            installation,
+            known=row.known and not confirmed,
+            doubted=row.doubted is not None,
+            verify=verdict_verify(),
+            believed=confirmed,
+            received=row.received,
+            understands=registry.understands(conn),
+        )
 
 
 def _groups(letters: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Letters (number and earlier attempts) in the groups in which they are read: one that was tried before is alone."""
+    """Letters (number and earlier attempts) in the groups in which they are read: one that was
+    tried before is alone."""
     group: list[int] = []
     for letter_id, attempts in letters:
         if group and (attempts or len(group) == READ_AHEAD):

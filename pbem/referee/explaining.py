@@ -1,4 +1,5 @@
-"""``pbem letter``: what the referee makes of one letter, step by step. It reads, and stores and sends nothing."""
+"""``pbem letter``: what the referee makes of one letter, step by step. It reads, and stores and
+sends nothing."""
 
 from __future__ import annotations
 
@@ -38,9 +39,11 @@ class Explanation:
     text: str
 
 
-def explain(config: Config, file: Path | None, letter_id: int | None, receipt: str = "") -> Explanation:
-    """The explanation of a file, or of a stored letter known by its id or by its ``receipt`` ("GAME/SEAT/7"); raises
-    OperatorError where it cannot be read."""
+def explain(
+    config: Config, file: Path | None, letter_id: int | None, receipt: str = ""
+) -> Explanation:
+    """The explanation of a file, or of a stored letter known by its id or by its ``receipt``
+    ("GAME/SEAT/7"); raises OperatorError where it cannot be read."""
     engine = database.connect(config.referee.database)
     try:
         if fault := database.pending(engine):
@@ -61,7 +64,11 @@ def _answered(conn: Connection, receipt: str) -> int:
     seat, _, number = rest.partition("/")
     if not (is_number(number) and len(number) < 10):
         raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
-    where = (LetterRow.game_id == game, func.upper(LetterRow.seat) == seat.upper(), LetterRow.receipt == int(number))
+    where = (
+        LetterRow.game_id == game,
+        func.upper(LetterRow.seat) == seat.upper(),
+        LetterRow.receipt == int(number),
+    )
     found = conn.execute(select(LetterRow.id).where(*where)).scalar()
     if found is None:
         raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
@@ -81,30 +88,47 @@ def _raw(conn: Connection, file: Path | None, letter_id: int | None) -> tuple[by
     return row.raw, row
 
 
-def _explained(conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None) -> Explanation:
+def _explained(
+    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None
+) -> Explanation:
     given = config.limits
-    limits = Limits(size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines)
+    limits = Limits(
+        size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines
+    )
     try:
         with Budget(given.letter_seconds, "the work on this letter"):
             return _judged(conn, config, mark, raw, row, limits)
     except OverBudget as over:
         letter = refused(raw, str(over))
-        decision = verdict.decide(letter, raw[:0], registry.installation(conn, letter, config, mark))
+        decision = verdict.decide(
+            letter, raw[:0], registry.installation(conn, letter, config, mark)
+        )
         told = verdict.report(letter, decision, [], []) | _on_file(row)
         return Explanation(told, _words(letter, decision, "", told, []))
 
 
 def _judged(
-    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None, limits: Limits
+    conn: Connection,
+    config: Config,
+    mark: Postmark,
+    raw: bytes,
+    row: Row[Any] | None,
+    limits: Limits,
 ) -> Explanation:
     letter = sandbox.read_guarded(raw, limits)
     installation = registry.installation(conn, letter, config, mark)
     known = row is None and _stored(conn, letter)
     proven = _PROVEN.get(row.authentication, "") if row is not None else ""
     decision = verdict.decide(
-        letter, raw, installation, known=known, verify=deciding.verdict_verify(), believed=bool(proven),
-        received=row.received if row is not None else None, understands=registry.understands(conn),
-    )  # fmt: skip
+        letter,
+        raw,
+        installation,
+        known=known,
+        verify=deciding.verdict_verify(),
+        believed=bool(proven),
+        received=row.received if row is not None else None,
+        understands=registry.understands(conn),
+    )
     orders, problems, facts = _orders(conn, decision, letter)
     told = verdict.report(letter, decision, orders, problems) | _on_file(row)
     return Explanation(told, _words(letter, decision, proven, told, facts))
@@ -114,8 +138,18 @@ def _on_file(row: Row[Any] | None) -> dict[str, Any]:
     """What is on file of a stored letter."""
     if row is None:
         return {}
-    return {"stored": {"id": row.id, "outcome": row.outcome, "reason": row.reason, "received": row.received.isoformat(),
-                       "game": row.game_id, "seat": row.seat, "period": row.period, "receipt": row.receipt}}  # fmt: skip
+    return {
+        "stored": {
+            "id": row.id,
+            "outcome": row.outcome,
+            "reason": row.reason,
+            "received": row.received.isoformat(),
+            "game": row.game_id,
+            "seat": row.seat,
+            "period": row.period,
+            "receipt": row.receipt,
+        }
+    }
 
 
 def _stored(conn: Connection, letter: Letter) -> bool:
@@ -123,7 +157,9 @@ def _stored(conn: Connection, letter: Letter) -> bool:
     return same is not None or copies.on_file(conn, letter)
 
 
-def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[str], list[dict[str, Any]], list[str]]:
+def _orders(
+    conn: Connection, decision: Decision, letter: Letter
+) -> tuple[list[str], list[dict[str, Any]], list[str]]:
     """The orders understood, whatever the verdict; the problems where game and seat are known."""
     if not decision.game:
         return [], [], ["no game could be told, so no order language applies"]
@@ -136,18 +172,26 @@ def _orders(conn: Connection, decision: Decision, letter: Letter) -> tuple[list[
     understood = verdict.understood(at.ruleset.language, peeled.text)
     if decision.seat not in at.seats:
         return understood, [], ["no seat could be told"]
-    taken = take(at.ruleset, at.state, decision.seat, peeled.text, games.standing(conn, at, decision.seat))
+    taken = take(
+        at.ruleset, at.state, decision.seat, peeled.text, games.standing(conn, at, decision.seat)
+    )
     facts = [f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"]
     if (over := len(peeled.press) - MOST_PRESSES) > 0:
         facts.append(f"{over} more presses are not relayed: a letter has {MOST_PRESSES} at most")
     for press in peeled.press[:MOST_PRESSES]:
         lines = pressed.not_words(at.ruleset.language, press)
-        held = f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}" if lines else "relayed"
+        held = (
+            f"held, since without END PRESS these lines may be orders: {'; '.join(lines)}"
+            if lines
+            else "relayed"
+        )
         facts.append(f"press to {', '.join(press.to)}: {held}")
     return understood, [problem.json() for problem in taken.problems], facts
 
 
-def _words(letter: Letter, decision: Decision, proven: str, told: dict[str, Any], facts: list[str]) -> str:
+def _words(
+    letter: Letter, decision: Decision, proven: str, told: dict[str, Any], facts: list[str]
+) -> str:
     lines = [
         f"bytes       SHA-256 {letter.raw_hash}",
         f"Message-ID  {letter.message_id or '(none: known by its bytes)'}",

@@ -1,4 +1,5 @@
-"""The gamesmaster's commands by mail: carried out, or answered with the code that they need, or with what they lack."""
+"""The gamesmaster's commands by mail: carried out, or answered with the code that they need, or
+with what they lack."""
 
 from __future__ import annotations
 
@@ -52,26 +53,50 @@ def code_hash(code: str) -> str:
 
 
 def commanded(
-    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, decision: Decision, now: datetime
+    conn: Connection,
+    referee: Referee,
+    row: Row[Any],
+    letter: Letter,
+    decision: Decision,
+    now: datetime,
 ) -> tuple[str, str]:
-    """The gamesmaster's commands: QUEUE, EXTEND, CLOSE, PREVIEW, REPLACE, RULE, HOLD, RESUME, with GAME and PERIOD lines.
+    """The gamesmaster's commands: QUEUE, EXTEND, CLOSE, PREVIEW, REPLACE, RULE, HOLD, RESUME, with
+    GAME and PERIOD lines.
 
     CLOSE, REPLACE and PREVIEW need a code that is mailed to his address first."""
     game_id, number = decision.peeled.game, decision.peeled.period
-    conn.execute(update(LetterRow).where(LetterRow.id == row.id).values(outcome="command"))  # QUEUE does not count it
+    conn.execute(
+        update(LetterRow).where(LetterRow.id == row.id).values(outcome="command")
+    )  # QUEUE does not count it
     lines = []
     for command in decision.peeled.commands:
         try:
             if command.name in NEEDS_CODE:
-                lines.append(_ask_code(conn, referee, command, game_id, number, letter.raw_hash, now))
+                lines.append(
+                    _ask_code(conn, referee, command, game_id, number, letter.raw_hash, now)
+                )
             else:
-                lines.append(act(conn, referee, command.name, command.argument, game_id, number, now))
+                lines.append(
+                    act(conn, referee, command.name, command.argument, game_id, number, now)
+                )
         except OperatorError as error:
             lines.append(f"{command.name}: {error}")
     if lines and not decision.peeled.empty:
-        lines.append("The other lines were not read: orders of your own go into a letter without commands.")
-    _answer(conn, referee, row, letter, decision, "\n\n".join(lines) or "There was no command in your letter.", now)
-    return "command", "the gamesmaster: " + ", ".join(command.name for command in decision.peeled.commands)
+        lines.append(
+            "The other lines were not read: orders of your own go into a letter without commands."
+        )
+    _answer(
+        conn,
+        referee,
+        row,
+        letter,
+        decision,
+        "\n\n".join(lines) or "There was no command in your letter.",
+        now,
+    )
+    return "command", "the gamesmaster: " + ", ".join(
+        command.name for command in decision.peeled.commands
+    )
 
 
 def _ask_code(
@@ -88,22 +113,37 @@ def _ask_code(
         acts.fair(conn, referee.mark, game_id)
     if command.name == "REPLACE":
         _successor(at, command.argument)
-    code = referee.mark.code(f"act/{letter_hash}/{command.line}")  # after a restore its number may be another letter's
-    games.set_memo(conn, f"code:{code_hash(code)}", {
-        "name": command.name, "argument": command.argument, "game": game_id, "period": at.period.number,
-        "until": (now + CODE_LIVES).isoformat(),
-    })  # fmt: skip
+    code = referee.mark.code(
+        f"act/{letter_hash}/{command.line}"
+    )  # after a restore its number may be another letter's
+    games.set_memo(
+        conn,
+        f"code:{code_hash(code)}",
+        {
+            "name": command.name,
+            "argument": command.argument,
+            "game": game_id,
+            "period": at.period.number,
+            "until": (now + CODE_LIVES).isoformat(),
+        },
+    )
     return (
         f"{command.name} {command.argument}".strip()
-        + f": for game {game_id}, period {at.period.number}. To do it, write to the referee the one line\n\n"
-        + f"    CONFIRM {code}"
+        + f": for game {game_id}, period {at.period.number}. To do it, write to the referee the one"
+        " line\n\n" + f"    CONFIRM {code}"
     )
 
 
 def confirmed(
-    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, decision: Decision, told: dict[str, Any], code: str,
+    conn: Connection,
+    referee: Referee,
+    row: Row[Any],
+    letter: Letter,
+    decision: Decision,
+    told: dict[str, Any],
+    code: str,
     now: datetime,
-) -> tuple[str, str]:  # fmt: skip
+) -> tuple[str, str]:
     """The act that a code stands for (``told``) is carried out, once."""
     conn.execute(delete(Memo).where(Memo.key == f"code:{code_hash(code)}"))
     try:
@@ -117,7 +157,13 @@ def confirmed(
 
 
 def act(
-    conn: Connection, referee: Referee, name: str, argument: str, game_id: str, number: int | None, now: datetime
+    conn: Connection,
+    referee: Referee,
+    name: str,
+    argument: str,
+    game_id: str,
+    number: int | None,
+    now: datetime,
 ) -> str:
     """Carry out one act; what to answer. Raises OperatorError where it cannot be."""
     if name == "HELP":
@@ -128,7 +174,8 @@ def act(
     doing = _ACTS.get(name)
     if doing is None:
         raise OperatorError(
-            f"that is no command of the gamesmaster's by mail; there are HELP, QUEUE, {', '.join(_ACTS)}"
+            "that is no command of the gamesmaster's by mail; there are HELP, QUEUE,"
+            f" {', '.join(_ACTS)}"
         )
     with paused:  # what an act does to a game is no work on the letter that asks for it
         return doing(conn, referee.mark, _named(conn, game_id, number), argument, now)
@@ -148,7 +195,9 @@ def _extend(conn: Connection, mark: Postmark, at: Table, argument: str, now: dat
     days, _, why_text = argument.partition(" ")
     if not _DAYS.fullmatch(days):
         raise OperatorError(f"write EXTEND 3 reason; {argument!r} begins with no number of days")
-    moved = acts.extend(conn, mark, at.id, at.period.number, int(days), why_text or "by the gamesmaster", now)
+    moved = acts.extend(
+        conn, mark, at.id, at.period.number, int(days), why_text or "by the gamesmaster", now
+    )
     return f"EXTEND: the new deadline is {publishing.deadline_text(moved)}"
 
 
@@ -169,7 +218,8 @@ def _replace(conn: Connection, mark: Postmark, at: Table, argument: str, now: da
 
 
 def _successor(at: Table, argument: str) -> tuple[Seat, str]:
-    """The seat and the address that REPLACE names; raises OperatorError where there is no such seat or address."""
+    """The seat and the address that REPLACE names; raises OperatorError where there is no such seat
+    or address."""
     word, _, address = argument.partition(" ")
     seat = next((one for one in at.seats if one.upper() == word.upper()), word)
     acts.known(at, seat)
@@ -192,30 +242,58 @@ def _resume(conn: Connection, mark: Postmark, at: Table, argument: str, now: dat
 
 
 _ACTS: dict[str, Callable[[Connection, Postmark, Table, str, datetime], str]] = {
-    "EXTEND": _extend, "CLOSE": _close, "PREVIEW": _preview, "REPLACE": _replace, "RULE": _rule, "HOLD": _hold,
+    "EXTEND": _extend,
+    "CLOSE": _close,
+    "PREVIEW": _preview,
+    "REPLACE": _replace,
+    "RULE": _rule,
+    "HOLD": _hold,
     "RESUME": _resume,
-}  # fmt: skip
+}
 
 
 def ask_proof(
-    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, decision: Decision, now: datetime
+    conn: Connection,
+    referee: Referee,
+    row: Row[Any],
+    letter: Letter,
+    decision: Decision,
+    now: datetime,
 ) -> None:
-    """Commands that came without proof: the gamesmaster's own address is told where to send them."""
+    """Commands that came without proof: the gamesmaster's own address is told where to send
+    them."""
     text = (
-        "Commands in your name came without proof that you wrote them; nothing was done. If they are yours, send them "
-        "again as an answer to this mail: it goes to your secret address."
+        "Commands in your name came without proof that you wrote them; nothing was done. If they"
+        " are yours, send them again as an answer to this mail: it goes to your secret address."
     )
-    recent = games.count(conn, Outgoing.id, Outgoing.kind == "proof", Outgoing.created > now - receipts.HOUR)
+    recent = games.count(
+        conn, Outgoing.id, Outgoing.kind == "proof", Outgoing.created > now - receipts.HOUR
+    )
     if recent < referee.config.limits.stranger_mails_an_hour:
         _answer(conn, referee, row, letter, decision, text, now, "proof")
 
 
 def _answer(
-    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, decision: Decision, text: str, now: datetime,
+    conn: Connection,
+    referee: Referee,
+    row: Row[Any],
+    letter: Letter,
+    decision: Decision,
+    text: str,
+    now: datetime,
     kind: str = "gamesmaster",
-) -> None:  # fmt: skip
+) -> None:
     if decision.reply_allowed:
         alarms.put(
-            conn, referee.mark, referee.config.referee.gamesmaster, f"{kind}:{row.id}", kind, "Re: your commands", f"{text}\n",
-            now, in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
-        )  # fmt: skip
+            conn,
+            referee.mark,
+            referee.config.referee.gamesmaster,
+            f"{kind}:{row.id}",
+            kind,
+            "Re: your commands",
+            f"{text}\n",
+            now,
+            in_reply_to=letter.message_id,
+            references=letter.references,
+            automatic="auto-replied",
+        )

@@ -1,6 +1,8 @@
-"""Who may have written a letter: from the tables to the frozen ``Installation`` that the verdict is given on.
+"""Who may have written a letter: from the tables to the frozen ``Installation`` that the verdict is
+given on.
 
-Only what concerns this letter is looked up: the seats of its sender, and the seats whose secret address it was sent to.
+Only what concerns this letter is looked up: the seats of its sender, and the seats whose secret
+address it was sent to.
 """
 
 from __future__ import annotations
@@ -20,17 +22,29 @@ from pbem.store.config import Config
 from pbem.store.records import Address, Game, Seat
 
 _CHOICE = (("running", "held"), ("waiting",), ("over",))
-"""Of a sender's games those count that run; if none does, those that wait; if none, those that are over."""
+"""Of a sender's games those count that run; if none does, those that wait; if none, those that are
+over."""
 _SEATS = (
     select(
-        Seat.game_id, Seat.seat, Seat.token_hash, Address.address, Address.pgp_key, Address.soft_bounces, Game.trust,
+        Seat.game_id,
+        Seat.seat,
+        Seat.token_hash,
+        Address.address,
+        Address.pgp_key,
+        Address.soft_bounces,
+        Game.trust,
         Game.status,
     )
-    .join(Game, Game.id == Seat.game_id).join(Address, Address.player_id == Seat.player_id)
+    .join(Game, Game.id == Seat.game_id)
+    .join(Address, Address.player_id == Seat.player_id)
     .order_by(Seat.game_id, Seat.seat)
-)  # fmt: skip
-_MINE = _SEATS.where(Address.address == bindparam("sender"))  # two questions: with OR between two tables no index helps
-_ADDRESSED = _SEATS.where(Seat.token_hash == bindparam("token"), Address.address != bindparam("sender"))
+)
+_MINE = _SEATS.where(
+    Address.address == bindparam("sender")
+)  # two questions: with OR between two tables no index helps
+_ADDRESSED = _SEATS.where(
+    Seat.token_hash == bindparam("token"), Address.address != bindparam("sender")
+)
 
 
 def installation(conn: Connection, letter: Letter, config: Config, mark: Postmark) -> Installation:
@@ -39,7 +53,9 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
     tokens = [token_hash(part) for part in plus_parts(letter.recipients, ours)]
     sender = letter.sender or ""
     mine = conn.execute(_MINE, {"sender": sender}).all()
-    counted = next((states for states in _CHOICE if any(row.status in states for row in mine)), _CHOICE[0])
+    counted = next(
+        (states for states in _CHOICE if any(row.status in states for row in mine)), _CHOICE[0]
+    )
     chosen = [row for row in mine if row.status in counted]
     for token in tokens:
         chosen += conn.execute(_ADDRESSED, {"token": token, "sender": sender})
@@ -64,7 +80,9 @@ def understands(conn: Connection) -> Understands:
 
     def asked(game_id: str, text: str) -> bool:
         game = games.game(conn, game_id)
-        return bool(verdict.understood(shelf.open_ruleset(game.ruleset, game.tables).language, text))
+        return bool(
+            verdict.understood(shelf.open_ruleset(game.ruleset, game.tables).language, text)
+        )
 
     return asked
 
@@ -72,7 +90,13 @@ def understands(conn: Connection) -> Understands:
 def _registration(row: Any) -> Registration:
     level = Level.named(row.trust)
     return Registration(
-        row.address, row.game_id, row.seat, level, row.token_hash, row.pgp_key, bounced=row.soft_bounces > 0
+        row.address,
+        row.game_id,
+        row.seat,
+        level,
+        row.token_hash,
+        row.pgp_key,
+        bounced=row.soft_bounces > 0,
     )
 
 

@@ -1,7 +1,9 @@
-"""Leaving: what ends a game for a player (RESIGN) or asks that another take his seat (QUIT) waits for a code.
+"""Leaving: what ends a game for a player (RESIGN) or asks that another take his seat (QUIT) waits
+for a code.
 
-The code is mailed to the seat's address of record and to nobody else. RESIGN goes on file when it comes back in time; QUIT
-makes the seat one that a stand-by player is called on for (house rule 6), and its player plays on until then.
+The code is mailed to the seat's address of record and to nobody else. RESIGN goes on file when it
+comes back in time; QUIT makes the seat one that a stand-by player is called on for (house rule 6),
+and its player plays on until then.
 """
 
 from __future__ import annotations
@@ -60,9 +62,17 @@ def resigns(standing: Standing, stood: Standing) -> bool:
 
 
 def _ask(
-    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, at: Table, seat: Seat, word: str, now: datetime
+    conn: Connection,
+    referee: Referee,
+    row: Row[Any],
+    letter: Letter,
+    at: Table,
+    seat: Seat,
+    word: str,
+    now: datetime,
 ) -> str:
-    """Mail the code that the word waits for, unless it was mailed within the hour; what the receipt says of it."""
+    """Mail the code that the word waits for, unless it was mailed within the hour; what the receipt
+    says of it."""
     holder, key = at.holders[seat], _key(at.id, seat, word)
     found = _load(games.memo(conn, key))
     if found and (_too_old(found, at, now) or found.player != holder.player_id):
@@ -70,29 +80,66 @@ def _ask(
         found = None
     code = referee.mark.code(f"leaving/{word}/{found.letter if found else row.id}")
     if found is None or datetime.fromisoformat(found.mailed) <= now - AGAIN:
-        games.set_memo(conn, key, {
-            "word": word, "game": at.id, "seat": seat, "period": at.period.number, "player": holder.player_id,
-            "letter": found.letter if found else row.id, "until": (now + LIVES).isoformat(), "mailed": now.isoformat(),
-            "code": code_hash(code),
-        })  # fmt: skip
+        games.set_memo(
+            conn,
+            key,
+            {
+                "word": word,
+                "game": at.id,
+                "seat": seat,
+                "period": at.period.number,
+                "player": holder.player_id,
+                "letter": found.letter if found else row.id,
+                "until": (now + LIVES).isoformat(),
+                "mailed": now.isoformat(),
+                "code": code_hash(code),
+            },
+        )
         games.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
-        text = templates.environment().get_template("_shared/leaving.txt.j2").render(
-            at=at, holder=holder, word=word, code=code, before=publishing.before_closing(at),
-            received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
-        )  # fmt: skip
+        text = (
+            templates.environment()
+            .get_template("_shared/leaving.txt.j2")
+            .render(
+                at=at,
+                holder=holder,
+                word=word,
+                code=code,
+                before=publishing.before_closing(at),
+                received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
+            )
+        )
         subject = f"[{at.id}] {word}: do you mean it?"
-        outbox.put(conn, publishing.to_seat(
-            referee.mark, at, holder, f"leaving:{word}:{row.id}", "leaving", subject, text, now,
-            in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
-        ), now)  # fmt: skip
+        outbox.put(
+            conn,
+            publishing.to_seat(
+                referee.mark,
+                at,
+                holder,
+                f"leaving:{word}:{row.id}",
+                "leaving",
+                subject,
+                text,
+                now,
+                in_reply_to=letter.message_id,
+                references=letter.references,
+                automatic="auto-replied",
+            ),
+            now,
+        )
     return _WAITS[word]
 
 
 _WAITS = {
-    RESIGN: "RESIGN leaves the game for good, so it is not on file yet: it waits for the code that has been mailed to your "
-    "address of record. Answer that mail as it says, and it counts. All else in your letter was taken as shown.",
-    QUIT: "QUIT asks that another player take your seat. It waits for the code that has been mailed to your address of record: "
-    "answer that mail as it says, and the gamesmaster is told. All else in your letter was taken as shown.",
+    RESIGN: (
+        "RESIGN leaves the game for good, so it is not on file yet: it waits for the code that has"
+        " been mailed to your address of record. Answer that mail as it says, and it counts. All"
+        " else in your letter was taken as shown."
+    ),
+    QUIT: (
+        "QUIT asks that another player take your seat. It waits for the code that has been mailed"
+        " to your address of record: answer that mail as it says, and the gamesmaster is told. All"
+        " else in your letter was taken as shown."
+    ),
 }
 
 
@@ -106,7 +153,8 @@ def _void(conn: Connection, at: Table, seat: Seat, word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """A code that came back: where, what stands now and what the receipt says, or why it has no effect."""
+    """A code that came back: where, what stands now and what the receipt says, or why it has no
+    effect."""
 
     at: Table
     seat: Seat
@@ -123,10 +171,18 @@ def words(at: Table, decision: Decision) -> list[str]:
 
 
 def heard(
-    conn: Connection, referee: Referee, row: Row[Any], letter: Letter, at: Table, decision: Decision,
-    answers: Sequence[Answer], resigning: bool, now: datetime,
-) -> list[str]:  # fmt: skip
-    """What a letter's RESIGN (``resigning``: a new one, without a code) and QUIT come to; what the receipt says of them."""
+    conn: Connection,
+    referee: Referee,
+    row: Row[Any],
+    letter: Letter,
+    at: Table,
+    decision: Decision,
+    answers: Sequence[Answer],
+    resigning: bool,
+    now: datetime,
+) -> list[str]:
+    """What a letter's RESIGN (``resigning``: a new one, without a code) and QUIT come to; what the
+    receipt says of them."""
     seat, waits, told = decision.seat, [RESIGN] * resigning, []
     for command in decision.peeled.commands:
         if (command.name, command.argument) == ("CANCEL", QUIT):
@@ -143,16 +199,25 @@ def heard(
         else:
             waits.append(QUIT)
     if decision.reply_allowed:
-        told += [_ask(conn, referee, row, letter, at, seat, word, now) for word in dict.fromkeys(waits)]
-    cancelled = {" ".join(answer.line.text.upper().split()) for answer in answers} & {"CANCEL RESIGN", "CANCEL ALL"}
+        told += [
+            _ask(conn, referee, row, letter, at, seat, word, now) for word in dict.fromkeys(waits)
+        ]
+    cancelled = {" ".join(answer.line.text.upper().split()) for answer in answers} & {
+        "CANCEL RESIGN",
+        "CANCEL ALL",
+    }
     if cancelled and not resigning and _void(conn, at, seat, RESIGN):
         told.append("The RESIGN that waited for its code is void.")
     return told
 
 
-def confirmed(conn: Connection, mark: Postmark, decision: Decision, now: datetime) -> Confirmed | None:
+def confirmed(
+    conn: Connection, mark: Postmark, decision: Decision, now: datetime
+) -> Confirmed | None:
     """What the code of a CONFIRM comes to; None where it is for no RESIGN or QUIT."""
-    code = next((command.argument for command in decision.peeled.commands if command.name == "CONFIRM"), "")
+    code = next(
+        (command.argument for command in decision.peeled.commands if command.name == "CONFIRM"), ""
+    )
     key = games.memo(conn, f"code:{code_hash(code.lower())}").get("leaving")
     found = _load(games.memo(conn, key)) if key else None
     if found is None:
@@ -168,8 +233,12 @@ def confirmed(conn: Connection, mark: Postmark, decision: Decision, now: datetim
         return Confirmed(games.table(conn, at.id), seat, reason, standing=standing, told=told)
     taken = take(at.ruleset, at.state, seat, RESIGN, standing)
     before, said = said, readiness.after_orders(said)
-    games.save_orders(conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=now)
-    told = Receipt(answers=taken.answers, said=said, notes=[readiness.TAKEN_BACK] if said is not before else [])
+    games.save_orders(
+        conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=now
+    )
+    told = Receipt(
+        answers=taken.answers, said=said, notes=[readiness.TAKEN_BACK] if said is not before else []
+    )
     return Confirmed(at, seat, reason, standing=taken.standing, told=told)
 
 
@@ -179,7 +248,10 @@ def _why_not(conn: Connection, found: Request, at: Table, sender: str | None, no
     if at.holders[found.seat].player_id != found.player:
         why = f"{found.seat} has another player now, so the code has no effect."
     elif conn.execute(own).scalar() != found.player:
-        return f"That code is for the player of {found.seat} in {found.game}, who has to send it himself."
+        return (
+            f"That code is for the player of {found.seat} in {found.game}, who has to send it"
+            " himself."
+        )
     elif at.game.status == "over":
         why = "The game is over."
     elif _too_old(found, at, now):
@@ -191,21 +263,34 @@ def _why_not(conn: Connection, found: Request, at: Table, sender: str | None, no
 
 
 def _quit(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime) -> str:
-    """House rule 6, with consent: the seat waits for a stand-by player, and the gamesmaster is told; what its player reads."""
+    """House rule 6, with consent: the seat waits for a stand-by player, and the gamesmaster is
+    told; what its player reads."""
     _void(conn, at, seat, QUIT)
     games.set_seat(conn, at.id, seat, quits=now)
     games.note(conn, at.id, now, "quit", seat=seat)
     waiting = standins.waiting(conn, at.id)
-    does = "The next player who stands by is called on." if waiting else (
-        f"Nobody stands by: pbem standby {at.id} ADDRESS, or pbem replace {at.id} {seat} ADDRESS"
-    )  # fmt: skip
-    text = f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until then.\n{does}"
+    does = (
+        "The next player who stands by is called on."
+        if waiting
+        else (
+            f"Nobody stands by: pbem standby {at.id} ADDRESS, or pbem replace {at.id} {seat}"
+            " ADDRESS"
+        )
+    )
+    text = (
+        f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until"
+        f" then.\n{does}"
+    )
     _tell(conn, mark, at, seat, text, now)
     return (
         "You have asked to be relieved, and the gamesmaster has been told. "
-        + ("The next player who stands by is called on now. " if waiting else "Nobody stands by yet. ")
-        + "You play on, and your orders count, until you are mailed that another player has your seat. If you change your mind "
-        "before that, the words\u00a0CANCEL QUIT take it back."
+        + (
+            "The next player who stands by is called on now. "
+            if waiting
+            else "Nobody stands by yet. "
+        )
+        + "You play on, and your orders count, until you are mailed that another player has your"
+        " seat. If you change your mind before that, the words\u00a0CANCEL QUIT take it back."
     )
 
 
@@ -213,15 +298,24 @@ def _stay(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime
     """CANCEL QUIT: the player stays; what he reads."""
     if at.holders[seat].quits is None:
         waited = _void(conn, at, seat, QUIT)
-        return "The QUIT that waited for its code is void." if waited else "There was no QUIT of yours to take back."
+        return (
+            "The QUIT that waited for its code is void."
+            if waited
+            else "There was no QUIT of yours to take back."
+        )
     games.set_seat(conn, at.id, seat, quits=None)
     games.note(conn, at.id, now, "stays", seat=seat)
-    text = f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and plays on."
+    text = (
+        f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and"
+        " plays on."
+    )
     _tell(conn, mark, at, seat, text, now)
     return "Your QUIT is taken back: you play on, and the gamesmaster has been told."
 
 
-def _tell(conn: Connection, mark: Postmark, at: Table, seat: Seat, text: str, now: datetime) -> None:
+def _tell(
+    conn: Connection, mark: Postmark, at: Table, seat: Seat, text: str, now: datetime
+) -> None:
     if mark.gamesmaster:
         key = f"quit:{at.id}:{seat}:{now:%H%M%S}"
         alarms.tell(conn, mark, mark.gamesmaster, key, f"{seat} in {at.id}: {QUIT}", text, now)
@@ -236,7 +330,11 @@ def _load(plain: dict[str, Any]) -> Request | None:
 
 
 def _too_old(found: Request, at: Table, now: datetime) -> bool:
-    return found.period != at.period.number if found.word == RESIGN else datetime.fromisoformat(found.until) < now
+    return (
+        found.period != at.period.number
+        if found.word == RESIGN
+        else datetime.fromisoformat(found.until) < now
+    )
 
 
 def _forget(conn: Connection, found: Request) -> None:

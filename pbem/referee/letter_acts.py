@@ -1,4 +1,5 @@
-"""The gamesmaster's acts upon letters and the post: accept, dismiss, retry, restore after a backup."""
+"""The gamesmaster's acts upon letters and the post: accept, dismiss, retry, restore after a
+backup."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ def _letter(conn: Connection, letter_id: int) -> Any:
         Letter.raw.is_(None).label("purged"),
         Game.status,
     )
-    found = select(*columns).outerjoin(Game, Game.id == Letter.game_id).where(Letter.id == letter_id)
+    found = (
+        select(*columns).outerjoin(Game, Game.id == Letter.game_id).where(Letter.id == letter_id)
+    )
     row = conn.execute(found).first()
     if row is None:
         raise OperatorError(f"there is no letter {letter_id}; see `pbem queue`")
@@ -38,33 +41,49 @@ def _letter(conn: Connection, letter_id: int) -> Any:
 
 def _readable(row: Any) -> None:
     if row.purged:
-        raise OperatorError(f"letter {row.id} was purged after the retention; its sender has to write again")
+        raise OperatorError(
+            f"letter {row.id} was purged after the retention; its sender has to write again"
+        )
 
 
 def accept(conn: Connection, letter_id: int, now: datetime) -> None:
-    """A held or late letter is believed and counts for the period that is open; the next pass decides it."""
+    """A held or late letter is believed and counts for the period that is open; the next pass
+    decides it."""
     row = _letter(conn, letter_id)
     if row.outcome not in ACCEPTABLE:
         raise OperatorError(
-            f"letter {letter_id} is {row.outcome}; only an unverified, held or late one can be accepted"
+            f"letter {letter_id} is {row.outcome}; only an unverified, held or late one can be"
+            " accepted"
         )
     _readable(row)
     if why := unacceptable(row.seat, row.game_id, row.status):
-        raise OperatorError(f"letter {letter_id} {why}; `pbem dismiss {letter_id}` takes it out of the queue")
+        raise OperatorError(
+            f"letter {letter_id} {why}; `pbem dismiss {letter_id}` takes it out of the queue"
+        )
     player_words.release(conn, letter_id, ACCEPTED)
     if row.game_id:
         games.note(conn, row.game_id, now, "letter-accepted", letter=letter_id)
-        games.rule(conn, row.game_id, "orders", "The gamesmaster accepted a held letter in this period.", now)
+        games.rule(
+            conn,
+            row.game_id,
+            "orders",
+            "The gamesmaster accepted a held letter in this period.",
+            now,
+        )
 
 
 def dismiss(conn: Connection, letter_id: int, now: datetime) -> None:
-    """Close a letter without effect; one that had its effect, or had none to have, stays what it is."""
+    """Close a letter without effect; one that had its effect, or had none to have, stays what it
+    is."""
     row = _letter(conn, letter_id)
     if row.outcome in DECIDED:
         raise OperatorError(
-            f"letter {letter_id} is {row.outcome}; only one that waits can be dismissed, see `pbem queue`"
+            f"letter {letter_id} is {row.outcome}; only one that waits can be dismissed, see `pbem"
+            " queue`"
         )
-    conn.execute(update(Letter).where(Letter.id == letter_id).values(outcome="dismissed", decided=now))
+    conn.execute(
+        update(Letter).where(Letter.id == letter_id).values(outcome="dismissed", decided=now)
+    )
     if row.game_id:
         games.note(conn, row.game_id, now, "letter-dismissed", letter=letter_id)
 
@@ -74,16 +93,24 @@ def retry(conn: Connection, letter_id: int, now: datetime) -> None:
     row = _letter(conn, letter_id)
     if row.outcome == "failed":
         _readable(row)
-        conn.execute(update(Letter).where(Letter.id == letter_id).values(outcome="stored", effect=None, attempts=1))
+        conn.execute(
+            update(Letter)
+            .where(Letter.id == letter_id)
+            .values(outcome="stored", effect=None, attempts=1)
+        )
     elif row.outcome == "unfetchable":
         conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
     else:
-        raise OperatorError(f"letter {letter_id} is {row.outcome}; only a failed or unfetchable one can be tried again")
+        raise OperatorError(
+            f"letter {letter_id} is {row.outcome}; only a failed or unfetchable one can be tried"
+            " again"
+        )
 
 
 def restore(conn: Connection, imap: Imap, now: datetime) -> int:
-    """After a backup came back: all games and the outbox are held, and every folder, that of the processed letters too,
-    is read again from its beginning by content; no mail goes out until :func:`release_outbox`. The number of mails held."""
+    """After a backup came back: all games and the outbox are held, and every folder, that of the
+    processed letters too, is read again from its beginning by content; no mail goes out until
+    :func:`release_outbox`. The number of mails held."""
     conn.execute(delete(Cursor))
     ends = conn.execute(select(func.max(Journal.at))).scalar()
     for game in conn.execute(select(Game.__table__).where(Game.status != "over")).all():
@@ -110,10 +137,13 @@ def resend(conn: Connection, mail_id: int, now: datetime) -> str:
     row = conn.execute(
         select(Outgoing.state, Outgoing.recipient, Outgoing.next_try).where(Outgoing.id == mail_id)
     ).first()
-    abandoned = row is not None and row.state == outbox.LEASED and row.next_try <= now  # its sender died, twice
+    abandoned = (
+        row is not None and row.state == outbox.LEASED and row.next_try <= now
+    )  # its sender died, twice
     if row is None or not (abandoned or row.state in (outbox.REFUSED, outbox.UNKNOWN)):
         raise OperatorError(
-            f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one is resent"
+            f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one"
+            " is resent"
         )
     values = {"state": outbox.READY, "next_try": now, "resent": False}
     conn.execute(update(Outgoing).where(Outgoing.id == mail_id).values(**values))
@@ -124,4 +154,6 @@ def release_outbox(conn: Connection, now: datetime) -> int:
     """What was held after a restore may go out; the number of mails."""
     games.set_memo(conn, games.RESTORED, {})
     values = {"state": outbox.READY, "next_try": now, "resent": False}
-    return conn.execute(update(Outgoing).where(Outgoing.state == outbox.HELD).values(**values)).rowcount
+    return conn.execute(
+        update(Outgoing).where(Outgoing.state == outbox.HELD).values(**values)
+    ).rowcount

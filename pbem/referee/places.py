@@ -1,7 +1,8 @@
-"""A held letter takes effect in the place of its receipt: orders of a seat are folded in the order of first sight.
+"""A held letter takes effect in the place of its receipt: orders of a seat are folded in the order
+of first sight.
 
-What a seat sent after a letter that is believed only now still comes after it, so that an old letter, once confirmed,
-never wins over a newer one.
+What a seat sent after a letter that is believed only now still comes after it, so that an old
+letter, once confirmed, never wins over a newer one.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from pbem.store.records import Letter, OrderSet
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What stood before a letter and had been said before it, and what came after it: letters, or the gamesmaster's orders
-    for the seat."""
+    """What stood before a letter and had been said before it, and what came after it: letters, or
+    the gamesmaster's orders for the seat."""
 
     before: dict[str, Order]
     said: Said
@@ -37,11 +38,15 @@ def place(conn: Connection, at: Table, seat: Seat, letter_id: int, limits: Limit
     rows = conn.execute(
         select(OrderSet.orders, OrderSet.wait, OrderSet.ready, OrderSet.letter_id, Letter.raw)
         .outerjoin(Letter, Letter.id == OrderSet.letter_id)
-        .where(OrderSet.game_id == at.id, OrderSet.period == at.period.number, OrderSet.seat == seat)
+        .where(
+            OrderSet.game_id == at.id, OrderSet.period == at.period.number, OrderSet.seat == seat
+        )
         .order_by(OrderSet.ordinal)
-    ).all()  # fmt: skip
+    ).all()
     sets: list[tuple[int, Peeled, Said]] = []
-    newest = 0  # orders without a letter (the gamesmaster's) come after every letter seen until then
+    newest = (
+        0  # orders without a letter (the gamesmaster's) come after every letter seen until then
+    )
     for row in rows:
         newest = max(newest, row.letter_id or 0)
         orders = Peeled("\n".join(row.orders))
@@ -56,11 +61,17 @@ def place(conn: Connection, at: Table, seat: Seat, letter_id: int, limits: Limit
     return Place(before, said, tuple(peeled for number, peeled, _ in sets if number > letter_id))
 
 
-def folded(at: Table, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]) -> dict[str, Order]:
-    """What stands once the letters have been taken on top of ``standing``. None of them resigns anew: that has a code of
-    its own."""
+def folded(
+    at: Table, seat: Seat, standing: Standing, letters: tuple[Peeled, ...]
+) -> dict[str, Order]:
+    """What stands once the letters have been taken on top of ``standing``. None of them resigns
+    anew: that has a code of its own."""
     now = dict(standing)
     for peeled in letters:
         taken = take(at.ruleset, at.state, seat, peeled.text, now).standing
-        now = {slot: order for slot, order in taken.items() if slot in now or not isinstance(order, Resign)}
+        now = {
+            slot: order
+            for slot, order in taken.items()
+            if slot in now or not isinstance(order, Resign)
+        }
     return now

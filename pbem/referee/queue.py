@@ -1,4 +1,5 @@
-"""The gamesmaster's queue: who is in, who is missing, what is held and the command that releases each."""
+"""The gamesmaster's queue: who is in, who is missing, what is held and the command that releases
+each."""
 
 from __future__ import annotations
 
@@ -30,7 +31,11 @@ _NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "rev
 
 def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
     """Everything a gamesmaster looks at, as plain JSON (times in ISO form, UTC)."""
-    wanted = [Game.status.in_(("running", "held", "waiting"))] if game_id is None else [Game.id == game_id]
+    wanted = (
+        [Game.status.in_(("running", "held", "waiting"))]
+        if game_id is None
+        else [Game.id == game_id]
+    )
     if game_id is not None:
         games.game(conn, game_id)
     ids = conn.execute(select(Game.id).where(*wanted).order_by(Game.created)).scalars().all()
@@ -62,7 +67,9 @@ def _game(conn: Connection, game_id: str) -> Json:
         at = games.table(conn, game_id)
     except DBAPIError:
         raise
-    except Exception as error:  # the other games are looked at all the same; what it says may show a secret
+    except (
+        Exception
+    ) as error:  # the other games are looked at all the same; what it says may show a secret
         return told | _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
     standing = games.all_standing(conn, at) if at.period.status == OPEN else {}
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
@@ -77,7 +84,9 @@ def _game(conn: Connection, game_id: str) -> Json:
         "review": at.period.status == REVIEW,
         "players": {seat: holder.name for seat, holder in at.holders.items()},
         "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
-        "quits": {seat: holder.quits.isoformat() for seat, holder in at.holders.items() if holder.quits},
+        "quits": {
+            seat: holder.quits.isoformat() for seat, holder in at.holders.items() if holder.quits
+        },
     }
 
 
@@ -86,26 +95,51 @@ def _letters(conn: Connection, game_id: str | None) -> list[Json]:
     if game_id is not None:
         where.append(Letter.game_id == game_id)
     rows = conn.execute(
-        select(Letter.id, Letter.outcome, Letter.reason, Letter.sender, Letter.game_id, Letter.seat, Letter.received,
-               Game.status, Game.restored_to, Game.restored_until)
-        .outerjoin(Game, Game.id == Letter.game_id).where(*where).order_by(Letter.id.desc()).limit(200)
-    ).all()  # fmt: skip
+        select(
+            Letter.id,
+            Letter.outcome,
+            Letter.reason,
+            Letter.sender,
+            Letter.game_id,
+            Letter.seat,
+            Letter.received,
+            Game.status,
+            Game.restored_to,
+            Game.restored_until,
+        )
+        .outerjoin(Game, Game.id == Letter.game_id)
+        .where(*where)
+        .order_by(Letter.id.desc())
+        .limit(200)
+    ).all()
     return [
-        {"id": row.id, "outcome": row.outcome, "reason": row.reason, "sender": row.sender, "game": row.game_id,
-         "seat": row.seat, "received": row.received.isoformat(), "release": _release(row)}
+        {
+            "id": row.id,
+            "outcome": row.outcome,
+            "reason": row.reason,
+            "sender": row.sender,
+            "game": row.game_id,
+            "seat": row.seat,
+            "received": row.received.isoformat(),
+            "release": _release(row),
+        }
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def _release(row: Any) -> str:
     """The command that brings a letter out of the queue."""
     if row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status):
         restored = (
-            row.outcome == "held" and row.game_id and after_backup(row.received, row.restored_to, row.restored_until)
+            row.outcome == "held"
+            and row.game_id
+            and after_backup(row.received, row.restored_to, row.restored_until)
         )
         together = f"pbem accept --game {row.game_id}   or  " if restored else ""
         return f"{together}pbem accept {row.id}   or  pbem dismiss {row.id}"
-    return _RELEASE.get(row.outcome, "pbem letter --id {id}   (why);  pbem dismiss {id}").format(id=row.id)
+    return _RELEASE.get(row.outcome, "pbem letter --id {id}   (why);  pbem dismiss {id}").format(
+        id=row.id
+    )
 
 
 def unacceptable(seat: str, game_id: str, status: str | None) -> str:
@@ -118,7 +152,9 @@ def unacceptable(seat: str, game_id: str, status: str | None) -> str:
 
 
 def _undecided(conn: Connection) -> Json:
-    row = conn.execute(select(func.count(Letter.id), func.min(Letter.received)).where(Letter.outcome == "stored")).one()
+    row = conn.execute(
+        select(func.count(Letter.id), func.min(Letter.received)).where(Letter.outcome == "stored")
+    ).one()
     return {"letters": row[0], "oldest": row[1].isoformat() if row[1] else None}
 
 
@@ -126,8 +162,9 @@ def _outbox(conn: Connection) -> Json:
     waiting = (outbox.READY, outbox.LEASED, outbox.UNKNOWN, outbox.HELD, outbox.REFUSED)
     rows = conn.execute(
         select(Outgoing.state, func.count(Outgoing.id), func.min(Outgoing.created))
-        .where(Outgoing.state.in_(waiting)).group_by(Outgoing.state)
-    ).all()  # fmt: skip
+        .where(Outgoing.state.in_(waiting))
+        .group_by(Outgoing.state)
+    ).all()
     return {state: {"mails": count, "oldest": oldest.isoformat()} for state, count, oldest in rows}
 
 
@@ -137,10 +174,14 @@ def _mails(conn: Connection) -> list[Json]:
     stuck = (Outgoing.state == outbox.REFUSED) | in_doubt
     rows = conn.execute(
         select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
-        .where(stuck).order_by(Outgoing.id.desc()).limit(200)
-    ).all()  # fmt: skip
+        .where(stuck)
+        .order_by(Outgoing.id.desc())
+        .limit(200)
+    ).all()
     gone = {one["address"] for one in delivery.trouble(conn) if one["hard"]}
-    address = {row.id: f"pbem address {row.recipient} NEW   or  " * (row.recipient in gone) for row in rows}
+    address = {
+        row.id: f"pbem address {row.recipient} NEW   or  " * (row.recipient in gone) for row in rows
+    }
     return [{**row._mapping, "release": f"{address[row.id]}pbem resend {row.id}"} for row in rows]
 
 
@@ -151,7 +192,8 @@ def text(told: Json) -> str:
         held = f" HELD: {safe(game['held_because'])}" if game["status"] == "held" else ""
         review = f" (a bulletin waits: pbem release {game['id']})" if game["review"] else ""
         lines.append(
-            f"{game['id']}: {game['ruleset']}, {game['status']}{held}{review}, period {game['period']} {game['phase']}"
+            f"{game['id']}: {game['ruleset']}, {game['status']}{held}{review}, period"
+            f" {game['period']} {game['phase']}"
         )
         if held:
             by_mail = f"GAME {game['id']}, PERIOD {game['period']}, RESUME"
@@ -160,25 +202,40 @@ def text(told: Json) -> str:
             lines.append(f"    deadline: {game['deadline_text']}")
         if game.get("in"):
             lines.append(f"    in: {', '.join(game['in'])}")
-        lines.extend(f"    missing: {seat}: {', '.join(slots)}" for seat, slots in game["missing"].items())
+        lines.extend(
+            f"    missing: {seat}: {', '.join(slots)}" for seat, slots in game["missing"].items()
+        )
         for seat, since in game.get("quits", {}).items():
-            lines.append(f"    {seat} asks to be relieved since {_minute(since)}: pbem standby {game['id']} ADDRESS")
+            lines.append(
+                f"    {seat} asks to be relieved since {_minute(since)}: pbem standby {game['id']}"
+                " ADDRESS"
+            )
     for letter in told["letters"]:
         who = safe(letter["sender"]) or "?"
-        lines.append(f"letter {letter['id']}: {letter['outcome']} from {who}: {safe(letter['reason'])}")
+        lines.append(
+            f"letter {letter['id']}: {letter['outcome']} from {who}: {safe(letter['reason'])}"
+        )
         lines.append(f"    {letter['release']}")
     undecided = told["undecided"]
     if undecided["letters"]:
-        count = "1 letter is" if undecided["letters"] == 1 else f"{undecided['letters']} letters are"
+        count = (
+            "1 letter is" if undecided["letters"] == 1 else f"{undecided['letters']} letters are"
+        )
         lines.append(f"{count} undecided, the oldest of {_minute(undecided['oldest'])}")
     lines.extend(
-        f"outbox: {n['mails']} {state}, the oldest of {_minute(n['oldest'])}" for state, n in told["outbox"].items()
+        f"outbox: {n['mails']} {state}, the oldest of {_minute(n['oldest'])}"
+        for state, n in told["outbox"].items()
     )
     if told["restored"]:
         since = _minute(told["restored"])
-        lines.append(f"no mail goes out since the restore of {since}: look, then `pbem restore --release-outbox`")
+        lines.append(
+            f"no mail goes out since the restore of {since}: look, then `pbem restore"
+            " --release-outbox`"
+        )
     for mail in told["mails"]:
-        lines.append(f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {safe(mail['reply'])}")
+        lines.append(
+            f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {safe(mail['reply'])}"
+        )
         lines.append(f"    {mail['release']}")
     for one in told["delivery_trouble"]:
         counts = f"{one['soft']} soft, {one['hard']} hard; {safe(one['last'])}"

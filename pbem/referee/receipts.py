@@ -38,17 +38,21 @@ HOUR = timedelta(hours=1)
 CHALLENGE = "challenge"
 _RULE = "\n\n" + "=" * 78 + "\n\n"
 _THEN = {
-    "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN", "No orders of yours stand": "No orders of yours stood then",
-    "Still owed:": "Owed then:", "You owe nothing": "You owed nothing then", "You have said": "You had said",
+    "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
+    "No orders of yours stand": "No orders of yours stood then",
+    "Still owed:": "Owed then:",
+    "You owe nothing": "You owed nothing then",
+    "You have said": "You had said",
     "You have not said": "You had not said then",
-}  # fmt: skip
-"""How a receipt that is sent again words what it said of the moment (``_shared/standing.txt.j2``)."""
+}
+"""How a receipt that is sent again words what it said of the moment
+(``_shared/standing.txt.j2``)."""
 
 
 @dataclass(slots=True)
 class Receipt:
-    """What a receipt says besides what stands. ``sections``: (title, text) of HELP, STATUS and the like; ``said``: READY or
-    WAIT, where the seat has said it."""
+    """What a receipt says besides what stands. ``sections``: (title, text) of HELP, STATUS and the
+    like; ``said``: READY or WAIT, where the seat has said it."""
 
     answers: Sequence[Answer] = ()
     notes: list[str] = field(default_factory=list)
@@ -58,15 +62,32 @@ class Receipt:
 
 
 def receipt_text(
-    at: Table, holder: Holder, number: int, received: datetime, letter: Letter, standing: Standing, told: Receipt,
+    at: Table,
+    holder: Holder,
+    number: int,
+    received: datetime,
+    letter: Letter,
+    standing: Standing,
+    told: Receipt,
     now: datetime,
-) -> str:  # fmt: skip
-    """The text of a receipt: what was understood, what stands, what is owed, what happens by default, the deadline."""
-    return templates.environment().get_template("_shared/receipt.txt.j2").render(
-        standing_now(at, holder.seat, standing, told.said, now), holder=holder, number=number, answers=told.answers,
-        notes=told.notes, sections=told.sections, trial=told.trial, cut=_order_like(at, letter),
-        received=f"{received.astimezone(at.zone):%A %d %B %Y, %H:%M:%S} {at.game.zone}",
-    )  # fmt: skip
+) -> str:
+    """The text of a receipt: what was understood, what stands, what is owed, what happens by
+    default, the deadline."""
+    return (
+        templates.environment()
+        .get_template("_shared/receipt.txt.j2")
+        .render(
+            standing_now(at, holder.seat, standing, told.said, now),
+            holder=holder,
+            number=number,
+            answers=told.answers,
+            notes=told.notes,
+            sections=told.sections,
+            trial=told.trial,
+            cut=_order_like(at, letter),
+            received=f"{received.astimezone(at.zone):%A %d %B %Y, %H:%M:%S} {at.game.zone}",
+        )
+    )
 
 
 def held_press(press: Press, lines: Sequence[str]) -> str:
@@ -74,9 +95,10 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
     to = ", ".join(press.to)
     shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:10])
     return (
-        f"PRESS TO {to} was held: it has no line END PRESS, and these lines of it look like orders, or like words for the "
-        f"referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of it was taken as an order. Send it again: END PRESS on "
-        "a line of its own below the last word that is meant for others, and your orders below that."
+        f"PRESS TO {to} was held: it has no line END PRESS, and these lines of it look like orders,"
+        f" or like words for the referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of"
+        " it was taken as an order. Send it again: END PRESS on a line of its own below the last"
+        " word that is meant for others, and your orders below that."
     )
 
 
@@ -84,25 +106,34 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
     """Says which presses were not relayed because there are too many."""
     lines = ", ".join(f"{press.line}" for press in presses[:10]) + ", ..." * (len(presses) > 10)
     return (
-        f"{len(presses)} of your presses, from line {lines} on, were not relayed: a letter has {most} at most, and a seat "
-        f"{an_hour} in an hour. Send them later, or say in one what you say in many."
+        f"{len(presses)} of your presses, from line {lines} on, were not relayed: a letter has"
+        f" {most} at most, and a seat {an_hour} in an hour. Send them later, or say in one what you"
+        " say in many."
     )
 
 
-def standing_now(at: Table, seat: Seat, standing: Standing, said: Said, now: datetime) -> dict[str, Any]:
-    """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said READY, the deadline."""
+def standing_now(
+    at: Table, seat: Seat, standing: Standing, said: Said, now: datetime
+) -> dict[str, Any]:
+    """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
+    READY, the deadline."""
     running = at.game.status in ("running", "held") and at.ruleset.result(at.state) is None
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
     due, asked = at.period.due, at.ruleset.asked(at.state)
     overdue = due is not None and due <= now
     may_act = running and not overdue and readiness.counts(at.ruleset, at.state, seat)
     return {
-        "at": at, "standing": canonical(standing), "facts": facts(at, seat, standing), "owed": owed,
+        "at": at,
+        "standing": canonical(standing),
+        "facts": facts(at, seat, standing),
+        "owed": owed,
         "default": [str(order) for order in at.ruleset.default(at.state, seat)] if owed else [],
-        "deadline": publishing.deadline_text(at), "left": left(due - now) if due and not overdue else "",
-        "said": said, "early": house_rules.closes_early(at.house, asked) if may_act else "",
+        "deadline": publishing.deadline_text(at),
+        "left": left(due - now) if due and not overdue else "",
+        "said": said,
+        "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "quits": at.holders[seat].quits is not None,
-    }  # fmt: skip
+    }
 
 
 def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
@@ -119,54 +150,111 @@ def _order_like(at: Table, letter: Letter) -> list[str]:
         if language.words.isdisjoint(plain(line).upper().replace(";", " ").split()):
             continue
         for one in language.split(line[:300]):
-            if one.text.split(None, 1)[0].upper() in language.words and not language.read(one).problem:
+            if (
+                one.text.split(None, 1)[0].upper() in language.words
+                and not language.read(one).problem
+            ):
                 found.append(one.text)
     return list(dict.fromkeys(found))[:20]
 
 
 def send_receipt(
-    conn: Connection, mark: Postmark, limits: Limits, at: Table, holder: Holder, row: Row[Any], letter: Letter, text: str,
+    conn: Connection,
+    mark: Postmark,
+    limits: Limits,
+    at: Table,
+    holder: Holder,
+    row: Row[Any],
+    letter: Letter,
+    text: str,
     now: datetime,
-) -> None:  # fmt: skip
-    """One threaded reply to the address of record; beyond some an hour it waits to be merged with others."""
+) -> None:
+    """One threaded reply to the address of record; beyond some an hour it waits to be merged with
+    others."""
     if not holder.address:
         return
     for key in _receipt_keys(row.id):
         mail = publishing.to_seat(
-            mark, at, holder, key, "receipt", _reply_subject(letter, at.id), text, now,
-            in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
-        )  # fmt: skip
+            mark,
+            at,
+            holder,
+            key,
+            "receipt",
+            _reply_subject(letter, at.id),
+            text,
+            now,
+            in_reply_to=letter.message_id,
+            references=letter.references,
+            automatic="auto-replied",
+        )
         if outbox.put_within(conn, mail, now, now - HOUR, limits.receipts_an_hour):
             return
 
 
 def told_of_review(
     conn: Connection, limits: Limits, at: Table, holder: Holder, row: Row[Any], now: datetime
-) -> bool:  # fmt: skip
-    """Whether a letter's writer has been told that it waits for a bulletin, or cannot be told: beyond some mails an hour the
-    receipt has to do."""
+) -> bool:
+    """Whether a letter's writer has been told that it waits for a bulletin, or cannot be told:
+    beyond some mails an hour the receipt has to do."""
     if not holder.address or games.count(conn, Outgoing.id, Outgoing.key == f"review:{row.id}"):
         return True
-    recent = games.count(conn, Outgoing.id, Outgoing.game_id == at.id, Outgoing.seat == holder.seat,
-                         Outgoing.kind == "review", Outgoing.created > now - HOUR)  # fmt: skip
+    recent = games.count(
+        conn,
+        Outgoing.id,
+        Outgoing.game_id == at.id,
+        Outgoing.seat == holder.seat,
+        Outgoing.kind == "review",
+        Outgoing.created > now - HOUR,
+    )
     return recent >= limits.receipts_an_hour
 
 
 def tell_of_review(
-    conn: Connection, mark: Postmark, before: Table, holder: Holder, row: Row[Any], letter: Letter, decision: Decision,
-    told: Receipt, stood: Standing, now: datetime,
-) -> None:  # fmt: skip
-    """To the writer of a letter that came while the bulletin of the period ``before`` is in review: it is kept. What it asks is
-    answered as that period stood."""
-    text = templates.environment().get_template("_shared/review.txt.j2").render(
-        at=before, holder=holder, sections=told.sections, orders=canonical(stood) if decision.peeled.asks("ORDERS") else None,
-        meant=not decision.peeled.empty or bool(decision.peeled.press), named=decision.period == before.period.number + 1,
-        received=f"{row.received.astimezone(before.zone):%A %d %B %Y, %H:%M:%S} {before.game.zone}",
-    )  # fmt: skip
-    outbox.put(conn, publishing.to_seat(
-        mark, before, holder, f"review:{row.id}", "review", _reply_subject(letter, before.id), text, now,
-        in_reply_to=letter.message_id, references=letter.references, automatic="auto-replied",
-    ), now)  # fmt: skip
+    conn: Connection,
+    mark: Postmark,
+    before: Table,
+    holder: Holder,
+    row: Row[Any],
+    letter: Letter,
+    decision: Decision,
+    told: Receipt,
+    stood: Standing,
+    now: datetime,
+) -> None:
+    """To the writer of a letter that came while the bulletin of the period ``before`` is in review:
+    it is kept. What it asks is answered as that period stood."""
+    text = (
+        templates.environment()
+        .get_template("_shared/review.txt.j2")
+        .render(
+            at=before,
+            holder=holder,
+            sections=told.sections,
+            orders=canonical(stood) if decision.peeled.asks("ORDERS") else None,
+            meant=not decision.peeled.empty or bool(decision.peeled.press),
+            named=decision.period == before.period.number + 1,
+            received=(
+                f"{row.received.astimezone(before.zone):%A %d %B %Y, %H:%M:%S} {before.game.zone}"
+            ),
+        )
+    )
+    outbox.put(
+        conn,
+        publishing.to_seat(
+            mark,
+            before,
+            holder,
+            f"review:{row.id}",
+            "review",
+            _reply_subject(letter, before.id),
+            text,
+            now,
+            in_reply_to=letter.message_id,
+            references=letter.references,
+            automatic="auto-replied",
+        ),
+        now,
+    )
 
 
 def _receipt_keys(letter_id: int) -> tuple[str, str]:
@@ -180,25 +268,48 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
 
 
 def to_sender(
-    conn: Connection, mark: Postmark, limits: Limits, row: Row[Any], letter: Letter, kind: str, text: str, now: datetime
+    conn: Connection,
+    mark: Postmark,
+    limits: Limits,
+    row: Row[Any],
+    letter: Letter,
+    kind: str,
+    text: str,
+    now: datetime,
 ) -> None:
-    """A mail to an address that is not known, or not for sure: at most a few an hour, with nothing of the letter in it."""
+    """A mail to an address that is not known, or not for sure: at most a few an hour, with nothing
+    of the letter in it."""
     if not letter.sender:
         return
-    recent = games.count(conn, Outgoing.id, Outgoing.recipient == letter.sender, Outgoing.created > now - HOUR,
-                         Outgoing.kind.in_(("stranger", "question")))  # fmt: skip
+    recent = games.count(
+        conn,
+        Outgoing.id,
+        Outgoing.recipient == letter.sender,
+        Outgoing.created > now - HOUR,
+        Outgoing.kind.in_(("stranger", "question")),
+    )
     if recent < limits.stranger_mails_an_hour:
         mail = compose(
-            mark, f"{kind}:{row.id}", kind, letter.sender, "Re: your letter to the referee", f"{DIVIDER}\n\n{wrap(text)}\n", now,
-            in_reply_to=letter.message_id, automatic="auto-replied",
-        )  # fmt: skip
+            mark,
+            f"{kind}:{row.id}",
+            kind,
+            letter.sender,
+            "Re: your letter to the referee",
+            f"{DIVIDER}\n\n{wrap(text)}\n",
+            now,
+            in_reply_to=letter.message_id,
+            automatic="auto-replied",
+        )
         outbox.put(conn, mail, now)
 
 
 def old_receipt(conn: Connection, letter_id: int) -> str:
-    """The text of an earlier letter's last receipt, worded as what has been; "" where it had none."""
+    """The text of an earlier letter's last receipt, worded as what has been; "" where it had
+    none."""
     where = Outgoing.key.in_(_receipt_keys(letter_id))
-    raw = conn.execute(select(Outgoing.raw).where(where).order_by(Outgoing.id.desc()).limit(1)).scalar()
+    raw = conn.execute(
+        select(Outgoing.raw).where(where).order_by(Outgoing.id.desc()).limit(1)
+    ).scalar()
     text = _text(raw) if raw is not None else ""
     for now, then in _THEN.items():
         text = text.replace(now, then)
@@ -212,12 +323,21 @@ def _text(raw: bytes) -> str:
 
 
 def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
-    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour after the first; those that
-    are too much to be merged go out one by one. The number of mails."""
+    """Receipts and challenges that had to wait go out as one mail that lists them all, an hour
+    after the first; those that are too much to be merged go out one by one. The number of mails."""
     rows = conn.execute(
-        select(Outgoing.id, Outgoing.key, Outgoing.kind, Outgoing.game_id, Outgoing.seat, Outgoing.created, Outgoing.raw)
-        .where(Outgoing.state == outbox.MERGED).order_by(Outgoing.id)
-    ).all()  # fmt: skip
+        select(
+            Outgoing.id,
+            Outgoing.key,
+            Outgoing.kind,
+            Outgoing.game_id,
+            Outgoing.seat,
+            Outgoing.created,
+            Outgoing.raw,
+        )
+        .where(Outgoing.state == outbox.MERGED)
+        .order_by(Outgoing.id)
+    ).all()
     groups: dict[tuple[str, str, str], list[Any]] = {}
     for row in rows:
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
@@ -226,42 +346,79 @@ def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
         at = games.table(conn, game_id)
         try:
             with Budget(mark.seconds * len(group), f"merging {kind}s"):
-                subject, body = (_challenges if kind == CHALLENGE else _receipts)(conn, at, seat, group, now)
+                subject, body = (_challenges if kind == CHALLENGE else _receipts)(
+                    conn, at, seat, group, now
+                )
         except OverBudget as over:
             log.error("not merged", game=game_id, seat=seat, error=str(over))
-            conn.execute(update(Outgoing).where(Outgoing.id.in_([row.id for row in group])).values(state=outbox.READY))
+            conn.execute(
+                update(Outgoing)
+                .where(Outgoing.id.in_([row.id for row in group]))
+                .values(state=outbox.READY)
+            )
             continue
         key = f"{kind}s:{group[0].id}-{group[-1].id}"
         if body:
             publishing.put_to_seat(
-                conn, mark, at, at.holders[seat], key, f"{kind}s", f"[{game_id}] {subject}", body, now
+                conn,
+                mark,
+                at,
+                at.holders[seat],
+                key,
+                f"{kind}s",
+                f"[{game_id}] {subject}",
+                body,
+                now,
             )
-        conn.execute(update(Outgoing).where(Outgoing.id.in_([row.id for row in group])).values(state=outbox.LISTED))
+        conn.execute(
+            update(Outgoing)
+            .where(Outgoing.id.in_([row.id for row in group]))
+            .values(state=outbox.LISTED)
+        )
     return len(ripe)
 
 
-def _receipts(conn: Connection, at: Table, seat: Seat, group: Sequence[Any], now: datetime) -> tuple[str, str]:
-    """Subject and text of receipts in one; it ends with what stands now, since newer ones may have gone out before."""
+def _receipts(
+    conn: Connection, at: Table, seat: Seat, group: Sequence[Any], now: datetime
+) -> tuple[str, str]:
+    """Subject and text of receipts in one; it ends with what stands now, since newer ones may have
+    gone out before."""
     parts = [old_receipt(conn, int(row.key.split(":")[1])) for row in group]
     head = f"{len(group)} receipts in one, since many letters came within an hour."
     row = games.last_set(conn, at.id, at.period.number, seat)
-    stands = templates.environment().get_template("_shared/standing.txt.j2").render(
-        standing_now(at, seat, games.orders_of(at, row), readiness.of(row), now)
-    )  # fmt: skip
+    stands = (
+        templates.environment()
+        .get_template("_shared/standing.txt.j2")
+        .render(standing_now(at, seat, games.orders_of(at, row), readiness.of(row), now))
+    )
     last = (
-        f"WHAT STANDS NOW, {now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}, after all of these\n\n{stands}"
+        f"WHAT STANDS NOW, {now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}, after all"
+        f" of these\n\n{stands}"
     )
     return f"{len(group)} receipts", _RULE.join([f"{head}\n\n{parts[0]}", *parts[1:], last])
 
 
-def _challenges(conn: Connection, at: Table, seat: Seat, group: Sequence[Any], now: datetime) -> tuple[str, str]:
+def _challenges(
+    conn: Connection, at: Table, seat: Seat, group: Sequence[Any], now: datetime
+) -> tuple[str, str]:
     """Subject and text of challenges in one; "" where none of the letters waits any more."""
     numbers = [int(row.key.partition(":")[2]) for row in group]
-    where = (LetterRow.id.in_(numbers), LetterRow.outcome == "unverified", LetterRow.period == at.period.number)
+    where = (
+        LetterRow.id.in_(numbers),
+        LetterRow.outcome == "unverified",
+        LetterRow.period == at.period.number,
+    )
     waiting = set(conn.execute(select(LetterRow.id).where(*where)).scalars())
-    parts = [_text(row.raw) for number, row in zip(numbers, group, strict=True) if number in waiting]
+    parts = [
+        _text(row.raw) for number, row in zip(numbers, group, strict=True) if number in waiting
+    ]
     if not parts:
         return "", ""
-    head = "These letters came within an hour in your name and without proof. Each is confirmed by the code that stands with it."
-    subject = "Is this letter yours?" if len(parts) == 1 else f"Are these {len(parts)} letters yours?"
+    head = (
+        "These letters came within an hour in your name and without proof. Each is confirmed by the"
+        " code that stands with it."
+    )
+    subject = (
+        "Is this letter yours?" if len(parts) == 1 else f"Are these {len(parts)} letters yours?"
+    )
     return subject, _RULE.join([head, *parts])

@@ -1,4 +1,5 @@
-"""The press of one letter on its way to other seats: how much, to whom, and what its writer is told."""
+"""The press of one letter on its way to other seats: how much, to whom, and what its writer is
+told."""
 
 from __future__ import annotations
 
@@ -17,10 +18,17 @@ from pbem.store.records import Press
 
 
 def presses(
-    conn: Connection, mark: Postmark, limits: Limits, at: Table, decision: Decision, letter_id: int, told: Receipt,
+    conn: Connection,
+    mark: Postmark,
+    limits: Limits,
+    at: Table,
+    decision: Decision,
+    letter_id: int,
+    told: Receipt,
     now: datetime,
-) -> None:  # fmt: skip
-    """Relay each press that may go out, and say in the receipt what went, what was held, and what was too much."""
+) -> None:
+    """Relay each press that may go out, and say in the receipt what went, what was held, and what
+    was too much."""
     given, an_hour = decision.peeled.press, limits.letters_an_hour
     seats = {seat.upper(): seat for seat in at.seats}
     left = player_words.presses_left(conn, at, decision.seat, an_hour, now) if given else 0
@@ -29,7 +37,9 @@ def presses(
     for press in given[:left]:
         unknown = [seat for seat in press.to if seat != "ALL" and seat not in seats]
         if unknown:
-            told.notes.append(f"PRESS TO {', '.join(unknown)}: there is no such seat; it was not relayed.")
+            told.notes.append(
+                f"PRESS TO {', '.join(unknown)}: there is no such seat; it was not relayed."
+            )
             continue
         if lines := pressed.not_words(at.ruleset.language, press):
             told.notes.append(receipts.held_press(press, lines))
@@ -38,11 +48,24 @@ def presses(
             told.notes.append(f"PRESS TO {', '.join(press.to)}: it can be relayed as it is.")
             continue
         audience = [] if "ALL" in press.to else [seats[seat] for seat in press.to]
-        made = conn.execute(insert(Press).values(
-            game_id=at.id, period=at.period.number, author=decision.seat, anonymous=press.anonymous, audience=audience,
-            text=player_words.harmless(press.text), letter_id=letter_id,
-        ).returning(Press.id)).scalar_one()  # fmt: skip
-        text = player_words.relay(conn, mark, at, decision.seat, made, press, audience or list(at.seats), now)
+        made = conn.execute(
+            insert(Press)
+            .values(
+                game_id=at.id,
+                period=at.period.number,
+                author=decision.seat,
+                anonymous=press.anonymous,
+                audience=audience,
+                text=player_words.harmless(press.text),
+                letter_id=letter_id,
+            )
+            .returning(Press.id)
+        ).scalar_one()
+        text = player_words.relay(
+            conn, mark, at, decision.seat, made, press, audience or list(at.seats), now
+        )
         to = ", ".join(press.to)
-        told.notes.append(f"Your press to {to} has been relayed{' without your name' * press.anonymous}.")
+        told.notes.append(
+            f"Your press to {to} has been relayed{' without your name' * press.anonymous}."
+        )
         told.sections.append((f"YOUR PRESS TO {to} AS IT WENT OUT", text))

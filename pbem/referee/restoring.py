@@ -1,8 +1,10 @@
-"""A game that came back from a backup, and the letters that came after that: which period were they meant for?
+"""A game that came back from a backup, and the letters that came after that: which period were they
+meant for?
 
-The backup does not know how far the game had gone on without it: the period that is open again may have closed early, and
-a letter received before its deadline be meant for the next. So all that was received after the backup's last journal entry
-and before the game went on is held, with the period it speaks of, until the gamesmaster accepts it.
+The backup does not know how far the game had gone on without it: the period that is open again may
+have closed early, and a letter received before its deadline be meant for the next. So all that was
+received after the backup's last journal entry and before the game went on is held, with the period
+it speaks of, until the gamesmaster accepts it.
 """
 
 from __future__ import annotations
@@ -32,17 +34,27 @@ AHEAD = 12  # periods by which the game may have been further on than its backup
 
 
 def came_after_backup(conn: Connection, game_id: str, received: datetime) -> bool:
-    """Whether a letter came after the backup that the game it names (if there is one) came back from."""
-    row = conn.execute(select(Game.restored_to, Game.restored_until).where(Game.id == game_id)).first()
+    """Whether a letter came after the backup that the game it names (if there is one) came back
+    from."""
+    row = conn.execute(
+        select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
+    ).first()
     return row is not None and after_backup(received, *row)
 
 
-def meant_for(conn: Connection, mark: Postmark, at: Table, seat: Seat, letter: Letter, named: int | None) -> int:
-    """The period that a letter speaks of: by its line PERIOD, else by the newest mail of ours that it answers (the
-    bulletin or notice with which a period began, or a receipt or reminder on file); 0 where it speaks of none."""
+def meant_for(
+    conn: Connection, mark: Postmark, at: Table, seat: Seat, letter: Letter, named: int | None
+) -> int:
+    """The period that a letter speaks of: by its line PERIOD, else by the newest mail of ours that
+    it answers (the bulletin or notice with which a period began, or a receipt or reminder on file);
+    0 where it speaks of none."""
     if named is not None:
         return named
-    ours = (one for one in (*letter.in_reply_to, *reversed(letter.references)) if one.endswith(f"@{mark.domain}>"))
+    ours = (
+        one
+        for one in (*letter.in_reply_to, *reversed(letter.references))
+        if one.endswith(f"@{mark.domain}>")
+    )
     answered = next(ours, "")
     if not answered:
         return 0
@@ -50,14 +62,21 @@ def meant_for(conn: Connection, mark: Postmark, at: Table, seat: Seat, letter: L
     if answered in begins:
         return begins[answered]
     made = select(Outgoing.created).where(
-        Outgoing.message_id == answered, Outgoing.game_id == at.id, Outgoing.kind.in_(("receipt", "reminder"))
+        Outgoing.message_id == answered,
+        Outgoing.game_id == at.id,
+        Outgoing.kind.in_(("receipt", "reminder")),
     )
-    then = select(func.max(Period.number)).where(Period.game_id == at.id, Period.opened <= made.scalar_subquery())
+    then = select(func.max(Period.number)).where(
+        Period.game_id == at.id, Period.opened <= made.scalar_subquery()
+    )
     return int(conn.execute(then).scalar() or 0)
 
 
-def _beginnings(conn: Connection, mark: Postmark, at: Table, seat: Seat) -> Iterator[tuple[str, int]]:
-    """The Message-IDs under which each period began for a seat, those of mails that the backup does not know too."""
+def _beginnings(
+    conn: Connection, mark: Postmark, at: Table, seat: Seat
+) -> Iterator[tuple[str, int]]:
+    """The Message-IDs under which each period began for a seat, those of mails that the backup does
+    not know too."""
     generation = games.memo(conn, "generation")
     for made in (mark.generation, *generation.get("former", ())):
         then = replace(mark, generation=int(made))
@@ -65,7 +84,9 @@ def _beginnings(conn: Connection, mark: Postmark, at: Table, seat: Seat) -> Iter
             for kind in publishing.KINDS:
                 for edition in (1, 2):
                     yield (
-                        message_id(then, publishing.issue_key(kind, at, number, edition, at.holders[seat])),
+                        message_id(
+                            then, publishing.issue_key(kind, at, number, edition, at.holders[seat])
+                        ),
                         number + 1,
                     )
 
@@ -79,9 +100,10 @@ class Accepted:
 
 
 def accept(conn: Connection, game_id: str, before: datetime | None, now: datetime) -> Accepted:
-    """Accept the letters of a game, held after a restore, that are plainly of its open period: they speak of it, and were
-    received by its deadline and before the first letter that speaks of a later one. With ``before``, the gamesmaster's
-    word that the period was open until then: all received by then that speak of no other."""
+    """Accept the letters of a game, held after a restore, that are plainly of its open period: they
+    speak of it, and were received by its deadline and before the first letter that speaks of a
+    later one. With ``before``, the gamesmaster's word that the period was open until then: all
+    received by then that speak of no other."""
     at = games.table(conn, game_id)
     if at.period.status != OPEN or at.game.status not in ("running", "held"):
         raise OperatorError(f"game {game_id} has no open period now; see `pbem queue {game_id}`")
@@ -101,7 +123,9 @@ def accept(conn: Connection, game_id: str, before: datetime | None, now: datetim
     if taken:
         games.note(conn, game_id, now, "letters-accepted", letters=taken)
         count = "a letter that was" if len(taken) == 1 else f"{len(taken)} letters that were"
-        games.rule(conn, game_id, "house", f"The gamesmaster accepted {count} held after a restore.", now)
+        games.rule(
+            conn, game_id, "house", f"The gamesmaster accepted {count} held after a restore.", now
+        )
     return Accepted(tuple(taken), tuple(row.id for row in rows if row.id not in taken))
 
 
@@ -114,6 +138,10 @@ def held(conn: Connection, game: Any) -> list[Any]:
         LetterRow.raw.is_not(None),
     )
     rows = conn.execute(
-        select(LetterRow.id, LetterRow.received, LetterRow.period).where(*where).order_by(LetterRow.id)
+        select(LetterRow.id, LetterRow.received, LetterRow.period)
+        .where(*where)
+        .order_by(LetterRow.id)
     ).all()
-    return [row for row in rows if after_backup(row.received, game.restored_to, game.restored_until)]
+    return [
+        row for row in rows if after_backup(row.received, game.restored_to, game.restored_until)
+    ]

@@ -1,8 +1,8 @@
 """Reading a suspicious letter in a child process, so that the worst it can do is to be set aside.
 
-Most letters are read in place; those whose first look is unusual (:func:`pbem.letters.limits.look`) cost a child of their own
-with a bound on memory and with what is left of the letter's processor time (``budget``). The child gets bytes and gives
-JSON; nothing of it is trusted beyond that.
+Most letters are read in place; those whose first look is unusual (:func:`pbem.letters.limits.look`)
+cost a child of their own with a bound on memory and with what is left of the letter's processor
+time (``budget``). The child gets bytes and gives JSON; nothing of it is trusted beyond that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ _PATIENCE = 30.0
 
 
 def read_guarded(raw: bytes, limits: Limits | None = None) -> Letter:
-    """:func:`pbem.letters.letter.read`, in a child process where the bytes look heavy. Raises only the budget's OverBudget."""
+    """:func:`pbem.letters.letter.read`, in a child process where the bytes look heavy. Raises only
+    the budget's OverBudget."""
     return read(raw, limits, guard=read_in_child)
 
 
@@ -39,9 +40,19 @@ def read_in_child(raw: bytes, limits: Limits) -> Letter:
     try:
         with budget.paused:
             child = subprocess.run(
-                [sys.executable, "-m", "pbem.referee.sandbox", json.dumps(codec.dump(limits)), repr(seconds)],
-                input=raw, capture_output=True, timeout=_PATIENCE, env={**os.environ, "PYTHONPATH": paths}, check=False,
-            )  # fmt: skip
+                [
+                    sys.executable,
+                    "-m",
+                    "pbem.referee.sandbox",
+                    json.dumps(codec.dump(limits)),
+                    repr(seconds),
+                ],
+                input=raw,
+                capture_output=True,
+                timeout=_PATIENCE,
+                env={**os.environ, "PYTHONPATH": paths},
+                check=False,
+            )
     except subprocess.TimeoutExpired:
         return refused(raw, f"reading it took more than {_PATIENCE:g} seconds")
     if child.returncode in (-signal.SIGPROF, -signal.SIGXCPU):
@@ -55,7 +66,8 @@ def read_in_child(raw: bytes, limits: Limits) -> Letter:
 
 
 def main() -> None:
-    """The child: limits first, then the letter from standard input, as JSON to standard output, behind what it spent."""
+    """The child: limits first, then the letter from standard input, as JSON to standard output,
+    behind what it spent."""
     limits, seconds = codec.load(Limits, json.loads(sys.argv[1])), float(sys.argv[2])
     raw = sys.stdin.buffer.read()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))

@@ -1,14 +1,17 @@
 """The law of the budget: pure work on what somebody wrote has so much processor time, and no more.
 
-    with Budget(2.0, "the work on the letter"):    # an OverBudget from wherever the two seconds are gone
+    with Budget(2.0, "the work on the letter"):    # an OverBudget from wherever the two seconds are
+    gone
         ...
 
-A budget may be spent in several stretches (``with`` it again). Within one, :data:`paused` are the statements of the
-database (see ``database``): neither counted nor interrupted. A budget within another spends both. The timer is an
-interval timer of processor time, whose signal CPython gives to the main thread only: elsewhere a budget refuses to begin.
+A budget may be spent in several stretches (``with`` it again). Within one, :data:`paused` are the
+statements of the database (see ``database``): neither counted nor interrupted. A budget within
+another spends both. The timer is an interval timer of processor time, whose signal CPython gives to
+the main thread only: elsewhere a budget refuses to begin.
 
-The signal's handler never raises in this module, so that no stretch is left half begun or half ended; where what it
-raised is swallowed, it raises again some processor time later, and at the end of the stretch.
+The signal's handler never raises in this module, so that no stretch is left half begun or half
+ended; where what it raised is swallowed, it raises again some processor time later, and at the end
+of the stretch.
 """
 
 from __future__ import annotations
@@ -37,7 +40,9 @@ class Budget:
 
     def __enter__(self) -> None:
         if not _in_main_thread():
-            raise RefereeError(f"{self.what} has a budget of processor time, which only the main thread can keep")
+            raise RefereeError(
+                f"{self.what} has a budget of processor time, which only the main thread can keep"
+            )
         if signal.getsignal(signal.SIGPROF) is not _signalled:
             signal.signal(signal.SIGPROF, _signalled)
         _stop()
@@ -49,7 +54,9 @@ class Budget:
         _stack.pop()
         _go_on()
         bug = kind is not None and issubclass(kind, Exception) and not issubclass(kind, PbemError)
-        if self.left <= 0 and (kind is None or bug):  # somebody swallowed it, and went on with what he did not have
+        if self.left <= 0 and (
+            kind is None or bug
+        ):  # somebody swallowed it, and went on with what he did not have
             raise self.over()
 
     def over(self) -> OverBudget:
@@ -77,7 +84,8 @@ paused = _Paused()
 
 
 def left() -> float:
-    """How much processor time a child process may be given: what is left to the budgets that are being spent."""
+    """How much processor time a child process may be given: what is left to the budgets that are
+    being spent."""
     _stop()
     try:
         return min((one.left for one in _spending()), default=SECONDS)
@@ -139,5 +147,7 @@ def _signalled(_number: int, frame: FrameType | None) -> None:
         return  # a stretch is beginning or ending: it sees for itself what is left
     if spending := _spending():
         over = _spent() or min(spending, key=lambda one: one.left)
-        over.left = min(over.left, 0.0)  # the kernel counts its timer in ticks, a little off the clock
+        over.left = min(
+            over.left, 0.0
+        )  # the kernel counts its timer in ticks, a little off the clock
         raise over.over()

@@ -1,4 +1,5 @@
-"""The configuration: one TOML file, checked on reading; secrets come from the environment, a file or a command."""
+"""The configuration: one TOML file, checked on reading; secrets come from the environment, a file
+or a command."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ class _Section(BaseModel):
 
 
 class Server(_Section):
-    """A mail account. One of ``password_env``, ``password_file``, ``password_command`` names the secret (for ``xoauth2``:
-    where to get the token, asked anew at each login)."""
+    """A mail account. One of ``password_env``, ``password_file``, ``password_command`` names the
+    secret (for ``xoauth2``: where to get the token, asked anew at each login)."""
 
     host: str
     port: int
@@ -62,7 +63,9 @@ class Server(_Section):
         section = f"{self.host}: [{type(self).__name__.lower()}]"
         if self.password_env:
             if self.password_env not in os.environ:
-                raise OperatorError(f"{section} password_env: the environment has no {self.password_env}")
+                raise OperatorError(
+                    f"{section} password_env: the environment has no {self.password_env}"
+                )
             what, found = f"password_env: {self.password_env}", os.environ[self.password_env]
         elif self.password_file:
             what = f"password_file: {self.password_file}"
@@ -90,7 +93,8 @@ _AFTER_PROGRAM = re.compile(r"[|;&<>()$`]")
 
 
 def _program(command: str) -> str:
-    """What a shell command runs first, without its folder and its arguments: those may be secrets."""
+    """What a shell command runs first, without its folder and its arguments: those may be
+    secrets."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -100,8 +104,9 @@ def _program(command: str) -> str:
 
 
 def _printed(command: str, what: str) -> str:
-    """What a command prints. An error quotes neither it nor its output, which may hold the secret: only the last line of
-    its complaint, where every piece of both and whatever looks like a token is ***."""
+    """What a command prints. An error quotes neither it nor its output, which may hold the secret:
+    only the last line of its complaint, where every piece of both and whatever looks like a token
+    is ***."""
     try:
         run = subprocess.run(command, shell=True, capture_output=True, timeout=60, check=False)
     except subprocess.TimeoutExpired:
@@ -119,8 +124,8 @@ def _printed(command: str, what: str) -> str:
 
 
 class Imap(Server):
-    """Where letters come from. ``folders`` are watched (Junk too: a registered sender's letter in it is taken, with an
-    alarm); decided letters are moved to ``processed``."""
+    """Where letters come from. ``folders`` are watched (Junk too: a registered sender's letter in
+    it is taken, with an alarm); decided letters are moved to ``processed``."""
 
     port: int = 993
     folders: list[str] = ["INBOX"]

@@ -1,4 +1,5 @@
-"""Opening the database: SQLite (WAL, synchronous=FULL, BEGIN IMMEDIATE) or PostgreSQL, and its migrations."""
+"""Opening the database: SQLite (WAL, synchronous=FULL, BEGIN IMMEDIATE) or PostgreSQL, and its
+migrations."""
 
 from __future__ import annotations
 
@@ -25,28 +26,46 @@ _ALONE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": f"SELECT pg_advisory_xact_l
 """One writer at a time, so that no two daemons number one journal or decide one game at once."""
 _LOOK = {
     "sqlite": "BEGIN",
-    "postgresql": "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL lock_timeout = '2s'",
+    "postgresql": (
+        "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL lock_timeout = '2s'"
+    ),
 }
 _WRITER = f"""SELECT pid, application_name, usename, state FROM pg_locks JOIN pg_stat_activity USING (pid)
 WHERE locktype = 'advisory' AND objid = {WRITER} AND granted"""
 _ITS_OWN = ("OperationalError", "InterfaceError", "DatabaseError")
-"""The errors of a DBAPI that are the database's own, not a statement's; the last by itself: the file is malformed."""
-_BUSY = "Another program has been writing for more than {wait} s ({who}). Wait for it or end it, then try again."
+"""The errors of a DBAPI that are the database's own, not a statement's; the last by itself: the
+file is malformed."""
+_BUSY = (
+    "Another program has been writing for more than {wait} s ({who}). Wait for it or end it, then"
+    " try again."
+)
 _DISK = "Its disk is full or broken: make room (`df`), or mend it."
 _BROKEN = "The file is not whole: put a backup in its place, then `pbem restore`."
 _MENDS = {
-    "SQLITE_BUSY": _BUSY, "SQLITE_LOCKED": _BUSY, "55P03": _BUSY, "SQLITE_FULL": _DISK, "SQLITE_IOERR": _DISK, "53": _DISK,
-    "SQLITE_CORRUPT": _BROKEN, "SQLITE_NOTADB": _BROKEN,
+    "SQLITE_BUSY": _BUSY,
+    "SQLITE_LOCKED": _BUSY,
+    "55P03": _BUSY,
+    "SQLITE_FULL": _DISK,
+    "SQLITE_IOERR": _DISK,
+    "53": _DISK,
+    "SQLITE_CORRUPT": _BROKEN,
+    "SQLITE_NOTADB": _BROKEN,
     "25P03": "We did nothing for too long: is the machine overloaded?",
     "SQLITE": "Look at {file}: let us read and write it, and its folder.",
     "": "Is the server up, and does [referee] database name it?",
-}  # fmt: skip
+}
 
 
 LOCK_WAIT = 10  # seconds: as long as one writer waits for another, and no signal is heard meanwhile
-_IDLE = 120  # seconds for which a transaction may do nothing: its program is frozen, and everybody waits for it
-_ALIVE = {"connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3,
-          "tcp_user_timeout": 30_000}  # fmt: skip
+# seconds for which a transaction may do nothing: its program is frozen, and everybody waits for it
+_IDLE = 120
+_ALIVE = {
+    "connect_timeout": 10,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
 """So that a PostgreSQL server that has gone without a word is noticed."""
 
 
@@ -55,8 +74,14 @@ def connect(url: str) -> Engine:
     try:
         # Errors are logged and mailed: the values of a statement are nobody's to read there.
         place, sqlite = make_url(url), url.startswith("sqlite")
-        alive = {} if sqlite else {name: value for name, value in _ALIVE.items() if name not in place.query}
-        engine = create_engine(place, pool_pre_ping=not sqlite, hide_parameters=True, connect_args=alive)
+        alive = (
+            {}
+            if sqlite
+            else {name: value for name, value in _ALIVE.items() if name not in place.query}
+        )
+        engine = create_engine(
+            place, pool_pre_ping=not sqlite, hide_parameters=True, connect_args=alive
+        )
     except (SQLAlchemyError, ImportError) as error:
         raise OperatorError(f"database url {url!r}: {error}") from error
     if sqlite:
@@ -68,7 +93,8 @@ def connect(url: str) -> Engine:
 
 
 def _private(name: str) -> None:
-    """A new database is nobody else's to read: it holds letters, and the key of all secret addresses."""
+    """A new database is nobody else's to read: it holds letters, and the key of all secret
+    addresses."""
     if name and not name.startswith((":", "file:")):
         with suppress(OSError):  # what is wrong with the place is told when it is opened
             os.close(os.open(name, os.O_CREAT | os.O_EXCL, 0o600))
@@ -84,30 +110,38 @@ def _file(engine: Engine) -> tuple[int, int] | None:
 
 
 def _same_file(connection: Connection) -> None:
-    """Raises DatabaseError where the file that is open was moved or deleted: what is written to it would be lost."""
+    """Raises DatabaseError where the file that is open was moved or deleted: what is written to it
+    would be lost."""
     if (opened := connection.info.get("file")) and opened != _file(connection.engine):
         name = connection.engine.url.database
         raise DatabaseError(
-            f"database: {name} is not the file any more that was opened. Stop the service, put that file (or a backup, "
-            "then `pbem restore`) in its place, and start it again."
+            f"database: {name} is not the file any more that was opened. Stop the service, put that"
+            " file (or a backup, then `pbem restore`) in its place, and start it again."
         )
 
 
 def _sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_WAIT * 1000}"):
+    for pragma in (
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        f"busy_timeout={LOCK_WAIT * 1000}",
+    ):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _postgresql(connection: Any, _record: object) -> None:
     connection.execute(
-        f"SET lock_timeout = '{LOCK_WAIT}s'; SET idle_in_transaction_session_timeout = '{_IDLE}s'; SET application_name = 'pbem'"
+        f"SET lock_timeout = '{LOCK_WAIT}s'; SET idle_in_transaction_session_timeout = '{_IDLE}s';"
+        " SET application_name = 'pbem'"
     )
     connection.commit()
 
 
 class _Connection(Connection):
-    """Its statements are on nobody's budget of processor time: they are neither counted nor interrupted."""
+    """Its statements are on nobody's budget of processor time: they are neither counted nor
+    interrupted."""
 
     def execute(self, *given: Any, **more: Any) -> Any:
         with paused:
@@ -123,13 +157,16 @@ def transaction(engine: Engine) -> Iterator[Connection]:
     """One transaction; whatever the database itself refuses becomes a DatabaseError."""
     with _telling(engine), _Connection(engine) as connection, connection.begin():
         _same_file(connection)
-        connection.exec_driver_sql(_ALONE[engine.dialect.name])  # not by an event: those cost every statement
+        connection.exec_driver_sql(
+            _ALONE[engine.dialect.name]
+        )  # not by an event: those cost every statement
         yield connection
 
 
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
-    """A look at the tables as they were committed last; it waits for no writer, and none waits for it."""
+    """A look at the tables as they were committed last; it waits for no writer, and none waits for
+    it."""
     with _telling(engine), engine.connect() as connection:
         connection.exec_driver_sql(_LOOK[engine.dialect.name])
         yield connection
@@ -160,7 +197,10 @@ def _writer(engine: Engine) -> str:
         return f"`fuser {engine.url.database}` names those who have it open"
     with suppress(SQLAlchemyError), engine.connect() as connection:
         if found := connection.exec_driver_sql(_WRITER).first():
-            return f"process {found.pid} of the database server, {found.application_name!r} of {found.usename}, {found.state}"
+            return (
+                f"process {found.pid} of the database server, {found.application_name!r} of"
+                f" {found.usename}, {found.state}"
+            )
     return "pg_stat_activity names it"
 
 
@@ -178,12 +218,15 @@ def upgrade(engine: Engine) -> None:
 
 
 def pending(engine: Engine) -> str:
-    """What is wrong with the tables' form: "" where they are the newest, else one line that says so."""
+    """What is wrong with the tables' form: "" where they are the newest, else one line that says
+    so."""
     with transaction(engine) as connection:
         here = MigrationContext.configure(connection).get_current_revision()
         head = ScriptDirectory.from_config(_config(connection)).get_current_head()
     return (
-        "" if here == head else f"the database is at revision {here}, this program needs {head}: run `pbem db upgrade`"
+        ""
+        if here == head
+        else f"the database is at revision {here}, this program needs {head}: run `pbem db upgrade`"
     )
 
 

@@ -1,7 +1,9 @@
-"""The journal of a game: entries hashed one over the other, so that nothing can be changed afterwards unnoticed.
+"""The journal of a game: entries hashed one over the other, so that nothing can be changed
+afterwards unnoticed.
 
-``hash = SHA-256(previous hash + nonce + canonical JSON of {n, at, kind, data})``. The nonce (128 random bits) is
-given by the shell, since orders are guessable; nonces and seed are revealed when the game is over.
+``hash = SHA-256(previous hash + nonce + canonical JSON of {n, at, kind, data})``. The nonce (128
+random bits) is given by the shell, since orders are guessable; nonces and seed are revealed when
+the game is over.
 """
 
 from __future__ import annotations
@@ -28,17 +30,25 @@ class JournalEntry:
     hash: str
 
 
-def seal(previous: str, n: int, at: str, kind: str, data: dict[str, Any], nonce: str) -> JournalEntry:
+def seal(
+    previous: str, n: int, at: str, kind: str, data: dict[str, Any], nonce: str
+) -> JournalEntry:
     """The entry that follows the one whose hash is ``previous`` (:data:`GENESIS` for the first)."""
     text = codec.text({"n": n, "at": at, "kind": kind, "data": data})
-    return JournalEntry(n, at, kind, data, nonce, hashlib.sha256(f"{previous}{nonce}{text}".encode()).hexdigest())
+    return JournalEntry(
+        n, at, kind, data, nonce, hashlib.sha256(f"{previous}{nonce}{text}".encode()).hexdigest()
+    )
 
 
 def broken_at(entries: Iterable[JournalEntry]) -> int | None:
-    """The number of the first entry whose hash does not follow from the one before; None: all is whole."""
+    """The number of the first entry whose hash does not follow from the one before; None: all is
+    whole."""
     previous = GENESIS
     for entry in entries:
-        if seal(previous, entry.n, entry.at, entry.kind, entry.data, entry.nonce).hash != entry.hash:
+        if (
+            seal(previous, entry.n, entry.at, entry.kind, entry.data, entry.nonce).hash
+            != entry.hash
+        ):
             return entry.n
         previous = entry.hash
     return None

@@ -1,7 +1,8 @@
 """The tables: what the referee remembers. One class a table; times are aware UTC.
 
-A game's position is JSON with a schema number (``Game.schema``), so a new game needs no migration. Exactly once is a
-UNIQUE constraint here, never a flag: a letter's place on the server, its effect, each outgoing mail's key.
+A game's position is JSON with a schema number (``Game.schema``), so a new game needs no migration.
+Exactly once is a UNIQUE constraint here, never a flag: a letter's place on the server, its effect,
+each outgoing mail's key.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
-)  # fmt: skip
+)
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -71,7 +72,8 @@ class Player(Record):
 
 
 class Address(Record):
-    """A registered address of a player, in lower case; ``of_record``: where receipts and bulletins go."""
+    """A registered address of a player, in lower case; ``of_record``: where receipts and bulletins
+    go."""
 
     __tablename__ = "address"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
@@ -84,9 +86,10 @@ class Address(Record):
 
 
 class Game(Record):
-    """One game. From its creation the truth about its rules: tables, options and house rules are copies. Letters received
-    between ``restored_to`` (where the backup ended that it came back from) and ``restored_until`` (when it went on; None:
-    not yet) may be meant for periods that it has yet to reach again."""
+    """One game. From its creation the truth about its rules: tables, options and house rules are
+    copies. Letters received between ``restored_to`` (where the backup ended that it came back from)
+    and ``restored_until`` (when it went on; None: not yet) may be meant for periods that it has yet
+    to reach again."""
 
     __tablename__ = "game"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -112,9 +115,10 @@ class Game(Record):
 
 
 class Seat(Record):
-    """Who plays which seat. ``token_hash``: SHA-256 of the secret reply token, which is made from the installation's key,
-    game, seat and ``token_no`` and stored nowhere. ``heard``: the last period in which a letter of the seat came;
-    ``quits``: since when its player has asked to be relieved."""
+    """Who plays which seat. ``token_hash``: SHA-256 of the secret reply token, which is made from
+    the installation's key, game, seat and ``token_no`` and stored nowhere. ``heard``: the last
+    period in which a letter of the seat came; ``quits``: since when its player has asked to be
+    relieved."""
 
     __tablename__ = "seat"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -141,8 +145,9 @@ class Standby(Record):
 
 
 class Period(Record):
-    """One period of a game. ``state`` is the position in which its orders are taken; the last row of a game that is
-    over has the final position. ``base`` + ``moves`` = ``due``; ``due`` None: no deadline."""
+    """One period of a game. ``state`` is the position in which its orders are taken; the last row
+    of a game that is over has the final position. ``base`` + ``moves`` = ``due``; ``due`` None: no
+    deadline."""
 
     __tablename__ = "period"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -164,9 +169,10 @@ class Period(Record):
 
 
 class Letter(Record):
-    """Every letter ever seen, its raw bytes first. ``outcome``: stored (undecided), orders, command, ignored, bounce,
-    duplicate, held, quarantine, unknown-sender, unverified, late, failed, unfetchable, unanswered. ``receipt``: its number
-    among the seat's own letters, as its receipt says it (the ``id`` counts everybody's, and is nobody's to see)."""
+    """Every letter ever seen, its raw bytes first. ``outcome``: stored (undecided), orders,
+    command, ignored, bounce, duplicate, held, quarantine, unknown-sender, unverified, late, failed,
+    unfetchable, unanswered. ``receipt``: its number among the seat's own letters, as its receipt
+    says it (the ``id`` counts everybody's, and is nobody's to see)."""
 
     __tablename__ = "letter"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -187,7 +193,9 @@ class Letter(Record):
     game_id: Mapped[str] = mapped_column(String(40), default="")
     seat: Mapped[str] = mapped_column(String(10), default="")
     period: Mapped[int] = mapped_column(Integer, default=0)
-    attempts: Mapped[int] = mapped_column(Integer, default=0)  # to fetch it; then to decide it, while it is undecided
+    attempts: Mapped[int] = mapped_column(
+        Integer, default=0
+    )  # to fetch it; then to decide it, while it is undecided
     moved: Mapped[bool] = mapped_column(Boolean, default=False)
     decided: Mapped[datetime | None]
     code_hash: Mapped[str] = mapped_column(String(64), default="")
@@ -212,8 +220,8 @@ class Cursor(Record):
 
 
 class OrderSet(Record):
-    """The orders that stand for a seat in a period after its ``ordinal``-th letter: canonical texts, in order; and whether it
-    has said WAIT or READY, of which one at the most stands."""
+    """The orders that stand for a seat in a period after its ``ordinal``-th letter: canonical
+    texts, in order; and whether it has said WAIT or READY, of which one at the most stands."""
 
     __tablename__ = "order_set"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -244,8 +252,8 @@ class Press(Record):
 
 
 class Outgoing(Record):
-    """The outbox: frozen bytes, one recipient each. ``key`` names the one thing this mail is ("receipt:12"); ``state``:
-    ready, leased, sent, refused, unknown, held, merged, listed."""
+    """The outbox: frozen bytes, one recipient each. ``key`` names the one thing this mail is
+    ("receipt:12"); ``state``: ready, leased, sent, refused, unknown, held, merged, listed."""
 
     __tablename__ = "outgoing"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -273,7 +281,8 @@ class Outgoing(Record):
 
 
 class Bulletin(Record):
-    """The text of each published bulletin and notice ("" seat: the public one); ``edition`` counts corrections."""
+    """The text of each published bulletin and notice ("" seat: the public one); ``edition`` counts
+    corrections."""
 
     __tablename__ = "bulletin"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -286,9 +295,10 @@ class Bulletin(Record):
 
 
 class Ruling(Record):
-    """A word of the gamesmaster ("ruling") or a note of the house for the next bulletin of a game; ``number`` once
-    printed, and again in each correction of that bulletin. A note of kind "clock" is about its period's deadline and falls
-    with it when that is taken back; one of kind "orders" is about orders of its period, and falls with those."""
+    """A word of the gamesmaster ("ruling") or a note of the house for the next bulletin of a game;
+    ``number`` once printed, and again in each correction of that bulletin. A note of kind "clock"
+    is about its period's deadline and falls with it when that is taken back; one of kind "orders"
+    is about orders of its period, and falls with those."""
 
     __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -300,7 +310,8 @@ class Ruling(Record):
 
 
 class Journal(Record):
-    """The append-only journal of a game; each entry is hashed over the one before, with a nonce of its own."""
+    """The append-only journal of a game; each entry is hashed over the one before, with a nonce of
+    its own."""
 
     __tablename__ = "journal"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)

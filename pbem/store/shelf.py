@@ -14,7 +14,9 @@ from pbem.games import GAMES
 from pbem.games.frame.ruleset import Rulebook, Ruleset
 from pbem.store import resources
 
-_PARAGRAPH = re.compile(r"^\*\*([A-Z]?\d[\w.]*?)\.?\*\*[ \t]+(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
+_PARAGRAPH = re.compile(
+    r"^\*\*([A-Z]?\d[\w.]*?)\.?\*\*[ \t]+(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL
+)
 
 
 @lru_cache
@@ -32,8 +34,8 @@ def rulebook(key: str) -> Rulebook:
 
 
 def paragraphs(text: str) -> dict[str, str]:
-    """The numbered paragraphs of a ``rules/<game>.md``: each begins a line with its bold number, ``**9.**``, and
-    ends at a blank line."""
+    """The numbered paragraphs of a ``rules/<game>.md``: each begins a line with its bold number,
+    ``**9.**``, and ends at a blank line."""
     return {number: " ".join(words.split()) for number, words in _PARAGRAPH.findall(text)}
 
 
@@ -56,7 +58,8 @@ def _make(key: str, tables: dict[str, Any]) -> Ruleset[Any]:
 
 
 def merged(tables: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables with a scenario's ``[tables]`` laid over them: mappings key by key, all else replaced whole."""
+    """The tables with a scenario's ``[tables]`` laid over them: mappings key by key, all else
+    replaced whole."""
     result = dict(tables)
     for name, change in changes.items():
         old = result.get(name)

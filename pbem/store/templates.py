@@ -21,14 +21,26 @@ def environment() -> Environment:
 
 
 def issue(
-    ruleset: Ruleset[Any], state: Any, seats: Sequence[Seat], number: int, phase: str, events: Sequence[Event],
+    ruleset: Ruleset[Any],
+    state: Any,
+    seats: Sequence[Seat],
+    number: int,
+    phase: str,
+    events: Sequence[Event],
     frame: Mapping[str, Any] | None = None,
-) -> Issue:  # fmt: skip
-    """The issue that closes a period: views and what is asked next are taken from the state after it."""
+) -> Issue:
+    """The issue that closes a period: views and what is asked next are taken from the state after
+    it."""
     result, asked = ruleset.result(state), ruleset.asked(state)
     return Issue(
-        ruleset.about.key, ruleset.about.title, number, phase, tuple(events), ruleset.view(state, None),
+        ruleset.about.key,
+        ruleset.about.title,
+        number,
+        phase,
+        tuple(events),
+        ruleset.view(state, None),
         {seat: ruleset.view(state, seat) for seat in seats},
         {seat: asked.get(seat, ()) for seat in seats},
-        result.json() if result else None, dict(frame or {}),
-    )  # fmt: skip
+        result.json() if result else None,
+        dict(frame or {}),
+    )

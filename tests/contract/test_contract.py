@@ -1,6 +1,7 @@
 """One suite over every game: whatever a game lacks is named here.
 
-``PBEM_GAMES=coalition,legislation`` restricts it; ``PBEM_BOT_GAMES=1000`` plays that many games of bots each.
+``PBEM_GAMES=coalition,legislation`` restricts it; ``PBEM_BOT_GAMES=1000`` plays that many games of
+bots each.
 """
 
 from __future__ import annotations
@@ -31,18 +32,32 @@ from pbem.store import resources, shelf, templates
 from pbem.text import WIDTH
 
 CONTEXT = {
-    "view": {}, "own": {}, "seat": None, "frame": {}, "owed": {}, "number": 0, "phase": "", "title": "", "key": "",
+    "view": {},
+    "own": {},
+    "seat": None,
+    "frame": {},
+    "owed": {},
+    "number": 0,
+    "phase": "",
+    "title": "",
+    "key": "",
     "result": None,
-}  # fmt: skip
+}
 
 
 def test_a_game_has_all_its_parts(key: str) -> None:
     parts = [
-        resources.path("grammar", f"{key}.lark"), resources.path("rules", f"{key}.toml"),
-        resources.path("rules", f"{key}.md"), resources.path("rules", "scenarios", key, "template.toml"),
-        *(resources.path("templates", key, f"{name}.txt.j2") for name in ("events", "bulletin", "notice", "guide")),
-        GAME_TESTS / key / "secrets.py", GAME_TESTS / key / "cases",
-    ]  # fmt: skip
+        resources.path("grammar", f"{key}.lark"),
+        resources.path("rules", f"{key}.toml"),
+        resources.path("rules", f"{key}.md"),
+        resources.path("rules", "scenarios", key, "template.toml"),
+        *(
+            resources.path("templates", key, f"{name}.txt.j2")
+            for name in ("events", "bulletin", "notice", "guide")
+        ),
+        GAME_TESTS / key / "secrets.py",
+        GAME_TESTS / key / "cases",
+    ]
     missing = [str(part) for part in parts if not part.exists()]
     assert not missing, f"{key} lacks {missing}"
     assert importlib.util.find_spec(f"{GAMES[key]}.bot"), f"{key} lacks its bot"
@@ -61,7 +76,8 @@ def test_the_scenario_template_is_a_legal_scenario(key: str) -> None:
 
 
 def test_bots_play_to_the_end(key: str) -> None:
-    """No exception; views are JSON; states survive dump and load; bulletins keep within 78 columns."""
+    """No exception; views are JSON; states survive dump and load; bulletins keep within 78
+    columns."""
     ruleset = shelf.open_ruleset(key)
     checks = module(GAME_TESTS / key / "secrets.py")
     env = templates.environment()
@@ -76,12 +92,16 @@ def test_bots_play_to_the_end(key: str) -> None:
 
 
 def _bulletins(env: Any, ruleset: Ruleset[Any], turn: Turn, seats: list[str]) -> None:
-    issue = templates.issue(ruleset, turn.outcome.state, seats, turn.number, turn.before.phase, turn.outcome.events)
+    issue = templates.issue(
+        ruleset, turn.outcome.state, seats, turn.number, turn.before.phase, turn.outcome.events
+    )
     texts = [bulletin.bulletin(env, issue), *(bulletin.notice(env, issue, seat) for seat in seats)]
     for text in texts:
         wide = [line for line in text.splitlines() if len(line) > WIDTH]
         assert not wide, f"{ruleset.about.key}: wider than {WIDTH} columns: {wide[0]!r}"
-        assert not [line for line in text.splitlines() if _orders(ruleset, line)], "a bulletin's line reads as an order"
+        assert not [line for line in text.splitlines() if _orders(ruleset, line)], (
+            "a bulletin's line reads as an order"
+        )
 
 
 def _orders(ruleset: Ruleset[Any], line: str) -> bool:
@@ -91,11 +111,13 @@ def _orders(ruleset: Ruleset[Any], line: str) -> bool:
 def test_events_cite_paragraphs_and_have_templates(key: str) -> None:
     ruleset = shelf.open_ruleset(key)
     paragraphs = shelf.rulebook(key).paragraphs
-    macros = templates.environment().get_template(f"{key}/events.txt.j2").make_module(CONTEXT)  # fmt: skip
+    macros = templates.environment().get_template(f"{key}/events.txt.j2").make_module(CONTEXT)
     for seed in range(min(BOT_GAMES, 6)):
         for turn in bot_game(ruleset, seed):
             for event in turn.outcome.events:
-                assert event.rule in paragraphs, f"{event.kind} cites {event.rule!r}, not in rules/{key}.md"
+                assert event.rule in paragraphs, (
+                    f"{event.kind} cites {event.rule!r}, not in rules/{key}.md"
+                )
                 assert hasattr(macros, event.kind), f"no macro for {event.kind}"
 
 
@@ -119,7 +141,10 @@ def test_numbers_of_options_have_bounds(key: str) -> None:
         assert option.read(option.default) == option.default
         if option.choices:
             continue
-        assert option.read(option.least) == option.least and option.read(str(option.most)) == option.most
+        assert (
+            option.read(option.least) == option.least
+            and option.read(str(option.most)) == option.most
+        )
         for wrong in (option.least - 1, option.most + 1, "+-5", "²", "9" * 5000, ""):
             with pytest.raises(OptionError, match=option.name):
                 option.read(wrong)
@@ -136,7 +161,8 @@ def test_canonical_orders_read_back(key: str) -> None:
 
 
 def test_what_is_owed_is_part_of_what_the_phase_asks(key: str) -> None:
-    """By the seats that may act; one that is out of the game owes nothing, and nobody is asked once it is over."""
+    """By the seats that may act; one that is out of the game owes nothing, and nobody is asked once
+    it is over."""
     ruleset = shelf.open_ruleset(key)
     for turn in bot_game(ruleset, 0):
         asked = ruleset.asked(turn.before)
@@ -157,7 +183,9 @@ def test_order_of_seats_does_not_count(key: str) -> None:
             again = ruleset.adjudicate(turn.before, backwards, Dice(str(seed), "bots"))
             assert again == turn.outcome
             loaded = ruleset.load(json.loads(codec.text(ruleset.dump(turn.before))))
-            assert ruleset.adjudicate(loaded, turn.standing, Dice(str(seed), "bots")) == turn.outcome
+            assert (
+                ruleset.adjudicate(loaded, turn.standing, Dice(str(seed), "bots")) == turn.outcome
+            )
 
 
 def test_events_keep_to_their_audience(key: str) -> None:
@@ -168,7 +196,9 @@ def test_events_keep_to_their_audience(key: str) -> None:
             assert event.audience == PUBLIC or event.audience, event
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "VOTE", "vote vote vote", '"', "PAY PAY", "#", ";;;", "é—“", "A" * 500])
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "VOTE", "vote vote vote", '"', "PAY PAY", "#", ";;;", "é—“", "A" * 500]
+)
 def test_malformed_orders_never_raise(key: str, text: str) -> None:
     ruleset = shelf.open_ruleset(key)
     for turn in bot_game(ruleset, 0):

@@ -1,4 +1,5 @@
-"""The table without mail publishes what checks its chance: the seed's SHA-256 at the start, the seed at the end."""
+"""The table without mail publishes what checks its chance: the seed's SHA-256 at the start, the
+seed at the end."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ from pbem.cli import main
 
 def test_play_commits_to_its_seed_and_lays_it_open(tmp_path: Path) -> None:
     (tmp_path / "02").mkdir()
-    told = CliRunner().invoke(main, ["play", "coalition", str(tmp_path), "--seed", "4711", "--option", "max_periods=2"])
+    told = CliRunner().invoke(
+        main, ["play", "coalition", str(tmp_path), "--seed", "4711", "--option", "max_periods=2"]
+    )
     assert told.exit_code == 0
     first, _, rest = told.stdout.partition("Bulletin 1")
     assert hashlib.sha256(b"4711").hexdigest() in first

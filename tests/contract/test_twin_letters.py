@@ -1,8 +1,9 @@
-"""One letter more of another seat changes nothing that a player is sent: two installations, the same game by real mail.
+"""One letter more of another seat changes nothing that a player is sent: two installations, the
+same game by real mail.
 
-In one of them a seat writes more: first orders that it sends once more, then orders for a later phase too. What the others
-receive (receipts with STATUS, bulletins, notices) is equal, but for the figures of the journal, which has an entry for
-each letter, and for receipts' numbers.
+In one of them a seat writes more: first orders that it sends once more, then orders for a later
+phase too. What the others receive (receipts with STATUS, bulletins, notices) is equal, but for the
+figures of the journal, which has an entry for each letter, and for receipts' numbers.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def test_one_letter_more_of_another_seat_changes_no_other_mail(key: str, tmp_pat
 
 
 def _played(key: str, folder: Path, more: bool) -> dict[str, list[str]]:
-    """Some periods of bots by mail; the first seat writes more. Gives the texts that each of the others received."""
+    """Some periods of bots by mail; the first seat writes more. Gives the texts that each of the
+    others received."""
     bot = importlib.import_module(f"{GAMES[key]}.bot")
     secrets = module(GAME_TESTS / key / "secrets.py")
     scenario = getattr(secrets, "BY_MAIL", {})

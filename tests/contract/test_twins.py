@@ -1,7 +1,8 @@
 """Nobody learns what only another may know: games that differ in another's secrets are told alike.
 
-Each game's ``secrets.py`` gives ``twin(state, seat, chance)``, a position that differs only in what the seat may not
-know, and ``ahead(state, seat)``, lines of orders for a later phase, which only go on file.
+Each game's ``secrets.py`` gives ``twin(state, seat, chance)``, a position that differs only in what
+the seat may not know, and ``ahead(state, seat)``, lines of orders for a later phase, which only go
+on file.
 """
 
 from __future__ import annotations
@@ -37,19 +38,26 @@ def test_nobody_learns_what_only_another_may_know(key: str) -> None:
                 differed += other != turn.before
                 assert ruleset.view(other, None) == ruleset.view(turn.before, None)
                 assert ruleset.view(other, seat) == ruleset.view(turn.before, seat)
-                assert take(ruleset, other, seat, letter, {}) == take(ruleset, turn.before, seat, letter, {})
+                assert take(ruleset, other, seat, letter, {}) == take(
+                    ruleset, turn.before, seat, letter, {}
+                )
                 assert ruleset.due(other, seat, {}) == ruleset.due(turn.before, seat, {})
                 assert ruleset.default(other, seat) == ruleset.default(turn.before, seat)
-                assert ruleset.asked(other) == ruleset.asked(turn.before), "what the phase asks is public"
+                assert ruleset.asked(other) == ruleset.asked(turn.before), (
+                    "what the phase asks is public"
+                )
             others = [twin(turn.before, seat, chance) for seat in turn.letters]
             told = {_opening(ruleset, turn, state) for state in (turn.before, *others)}
             assert len(told) == 1, f"{key}: the public bulletin tells what only some may know"
     assert differed, f"{key}: the twins never differed, so this test proves nothing"
 
 
-@pytest.mark.parametrize("game", [key for key in KEYS if hasattr(module(GAME_TESTS / key / "secrets.py"), "ahead")])
+@pytest.mark.parametrize(
+    "game", [key for key in KEYS if hasattr(module(GAME_TESTS / key / "secrets.py"), "ahead")]
+)
 def test_orders_ahead_of_their_phase_are_seen_by_nobody_else(game: str) -> None:
-    """With the same letters and one seat's orders for a later phase besides, all the others are told the same."""
+    """With the same letters and one seat's orders for a later phase besides, all the others are
+    told the same."""
     ruleset, secrets = shelf.open_ruleset(game), module(GAME_TESTS / game / "secrets.py")
     filed: dict[str, int] = {}
     for seed in range(GAMES_PLAYED):
@@ -62,13 +70,19 @@ def test_orders_ahead_of_their_phase_are_seen_by_nobody_else(game: str) -> None:
                 assert not more.problems, (seat, text, more.problems)
                 orders = {**turn.standing, seat: more.standing}
                 other = adjudicate(ruleset, turn.before, orders, Dice(str(seed), "bots"))
-                filed[text.split()[0]] = filed.get(text.split()[0], 0) + (other.state != turn.outcome.state)
+                filed[text.split()[0]] = filed.get(text.split()[0], 0) + (
+                    other.state != turn.outcome.state
+                )
                 _same_for_the_others(ruleset, turn, other, seat, text)
     print(f"{game}: orders on file that nobody else saw: {filed}")
-    assert filed and all(filed.values()), f"{game}: {filed}: nothing was on file, so this test proves nothing"
+    assert filed and all(filed.values()), (
+        f"{game}: {filed}: nothing was on file, so this test proves nothing"
+    )
 
 
-def _same_for_the_others(ruleset: Ruleset[Any], turn: Turn, other: Any, author: str, text: str) -> None:
+def _same_for_the_others(
+    ruleset: Ruleset[Any], turn: Turn, other: Any, author: str, text: str
+) -> None:
     where, mine = f"period {turn.number}, {author} sent besides: {text!r}", turn.outcome
     assert _heard(mine.events, None) == _heard(other.events, None), where
     assert _bulletin(ruleset, turn, mine) == _bulletin(ruleset, turn, other), where
@@ -78,26 +92,39 @@ def _same_for_the_others(ruleset: Ruleset[Any], turn: Turn, other: Any, author: 
         if seat == author:
             continue
         assert _heard(mine.events, seat) == _heard(other.events, seat), (seat, where)
-        assert _notice(ruleset, turn, mine, seat) == _notice(ruleset, turn, other, seat), (seat, where)
+        assert _notice(ruleset, turn, mine, seat) == _notice(ruleset, turn, other, seat), (
+            seat,
+            where,
+        )
         assert ruleset.view(mine.state, seat) == ruleset.view(other.state, seat), (seat, where)
-        assert ruleset.due(mine.state, seat, {}) == ruleset.due(other.state, seat, {}), (seat, where)
+        assert ruleset.due(mine.state, seat, {}) == ruleset.due(other.state, seat, {}), (
+            seat,
+            where,
+        )
 
 
 def _heard(events: tuple[Event, ...], seat: str | None) -> list[Event]:
     return [
-        e for e in events if (e.audience == PUBLIC if seat is None else e.audience != PUBLIC and seat in e.audience)
+        e
+        for e in events
+        if (e.audience == PUBLIC if seat is None else e.audience != PUBLIC and seat in e.audience)
     ]
 
 
 def _opening(ruleset: Ruleset[Any], turn: Turn, state: Any) -> str:
-    """The public bulletin that would announce a position, with what is asked next, and no events."""
-    issue = templates.issue(ruleset, state, sorted(turn.letters), turn.number, turn.before.phase, ())
+    """The public bulletin that would announce a position, with what is asked next, and no
+    events."""
+    issue = templates.issue(
+        ruleset, state, sorted(turn.letters), turn.number, turn.before.phase, ()
+    )
     return bulletin.bulletin(templates.environment(), issue)
 
 
 def _issue(ruleset: Ruleset[Any], turn: Turn, outcome: Any) -> bulletin.Issue:
     seats = sorted(turn.letters)
-    return templates.issue(ruleset, outcome.state, seats, turn.number, turn.before.phase, outcome.events)
+    return templates.issue(
+        ruleset, outcome.state, seats, turn.number, turn.before.phase, outcome.events
+    )
 
 
 def _bulletin(ruleset: Ruleset[Any], turn: Turn, outcome: Any) -> str:

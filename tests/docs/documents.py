@@ -9,9 +9,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [
-    ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")),
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "decisions").glob("*.md")),
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True, slots=True)

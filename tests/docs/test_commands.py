@@ -1,8 +1,9 @@
 """The commands in the documents work as they stand.
 
-A block marked `sh` is run, line by line, in one installation for each document: `pbem` lines by the real command line,
-with real mail through the embedded post office, all others by bash. In blocks marked `console` stands what needs root, a
-provider's mail server or another installation, or what never ends: their `pbem` lines are parsed by the real command line.
+A block marked `sh` is run, line by line, in one installation for each document: `pbem` lines by the
+real command line, with real mail through the embedded post office, all others by bash. In blocks
+marked `console` stands what needs root, a provider's mail server or another installation, or what
+never ends: their `pbem` lines are parsed by the real command line.
 """
 
 from __future__ import annotations
@@ -43,7 +44,12 @@ host = "127.0.0.1"
 port = {smtp}
 security = "none"
 """
-OUTCOMES = {"letter": "unverified", "accept": "unverified", "dismiss": "quarantine", "retry": "failed"}
+OUTCOMES = {
+    "letter": "unverified",
+    "accept": "unverified",
+    "dismiss": "quarantine",
+    "retry": "failed",
+}
 """The outcome a letter must have for a command that names it by number."""
 RUN = [path for path in DOCUMENTS if any(block.kind == "sh" for block in blocks(path))]
 COMMAND = re.compile(rf"(?:^|[\s/])pbem ((?:{'|'.join(main.commands)})\b.*)$")
@@ -55,10 +61,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PBEM_TEST_PASSWORD", PASSWORD)
     text = "\n".join(path.read_text(encoding="utf-8") for path in RUN)
-    boxes = {"referee@club.example", "gm@club.example", *re.findall(r"\w+@(?:mail|new)\.example", text)}
+    boxes = {
+        "referee@club.example",
+        "gm@club.example",
+        *re.findall(r"\w+@(?:mail|new)\.example", text),
+    }
     (tmp_path / "rules").symlink_to(ROOT / "rules")
     with PostOffice(dict.fromkeys(sorted(boxes), PASSWORD)) as office:
-        (tmp_path / "config.toml").write_text(CONFIG.format(imap=office.imap_port, smtp=office.smtp_port))
+        (tmp_path / "config.toml").write_text(
+            CONFIG.format(imap=office.imap_port, smtp=office.smtp_port)
+        )
         yield tmp_path
     structlog.reset_defaults()
 
@@ -89,13 +101,28 @@ def on_file(folder: Path, number: int, outcome: str) -> None:
     """A letter with that number and outcome."""
     engine = database.connect(config.load(folder / "config.toml").referee.database)
     now = datetime.now(UTC)
-    raw = b"From: sophie@mail.example\r\nTo: referee@club.example\r\nSubject: orders\r\n\r\nPAY 500 TO L\r\n"
+    raw = (
+        b"From: sophie@mail.example\r\nTo: referee@club.example\r\nSubject: orders\r\n\r\nPAY 500"
+        b" TO L\r\n"
+    )
     with database.transaction(engine) as conn:
         if not conn.execute(select(Letter.id).where(Letter.id == number)).first():
-            conn.execute(insert(Letter).values(
-                id=number, account="a", folder="INBOX", uidvalidity=1, uid=number, received=now, seen=now, raw=raw,
-                raw_hash=f"{number}", outcome=outcome, decided=now, seat="S",
-            ))  # fmt: skip
+            conn.execute(
+                insert(Letter).values(
+                    id=number,
+                    account="a",
+                    folder="INBOX",
+                    uidvalidity=1,
+                    uid=number,
+                    received=now,
+                    seen=now,
+                    raw=raw,
+                    raw_hash=f"{number}",
+                    outcome=outcome,
+                    decided=now,
+                    seat="S",
+                )
+            )
     engine.dispose()
 
 
@@ -130,12 +157,20 @@ def test_commands_within_a_text_exist() -> None:
 
 
 def test_every_command_and_option_is_documented() -> None:
-    sections = re.split(r"(?m)^### `pbem ", (ROOT / "docs" / "commands.md").read_text(encoding="utf-8"))[1:]
+    sections = re.split(
+        r"(?m)^### `pbem ", (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
+    )[1:]
     for name, command in every(main, ""):
         section = next((one for one in sections if re.match(rf"{name}[ `]", one)), None)
         assert section, f"docs/commands.md has no section on pbem {name}"
-        options = {param.opts[0] for param in command.params if isinstance(param, click.Option)} - {"--config"}
-        missing = {option for option in options if f"`{option}" not in section and f" {option} " not in section}
+        options = {param.opts[0] for param in command.params if isinstance(param, click.Option)} - {
+            "--config"
+        }
+        missing = {
+            option
+            for option in options
+            if f"`{option}" not in section and f" {option} " not in section
+        }
         assert not missing, f"docs/commands.md, pbem {name}: {missing}"
 
 

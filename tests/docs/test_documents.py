@@ -39,8 +39,14 @@ def test_links_lead_somewhere_and_lines_are_short(path: Path) -> None:
         file, _, heading = target.partition("#")
         there = path.parent / file if file else path
         assert there.exists(), f"{path.name}: {target}"
-        slugs = {re.sub(r"[^\w -]", "", h.lower()).strip().replace(" ", "-")
-                 for h in re.findall(r"(?m)^#+ (.*)$", there.read_text(encoding="utf-8"))} if heading else {""}  # fmt: skip
+        slugs = (
+            {
+                re.sub(r"[^\w -]", "", h.lower()).strip().replace(" ", "-")
+                for h in re.findall(r"(?m)^#+ (.*)$", there.read_text(encoding="utf-8"))
+            }
+            if heading
+            else {""}
+        )
         assert heading in slugs, f"{path.name}: {target}"
     long = [line for line in written.splitlines() if len(line) > 120]
     assert not long, f"{path.name}: {long}"
@@ -68,8 +74,12 @@ def test_the_example_configuration_is_complete() -> None:
 
 def test_the_players_guide_has_every_order(key: str) -> None:
     guide = text("docs", "players-guide.md")
-    section = next(part for part in guide.split("\n### ") if part.startswith(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-                   and f"(`{key}`)" in part.partition("\n")[0])  # fmt: skip
+    section = next(
+        part
+        for part in guide.split("\n### ")
+        if part.startswith(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+        and f"(`{key}`)" in part.partition("\n")[0]
+    )
     shown = set(re.findall(r"[`,;] ?([A-Z]+)\b", section))
     assert shelf.open_ruleset(key).language.words <= shown
     assert f"`{key}`" in text("README.md")
@@ -84,10 +94,20 @@ def test_the_guides_have_every_word_to_the_referee() -> None:
 
 def test_the_gamesmasters_guide_says_what_to_do_about_everything_that_waits() -> None:
     first_cells = set(
-        re.findall(r"`([a-z-]+)`", "\n".join(re.findall(r"(?m)^\| (`[^|]*) \|", text("docs", "gamesmasters-guide.md"))))
+        re.findall(
+            r"`([a-z-]+)`",
+            "\n".join(re.findall(r"(?m)^\| (`[^|]*) \|", text("docs", "gamesmasters-guide.md"))),
+        )
     )
     assert set(queue.ATTENTION) <= first_cells
-    states = {outbox.READY, outbox.LEASED, outbox.REFUSED, outbox.UNKNOWN, outbox.HELD, outbox.MERGED}
+    states = {
+        outbox.READY,
+        outbox.LEASED,
+        outbox.REFUSED,
+        outbox.UNKNOWN,
+        outbox.HELD,
+        outbox.MERGED,
+    }
     assert states <= first_cells
 
 
@@ -108,7 +128,11 @@ def test_every_dependency_has_its_reason() -> None:
 
 
 def test_the_contract_shows_what_is_printed(tmp_path: Path) -> None:
-    shown = [json.loads(block.text) for block in blocks(ROOT / "docs" / "contract.md") if block.kind == "json"]
+    shown = [
+        json.loads(block.text)
+        for block in blocks(ROOT / "docs" / "contract.md")
+        if block.kind == "json"
+    ]
     game = paper.step(paper.begin(paper.Setup("parlement-1966")), {"S": "PAY 500 TO L\nVOTE"})
     printed = game.json()
     assert set(printed) == set(shown[0])
@@ -121,19 +145,25 @@ def test_the_contract_shows_what_is_printed(tmp_path: Path) -> None:
         with transaction(at.daemon.engine) as conn:
             queued = queue.queue(conn, at.clock)
     assert set(shown[1]) <= set(told)
-    section = text("docs", "contract.md").partition("## `pbem queue --json`")[2].partition("\n## ")[0]
+    section = (
+        text("docs", "contract.md").partition("## `pbem queue --json`")[2].partition("\n## ")[0]
+    )
     assert set(queued) <= set(re.findall(r"`(\w+)`", section))
 
 
 def test_the_views_have_the_keys_of_the_contract(key: str) -> None:
-    row = next(line for line in text("docs", "contract.md").splitlines() if line.startswith(f"| `{key}` |"))
+    row = next(
+        line for line in text("docs", "contract.md").splitlines() if line.startswith(f"| `{key}` |")
+    )
     keys = set(re.findall(r"`(\w+)`", row.split("|")[2])) - {"last"}
     game = paper.begin(paper.Setup(key))
     assert keys | {"phase"} <= set(game.ruleset.view(game.state, None))
 
 
 def test_the_readmes_period_of_play(tmp_path: Path) -> None:
-    letter, receipt, news = [block.text for block in blocks(ROOT / "README.md") if block.kind == "text"]
+    letter, receipt, news = [
+        block.text for block in blocks(ROOT / "README.md") if block.kind == "text"
+    ]
     with Installation(tmp_path, "parlement-1966") as at:
         at.start()
         for seat in "SR":
@@ -147,7 +177,9 @@ def test_the_readmes_period_of_play(tmp_path: Path) -> None:
         said = at.newest("S")
         assert all(line in said for line in receipt.splitlines()), said
         at.to_deadline()
-        assert any(news.strip() in mail.get_content() for mail in at.mails("M") if not mail.is_multipart()) or any(
+        assert any(
+            news.strip() in mail.get_content() for mail in at.mails("M") if not mail.is_multipart()
+        ) or any(
             news.strip() in str(mail.get_body(("plain",)).get_content())
             for mail in at.mails("M")  # type: ignore[union-attr]
         )
@@ -155,18 +187,24 @@ def test_the_readmes_period_of_play(tmp_path: Path) -> None:
 
 def test_what_is_shown_of_the_toy_game_is_in_it() -> None:
     toy = ROOT / "docs" / "seventh-game"
-    lines = {line.strip() for path in toy.rglob("*") if path.suffix in (".lark", ".md", ".toml", ".py")
-             for line in path.read_text(encoding="utf-8").splitlines()}  # fmt: skip
+    lines = {
+        line.strip()
+        for path in toy.rglob("*")
+        if path.suffix in (".lark", ".md", ".toml", ".py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+    }
     for block in blocks(ROOT / "docs" / "rule-sets.md"):
         if block.kind in ("text", "toml"):
             strange = [line for line in block.text.splitlines() if line.strip() not in lines]
             assert not strange, strange
-    places = re.findall(r"(?m)^\| `([^`]+)` \|", text("docs", "rule-sets.md").partition("## The ten methods")[0])
+    places = re.findall(
+        r"(?m)^\| `([^`]+)` \|", text("docs", "rule-sets.md").partition("## The ten methods")[0]
+    )
     assert len(places) == 7
     assert all((toy / place).exists() for place in places), places
 
 
-# --- the pocket script ------------------------------------------------------------------------------------------
+# --- the pocket script ----------------------------------------------------------------------------
 
 
 def pocket(*words: str) -> str:
@@ -176,18 +214,24 @@ def pocket(*words: str) -> str:
 
 
 def test_the_pocket_script_is_the_one_in_the_guide() -> None:
-    printed = next(block.text for block in blocks(ROOT / "docs" / "players-guide.md") if block.kind == "python")
+    printed = next(
+        block.text for block in blocks(ROOT / "docs" / "players-guide.md") if block.kind == "python"
+    )
     assert printed == POCKET.read_text(encoding="utf-8")
 
 
 def test_the_pocket_script_draws_as_the_referee_does() -> None:
-    shown = re.findall(r"(?m)^python3 pocket.py (seed|draw) (.*)$", text("docs", "players-guide.md"))
+    shown = re.findall(
+        r"(?m)^python3 pocket.py (seed|draw) (.*)$", text("docs", "players-guide.md")
+    )
     assert [name for name, _ in shown] == ["seed", "draw"]
     assert pocket("seed", *shown[0][1].split()) == "it fits"
     assert pocket("seed", commitment("another"), "1966") == "IT DOES NOT FIT"
     seed, game, stream, n, how = shown[1][1].split()
     chance = Dice(seed, game).stream(stream)
-    assert pocket("draw", seed, game, stream, n, how) == " ".join(str(chance.below(int(n))) for _ in range(int(how)))
+    assert pocket("draw", seed, game, stream, n, how) == " ".join(
+        str(chance.below(int(n))) for _ in range(int(how))
+    )
 
 
 def test_the_pocket_script_checks_an_exported_journal(tmp_path: Path) -> None:
@@ -203,4 +247,7 @@ def test_the_pocket_script_checks_an_exported_journal(tmp_path: Path) -> None:
     heads = [found[1] for body in bodies if (found := re.search(r"(?m)^Journal: head (\w+)", body))]
     assert len(heads) == 2
     for head in heads:
-        assert pocket("journal", str(tmp_path / "out" / "journal.json"), head) == "whole, and the head is in it"
+        assert (
+            pocket("journal", str(tmp_path / "out" / "journal.json"), head)
+            == "whole, and the head is in it"
+        )

@@ -50,7 +50,10 @@ def main() -> None:
     began = time.monotonic()
     wrong = run(range(given.first, given.first + given.schedules), given.workers)
     failed = len({line.split(" (")[0] for line in wrong})
-    print(f"{given.schedules - failed} of {given.schedules} schedules passed in {time.monotonic() - began:.0f} s")
+    print(
+        f"{given.schedules - failed} of {given.schedules} schedules passed in"
+        f" {time.monotonic() - began:.0f} s"
+    )
     sys.exit(1 if failed else 0)
 
 

@@ -23,7 +23,9 @@ def burn_stubbornly(*_: object, **__: object) -> None:
             continue
 
 
-def burns(monkeypatch: pytest.MonkeyPatch, where: str, at: Callable[..., bool], how: Any = burn) -> None:
+def burns(
+    monkeypatch: pytest.MonkeyPatch, where: str, at: Callable[..., bool], how: Any = burn
+) -> None:
     """A function burns where its arguments are such; else it does what it does."""
     module, _, name = where.rpartition(".")
     real = getattr(sys.modules[module], name)

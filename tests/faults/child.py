@@ -36,7 +36,8 @@ from tests.faults.schedules import LIMITS, STAGES, Fault
 
 
 class Shared:
-    """Numbers that outlive a killed child: how often each point was passed, and which faults have struck."""
+    """Numbers that outlive a killed child: how often each point was passed, and which faults have
+    struck."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         self.faults = faults
@@ -49,7 +50,11 @@ class Shared:
         self._numbers[self._index[point]] += 1
         for n, fault in enumerate(self.faults):
             at = len(self._index) + n
-            if fault.point == point and fault.nth == self._numbers[self._index[point]] and not self._numbers[at]:
+            if (
+                fault.point == point
+                and fault.nth == self._numbers[self._index[point]]
+                and not self._numbers[at]
+            ):
                 self._numbers[at] = 1
                 return fault
         return None
@@ -72,7 +77,12 @@ class Cable(Transport):
 
             def cutting(command: str, args: str = "") -> Any:
                 answer = docmd(command, args)
-                if command == "DATA" and self.cut and self._smtp is not None and self._smtp.sock is not None:
+                if (
+                    command == "DATA"
+                    and self.cut
+                    and self._smtp is not None
+                    and self._smtp.sock is not None
+                ):
                     self.cut = False
                     self._smtp.sock.shutdown(socket.SHUT_RDWR)
                 return answer
@@ -154,15 +164,21 @@ class Child:
                 self.line.send(("drop",))
                 self.line.recv()
             case "locked" if self.url.startswith("sqlite"):
-                self.other = sqlite3.connect(self.url.removeprefix("sqlite:///"), isolation_level=None)
+                self.other = sqlite3.connect(
+                    self.url.removeprefix("sqlite:///"), isolation_level=None
+                )
                 self.other.execute("BEGIN IMMEDIATE")
             case "locked":
                 self.other = create_engine(self.url, poolclass=NullPool).connect()
                 self.other.execute(text(f"SELECT pg_advisory_lock({database.WRITER})"))
             case "lost":
                 with create_engine(self.url, poolclass=NullPool).connect() as conn:
-                    conn.execute(text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
-                                      "pg_backend_pid() AND datname = current_database()"))  # fmt: skip
+                    conn.execute(
+                        text(
+                            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
+                            "pg_backend_pid() AND datname = current_database()"
+                        )
+                    )
             case "full":
                 for raw in self.raws:
                     with suppress(sqlite3.Error):
@@ -209,21 +225,26 @@ class Child:
                 acts.resume(conn, self.daemon.mark, "g", now)
 
     def do_accept(self, received: datetime) -> None:
-        """The gamesmaster accepts what was held, as far as it had been received by then: so long the period was open."""
+        """The gamesmaster accepts what was held, as far as it had been received by then: so long
+        the period was open."""
         with transaction(self.daemon.engine) as conn:
             restoring.accept(conn, "g", received, received)
 
     def do_retry(self, now: datetime) -> None:
         """The gamesmaster has failed letters tried again."""
         with transaction(self.daemon.engine) as conn:
-            for letter_id in conn.execute(select(Letter.id).where(Letter.outcome == "failed")).scalars().all():
+            for letter_id in (
+                conn.execute(select(Letter.id).where(Letter.outcome == "failed")).scalars().all()
+            ):
                 letter_acts.retry(conn, letter_id, now)
 
     def game(self) -> tuple[str, int, datetime | None, int, int]:
         """Status, period, deadline, mails that are still to go, letters that failed."""
         with transaction(self.daemon.engine) as conn:
             row = games.game(conn, "g")
-            due = conn.execute(select(Period.due).where(Period.game_id == "g", Period.number == row.period)).scalar()
+            due = conn.execute(
+                select(Period.due).where(Period.game_id == "g", Period.number == row.period)
+            ).scalar()
             waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
             failed = games.count(conn, Letter.id, Letter.outcome == "failed")
             return row.status, row.period, due, games.count(conn, Outgoing.id, waits), failed

@@ -35,7 +35,9 @@ def facts(engine: Engine, world: World) -> Facts:
     """Read them; ``faults`` names what is wrong whatever the undisturbed run was like."""
     with transaction(engine) as conn:
         row = conn.execute(select(Game.__table__)).one()
-        periods = conn.execute(select(Period.number, Period.state_hash, Period.status).order_by(Period.number)).all()
+        periods = conn.execute(
+            select(Period.number, Period.state_hash, Period.status).order_by(Period.number)
+        ).all()
         sets = conn.execute(select(OrderSet.__table__).order_by(OrderSet.ordinal)).all()
         letters = conn.execute(select(Letter.__table__).order_by(Letter.id)).all()
         mails = conn.execute(select(Outgoing.__table__)).all()
@@ -43,29 +45,49 @@ def facts(engine: Engine, world: World) -> Facts:
         report = replay.replay(conn, "g")
         at = games.table(conn, "g")
         seats = sum(at.ruleset.view(at.state, None)["seats"].values())
-        doubles = conn.execute(select(OrderSet.letter_id).group_by(OrderSet.letter_id)
-                               .having(func.count() > 1)).scalars().all()  # fmt: skip
+        doubles = (
+            conn.execute(
+                select(OrderSet.letter_id).group_by(OrderSet.letter_id).having(func.count() > 1)
+            )
+            .scalars()
+            .all()
+        )
     said = {letter.raw_hash: _said(letter.raw) for letter in letters}
     outcomes: dict[str, list[str]] = {}
     for letter in letters:
         outcomes.setdefault(said[letter.raw_hash], []).append(letter.outcome)
     found = Facts(
-        periods[-1].state_hash, row.status, [tuple(one) for one in periods],
-        {(one.period, one.seat): one.orders for one in sets}, dict(Counter((one.period, one.seat) for one in sets)),
+        periods[-1].state_hash,
+        row.status,
+        [tuple(one) for one in periods],
+        {(one.period, one.seat): one.orders for one in sets},
+        dict(Counter((one.period, one.seat) for one in sets)),
         {key: [one for one in told if one != "duplicate"] for key, told in outcomes.items()},
         Counter(said[note["sha256"]] for note in notes),
         {mail.key for mail in mails if mail.kind in ("bulletin", "notice", "press", "start")},
-    )  # fmt: skip
+    )
     wrong = found.faults
     wrong += report.faults
     wrong += ["615 seats are not 615"] * (seats != 615)
-    wrong += [f"letter {one} has {count} effects" for one, count in Counter(doubles).items() if one is not None]
-    wrong += [f"letter {one.id} is {one.outcome}: {one.reason}" for one in letters
-              if one.outcome in ("stored", "unfetchable", "failed", "held", "late")]  # fmt: skip
+    wrong += [
+        f"letter {one} has {count} effects"
+        for one, count in Counter(doubles).items()
+        if one is not None
+    ]
+    wrong += [
+        f"letter {one.id} is {one.outcome}: {one.reason}"
+        for one in letters
+        if one.outcome in ("stored", "unfetchable", "failed", "held", "late")
+    ]
     wrong += [f"{len(world.inbox)} letters were left in the inbox"] * bool(world.inbox)
-    wrong += ["letters are missing on the server"] * (len(set(world.processed)) != len(set(world.raws)))
-    wrong += [f"mail {one.key} is {one.state}" for one in mails
-              if one.state not in ("sent", "listed") and not one.resent]  # fmt: skip
+    wrong += ["letters are missing on the server"] * (
+        len(set(world.processed)) != len(set(world.raws))
+    )
+    wrong += [
+        f"mail {one.key} is {one.state}"
+        for one in mails
+        if one.state not in ("sent", "listed") and not one.resent
+    ]
     return found
 
 
@@ -81,10 +103,15 @@ def compare(now: Facts, then: Facts, world: World) -> list[str]:
     if any(
         fault.kind == "burn" for fault in world.shared.struck()
     ):  # a letter that is tried again comes after its siblings
-        now, then = (replace(one, standing={key: sorted(o) for key, o in one.standing.items()}) for one in (now, then))
+        now, then = (
+            replace(one, standing={key: sorted(o) for key, o in one.standing.items()})
+            for one in (now, then)
+        )
     for what in ("state", "over", "periods", "standing", "sets", "letters", "journal"):
         if getattr(now, what) != getattr(then, what):
-            wrong.append(f"{what} differs: {getattr(now, what)!r} instead of {getattr(then, what)!r}")
+            wrong.append(
+                f"{what} differs: {getattr(now, what)!r} instead of {getattr(then, what)!r}"
+            )
     wrong += [f"mails differ: {sorted(now.keys ^ then.keys)}"] * (now.keys != then.keys)
     struck = world.shared.struck()
     doubts = sum(fault.kind in IN_DOUBT for fault in struck)

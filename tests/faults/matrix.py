@@ -1,9 +1,10 @@
-"""The kill matrix: one short game under seeded faults at the crash points, compared with the undisturbed run.
+"""The kill matrix: one short game under seeded faults at the crash points, compared with the
+undisturbed run.
 
-A schedule is a world (this process: post office, clock, players, gamesmaster) and a daemon (a child forked from it, that
-is killed, cut off, starved or robbed of its database at the chosen points, and forked anew). Whatever happens, at the
-end every letter has had its one effect, no mail went out more often than its doubts allow, and the game has come out
-as if nothing had happened.
+A schedule is a world (this process: post office, clock, players, gamesmaster) and a daemon (a child
+forked from it, that is killed, cut off, starved or robbed of its database at the chosen points, and
+forked anew). Whatever happens, at the end every letter has had its one effect, no mail went out
+more often than its doubts allow, and the game has come out as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class Matrix:
         self.url = self.fresh()
         self.daemon = self.rehearsed()
         world, self.reference = self.play([])
-        self.counts = world.shared.counts() | {"inbox.retried": 1}  # passed where a letter was poisoned
+        self.counts = world.shared.counts() | {
+            "inbox.retried": 1
+        }  # passed where a letter was poisoned
         gc.collect()
         gc.freeze()  # what every child shares is nobody's garbage
         assert self.reference.over == "over" and not self.reference.faults, self.reference
@@ -57,7 +60,8 @@ class Matrix:
         return f"sqlite:///{self.folder / 'live' / 'pbem.db'}"
 
     def rehearsed(self) -> Daemon:
-        """The daemon that every child is forked from: it has played the game once, so that all its caches are full."""
+        """The daemon that every child is forked from: it has played the game once, so that all its
+        caches are full."""
         with Installation(self.folder, "coalition", seats=SEATS, url=self.url) as at:
             at.clock = self.start.clock
             for step in SCRIPT:
@@ -86,14 +90,21 @@ class Matrix:
         return [f"schedule {seed} ({told}): {one}" for one in compare(found, self.reference, world)]
 
     def shuffled(self, seed: int) -> list[str]:
-        """The same letters in another order across the seats, each one twice, with kills between commits: the same game."""
+        """The same letters in another order across the seats, each one twice, with kills between
+        commits: the same game."""
         chance = random.Random(seed)
         script = shuffled(chance)
         points = sorted(set(POINTS) - set(WITHIN))
-        faults = [Fault(chance.choice(points), chance.randint(1, 12), "kill") for _ in range(chance.randint(1, 4))]
+        faults = [
+            Fault(chance.choice(points), chance.randint(1, 12), "kill")
+            for _ in range(chance.randint(1, 4))
+        ]
         _, found = self.play(faults, script)
         wrong = list(found.faults)
         for what in ("state", "over", "standing", "sets"):
             if getattr(found, what) != getattr(self.reference, what):
-                wrong.append(f"{what} differs: {getattr(found, what)!r} instead of {getattr(self.reference, what)!r}")
+                wrong.append(
+                    f"{what} differs: {getattr(found, what)!r} instead of"
+                    f" {getattr(self.reference, what)!r}"
+                )
         return [f"shuffle {seed} ({', '.join(map(str, faults))}): {one}" for one in wrong]

@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 SEATS = ("A", "B", "C", "D", "E")
-ONE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+ONE = (
+    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
+    " A, TRA B"
+)
 TWO = ONE.replace("PM A", "PM B").replace("DEF B", "DEF A")
 CLOSE, REMIND = "close", "remind"
 Lines = Sequence[tuple[str, str]]
@@ -24,7 +27,8 @@ SCRIPT: Script = (
     [("A", "VOTE AYE\nWAIT"), ("C", "VOTE AYE"), ("B", "VOTE AYE"), ("E", "VOTE AYE"), ("D", "VOTE AYE")],
     CLOSE,
 )  # fmt: skip
-"""What the players write, a batch a pass; ("again", n): letter n comes a second time by another way."""
+"""What the players write, a batch a pass; ("again", n): letter n comes a second time by another
+way."""
 
 WITHIN = ("letter.decided", "deadline.adjudicated")  # inside a transaction
 STAGES = {
@@ -85,7 +89,8 @@ def schedule(seed: int, counts: Mapping[str, int], postgresql: bool) -> list[Fau
 
 
 def shuffled(chance: random.Random) -> Script:
-    """The script with each period's letters dealt out anew: a seat's own stay in their order, every one comes twice."""
+    """The script with each period's letters dealt out anew: a seat's own stay in their order, every
+    one comes twice."""
     made: list[Lines | str] = []
     period: list[tuple[str, str]] = []
     sent = 0

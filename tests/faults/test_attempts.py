@@ -63,9 +63,13 @@ def test_a_letter_that_ends_the_process_is_set_aside(
         at.write(who, f"SPECIAL {word}")
     guilty = b"SPECIAL JUS"
     burns(
-        monkeypatch, where, lambda *given, **_: guilty in given[0] if where.endswith("read") else given[3] == guilty.decode(),
+        monkeypatch,
+        where,
+        lambda *given, **_: (
+            guilty in given[0] if where.endswith("read") else given[3] == guilty.decode()
+        ),
         lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL),
-    )  # fmt: skip
+    )
     ends = [pass_apart(at) for _ in range(deciding.MOST_ATTEMPTS)]
     assert ends == [-signal.SIGKILL] * deciding.MOST_ATTEMPTS
     assert pass_apart(at) == 0
@@ -80,7 +84,9 @@ def test_a_letter_that_ends_the_process_is_set_aside(
     assert at.standing("B") == ["SPECIAL JUS"]
 
 
-def test_after_a_crash_letters_are_tried_one_by_one(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_crash_letters_are_tried_one_by_one(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for who in SEATS[:3]:
         at.write(who, "SPECIAL AGR")
 
@@ -103,7 +109,8 @@ def test_after_a_crash_letters_are_tried_one_by_one(at: Installation, monkeypatc
 
 
 def test_an_attempt_that_ends_well_is_not_counted(at: Installation) -> None:
-    """A database in trouble is no fault of the letters; nor is a game that waits for its bulletin."""
+    """A database in trouble is no fault of the letters; nor is a game that waits for its
+    bulletin."""
     for who in SEATS[:3]:
         at.write(who, "SPECIAL AGR")
 

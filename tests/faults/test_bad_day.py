@@ -1,4 +1,5 @@
-"""Several troubles at once: what one of them leaves undone must not be done wrongly by the next step of the pass."""
+"""Several troubles at once: what one of them leaves undone must not be done wrongly by the next
+step of the pass."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ SEATS = ("A", "B", "C", "D", "E")
 
 @pytest.fixture
 def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, strangers=("spare@legit.example",)) as made:
+    with Installation(
+        tmp_path, "coalition", seats=SEATS, strangers=("spare@legit.example",)
+    ) as made:
         made.start()
         yield made
 
@@ -58,11 +61,14 @@ def test_a_player_who_was_asked_keeps_his_seat_while_the_mailbox_is_away(at: Ins
     assert at.table().holders["A"].address == "a@legit.example"
 
 
-@pytest.mark.parametrize("refusal", [NotWritten("it takes nothing", full=False), OutsideError("it says nothing")])
+@pytest.mark.parametrize(
+    "refusal", [NotWritten("it takes nothing", full=False), OutsideError("it says nothing")]
+)
 def test_a_player_who_was_asked_keeps_his_seat_until_the_clock_is_known(
     at: Installation, refusal: OutsideError
 ) -> None:
-    """The machine was started with its clock days ahead, and the mail server does not say what time it is."""
+    """The machine was started with its clock days ahead, and the mail server does not say what time
+    it is."""
     asked(at)
 
     def server() -> datetime:
@@ -81,7 +87,9 @@ def broken(at: Installation, *games: str) -> None:
     """Positions that this program cannot read, as a process finds them that has just begun."""
     with transaction(at.daemon.engine) as conn:
         conn.execute(
-            update(Period).where(Period.game_id.in_(games)).values(state={"schema": 1}, state_hash="nobody knows it")
+            update(Period)
+            .where(Period.game_id.in_(games))
+            .values(state={"schema": 1}, state_hash="nobody knows it")
         )
 
 
@@ -104,7 +112,8 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_being_held(at: Installat
 
 
 def test_a_game_that_cannot_be_read_keeps_no_other_from_its_deadline(at: Installation) -> None:
-    """Whatever a pass does for it: look at its period, replace who was silent, let it go on, tell of it in the digest."""
+    """Whatever a pass does for it: look at its period, replace who was silent, let it go on, tell
+    of it in the digest."""
     logs.configure(as_json=True)
     for game in ("broken", "mailbox", "silent", "z"):
         at.start(game)
@@ -114,19 +123,30 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_its_deadline(at: Install
     broken(at, "broken", "mailbox", "silent")
     done = at.to_deadline()
     assert (done.closed, at.table().period.number) == (2, 2), "g and z"
-    assert statuses(at) == {"g": "running", "z": "running", "broken": "held", "mailbox": "held", "silent": "held"}
+    assert statuses(at) == {
+        "g": "running",
+        "z": "running",
+        "broken": "held",
+        "mailbox": "held",
+        "silent": "held",
+    }
     told = [str(mail["Subject"]) for mail in at.mails(GAMESMASTER)]
-    for words in ("game broken is held: period 1 failed", "game silent is held: A could not be replaced",
-                  "game mailbox is held: it could not go on"):  # fmt: skip
+    for words in (
+        "game broken is held: period 1 failed",
+        "game silent is held: A could not be replaced",
+        "game mailbox is held: it could not go on",
+    ):
         assert sum(words in subject for subject in told) == 1, words
     at.clock += timedelta(hours=12)
     at.once()
-    digest = [text_of(mail) for mail in at.mails(GAMESMASTER) if "Digest" in str(mail["Subject"])][-1]
+    digest = [text_of(mail) for mail in at.mails(GAMESMASTER) if "Digest" in str(mail["Subject"])][
+        -1
+    ]
     assert "period 1 (its record cannot be read: " in " ".join(digest.split())
     assert at.mails("B")[-1]["Subject"], "mails go out"
 
 
-# --- the watcher --------------------------------------------------------------------------------------------------------
+# --- the watcher ----------------------------------------------------------------------------------
 
 
 def test_a_client_that_says_nothing_keeps_nobody_from_the_health_page() -> None:
@@ -139,7 +159,7 @@ def test_a_client_that_says_nothing_keeps_nobody_from_the_health_page() -> None:
         watch.close()
 
 
-# --- the clock ----------------------------------------------------------------------------------------------------------
+# --- the clock ------------------------------------------------------------------------------------
 
 
 def test_mails_do_not_wait_for_a_time_that_a_wrong_clock_named(at: Installation) -> None:
@@ -155,12 +175,13 @@ def test_mails_do_not_wait_for_a_time_that_a_wrong_clock_named(at: Installation)
     assert [str(mail["Subject"]) for mail in at.mails("A")[before:]] == ["Re: orders"]
 
 
-# --- the database's file ------------------------------------------------------------------------------------------------
+# --- the database's file --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("put", ["nothing", "a backup"])
 def test_a_database_file_that_was_taken_away_is_not_written_on(at: Installation, put: str) -> None:
-    """What is written to a file that has no name any more, or another's, is lost when the service ends."""
+    """What is written to a file that has no name any more, or another's, is lost when the service
+    ends."""
     file, aside = at.folder / "pbem.db", at.folder / "aside.db"
     at.once()
     if put == "a backup":

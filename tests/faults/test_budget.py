@@ -1,7 +1,8 @@
-"""The law of the budget: what burns processor time is set aside, whichever stage it burns in, and all else goes on.
+"""The law of the budget: what burns processor time is set aside, whichever stage it burns in, and
+all else goes on.
 
-The stages are the real ones; the fault is a call of theirs that does not end by itself. Nothing here measures time: a test
-that ended has shown that the burning was ended.
+The stages are the real ones; the fault is a call of theirs that does not end by itself. Nothing
+here measures time: a test that ended has shown that the burning was ended.
 """
 
 from __future__ import annotations
@@ -32,8 +33,9 @@ from tests.faults.burning import burn, burn_stubbornly, burns, once
 SEATS = ("A", "B", "C", "D", "E")
 STRANGER = "someone@else.example"
 GOVERNMENT = (
-    "GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6, "
-    "AGRICULTURE Rad E8, EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes, Mon-Nor"
+    "GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,"
+    " AGRICULTURE Rad E8, EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes,"
+    " Mon-Nor"
 )
 SECONDS = 0.25
 OVER = f"more than {SECONDS} s of processor time"
@@ -42,7 +44,11 @@ OVER = f"more than {SECONDS} s of processor time"
 @pytest.fixture
 def at(tmp_path: Path) -> Iterator[Installation]:
     with Installation(
-        tmp_path, "coalition", seats=SEATS, strangers=(STRANGER,), limits={"letter_seconds": SECONDS}
+        tmp_path,
+        "coalition",
+        seats=SEATS,
+        strangers=(STRANGER,),
+        limits={"letter_seconds": SECONDS},
     ) as made:
         made.start()
         yield made
@@ -52,7 +58,7 @@ def alarms(at: Installation, words: str) -> list[str]:
     return [text_of(mail) for mail in at.mails(GAMESMASTER) if words in str(mail["Subject"])]
 
 
-# --- a letter --------------------------------------------------------------------------------------------------------
+# --- a letter -------------------------------------------------------------------------------------
 
 STAGES = {
     "reading": "pbem.referee.sandbox.read",
@@ -69,7 +75,12 @@ STAGES = {
 
 
 @pytest.mark.parametrize(
-    ("stage", "how"), [*((stage, burn) for stage in STAGES), ("reading", burn_stubbornly), ("receipt", burn_stubbornly)]
+    ("stage", "how"),
+    [
+        *((stage, burn) for stage in STAGES),
+        ("reading", burn_stubbornly),
+        ("receipt", burn_stubbornly),
+    ],
 )
 def test_a_letter_that_burns_is_set_aside(
     at: Installation, monkeypatch: pytest.MonkeyPatch, stage: str, how: Any
@@ -87,7 +98,10 @@ def test_a_letter_that_burns_is_set_aside(
     at.daemon.close()
     at.daemon = at.new_daemon()
     at.once()
-    assert [outcome for outcome, _ in at.outcomes()] == ["failed", "orders"]  # a restart does not try it again
+    assert [outcome for outcome, _ in at.outcomes()] == [
+        "failed",
+        "orders",
+    ]  # a restart does not try it again
     with transaction(at.daemon.engine) as conn:
         letter_acts.retry(conn, 1, at.clock)
     at.once()
@@ -96,7 +110,9 @@ def test_a_letter_that_burns_is_set_aside(
     assert sum("Press from A" in str(mail["Subject"]) for mail in at.mails("B")) == 1
 
 
-def test_deadlines_are_kept_while_letters_burn(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deadlines_are_kept_while_letters_burn(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for _ in range(3):
         at.write(STRANGER, "BURN")
     burns(monkeypatch, "pbem.referee.sandbox.read", lambda raw, *_: b"BURN" in raw)
@@ -106,7 +122,8 @@ def test_deadlines_are_kept_while_letters_burn(at: Installation, monkeypatch: py
 
 
 def test_three_hundred_bytes_of_a_stranger(at: Installation) -> None:
-    """As it came: an expression that tried the same words in two ways, twice as long for each of them."""
+    """As it came: an expression that tried the same words in two ways, twice as long for each of
+    them."""
     at.write(STRANGER, f"PRESS TO A{' and A' * 30} ?")
     at.write("A", "SPECIAL AGR")
     at.to_deadline()
@@ -120,7 +137,8 @@ HEAVY = b"From: <a@legit.example>\nContent-Type: text/html\n\n" + b"<p>SPECIAL A
 
 def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     (at.folder / "sitecustomize.py").write_text(
-        "import pbem.letters.letter\ndef read(*_):\n    while True:\n        pass\npbem.letters.letter.read = read\n"
+        "import pbem.letters.letter\ndef read(*_):\n    while True:\n        pass\npbem.letter.read"
+        " = read\n"
     )
     at.post(HEAVY)
     at.write("B", "SPECIAL JUS")
@@ -138,9 +156,12 @@ def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    "where", ["pbem.referee.sandbox.read", "pbem.referee.explaining.take", "pbem.referee.explaining._words"]
+    "where",
+    ["pbem.referee.sandbox.read", "pbem.referee.explaining.take", "pbem.referee.explaining._words"],
 )
-def test_pbem_letter_says_quarantine(at: Installation, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+def test_pbem_letter_says_quarantine(
+    at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
     file = at.folder / "letter.eml"
@@ -153,7 +174,9 @@ def test_pbem_letter_says_quarantine(at: Installation, monkeypatch: pytest.Monke
     assert told["verdict"] == "quarantine" and told["stored"]["outcome"] == "orders"
 
 
-def test_a_gamesmasters_act_is_not_on_his_letters_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gamesmasters_act_is_not_on_his_letters_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[bool] = []
     real = closing.play_period
 
@@ -166,7 +189,9 @@ def test_a_gamesmasters_act_is_not_on_his_letters_budget(tmp_path: Path, monkeyp
         at.start()
         at.write(GAMESMASTER, "GAME g\nPERIOD 1\nCLOSE", To=str(at_gamesmaster(at)))
         at.once()
-        code = next(line for line in text_of(at.mails(GAMESMASTER)[-1]).split("\n") if "CONFIRM" in line)
+        code = next(
+            line for line in text_of(at.mails(GAMESMASTER)[-1]).split("\n") if "CONFIRM" in line
+        )
         at.write(GAMESMASTER, code.strip(), To=str(at_gamesmaster(at)))
         at.once()
         assert at.table().period.number == 2
@@ -207,24 +232,36 @@ def at_gamesmaster(at: Installation) -> str:
         return at.daemon.mark.plus(telling.token(conn, at.daemon.mark))
 
 
-# --- a deadline ------------------------------------------------------------------------------------------------------
+# --- a deadline -----------------------------------------------------------------------------------
 
 
-def test_a_mail_whose_muting_burns_is_barred_line_by_line(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mail_whose_muting_burns_is_barred_line_by_line(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
-    burns(monkeypatch, "pbem.periods.publishing.muted", lambda text, **_: "BULLETIN 1" in text.upper())
+    burns(
+        monkeypatch, "pbem.periods.publishing.muted", lambda text, **_: "BULLETIN 1" in text.upper()
+    )
     at.to_deadline()
     assert at.table().period.number == 2 and at.table().game.status == "running"
     bulletin = next(text_of(mail) for mail in at.mails("B") if mail["Subject"] == "[g] Bulletin 1")
     _, _, said = bulletin.partition("above this line --------\n")
-    assert said.strip() and all(line.lstrip().startswith("| ") for line in said.split("\n") if line.strip())
+    assert said.strip() and all(
+        line.lstrip().startswith("| ") for line in said.split("\n") if line.strip()
+    )
 
 
-def test_press_that_burns_in_a_bulletin_is_left_out(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_press_that_burns_in_a_bulletin_is_left_out(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at.write("A", "PRESS TO ALL\nBeware of the dog.\nEND PRESS")
     at.once()
-    burns(monkeypatch, "pbem.periods.publishing.texts", lambda *given: "the dog" in str(given[-1]["press"]))
+    burns(
+        monkeypatch,
+        "pbem.periods.publishing.texts",
+        lambda *given: "the dog" in str(given[-1]["press"]),
+    )
     at.to_deadline()
     assert at.table().period.number == 2
     bulletin = next(text_of(mail) for mail in at.mails("B") if mail["Subject"] == "[g] Bulletin 1")
@@ -234,24 +271,35 @@ def test_press_that_burns_in_a_bulletin_is_left_out(at: Installation, monkeypatc
     assert "letters 1 " in " ".join(alarm.split())
 
 
-@pytest.mark.parametrize("where", ["pbem.periods.publishing.texts", "pbem.periods.closing.play_period"])
-def test_a_period_that_burns_holds_its_game_only(at: Installation, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+@pytest.mark.parametrize(
+    "where", ["pbem.periods.publishing.texts", "pbem.periods.closing.play_period"]
+)
+def test_a_period_that_burns_holds_its_game_only(
+    at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
     at.start("h")
     monkeypatch.setattr(closing, "ADJUDICATION", 1)
     with monkeypatch.context() as patched:
         ours: Callable[..., bool] = (
-            (lambda table, *_: table.id == "g") if where.endswith("texts") else (lambda *given: given[-1].game == "g")
+            (lambda table, *_: table.id == "g")
+            if where.endswith("texts")
+            else (lambda *given: given[-1].game == "g")
         )
         burns(patched, where, ours)
         at.to_deadline()
     with transaction(at.daemon.engine) as conn:
-        assert games.game(conn, "g").status == "held" and "technical" in games.game(conn, "g").held_because
+        assert (
+            games.game(conn, "g").status == "held"
+            and "technical" in games.game(conn, "g").held_because
+        )
         assert games.game(conn, "h").period == 2
     at.once()
     assert "processor time" in " ".join(alarms(at, "game g is held: period 1 failed")[0].split())
 
 
-def test_receipts_that_cannot_be_merged_go_out_one_by_one(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_receipts_that_cannot_be_merged_go_out_one_by_one(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for n in range(14):
         at.write("A", f'NAME "Harbour {n}"')
     at.once()
@@ -263,7 +311,9 @@ def test_receipts_that_cannot_be_merged_go_out_one_by_one(at: Installation, monk
     assert states == ["sent"] * 14
 
 
-def test_a_digest_that_burns_says_where_to_look(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_digest_that_burns_says_where_to_look(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     burns(monkeypatch, "pbem.referee.queue.text", once())
     at.daemon.mark = replace(at.daemon.mark, seconds=0.02)
     at.clock += timedelta(days=1)
@@ -272,7 +322,7 @@ def test_a_digest_that_burns_says_where_to_look(at: Installation, monkeypatch: p
     assert "processor time; see `pbem queue`" in " ".join(digest.split())
 
 
-# --- the budget itself -----------------------------------------------------------------------------------------------
+# --- the budget itself ----------------------------------------------------------------------------
 
 
 def test_only_the_main_thread_can_keep_a_budget() -> None:
@@ -311,7 +361,10 @@ def test_statements_are_not_interrupted(at: Installation) -> None:
     """What is over during a statement ends after it."""
     spent = Budget(0.05, "this")
     with pytest.raises(OverBudget), transaction(at.daemon.engine) as conn, spent:
-        slow = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT max(i) FROM n"
+        slow = (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)"
+            " SELECT max(i) FROM n"
+        )
         assert conn.exec_driver_sql(slow).scalar() == 300_000
         assert spent.left > 0.0
         burn()

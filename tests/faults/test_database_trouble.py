@@ -1,5 +1,5 @@
-"""The database is locked, full or gone: one line, a pause that grows, one mail when it is over; health and metrics wait for
-nobody."""
+"""The database is locked, full or gone: one line, a pause that grows, one mail when it is over;
+health and metrics wait for nobody."""
 
 from __future__ import annotations
 
@@ -34,12 +34,18 @@ from pbem.store.database import transaction
 from tests.servers import free_ports
 
 SEATS = ("A", "B", "C", "D", "E")
-BOTH = pytest.mark.parametrize("on", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))])
+BOTH = pytest.mark.parametrize(
+    "on", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))]
+)
 
 
 @pytest.fixture
 def at(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Installation]:
-    on = request.node.callspec.params.get("on", "sqlite") if hasattr(request.node, "callspec") else "sqlite"
+    on = (
+        request.node.callspec.params.get("on", "sqlite")
+        if hasattr(request.node, "callspec")
+        else "sqlite"
+    )
     url = request.getfixturevalue("postgresql_url") if on == "postgresql" else ""
     with Installation(tmp_path, "coalition", seats=SEATS, url=url) as made:
         made.start()
@@ -47,7 +53,8 @@ def at(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Installation]
 
 
 class Stopper:
-    """What waits between two tries: it notes how long, mends the trouble after some, and never sleeps."""
+    """What waits between two tries: it notes how long, mends the trouble after some, and never
+    sleeps."""
 
     def __init__(self, after: int, mend: Callable[[], None]) -> None:
         self.pauses: list[float] = []
@@ -64,7 +71,8 @@ class Stopper:
 
 
 def tried(at: Installation, tries: int, mend: Callable[[], None]) -> list[float]:
-    """Passes at the test's clock, with the trouble mended after some tries; the pauses between them."""
+    """Passes at the test's clock, with the trouble mended after some tries; the pauses between
+    them."""
     stopper: Any = Stopper(tries, mend)
     at.daemon.read = lambda: Reading(at.clock, at.clock.timestamp())
     at.daemon.server = lambda: at.clock
@@ -78,7 +86,9 @@ def impatient(at: Installation) -> None:
     at.daemon.engine.dispose()
 
     def hurry(raw: Any, _record: object) -> None:
-        raw.execute("PRAGMA busy_timeout=10" if at.url.startswith("sqlite") else "SET lock_timeout = '30ms'")
+        raw.execute(
+            "PRAGMA busy_timeout=10" if at.url.startswith("sqlite") else "SET lock_timeout = '30ms'"
+        )
         if not at.url.startswith("sqlite"):
             raw.commit()
 
@@ -115,16 +125,25 @@ def test_a_locked_database_is_one_line_and_one_mail(
     assert at.standing("A") == ["SPECIAL AGR"]
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     began, over = [line for line in lines if "database" in line["event"]]
-    assert began["event"] == "database trouble" and "has been writing for more than 10 s" in began["error"]
+    assert (
+        began["event"] == "database trouble"
+        and "has been writing for more than 10 s" in began["error"]
+    )
     assert ("fuser" if on == "sqlite" else "process ") in began["error"]
     assert over["event"] == "database well again" and over["tries"] == 9
     assert [line["event"] for line in lines] == ["database trouble", "pass", "database well again"]
     at.once()
-    told = [mail for mail in at.mails(GAMESMASTER) if str(mail["Subject"]) == "[pbem] the database is well again"]
+    told = [
+        mail
+        for mail in at.mails(GAMESMASTER)
+        if str(mail["Subject"]) == "[pbem] the database is well again"
+    ]
     assert len(told) == 1 and "9 tries failed" in text_of(told[0])
 
 
-def test_a_full_disk_is_trouble_like_another(at: Installation, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_full_disk_is_trouble_like_another(
+    at: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
     logs.configure(as_json=True)
     at.write("A", "SPECIAL AGR" + "\n#" * 30_000)  # its bytes do not fit any more
     raw = at.daemon.engine.raw_connection()
@@ -141,8 +160,11 @@ def test_a_full_disk_is_trouble_like_another(at: Installation, capsys: pytest.Ca
 
 @pytest.mark.needs("postgresql")
 @pytest.mark.parametrize("on", ["postgresql"])
-def test_a_server_that_is_gone_is_one_line(at: Installation, capfd: pytest.CaptureFixture[str], on: str) -> None:
-    """Its connections break in the middle of a pass, and no new one is to be had until somebody starts it again."""
+def test_a_server_that_is_gone_is_one_line(
+    at: Installation, capfd: pytest.CaptureFixture[str], on: str
+) -> None:
+    """Its connections break in the middle of a pass, and no new one is to be had until somebody
+    starts it again."""
     logs.configure(as_json=True)
     place = at.daemon.engine.url
     with Wire(int(place.port or 0)) as wire:
@@ -182,11 +204,16 @@ def test_health_and_metrics_wait_for_no_writer(at: Installation, on: str) -> Non
         writer.end()
 
 
-def test_health_says_what_keeps_the_daemon_from_a_pass_and_metrics_are_away_with_the_database(at: Installation) -> None:
+def test_health_says_what_keeps_the_daemon_from_a_pass_and_metrics_are_away_with_the_database(
+    at: Installation,
+) -> None:
     at.daemon.pulse.beat(["database: it is away"])
     watch = metrics.Watch(at.daemon.engine, 0, at.daemon.pulse)
     try:
-        assert asked(watch.port, "/health") == (503, "not well\nlast pass 0 seconds ago\ndatabase: it is away\n")
+        assert asked(watch.port, "/health") == (
+            503,
+            "not well\nlast pass 0 seconds ago\ndatabase: it is away\n",
+        )
         at.daemon.engine.dispose()
         for suffix in ("", "-wal", "-shm"):
             (at.folder / f"pbem.db{suffix}").unlink(missing_ok=True)
@@ -207,13 +234,20 @@ def test_to_stop_ends_the_waiting(at: Installation) -> None:
 
 @BOTH
 def test_waiting_for_a_lock_has_a_limit(at: Installation, on: str) -> None:
-    """As it is set on every connection; and whoever waits in vain is told in one line what to do."""
+    """As it is set on every connection; and whoever waits in vain is told in one line what to
+    do."""
     with at.daemon.engine.connect() as conn:
         if on == "sqlite":
             assert conn.exec_driver_sql("PRAGMA busy_timeout").scalar() == database.LOCK_WAIT * 1000
         else:
-            found = [conn.exec_driver_sql(f"SHOW {name}").scalar() for name in
-                     ("lock_timeout", "idle_in_transaction_session_timeout", "application_name")]  # fmt: skip
+            found = [
+                conn.exec_driver_sql(f"SHOW {name}").scalar()
+                for name in (
+                    "lock_timeout",
+                    "idle_in_transaction_session_timeout",
+                    "application_name",
+                )
+            ]
             assert found == ["10s", "2min", "pbem"]
     impatient(at)
     writer = Writer(at)
@@ -223,18 +257,24 @@ def test_waiting_for_a_lock_has_a_limit(at: Installation, on: str) -> None:
     assert re.fullmatch(r"database: .+ Wait for it or end it, then try again\.", str(refused.value))
 
 
-def test_a_service_whose_database_is_locked_says_so_once_and_leaves_on_sigterm(tmp_path: Path) -> None:
-    """`pbem serve` in a process of its own, with the database locked by another program all the time it runs."""
+def test_a_service_whose_database_is_locked_says_so_once_and_leaves_on_sigterm(
+    tmp_path: Path,
+) -> None:
+    """`pbem serve` in a process of its own, with the database locked by another program all the
+    time it runs."""
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.clock = datetime.now(UTC)
         at.start()
         shell = Shell(at, tmp_path / "config.toml")
         (port,) = free_ports(1)
         shell.write(
-            CONFIG.format(**shell.settings) + f"\n[daemon]\npoll_seconds = 1\nmetrics_port = {port}\nlog_json = true\n"
+            CONFIG.format(**shell.settings)
+            + f"\n[daemon]\npoll_seconds = 1\nmetrics_port = {port}\nlog_json = true\n"
         )
         process = subprocess.Popen(
-            [sys.executable, "-m", "pbem", "serve", "--config", str(shell.file)], stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", "pbem", "serve", "--config", str(shell.file)],
+            stderr=subprocess.PIPE,
+            text=True,
         )
         lines: list[dict[str, str]] = []
         assert process.stderr is not None
@@ -250,5 +290,7 @@ def test_a_service_whose_database_is_locked_says_so_once_and_leaves_on_sigterm(t
         finally:
             process.kill()
         lines += [json.loads(line) for line in rest.splitlines()]
-    events = [line["event"] for line in lines if line["event"] != "pass"]  # one may have been made before
+    events = [
+        line["event"] for line in lines if line["event"] != "pass"
+    ]  # one may have been made before
     assert events == ["serving", "database trouble", "stopped"]

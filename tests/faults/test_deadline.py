@@ -1,6 +1,7 @@
 """What may go wrong at a deadline.
 
-The adjudication is replaced by one with a bug in it, since none of the six has one to show; the rest is real.
+The adjudication is replaced by one with a bug in it, since none of the six has one to show; the
+rest is real.
 """
 
 from __future__ import annotations

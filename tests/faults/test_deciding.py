@@ -1,7 +1,8 @@
 """What may befall letters while they are decided and mails go out in between.
 
-What is replaced here is a fault or a moment that cannot be had otherwise: a bug in our own code, another process acting
-between two steps, minutes that pass, a server that stays away. Whatever is not broken on purpose is the real thing.
+What is replaced here is a fault or a moment that cannot be had otherwise: a bug in our own code,
+another process acting between two steps, minutes that pass, a server that stays away. Whatever is
+not broken on purpose is the real thing.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def receipts(at: Installation) -> Counter[str]:
 
 
 def before_reading(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
-    """Something happens when the next letter is read: its group is in memory, none of it is decided."""
+    """Something happens when the next letter is read: its group is in memory, none of it is
+    decided."""
     real: Read = sandbox.read_guarded
 
     def reading(raw: bytes, limits: Limits) -> Letter:
@@ -127,7 +129,9 @@ def test_a_letter_that_raises_loses_no_answer_of_the_mail_server(
     assert receipts(at) == {"sent": 3}
     at.clock += timedelta(minutes=20)
     at.once()
-    assert [len({mail["Message-ID"] for mail in at.mails(seat)}) - len(at.mails(seat)) for seat in SEATS] == [0] * 5
+    assert [
+        len({mail["Message-ID"] for mail in at.mails(seat)}) - len(at.mails(seat)) for seat in SEATS
+    ] == [0] * 5
 
 
 def test_a_pass_that_the_database_ends_still_files_what_went_out(
@@ -171,7 +175,9 @@ def test_a_signal_to_stop_lets_the_letter_in_hand_be_finished_and_no_other_be_re
     assert receipts(at) == {"sent": 1}
 
 
-def test_a_signal_to_stop_ends_the_reading_of_a_heavy_group(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_to_stop_ends_the_reading_of_a_heavy_group(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for n in range(45):
         at.write("A", f'NAME "a{n}"')
     before_reading(monkeypatch, at.daemon.stopping.set)
@@ -209,7 +215,9 @@ class Away:
         pass
 
 
-def test_a_deadline_is_kept_although_no_mail_goes_out(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_deadline_is_kept_although_no_mail_goes_out(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for n in range(30):
         at.write(SEATS[n % 5], f'NAME "a{n}"')
     away = Away()
@@ -223,7 +231,8 @@ def test_a_deadline_is_kept_although_no_mail_goes_out(at: Installation, monkeypa
 
 
 def test_no_mail_goes_out_between_a_deadline_and_its_closing(at: Installation) -> None:
-    """A slow SMTP server delays no deadline; on other days a receipt goes out before the next letter is decided."""
+    """A slow SMTP server delays no deadline; on other days a receipt goes out before the next
+    letter is decided."""
     undecided_at_sending: list[int] = []
     send = at.daemon.carrier.send
 
@@ -239,14 +248,17 @@ def test_no_mail_goes_out_between_a_deadline_and_its_closing(at: Installation) -
     for seat in SEATS:
         at.write(seat, "STATUS")
     periods: list[int] = []
-    at.daemon.carrier.send = lambda *mail: (periods.append(at.table().period.number), send(*mail))[1]  # type: ignore[method-assign]
+    at.daemon.carrier.send = lambda *mail: (periods.append(at.table().period.number), send(*mail))[
+        1
+    ]  # type: ignore[method-assign]
     assert at.to_deadline().closed == 1
     assert set(periods) == {2}
 
 
 @pytest.mark.parametrize("what", ["imap", "smtp"])
 def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: str) -> None:
-    """A token command that fails, a file that is gone: what else can be done is done, and the gamesmaster told."""
+    """A token command that fails, a file that is gone: what else can be done is done, and the
+    gamesmaster told."""
 
     def gone() -> str:
         raise OperatorError("mail.example: the environment has no PBEM_TEST_PASSWORD")
@@ -261,12 +273,16 @@ def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: 
             at.daemon.mailbox.account = replace(at.daemon.mailbox.account, secret=gone)
         else:
             at.daemon.carrier.close()
-            at.daemon.carrier.account = replace(at.daemon.carrier.account, user="referee", secret=gone)
+            at.daemon.carrier.account = replace(
+                at.daemon.carrier.account, user="referee", secret=gone
+            )
         done = at.to_deadline()
         assert any("the environment has no PBEM_TEST_PASSWORD" in one for one in done.trouble)
         assert (done.closed, len(at.outcomes())) == ((0, 0) if what == "imap" else (1, 5))
         at.daemon.mailbox.account, at.daemon.carrier.account = (
-            (whole, at.daemon.carrier.account) if what == "imap" else (at.daemon.mailbox.account, whole)
+            (whole, at.daemon.carrier.account)
+            if what == "imap"
+            else (at.daemon.mailbox.account, whole)
         )
         at.clock += timedelta(minutes=10)
         at.once()
@@ -276,7 +292,9 @@ def test_a_password_that_cannot_be_had_stops_nothing_else(tmp_path: Path, what: 
         assert at.table().period.number == 2 and len(at.mails("A")) > 2
 
 
-def test_a_pass_of_half_a_lease_leases_nothing_more(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pass_of_half_a_lease_leases_nothing_more(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seconds = [0.0]
     monkeypatch.setattr("pbem.post.outbox.time.monotonic", lambda: seconds[0])
 
@@ -302,7 +320,9 @@ def test_letters_beyond_the_share_of_an_hour_wait_and_the_mails_go_out(tmp_path:
             at.write("A", f'NAME "a{n}"')
         at.write("B", "SPECIAL JUS")
         at.once()
-        assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 3 + ["stored"] * 2 + ["orders"]
+        assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 3 + ["stored"] * 2 + [
+            "orders"
+        ]
         assert receipts(at) == {"sent": 4}
         at.clock += timedelta(minutes=61)
         at.once()
@@ -310,11 +330,14 @@ def test_letters_beyond_the_share_of_an_hour_wait_and_the_mails_go_out(tmp_path:
         assert at.standing("A") == ['NAME "a4"']
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))])
+@pytest.mark.parametrize(
+    "kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))]
+)
 def test_a_nul_in_the_servers_words_is_no_letters_fault(
     tmp_path: Path, kind: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """PostgreSQL takes no NUL in a text; the answer to one mail is filed in the next letter's transaction."""
+    """PostgreSQL takes no NUL in a text; the answer to one mail is filed in the next letter's
+    transaction."""
     url = request.getfixturevalue("postgresql_url") if kind == "postgresql" else ""
     with Installation(tmp_path, "coalition", seats=SEATS, url=url) as at:
         at.start()
@@ -324,19 +347,26 @@ def test_a_nul_in_the_servers_words_is_no_letters_fault(
         at.once()
         assert Counter(outcome for outcome, _ in at.outcomes()) == {"orders": 5}
         with transaction(at.daemon.engine) as conn:
-            replies = conn.execute(select(Outgoing.reply).where(Outgoing.attempts > 0)).scalars().all()
+            replies = (
+                conn.execute(select(Outgoing.reply).where(Outgoing.attempts > 0)).scalars().all()
+            )
         assert replies[-1] == "away"
 
 
 def test_two_games_with_one_position_keep_their_own_tables(tmp_path: Path) -> None:
-    """What is kept in memory is found by the tables too: a rule-set may put a position in the order of its tables."""
+    """What is kept in memory is found by the tables too: a rule-set may put a position in the order
+    of its tables."""
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
         at.start()
         at.start("h")
         with transaction(at.daemon.engine) as conn:
             first = games.table(conn, "g")
             conn.execute(update(Game).where(Game.id == "h").values(tables_hash="f" * 64))
-            conn.execute(update(Period).where(Period.game_id == "h").values(state_hash=first.period.state_hash))
+            conn.execute(
+                update(Period)
+                .where(Period.game_id == "h")
+                .values(state_hash=first.period.state_hash)
+            )
             second = games.table(conn, "h")
         assert first.period.state_hash == second.period.state_hash
         assert first.state is not second.state

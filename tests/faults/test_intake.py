@@ -83,18 +83,26 @@ def test_no_game_closes_while_a_letter_may_still_be_fetched(at: Installation) ->
     assert at.view("A")["specials"] == ["AGR"]
 
 
-def test_a_letter_that_is_not_given_is_asked_for_during_an_hour_and_the_gamesmaster_told(at: Installation) -> None:
+def test_a_letter_that_is_not_given_is_asked_for_during_an_hour_and_the_gamesmaster_told(
+    at: Installation,
+) -> None:
     uid = next_uid(at)
     at.clock = at.table().period.due - timedelta(minutes=2)
     at.write("A", "SPECIAL AGR")
     poisoned(at, uid)
     assert [at.once(minutes=5).closed for _ in range(12)] == [0] * 12
-    told = [text_of(mail) for mail in at.mails(GAMESMASTER) if "cannot be fetched" in str(mail["Subject"])]
+    told = [
+        text_of(mail)
+        for mail in at.mails(GAMESMASTER)
+        if "cannot be fetched" in str(mail["Subject"])
+    ]
     assert len(told) == 1 and "pbem retry 1" in told[0] and "pbem dismiss 1" in told[0]
     assert at.once(minutes=5).closed + at.once().closed == 1
 
 
-def test_a_letter_that_cannot_be_fetched_at_all_waits_for_a_person_and_the_game_goes_on(at: Installation) -> None:
+def test_a_letter_that_cannot_be_fetched_at_all_waits_for_a_person_and_the_game_goes_on(
+    at: Installation,
+) -> None:
     uid = next_uid(at)
     at.write("A", "SPECIAL AGR")
     mailbox = poisoned(at, uid)
@@ -109,10 +117,14 @@ def test_a_letter_that_cannot_be_fetched_at_all_waits_for_a_person_and_the_game_
     assert outcomes(at) == ["late"]
 
 
-def test_a_server_that_goes_away_while_letters_are_fetched_makes_none_unfetchable(at: Installation) -> None:
+def test_a_server_that_goes_away_while_letters_are_fetched_makes_none_unfetchable(
+    at: Installation,
+) -> None:
     class Dying(Mailbox):
         def fetch(self, uids: Sequence[int], *more: Any) -> Iterator[Fetched]:
-            self.account = Mailbox(self.account).account.__class__("127.0.0.1", 1, "u", lambda: "p", "none")
+            self.account = Mailbox(self.account).account.__class__(
+                "127.0.0.1", 1, "u", lambda: "p", "none"
+            )
             self._drop()
             raise OutsideError("gone")
 
@@ -181,7 +193,10 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     at.write("B", "SPECIAL ENV")
     monkeypatch.setattr(handling, "take", broken)
     at.once()
-    assert at.outcomes() == [("failed", "ValueError: a bug of ours"), ("orders", at.outcomes()[1][1])]
+    assert at.outcomes() == [
+        ("failed", "ValueError: a bug of ours"),
+        ("orders", at.outcomes()[1][1]),
+    ]
     assert "letter 1 failed" in str(at.mails("gm@game.example")[-1]["Subject"])
     monkeypatch.setattr(handling, "take", take)
     with transaction(at.daemon.engine) as conn:

@@ -1,4 +1,5 @@
-"""The kill matrix, as far as every test run affords it; the whole of it: `python -m tests.faults --schedules 2000`."""
+"""The kill matrix, as far as every test run affords it; the whole of it: `python -m tests.faults
+--schedules 2000`."""
 
 from __future__ import annotations
 
@@ -35,12 +36,18 @@ def test_two_hundred_schedules() -> None:
 def test_every_crash_point_is_passed(matrix: Matrix) -> None:
     """The one left over is where a letter's decision raises: the test after this."""
     assert {point for point in POINTS if not matrix.counts[point]} == {"letter.set_aside"}
-    source = "".join(path.read_text() for path in Path(sys.modules["pbem"].__path__[0]).rglob("*.py"))
+    source = "".join(
+        path.read_text() for path in Path(sys.modules["pbem"].__path__[0]).rglob("*.py")
+    )
     assert [point for point in POINTS if f'crash("{point}")' not in source] == []
 
 
-@pytest.mark.parametrize("broken_at", ["pbem.referee.handling.take", "pbem.referee.sandbox.read_guarded"])
-def test_a_kill_after_a_letter_is_set_aside(tmp_path: Path, broken_at: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "broken_at", ["pbem.referee.handling.take", "pbem.referee.sandbox.read_guarded"]
+)
+def test_a_kill_after_a_letter_is_set_aside(
+    tmp_path: Path, broken_at: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Killed(BaseException):
         pass
 
@@ -72,7 +79,8 @@ def test_the_order_across_seats_and_second_copies_do_not_matter(matrix: Matrix) 
 
 
 class OnPostgresql(Matrix):
-    """The same on PostgreSQL; lost connections to it take the place of full disks and restored backups."""
+    """The same on PostgreSQL; lost connections to it take the place of full disks and restored
+    backups."""
 
     postgresql = True
 

@@ -1,4 +1,5 @@
-"""A mailbox that is full, and a folder of processed letters that cannot be written: alarms; letters are read all the same."""
+"""A mailbox that is full, and a folder of processed letters that cannot be written: alarms; letters
+are read all the same."""
 
 from __future__ import annotations
 
@@ -59,7 +60,11 @@ class Divided(PostOffice):
         self.dovecot.deliver(address, raw, when or self.now())
 
     def messages(self, address: str, folder: str = "INBOX") -> list[bytes]:
-        return self.dovecot.messages(address, folder) if address == REFEREE else super().messages(address, folder)
+        return (
+            self.dovecot.messages(address, folder)
+            if address == REFEREE
+            else super().messages(address, folder)
+        )
 
 
 class Small(Installation):
@@ -78,7 +83,10 @@ def at(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Installation]
     """A mailbox of 40 KB, on a server that moves letters, or one that copies and deletes."""
     capability = None if request.param == "MOVE" else NO_MOVE
     size = QUOTA.format(size="40K")
-    with dovecot({REFEREE: PASSWORD}, capability=capability, settings=size) as server, opened(tmp_path, server) as made:
+    with (
+        dovecot({REFEREE: PASSWORD}, capability=capability, settings=size) as server,
+        opened(tmp_path, server) as made,
+    ):
         made.start()
         yield made
 
@@ -119,7 +127,9 @@ def test_letters_that_cannot_be_copied_away_stay_and_are_decided_once(at: Instal
     done = at.once()
     assert "The mailbox is full" in done.trouble[0]
     at.once()
-    assert at.standing("A") == ["SPECIAL AGR"] and [outcome for outcome, _ in at.outcomes()] == ["orders"]
+    assert at.standing("A") == ["SPECIAL AGR"] and [outcome for outcome, _ in at.outcomes()] == [
+        "orders"
+    ]
     assert [one for one in alarms(at) if "full" in one] == ["[pbem] the mailbox is full"]
     assert len(at.office.messages(REFEREE)) == 1
     assert at.to_deadline().closed == 1, "the games go on"
@@ -127,7 +137,9 @@ def test_letters_that_cannot_be_copied_away_stay_and_are_decided_once(at: Instal
 
 @pytest.mark.needs("dovecot")
 @pytest.mark.parametrize("at", ["MOVE"], indirect=True)
-def test_without_room_the_servers_clock_cannot_be_asked_and_nothing_closes(at: Installation) -> None:
+def test_without_room_the_servers_clock_cannot_be_asked_and_nothing_closes(
+    at: Installation,
+) -> None:
     fill(at, 40_000 - 300)
     at.clock = at.table().period.due
     at.daemon.close()
@@ -141,7 +153,9 @@ def test_without_room_the_servers_clock_cannot_be_asked_and_nothing_closes(at: I
 
 @pytest.mark.needs("dovecot")
 def test_a_folder_that_cannot_be_made_is_an_alarm_and_letters_are_read(tmp_path: Path) -> None:
-    rights = Path(tempfile.mkdtemp(prefix="pbem-acl-", dir="/tmp"))  # the server's user cannot enter pytest's folders
+    rights = Path(
+        tempfile.mkdtemp(prefix="pbem-acl-", dir="/tmp")
+    )  # the server's user cannot enter pytest's folders
     rights.chmod(0o755)
     (rights / "INBOX").write_text("owner lrwstipeka\n")
     (rights / ".DEFAULT").write_text("owner l\n")
@@ -166,7 +180,9 @@ def test_a_canary_that_finds_no_room_is_an_alarm_at_once(tmp_path: Path) -> None
         at.daemon.close()
         config = at.config()
         at.daemon = Daemon(
-            config.model_copy(update={"daemon": config.daemon.model_copy(update={"canary_minutes": 60})})
+            config.model_copy(
+                update={"daemon": config.daemon.model_copy(update={"canary_minutes": 60})}
+            )
         )
         at.office.reject_next(552)
         at.once()

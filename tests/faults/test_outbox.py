@@ -22,7 +22,9 @@ NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 MARK = Postmark("referee@game.example", "The Referee", b"k" * 32)
 
 
-def flush(engine: Engine, carrier: outbox.Carrier, now: datetime, crash: Callable[[str], None] = no_crash) -> int:
+def flush(
+    engine: Engine, carrier: outbox.Carrier, now: datetime, crash: Callable[[str], None] = no_crash
+) -> int:
     """Send everything that is due; the number sent."""
     sending = outbox.Sending(carrier, now, crash)
     sending.flush(engine)
@@ -51,7 +53,9 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 def fill(engine: Engine, mails: int) -> None:
     with transaction(engine) as conn:
         for n in range(mails):
-            outbox.put(conn, compose(MARK, f"k{n}", "receipt", f"u{n}@x.example", "s", "t\n", NOW), NOW)
+            outbox.put(
+                conn, compose(MARK, f"k{n}", "receipt", f"u{n}@x.example", "s", "t\n", NOW), NOW
+            )
 
 
 def states(engine: Engine) -> list[str]:
@@ -67,7 +71,9 @@ def test_a_key_is_put_in_once(engine: Engine) -> None:
     assert states(engine) == ["ready"]
 
 
-def test_a_lost_reply_is_sent_once_more_with_the_same_bytes_then_a_person_decides(engine: Engine) -> None:
+def test_a_lost_reply_is_sent_once_more_with_the_same_bytes_then_a_person_decides(
+    engine: Engine,
+) -> None:
     fill(engine, 1)
     carrier = Carrier(*[Outcome.UNKNOWN] * 9)
     for hour in range(9):
@@ -125,7 +131,8 @@ def test_a_refused_mail_is_never_sent_again_and_stops_nobody(engine: Engine) -> 
 def test_a_slow_server_does_not_keep_a_sender_beyond_his_leases(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A lease counts from the pass's own time; mails leased late in a long pass would be another daemon's at once."""
+    """A lease counts from the pass's own time; mails leased late in a long pass would be another
+    daemon's at once."""
     fill(engine, 5)
     seconds = iter(range(0, 10_000, 100))
     monkeypatch.setattr("pbem.post.outbox.time.monotonic", lambda: float(next(seconds)))

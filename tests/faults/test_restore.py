@@ -23,7 +23,10 @@ from pbem.store import games
 from pbem.store.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
-SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+SLATE = (
+    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
+    " A, TRA B"
+)
 
 
 @pytest.fixture
@@ -35,7 +38,10 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def back_up(at: Installation) -> Path:
     kept = at.folder / "backup.db"
-    with closing(sqlite3.connect(at.folder / "pbem.db")) as live, closing(sqlite3.connect(kept)) as copy:
+    with (
+        closing(sqlite3.connect(at.folder / "pbem.db")) as live,
+        closing(sqlite3.connect(kept)) as copy,
+    ):
         live.backup(copy)
     return kept
 
@@ -54,7 +60,8 @@ def restore(at: Installation) -> None:
 
 
 def accept(at: Installation, game: str = "g", before: datetime | None = None) -> restoring.Accepted:
-    """The gamesmaster's command for all that a restore holds; ``before``: his word that the period was open until then."""
+    """The gamesmaster's command for all that a restore holds; ``before``: his word that the period
+    was open until then."""
     with transaction(at.daemon.engine) as conn:
         return restoring.accept(conn, game, before, at.clock)
 
@@ -65,7 +72,9 @@ def let_go(at: Installation) -> None:
         acts.resume(conn, at.daemon.mark, "g", at.clock)
 
 
-def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed_folder(at: Installation) -> None:
+def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed_folder(
+    at: Installation,
+) -> None:
     at.write("A", f"PROPOSE {SLATE}")
     at.once()
     kept = back_up(at)
@@ -80,13 +89,17 @@ def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed
     assert at.standing("B") == []
     restore(at)
     at.once()
-    assert [outcome for outcome, _ in at.outcomes()] == ["orders"] + ["held"] * 3, "the known letter has no second row"
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders"] + ["held"] * 3, (
+        "the known letter has no second row"
+    )
     assert accept(at).taken == (), "nothing says that they are for period 1"
     assert accept(at, before=at.clock).taken == (2, 3, 4)
     at.once()
     assert {seat: at.standing(seat) for seat in SEATS} == before
     assert [outcome for outcome, _ in at.outcomes()] == ["orders"] * 4
-    assert {seat: len(at.mails(seat)) for seat in SEATS} == count, "nothing goes out before the gamesmaster has looked"
+    assert {seat: len(at.mails(seat)) for seat in SEATS} == count, (
+        "nothing goes out before the gamesmaster has looked"
+    )
     let_go(at)
     at.once()
     at.once()
@@ -97,7 +110,9 @@ def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed
     assert at.view()["motion"] is not None
 
 
-def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gamesmaster(at: Installation) -> None:
+def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gamesmaster(
+    at: Installation,
+) -> None:
     at.write("A", f"PROPOSE {SLATE}")
     at.once()
     kept = back_up(at)
@@ -118,12 +133,14 @@ def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gam
 
 
 def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole procedure as the manual has it: put the file back, restore, a pass, look, release, resume."""
+    """The whole procedure as the manual has it: put the file back, restore, a pass, look, release,
+    resume."""
     server = 'host = "127.0.0.1"\nsecurity = "none"\npassword_env = "PBEM_TEST_PASSWORD"\n'
     config = at.folder / "config.toml"
     config.write_text(
-        f'[referee]\naddress = "{REFEREE}"\ngamesmaster = "{GAMESMASTER}"\ndatabase = "{at.url}"\n'
-        f'[imap]\n{server}port = {at.office.imap_port}\nuser = "{REFEREE}"\n[smtp]\n{server}port = {at.office.smtp_port}\n'
+        f'[referee]\naddress = "{REFEREE}"\ngamesmaster = "{GAMESMASTER}"\ndatabase ='
+        f' "{at.url}"\n[imap]\n{server}port = {at.office.imap_port}\nuser ='
+        f' "{REFEREE}"\n[smtp]\n{server}port = {at.office.smtp_port}\n'
     )
 
     def pbem(*words: str) -> str:
@@ -133,7 +150,9 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
 
     at.clock = datetime.now(UTC)
     with transaction(at.daemon.engine) as conn:
-        games.set_period(conn, "g", 1, base=at.clock + timedelta(days=3), due=at.clock + timedelta(days=3))
+        games.set_period(
+            conn, "g", 1, base=at.clock + timedelta(days=3), due=at.clock + timedelta(days=3)
+        )
     kept = back_up(at)
     at.write("A", "PERIOD 1\nSPECIAL AGR")
     at.write("B", "SPECIAL ENV")
@@ -144,10 +163,14 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
     assert at.standing("A") == []
     assert "pbem accept --game g   or  pbem accept 1   or  pbem dismiss 1" in pbem("queue")
     assert pbem("accept", "--game", "g").splitlines() == [
-        "the daemon's next pass takes letters 1", "still held: 2; see `pbem queue g`",
-    ]  # fmt: skip
+        "the daemon's next pass takes letters 1",
+        "still held: 2; see `pbem queue g`",
+    ]
     tomorrow = (at.clock + timedelta(days=1)).strftime("%Y-%m-%d %H:%M")
-    assert pbem("accept", "--game", "g", "--before", tomorrow) == "the daemon's next pass takes letters 2\n"
+    assert (
+        pbem("accept", "--game", "g", "--before", tomorrow)
+        == "the daemon's next pass takes letters 2\n"
+    )
     pbem("once")
     assert at.standing("A") == ["SPECIAL AGR"] and at.standing("B") == ["SPECIAL ENV"]
     assert at.table().game.status == "held"

@@ -1,4 +1,5 @@
-"""A restore after periods that closed before their time: no letter is applied to a period that its writer had left."""
+"""A restore after periods that closed before their time: no letter is applied to a period that its
+writer had left."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ def brought_forward(at: Installation) -> None:
     due = at.table().period.due
     assert due is not None
     with transaction(at.daemon.engine) as conn:
-        acts.extend(conn, at.daemon.mark, "g", 2, 3 - (due - at.clock).days, "all are in a hurry", at.clock)
+        acts.extend(
+            conn, at.daemon.mark, "g", 2, 3 - (due - at.clock).days, "all are in a hurry", at.clock
+        )
     at.to_deadline()
 
 
@@ -88,7 +91,13 @@ def subjects(at: Installation, who: str) -> list[str]:
 
 def bulletin(at: Installation, seat: str, number: int) -> str:
     """The Message-ID of a bulletin as it stands in a player's mailbox."""
-    return str(next(m["Message-ID"] for m in at.mails(seat) if str(m["Subject"]).endswith(f"Bulletin {number}")))
+    return str(
+        next(
+            m["Message-ID"]
+            for m in at.mails(seat)
+            if str(m["Subject"]).endswith(f"Bulletin {number}")
+        )
+    )
 
 
 def lost(at: Installation, kept: Path) -> None:
@@ -99,14 +108,18 @@ def lost(at: Installation, kept: Path) -> None:
 
 
 def test_what_is_plainly_for_the_open_period_and_what_is_not(at: Installation) -> None:
-    """Letters are written in two periods of which the backup knows the first alone: each says otherwise, or nothing."""
+    """Letters are written in two periods of which the backup knows the first alone: each says
+    otherwise, or nothing."""
     kept, second = back_up(at), bulletin(at, "A", 1)
     at.write("A", "VOTE AYE", In_Reply_To=second)  # 1
     at.write("B", "PERIOD 2\nVOTE AYE")  # 2
     at.write("C", "VOTE AYE")  # 3
     at.write("D", "STATUS")  # 4: changes nothing
     at.write(
-        "E", "VOTE NAY", In_Reply_To="<somebody@else.example>", References=f"{bulletin(at, 'E', 1)} <x@else.example>"
+        "E",
+        "VOTE NAY",
+        In_Reply_To="<somebody@else.example>",
+        References=f"{bulletin(at, 'E', 1)} <x@else.example>",
     )  # 5
     at.once()
     by_hand(at)
@@ -119,14 +132,18 @@ def test_what_is_plainly_for_the_open_period_and_what_is_not(at: Installation) -
     at.once()
     lost(at, kept)
     first = 2 if at.outcomes()[0] == at.outcomes()[1] else 1
-    assert [outcome for outcome, _ in at.outcomes()][first:] == ["held"] * 3 + ["command"] + ["held"] * 5
+    assert [outcome for outcome, _ in at.outcomes()][first:] == ["held"] * 3 + ["command"] + [
+        "held"
+    ] * 5
     assert all(at.standing(seat) == [] for seat in SEATS)
     done = accept(at)
     assert [number - first for number in done.taken] == [1, 2, 5]
     assert [number - first for number in done.left] == [3, 6, 7, 8, 9]
     at.once()
     assert [at.standing(seat) for seat in "ABE"] == [["VOTE AYE"], ["VOTE AYE"], ["VOTE NAY"]]
-    assert [number - first for number in accept(at, before=shut - timedelta(seconds=30)).taken] == [3]
+    assert [number - first for number in accept(at, before=shut - timedelta(seconds=30)).taken] == [
+        3
+    ]
     let_go(at)
     at.once()
     by_hand(at)
@@ -138,7 +155,9 @@ def test_what_is_plainly_for_the_open_period_and_what_is_not(at: Installation) -
     assert at.standing("A") == ['NAME "Later"']
 
 
-def test_its_writer_reads_that_a_letter_is_held_and_everybody_that_the_game_came_back(at: Installation) -> None:
+def test_its_writer_reads_that_a_letter_is_held_and_everybody_that_the_game_came_back(
+    at: Installation,
+) -> None:
     kept = back_up(at)
     at.write("A", "VOTE AYE")
     at.once()
@@ -148,7 +167,9 @@ def test_its_writer_reads_that_a_letter_is_held_and_everybody_that_the_game_came
     at.once()
     at.once()
     told = [" ".join(text_of(mail).split()) for mail in at.mails("A")[before:]]
-    assert any("it is held until the gamesmaster has seen which period it is for" in text for text in told)
+    assert any(
+        "it is held until the gamesmaster has seen which period it is for" in text for text in told
+    )
     assert "[g] The game came back from a backup" in subjects(at, "B")
     at.write("A", "VOTE NAY")
     at.once()
@@ -170,7 +191,9 @@ def test_a_second_restore_forgets_nothing_of_the_first(at: Installation) -> None
     assert at.outcomes()[-1][0] == "held"
 
 
-def test_the_processed_letters_are_read_also_where_the_outbox_is_released_first(at: Installation) -> None:
+def test_the_processed_letters_are_read_also_where_the_outbox_is_released_first(
+    at: Installation,
+) -> None:
     kept = back_up(at)
     at.write("A", "VOTE AYE")
     at.once()
@@ -181,11 +204,15 @@ def test_the_processed_letters_are_read_also_where_the_outbox_is_released_first(
     assert at.outcomes()[-1][0] == "held"
 
 
-def test_a_game_that_was_held_for_its_mailbox_waits_for_the_gamesmaster_after_a_restore(at: Installation) -> None:
+def test_a_game_that_was_held_for_its_mailbox_waits_for_the_gamesmaster_after_a_restore(
+    at: Installation,
+) -> None:
     with transaction(at.daemon.engine) as conn:
         acts.hold(conn, at.daemon.mark, "g", looking.MAILBOX, at.clock)
     lost(at, back_up(at))
-    assert at.table().game.status == "held" and at.table().game.held_because.endswith(looking.MAILBOX)
+    assert at.table().game.status == "held" and at.table().game.held_because.endswith(
+        looking.MAILBOX
+    )
 
 
 def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Installation) -> None:
@@ -200,7 +227,9 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     at.once()
     assert at.table().game.status == "running"
     lost(at, kept)
-    assert at.table().game.status == "held", "the restore waits for him, whatever he had written before"
+    assert at.table().game.status == "held", (
+        "the restore waits for him, whatever he had written before"
+    )
     number = len(at.outcomes())
     assert at.outcomes()[-1][0] == "held"
     with transaction(at.daemon.engine) as conn:
@@ -233,4 +262,6 @@ def test_a_code_confirms_the_letter_it_was_made_for(tmp_path: Path) -> None:
 def letters(at: Installation) -> list[Any]:
     with transaction(at.daemon.engine) as conn:
         columns = (Letter.seat, Letter.outcome, Letter.authentication)
-        return list(conn.execute(select(*columns).where(Letter.outcome.in_(("unverified", "held")))))
+        return list(
+            conn.execute(select(*columns).where(Letter.outcome.in_(("unverified", "held"))))
+        )

@@ -25,7 +25,9 @@ SEATS = ("A", "B", "C", "D", "E")
 FORK = get_context("fork")
 
 
-def daemon_apart(at: Installation, passes: int, crash: Callable[[str], None] = lambda point: None) -> BaseProcess:
+def daemon_apart(
+    at: Installation, passes: int, crash: Callable[[str], None] = lambda point: None
+) -> BaseProcess:
     """A second daemon, in its own process: so many passes at the clock's time."""
 
     def run() -> None:
@@ -40,10 +42,16 @@ def daemon_apart(at: Installation, passes: int, crash: Callable[[str], None] = l
     return process
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))])
-def test_two_daemons_on_one_database(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(
+    "kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))]
+)
+def test_two_daemons_on_one_database(
+    tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
     url = request.getfixturevalue("postgresql_url") if kind == "postgresql" else ""
-    with Installation(tmp_path, "coalition", seats=SEATS, url=url, limits={"receipts_an_hour": 99}) as at:
+    with Installation(
+        tmp_path, "coalition", seats=SEATS, url=url, limits={"receipts_an_hour": 99}
+    ) as at:
         at.start()
         start = {seat: len(at.mails(seat)) for seat in SEATS}
 
@@ -72,8 +80,12 @@ def test_two_daemons_on_one_database(tmp_path: Path, kind: str, request: pytest.
             assert set(ids.values()) == {1}, address(seat)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))])
-def test_one_journal_is_written_by_one_at_a_time(tmp_path: Path, kind: str, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(
+    "kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))]
+)
+def test_one_journal_is_written_by_one_at_a_time(
+    tmp_path: Path, kind: str, request: pytest.FixtureRequest
+) -> None:
     url = request.getfixturevalue("postgresql_url") if kind == "postgresql" else ""
     with Installation(tmp_path, "coalition", seats=SEATS, url=url) as at:
         at.start()

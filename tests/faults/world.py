@@ -1,4 +1,5 @@
-"""What stands while the daemon falls: the post office, the clock, the players and the gamesmaster."""
+"""What stands while the daemon falls: the post office, the clock, the players and the
+gamesmaster."""
 
 from __future__ import annotations
 
@@ -27,11 +28,23 @@ class World:
     """The post office, the clock, the players and the gamesmaster."""
 
     def __init__(
-        self, folder: Path, start: Start, daemon: Daemon, url: str, faults: Sequence[Fault], script: Script = SCRIPT
+        self,
+        folder: Path,
+        start: Start,
+        daemon: Daemon,
+        url: str,
+        faults: Sequence[Fault],
+        script: Script = SCRIPT,
     ) -> None:
         self.daemon, self.script = daemon, script
-        self.at = Installation(folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",),
-                               limits=LIMITS)  # fmt: skip
+        self.at = Installation(
+            folder,
+            "coalition",
+            seats=SEATS,
+            url=url,
+            strangers=("someone@else.example",),
+            limits=LIMITS,
+        )
         self.at.clock = start.clock
         self.written = format_datetime(
             start.clock
@@ -39,7 +52,13 @@ class World:
         self.url, self.faults, self.shared = url, faults, Shared(faults)
         self.raws: list[bytes] = []
         self.closed: dict[int, datetime] = {}
-        self.status, self.period, self.due, self.waiting, self.failed = "running", 1, start.due, 0, 0
+        self.status, self.period, self.due, self.waiting, self.failed = (
+            "running",
+            1,
+            start.due,
+            0,
+            0,
+        )
         self.pid, self.line = 0, None
         self.kills = 0
         self.restored = False
@@ -67,15 +86,20 @@ class World:
                     self._pass()
             finally:
                 self._end()
-            self.mails = {who: [message_from_bytes(raw) for raw in self.at.office.messages(who)]
-                          for who in (GAMESMASTER, *map(address, SEATS), "someone@else.example")}  # fmt: skip
+            self.mails = {
+                who: [message_from_bytes(raw) for raw in self.at.office.messages(who)]
+                for who in (GAMESMASTER, *map(address, SEATS), "someone@else.example")
+            }
             self.inbox = self.at.office.messages(REFEREE)
             self.processed = self.at.office.messages(REFEREE, "Processed")
 
     def _letters(self, lines: Lines) -> None:
         for who, words in lines:
             if who == "again":
-                raw = b"Received: from elsewhere by mx; Mon, 2 Mar 2026 10:00:00 +0000\r\n" + self.raws[int(words)]
+                raw = (
+                    b"Received: from elsewhere by mx; Mon, 2 Mar 2026 10:00:00 +0000\r\n"
+                    + self.raws[int(words)]
+                )
             else:
                 raw = self.at.letter(who, words, Date=self.written)
             self.raws.append(raw)
@@ -97,7 +121,9 @@ class World:
             error = self._ask("pass", self.at.clock)
             self.at.clock += timedelta(minutes=1)
             if not error and self.failed:
-                assert any(fault.kind == "burn" for fault in self.shared.struck()), "a letter failed"
+                assert any(fault.kind == "burn" for fault in self.shared.struck()), (
+                    "a letter failed"
+                )
                 error = self._ask("retry", self.at.clock) or "a letter burned"
             elif not error:
                 return
@@ -118,7 +144,9 @@ class World:
                 status = self._reap()
                 assert os.WIFSIGNALED(status), f"the daemon ended by itself: {status}"
                 self.kills += 1
-                if not self.restored and any(fault.kind == "restore" for fault in self.shared.struck()):
+                if not self.restored and any(
+                    fault.kind == "restore" for fault in self.shared.struck()
+                ):
                     self._restore()
                     if what == "pass" and moment < self.at.clock:
                         moment = self.at.clock
@@ -201,7 +229,9 @@ class Start:
 def begin(folder: Path, url: str = "") -> Start:
     """Make that position."""
     os.environ["PBEM_TEST_PASSWORD"] = PASSWORD
-    with Installation(folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",)) as at:
+    with Installation(
+        folder, "coalition", seats=SEATS, url=url, strangers=("someone@else.example",)
+    ) as at:
         at.start()
         at.once()
         due = at.table().period.due

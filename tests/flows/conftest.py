@@ -1,4 +1,5 @@
-"""Every flow runs against the embedded post office and against Dovecot with Postfix, on SQLite and on PostgreSQL."""
+"""Every flow runs against the embedded post office and against Dovecot with Postfix, on SQLite and
+on PostgreSQL."""
 
 from __future__ import annotations
 

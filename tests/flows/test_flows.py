@@ -29,7 +29,10 @@ from pbem.store.records import Outgoing
 from tests.real import BOXES, SEATS, EmbeddedInstallation, Office, RealInstallation
 from tests.servers import dovecot
 
-SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+SLATE = (
+    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
+    " A, TRA B"
+)
 
 
 def outcomes(at: Installation) -> Counter[str]:
@@ -77,8 +80,12 @@ def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
 
 
 @pytest.mark.needs("dovecot", "postfix")
-def test_a_letter_to_a_secret_address_through_smtp_and_lmtp(tmp_path: Path, url: str, real_office: Any) -> None:
-    with RealInstallation(tmp_path, "coalition", seats=SEATS, url=url, office=real_office(), trust="token") as at:
+def test_a_letter_to_a_secret_address_through_smtp_and_lmtp(
+    tmp_path: Path, url: str, real_office: Any
+) -> None:
+    with RealInstallation(
+        tmp_path, "coalition", seats=SEATS, url=url, office=real_office(), trust="token"
+    ) as at:
         at.clock = datetime.now(UTC) - timedelta(minutes=5)
         at.start()
         at.hand_in(at.letter("A", "SPECIAL AGR", To=str(at.mails("A")[-1]["Reply-To"])))
@@ -125,14 +132,18 @@ def test_a_mailbox_restored_from_a_backup_gives_its_numbers_out_again(
     at.once()
     at.once()
     assert {seat: at.standing(seat) for seat in "ABC"} == {
-        "A": ["SPECIAL AGR"], "B": ["SPECIAL JUS"], "C": ["SPECIAL TRA"],
-    }  # fmt: skip
+        "A": ["SPECIAL AGR"],
+        "B": ["SPECIAL JUS"],
+        "C": ["SPECIAL TRA"],
+    }
     assert outcomes(at) == {"orders": 4, "duplicate": 1}
     assert sent_receipts(at) == 4
     assert at.office.messages(REFEREE) == []
 
 
-def test_a_watched_folder_that_is_moved_away_stops_the_clock_until_it_is_back(at: Installation) -> None:
+def test_a_watched_folder_that_is_moved_away_stops_the_clock_until_it_is_back(
+    at: Installation,
+) -> None:
     folders(at, "Orders")
     watching(at, folders=["INBOX", "Orders"])
     assert not at.once().trouble
@@ -146,7 +157,8 @@ def test_a_watched_folder_that_is_moved_away_stops_the_clock_until_it_is_back(at
 
 
 def test_a_junk_folder_that_is_not_there_is_passed_over(at: Installation) -> None:
-    """The game goes on; the gamesmaster is told once a day. Once the folder is there, its letters are taken."""
+    """The game goes on; the gamesmaster is told once a day. Once the folder is there, its letters
+    are taken."""
     watching(at, junk=["Junk", "Spam/Old"])
     before = len(at.mails(GAMESMASTER))
     at.write("A", "SPECIAL AGR")
@@ -155,8 +167,9 @@ def test_a_junk_folder_that_is_not_there_is_passed_over(at: Installation) -> Non
     assert at.standing("A") == ["SPECIAL AGR"]
     alarms = at.mails(GAMESMASTER)[before:]
     assert sorted(str(mail["Subject"]) for mail in alarms) == [
-        "[pbem] there is no folder Junk", "[pbem] there is no folder Spam/Old",
-    ]  # fmt: skip
+        "[pbem] there is no folder Junk",
+        "[pbem] there is no folder Spam/Old",
+    ]
     assert all("pbem doctor" in text_of(mail) for mail in alarms)
     assert at.to_deadline().closed == 1
     folders(at, "Junk")
@@ -167,7 +180,9 @@ def test_a_junk_folder_that_is_not_there_is_passed_over(at: Installation) -> Non
     assert at.standing("B") == ['NAME "New"']
 
 
-def test_a_junk_folder_that_cannot_be_read_stops_the_clock(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_junk_folder_that_cannot_be_read_stops_the_clock(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     watching(at, junk=["Junk"])
     folders(at, "Junk")
     real_select = IMAPClient.select_folder
@@ -215,7 +230,9 @@ def test_a_server_without_move_and_idle(tmp_path: Path, url: str) -> None:
             at.write("A", "SPECIAL ENV")
             at.once()
             assert at.standing("A") == ["SPECIAL ENV"]
-            assert office.messages(REFEREE) == [] and len(office.messages(REFEREE, "Processed")) == 2
+            assert (
+                office.messages(REFEREE) == [] and len(office.messages(REFEREE, "Processed")) == 2
+            )
             assert at.to_deadline().closed == 1
 
 

@@ -1,4 +1,5 @@
-"""What the tests about letters share: the corpora, an installation, and letters made on the spot."""
+"""What the tests about letters share: the corpora, an installation, and letters made on the
+spot."""
 
 from __future__ import annotations
 
@@ -30,12 +31,26 @@ def installation(level: Level = Level.DMARC, **changes: str) -> Installation:
     """The configuration under which the corpus of attacks is to be read."""
     seat = Registration(PLAYER, "g1", "S", level, **changes)
     other = Registration("player2@other.example", "g1", "R", level)
-    return Installation({REFEREE: ""}, frozenset({"mx.game.example"}), (seat, other), frozenset({"g1"}), verp_key=KEY)
+    return Installation(
+        {REFEREE: ""},
+        frozenset({"mx.game.example"}),
+        (seat, other),
+        frozenset({"g1"}),
+        verp_key=KEY,
+    )
 
 
-def letter(text: str = "VOTE YES ON 4\n", *head: str, sender: str = f"<{PLAYER}>", to: str = REFEREE) -> bytes:
+def letter(
+    text: str = "VOTE YES ON 4\n", *head: str, sender: str = f"<{PLAYER}>", to: str = REFEREE
+) -> bytes:
     """A plain letter with these extra header lines on top."""
-    lines = [*head, f"From: {sender}", f"To: <{to}>", "Subject: orders", "Message-ID: <one@legit.example>"]
+    lines = [
+        *head,
+        f"From: {sender}",
+        f"To: <{to}>",
+        "Subject: orders",
+        "Message-ID: <one@legit.example>",
+    ]
     if not any(line.lower().startswith("content-type") for line in head):
         lines.append("Content-Type: text/plain; charset=utf-8")
     return ("\r\n".join(lines) + "\r\n\r\n" + text.replace("\n", "\r\n")).encode("utf-8")

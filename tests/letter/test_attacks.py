@@ -54,7 +54,9 @@ ODD_FROM = {
     "source route": "From: <@evil.example:player1@legit.example>",
     "NUL": "From: <player1@legit.example>\0,<a@evil.example>",
     "bare CR": "From: <a@evil.example>\rFrom: <player1@legit.example>",
-    "bare CR in another field": "Subject: x\rFrom: <a@evil.example>\r\nFrom: <player1@legit.example>",
+    "bare CR in another field": (
+        "Subject: x\rFrom: <a@evil.example>\r\nFrom: <player1@legit.example>"
+    ),
     "space before colon": "From : <player1@legit.example>",
     "tab before colon": "From\t: <a@evil.example>\r\nFrom: <player1@legit.example>",
     "NUL in the name": "From\0: <a@evil.example>\r\nFrom: <player1@legit.example>",
@@ -90,7 +92,9 @@ ODD_FROM = {
 
 @pytest.mark.parametrize("head", ODD_FROM.values(), ids=ODD_FROM)
 def test_any_odd_from_is_quarantined(head: str) -> None:
-    raw = ("\r\n".join(proven()) + f"\r\n{head}\r\nTo: referee@game.example\r\n\r\nVOTE YES ON 4\r\n").encode()
+    raw = (
+        "\r\n".join(proven()) + f"\r\n{head}\r\nTo: referee@game.example\r\n\r\nVOTE YES ON 4\r\n"
+    ).encode()
     decision = decide(read(raw), raw, installation())
     assert (decision.verdict, decision.reply_allowed) == ("quarantine", False), decision.reason
 
@@ -112,7 +116,11 @@ FIRST_LINES = {
 def test_a_first_line_that_may_be_a_from_is_quarantined(first: str) -> None:
     raw = first.encode() + b"\r\n" + letter("VOTE YES ON 4\n", *proven())
     decision = decide(read(raw), raw, installation())
-    assert (read(raw).sender, decision.verdict, decision.reply_allowed) == (None, "quarantine", False)
+    assert (read(raw).sender, decision.verdict, decision.reply_allowed) == (
+        None,
+        "quarantine",
+        False,
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""Letters that programs send: by their fields, their address, their subject. None is answered; a player's is."""
+"""Letters that programs send: by their fields, their address, their subject. None is answered; a
+player's is."""
 
 from __future__ import annotations
 
@@ -77,11 +78,15 @@ def test_subjects_of_programs(subject: str) -> None:
     assert automatic.why(read(_named(subject)))
 
 
-@pytest.mark.parametrize("head", [(), ("Return-Path: <player1@legit.example>",), ("Auto-Submitted: no",)])
+@pytest.mark.parametrize(
+    "head", [(), ("Return-Path: <player1@legit.example>",), ("Auto-Submitted: no",)]
+)
 def test_a_player_is_answered(head: tuple[str, ...]) -> None:
     assert not automatic.why(read(letter("VOTE YES ON 4\n", *head)))
 
 
-@pytest.mark.parametrize("subject", ["Auto: orders", "Re: the Premier is out of the office", "Automation Bill"])
+@pytest.mark.parametrize(
+    "subject", ["Auto: orders", "Re: the Premier is out of the office", "Automation Bill"]
+)
 def test_orders_count_below_a_subject_that_may_be_a_programs(subject: str) -> None:
     assert not automatic.is_answer(read(_named(subject)))

@@ -34,7 +34,9 @@ def test_corpus_agrees() -> None:
         known += is_bounce == bool(found and found.failures)
         if found and found.failures:
             of += 1
-            severity += (found.severity == bounces.HARD) == any(row["hard_bounce"] == "true" for row in rows)
+            severity += (found.severity == bounces.HARD) == any(
+                row["hard_bounce"] == "true" for row in rows
+            )
     assert len(expected) == 117
     assert known >= 112 and of >= 107, "told from other mail"
     assert severity >= 93, "hard told from soft"
@@ -60,12 +62,15 @@ def test_marks() -> None:
 
 
 REPORT = (
-    "--b\nContent-Type: text/plain\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\n"
-    "Reporting-MTA: dns; mx.example\n\n"
-    "Final-Recipient: rfc822; player1@legit.example\nAction: {}\nStatus: {}\nDiagnostic-Code: smtp; {}\n"
-    "--b\nContent-Type: message/rfc822\n\nFrom: <referee@game.example>\n\nVOTE NO ON 4\n--b--\n"
+    "--b\nContent-Type: text/plain\n\nSorry.\n--b\nContent-Type:"
+    " message/delivery-status\n\nReporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822;"
+    " player1@legit.example\nAction: {}\nStatus: {}\nDiagnostic-Code: smtp; {}\n--b\nContent-Type:"
+    " message/rfc822\n\nFrom: <referee@game.example>\n\nVOTE NO ON 4\n--b--\n"
 )
-HEAD = ("Return-Path: <>", "Content-Type: multipart/report; report-type=delivery-status; boundary=b")
+HEAD = (
+    "Return-Path: <>",
+    "Content-Type: multipart/report; report-type=delivery-status; boundary=b",
+)
 
 
 @pytest.mark.parametrize(
@@ -91,13 +96,25 @@ def test_reports(action: str, status: str, words: str, severity: str) -> None:
 
 
 OURS = (
-    ("5.0.0", "550-Verification failed for <referee@game.example> 550-No Such User Here 550 Sender verify failed"),
+    (
+        "5.0.0",
+        (
+            "550-Verification failed for <referee@game.example> 550-No Such User Here 550 Sender"
+            " verify failed"
+        ),
+    ),
     ("5.1.0", "550 5.1.0 Sender address rejected: User unknown in relay recipient table"),
     ("5.0.0", "553 5.1.8 <referee@game.example>... Domain of sender address does not exist"),
     ("5.7.1", "554 5.7.1 The server sending your mail does not have a reverse DNS entry"),
     ("5.0.0", "550 Your IP address does not have a PTR record"),
     ("5.7.1", "550 5.7.1 <game.example>: Helo command rejected: Host not found"),
-    ("5.0.0", "550-Requested action not taken: mailbox unavailable 550 invalid DNS MX or A/AAAA resource record"),
+    (
+        "5.0.0",
+        (
+            "550-Requested action not taken: mailbox unavailable 550 invalid DNS MX or A/AAAA"
+            " resource record"
+        ),
+    ),
     ("5.7.4", "550 5.7.4 TLS required; certificate not found"),
     ("5.7.20", "550 5.7.20 No passing DKIM signature found"),
     ("5.7.1", "550 5.7.1 Attachment type not allowed; file not found in whitelist"),
@@ -111,11 +128,16 @@ def test_what_is_said_of_our_own_side_is_no_hard_bounce(status: str, words: str)
     assert found and found.severity == "soft"
 
 
-FIELDS = f"Final-Recipient: {{}}; {PLAYER}\nAction: {{}}\nStatus: {{}}\nDiagnostic-Code: smtp; 550 5.1.1 User unknown\n"
+FIELDS = (
+    f"Final-Recipient: {{}}; {PLAYER}\nAction: {{}}\nStatus: {{}}\nDiagnostic-Code: smtp; 550 5.1.1"
+    " User unknown\n"
+)
 HARD = "Reporting-MTA: dns; mx.example\n\n" + FIELDS.format("rfc822", "failed", "5.1.1")
 UTF8 = "Reporting-MTA: dns; mx.example\n\n" + FIELDS.format("utf-8", "failed", "5.1.1")
 CODED = base64.encodebytes(HARD.encode()).decode()
-NO_DIAGNOSTIC = f"Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; {PLAYER}\nAction: failed\nStatus: 5.0.0\n"
+NO_DIAGNOSTIC = (
+    f"Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; {PLAYER}\nAction: failed\nStatus: 5.0.0\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -129,15 +151,18 @@ NO_DIAGNOSTIC = f"Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; {PLAYER}\nAc
     ],
 )
 def test_forms_of_reports(head: str, fields: str, words: str) -> None:
-    body = f"--b\nContent-Type: text/plain\n\n{words}\n--b\nContent-Type: {head}\n\n{fields}\n--b--\n"
+    body = (
+        f"--b\nContent-Type: text/plain\n\n{words}\n--b\nContent-Type: {head}\n\n{fields}\n--b--\n"
+    )
     raw = letter(body, *HEAD, sender="MAILER-DAEMON@mx.example")
     found = bounces.read(read(raw), raw)
     assert found and [(one.recipient, one.severity) for one in found.failures] == [(PLAYER, "hard")]
 
 
 RECEIPT = (
-    f"--b\nContent-Type: text/plain\n\nIt was deleted unread; mailbox over quota.\n--b\n"
-    f"Content-Type: message/disposition-notification\n\nFinal-Recipient: rfc822; {PLAYER}\nDisposition: x; deleted\n--b--\n"
+    "--b\nContent-Type: text/plain\n\nIt was deleted unread; mailbox over"
+    " quota.\n--b\nContent-Type: message/disposition-notification\n\nFinal-Recipient: rfc822;"
+    f" {PLAYER}\nDisposition: x; deleted\n--b--\n"
 )
 
 
@@ -151,14 +176,18 @@ def test_a_receipt_of_reading_is_no_bounce(to: str) -> None:
 @pytest.mark.parametrize("action", ["delivered", "relayed", "expanded"])
 def test_a_report_of_success_counts_nothing_against_a_mailbox(action: str) -> None:
     to = bounces.verp(REFEREE, "7f", KEY)
-    raw = letter(REPORT.format(action, "2.0.0", "250 ok"), *HEAD, sender="MAILER-DAEMON@mx.example", to=to)
+    raw = letter(
+        REPORT.format(action, "2.0.0", "250 ok"), *HEAD, sender="MAILER-DAEMON@mx.example", to=to
+    )
     found = decide(read(raw), raw, installation()).bounce
     assert found and (found.known_by, found.ident, found.severity) == ("verp", "7f", "none")
 
 
 def test_a_servers_report_is_one_even_if_marked_as_an_answer() -> None:
     text = f"The following address failed:\n\n  <{PLAYER}>\n    550 5.1.1 User unknown\n"
-    raw = letter(text, "Return-Path: <>", "Auto-Submitted: auto-replied", sender="Mailer-Daemon@mx.example")
+    raw = letter(
+        text, "Return-Path: <>", "Auto-Submitted: auto-replied", sender="Mailer-Daemon@mx.example"
+    )
     decision = decide(read(raw), raw, installation())
     assert decision.verdict == "bounce" and decision.bounce and decision.bounce.severity == "hard"
 
@@ -171,36 +200,60 @@ def test_our_mark_comes_first() -> None:
 
 
 def test_an_absence_note_to_our_mark_is_no_bounce() -> None:
-    raw = letter("I am away.\n", "Auto-Submitted: auto-replied", to=bounces.verp(REFEREE, "7f", KEY))
+    raw = letter(
+        "I am away.\n", "Auto-Submitted: auto-replied", to=bounces.verp(REFEREE, "7f", KEY)
+    )
     assert decide(read(raw), raw, installation()).verdict == "ignored"
 
 
-@pytest.mark.parametrize("head", [("Precedence: bulk",), ("Return-Path: <>", "X-Auto-Response-Suppress: All")])
+@pytest.mark.parametrize(
+    "head", [("Precedence: bulk",), ("Return-Path: <>", "X-Auto-Response-Suppress: All")]
+)
 def test_a_players_absence_is_no_bounce_in_whatever_words(head: tuple[str, ...]) -> None:
-    text = "I am no longer with ACME; my old address will not exist from May on. My mailbox is full.\n"
+    text = (
+        "I am no longer with ACME; my old address will not exist from May on. My mailbox is full.\n"
+    )
     raw = letter(text, *head, to=bounces.verp(REFEREE, "7f", KEY))
     assert decide(read(raw), raw, installation()).bounce is None
 
 
 def test_a_player_who_quotes_a_bounce_is_no_bounce() -> None:
-    raw = letter("My mail came back: 550 5.1.1 user unknown <player2@other.example>\nVOTE YES ON 4\n")
+    raw = letter(
+        "My mail came back: 550 5.1.1 user unknown <player2@other.example>\nVOTE YES ON 4\n"
+    )
     assert decide(read(raw), raw, installation()).verdict == "unverified"
 
 
 @pytest.mark.parametrize(
     ("reply", "status"),
     [
-        ("550 5.1.1 <b@legit.example>: Recipient address rejected: User unknown in relay recipient table", "5.1.1"),
+        (
+            (
+                "550 5.1.1 <b@legit.example>: Recipient address rejected: User unknown in relay"
+                " recipient table"
+            ),
+            "5.1.1",
+        ),
         ("550 No mailbox b@legit.example here", ""),
         ("551 User not local", ""),
         ("553 5.1.3 Bad address syntax", "5.1.3"),
         ("554 5.1.10 Recipient not found", "5.1.10"),
-        ("550-5.1.1 The email account that you tried to reach does not exist.\n550 5.1.1 Try again", "5.1.1"),
+        (
+            (
+                "550-5.1.1 The email account that you tried to reach does not exist.\n550 5.1.1 Try"
+                " again"
+            ),
+            "5.1.1",
+        ),
     ],
 )
 def test_a_refused_recipient(reply: str, status: str) -> None:
     failure = bounces.refusal("b@legit.example", reply)
-    assert failure and (failure.recipient, failure.severity, failure.status) == ("b@legit.example", "hard", status)
+    assert failure and (failure.recipient, failure.severity, failure.status) == (
+        "b@legit.example",
+        "hard",
+        status,
+    )
     assert "\n" not in failure.diagnostic
 
 
@@ -226,7 +279,8 @@ def test_a_refusal_that_is_not_about_the_recipients_mailbox(reply: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["550 5.7.1 Recipient address rejected", "554 address rejected", "550 Address rejected."]
+    "words",
+    ["550 5.7.1 Recipient address rejected", "554 address rejected", "550 Address rejected."],
 )
 def test_address_rejected_alone_is_no_dead_mailbox(words: str) -> None:
     raw = letter(REPORT.format("failed", "5.0.0", words), *HEAD, sender="MAILER-DAEMON@mx.example")
@@ -239,14 +293,29 @@ def test_address_rejected_alone_is_no_dead_mailbox(words: str) -> None:
 MIXED = "Content-Type: multipart/report; boundary=b"
 NO_FAILURES = {
     "deliverable": (REPORT.format("deliverable", "2.1.5", "250 ok"), HEAD),
-    "feedback in a broken part": ("--b\n\nabuse\n--b--\n", (f"{MIXED}; report-type=feedback-report",)),
-    "feedback": ("--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\n--b--\n", (MIXED,)),
+    "feedback in a broken part": (
+        "--b\n\nabuse\n--b--\n",
+        (f"{MIXED}; report-type=feedback-report",),
+    ),
+    "feedback": (
+        "--b\nContent-Type: message/feedback-report\n\nFeedback-Type: abuse\n--b--\n",
+        (MIXED,),
+    ),
     "a field of it": (f"complaint about {PLAYER}\n", ("Feedback-Type: abuse",)),
-    "a complaint in words": (f"User unknown? Complaint by {PLAYER}\n", ("Subject: complaint about message from 192.0.2.1",)),
-    "a service's complaint": ('{"notificationType":"Complaint","complaint":{"complainedRecipients":[]}}\n', ()),
+    "a complaint in words": (
+        f"User unknown? Complaint by {PLAYER}\n",
+        ("Subject: complaint about message from 192.0.2.1",),
+    ),
+    "a service's complaint": (
+        '{"notificationType":"Complaint","complaint":{"complainedRecipients":[]}}\n',
+        (),
+    ),
     "a service's complaint in another": ('{"Message" : "{\\"eventType\\":\\"Complaint\\"}"}\n', ()),
-    "a service's delivery": ('{"eventType": "Delivery", "mail": {"destination": ["x@y.example"]}}\n', ()),
-}  # fmt: skip
+    "a service's delivery": (
+        '{"eventType": "Delivery", "mail": {"destination": ["x@y.example"]}}\n',
+        (),
+    ),
+}
 
 
 @pytest.mark.parametrize(("text", "head"), NO_FAILURES.values(), ids=NO_FAILURES)
@@ -259,10 +328,17 @@ def test_what_tells_of_no_failure(text: str, head: tuple[str, ...], to: str) -> 
 
 
 @pytest.mark.parametrize(
-    "sender", ["complaints@eu-west-1.email-abuse.amazonses.example", "feedbackloop@isp.example", "fbl@isp.example"]
+    "sender",
+    [
+        "complaints@eu-west-1.email-abuse.amazonses.example",
+        "feedbackloop@isp.example",
+        "fbl@isp.example",
+    ],
 )
 def test_senders_of_complaints(sender: str) -> None:
-    raw = letter("550 user unknown\n", "Return-Path: <>", sender=sender, to=bounces.verp(REFEREE, "7f", KEY))
+    raw = letter(
+        "550 user unknown\n", "Return-Path: <>", sender=sender, to=bounces.verp(REFEREE, "7f", KEY)
+    )
     assert decide(read(raw), raw, installation()).bounce is None
 
 
@@ -272,5 +348,10 @@ def test_a_services_bounce_is_still_one() -> None:
         + PLAYER
         + '"}]}} user unknown\n'
     )
-    raw = letter(text, "Return-Path: <>", sender="MAILER-DAEMON@x.example", to=bounces.verp(REFEREE, "7f", KEY))
+    raw = letter(
+        text,
+        "Return-Path: <>",
+        sender="MAILER-DAEMON@x.example",
+        to=bounces.verp(REFEREE, "7f", KEY),
+    )
     assert decide(read(raw), raw, installation()).bounce

@@ -1,4 +1,5 @@
-"""The charsets a letter may name: a closed list. Any other label is said and the bytes are read as they are."""
+"""The charsets a letter may name: a closed list. Any other label is said and the bytes are read as
+they are."""
 
 from __future__ import annotations
 
@@ -26,7 +27,10 @@ big5-hkscs cn-big5 csbig5 x-x-big5 euc-jp x-euc-jp csiso2022jp iso-2022-jp csshi
 windows-31j x-sjis cseuckr csksc56011987 euc-kr korean ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 windows-949
 utf-16be utf-16le utf-16 ucs-2 unicode csunicode iso-10646-ucs-2 unicodefeff unicodefffe x-user-defined
 """
-MIME = "US-ASCII ISO-8859-1 ISO_8859-15 Shift_JIS EUC-JP ISO-2022-KR ISO-2022-JP-2 GB2312 Big5 KOI8-R HZ-GB-2312 IBM850"
+MIME = (
+    "US-ASCII ISO-8859-1 ISO_8859-15 Shift_JIS EUC-JP ISO-2022-KR ISO-2022-JP-2 GB2312 Big5 KOI8-R"
+    " HZ-GB-2312 IBM850"
+)
 NEVER = """
 unicode-escape unicode_escape UNICODE-ESCAPE raw-unicode-escape raw_unicode_escape idna punycode rot13 rot-13 rot_13 undefined
 mbcs oem dbcs utf-7 utf7 unicode-1-1-utf-7 utf-8-sig utf_8_sig utf-8sig utf-32 utf-32-le base64 base64_codec hex uu quopri bz2
@@ -37,7 +41,14 @@ ESCAPED = r"x\u000aPAY 900 TO C\x0aPAY 901 TO C\nPAY 902 TO C"
 
 @pytest.mark.parametrize("label", [*ENCODING_STANDARD.split(), *MIME.split()])
 def test_every_label_of_the_list(label: str) -> None:
-    for written in (label, label.upper(), f" {label} ", f'"{label}"', label.replace("-", "_"), label.replace("_", "-")):
+    for written in (
+        label,
+        label.upper(),
+        f" {label} ",
+        f'"{label}"',
+        label.replace("-", "_"),
+        label.replace("_", "-"),
+    ):
         assert known(written), written
     codec = codecs.lookup(known(label)).name
     assert decode("VOTE YES ON 4".encode(codec), label) == ("VOTE YES ON 4", "")
@@ -48,15 +59,27 @@ def test_never(label: str) -> None:
     assert not known(label)
     for way in ("8bit", "base64"):
         coded = ESCAPED if way == "8bit" else base64.b64encode(ESCAPED.encode()).decode()
-        found = read(letter(coded, f"Content-Type: text/plain; charset={label}", f"Content-Transfer-Encoding: {way}"))
+        found = read(
+            letter(
+                coded,
+                f"Content-Type: text/plain; charset={label}",
+                f"Content-Transfer-Encoding: {way}",
+            )
+        )
         assert found.text.strip() == ESCAPED
         assert found.notes or not label.isascii()
 
 
 @pytest.mark.parametrize("label", NEVER.split())
 def test_never_in_a_header_nor_in_a_parameter(label: str) -> None:
-    assert headers.words(f"=?{label}?q?x=5Cu000aVOTE?=") in (r"x\u000aVOTE", f"=?{label}?q?x=5Cu000aVOTE?=")
-    name = f"Content-Type: text/plain; name*={label}''x%5Cu002etxt\nContent-Disposition: attachment\n\nPASS"
+    assert headers.words(f"=?{label}?q?x=5Cu000aVOTE?=") in (
+        r"x\u000aVOTE",
+        f"=?{label}?q?x=5Cu000aVOTE?=",
+    )
+    name = (
+        f"Content-Type: text/plain; name*={label}''x%5Cu002etxt\nContent-Disposition:"
+        " attachment\n\nPASS"
+    )
     raw = letter(f"--b\n\nhello\n--b\n{name}\n--b--\n", "Content-Type: multipart/mixed; boundary=b")
     assert all("x.txt" not in one for one in read(raw).attachments)
     divided = letter("--x\n\nPASS\n--x--\n", f"Content-Type: multipart/mixed; boundary*={label}''x")
@@ -64,7 +87,8 @@ def test_never_in_a_header_nor_in_a_parameter(label: str) -> None:
 
 
 def test_pythons_other_codecs_are_not_on_the_list() -> None:
-    """What is not a text's charset is unknown, and whatever is known leaves letters and digits what they are."""
+    """What is not a text's charset is unknown, and whatever is known leaves letters and digits what
+    they are."""
     every = {*encodings.aliases.aliases, *encodings.aliases.aliases.values()}
     taken = {one: known(one) for one in every if known(one)}
     assert {"utf_7", "base64_codec", "rot_13", "cp037", "cp500", "utf_32"} <= every - set(taken)

@@ -1,6 +1,8 @@
-"""Orders as people write them: every order line of every guide with a full stop, in bold, as a bullet.
+"""Orders as people write them: every order line of every guide with a full stop, in bold, as a
+bullet.
 
-`docs/players-guide.md` has the orders of each game in a table, `templates/<game>/guide.txt.j2` is what HELP sends.
+`docs/players-guide.md` has the orders of each game in a table, `templates/<game>/guide.txt.j2` is
+what HELP sends.
 """
 
 from __future__ import annotations
@@ -34,12 +36,20 @@ FORMS = [
 def orders_of(key: str) -> list[str]:
     """Every order that the two guides of a game show."""
     language = open_ruleset(key).language
-    section = next(part for part in GUIDE.split("\n### ") if f"(`{key}`)" in part.partition("\n")[0])
-    shown = [piece for row in re.findall(r"(?m)^\| (`.*) \|$", section) for piece in re.findall(r"`([A-Z][^`]+)`", row)]
+    section = next(
+        part for part in GUIDE.split("\n### ") if f"(`{key}`)" in part.partition("\n")[0]
+    )
+    shown = [
+        piece
+        for row in re.findall(r"(?m)^\| (`.*) \|$", section)
+        for piece in re.findall(r"`([A-Z][^`]+)`", row)
+    ]
     printed = re.findall(r"(?m)^ *\[\d+\] (.*)$", resources.text("templates", key, "guide.txt.j2"))
     missing = [line for line in printed if not any(_begins(language, line))]
     assert not missing
-    return list(dict.fromkeys(order for line in (*shown, *printed) for order in _begins(language, line)))
+    return list(
+        dict.fromkeys(order for line in (*shown, *printed) for order in _begins(language, line))
+    )
 
 
 def _begins(language: Language, line: str) -> Iterator[str]:
@@ -69,7 +79,10 @@ def test_every_order_of_the_guides_in_every_form(key: str) -> None:
             assert _read(language, f"{mark}{written}") == plain, f"{mark}{written}"
             tried += 1
         one, *more = order.split(" ")  # a word of it
-        for written in (f"*{one}* {' '.join(more)}", " ".join((one, *more[:-1], *(f"*{word}*" for word in more[-1:])))):
+        for written in (
+            f"*{one}* {' '.join(more)}",
+            " ".join((one, *more[:-1], *(f"*{word}*" for word in more[-1:]))),
+        ):
             if more and '"' not in order:
                 assert _read(language, f"{written}.") == plain, written
     print(f"{key}: {len(orders)} orders of the guides, {tried} ways to write them, all read")
@@ -81,9 +94,15 @@ def test_a_letter_of_such_lines(key: str) -> None:
     orders = orders_of(key)
     plain = [str(one) for order in orders for one in language.parse(order)]
     for stop, mark in product(STOPS, MARKS):
-        assert _read(language, "".join(f"{mark}{order}{stop}\n" for order in orders)) == plain, (stop, mark)
+        assert _read(language, "".join(f"{mark}{order}{stop}\n" for order in orders)) == plain, (
+            stop,
+            mark,
+        )
     assert _read(language, "*" + "\n".join(orders) + "*") == plain
-    assert _read(language, "Dear referee,\n\n" + ".\n".join(orders) + ".\n\nBest wishes,\nBob") == plain
+    assert (
+        _read(language, "Dear referee,\n\n" + ".\n".join(orders) + ".\n\nBest wishes,\nBob")
+        == plain
+    )
 
 
 def test_what_is_mailed_by_us_is_no_order_with_a_full_stop_either(key: str) -> None:
@@ -91,7 +110,9 @@ def test_what_is_mailed_by_us_is_no_order_with_a_full_stop_either(key: str) -> N
     for order in orders_of(key):
         for stop, bold, mark, inside in FORMS:
             line = f"{mark}{_written(order, stop, bold, inside)}"
-            said = muted(line, orders=lambda text: order_lines(language, text), words=language.words)
+            said = muted(
+                line, orders=lambda text: order_lines(language, text), words=language.words
+            )
             assert not _read(language, said), (line, said)
 
 
@@ -122,15 +143,24 @@ PROSE = {
     "below a blank line": (f"{LONG} resign\n\npass.", ["PASS"]),
     "below a sentence": (f"{LONG} resign.\npass.", ["PASS"]),
     "below an order": ("vote yes on 4 and, with all that I have, on bill 5\npass.", []),
-    "below a long order": ("GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4\npass.", None),
+    "below a long order": (
+        "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4\npass.",
+        None,
+    ),
     "a list ends with its full stop": ("CANDIDATES 21, 31.\n33", ["CANDIDATES 21, 31"]),
     "within quotation marks": ('AMEND "*No* tax."', ['AMEND "*No* tax."']),
     "a mark within a word": ("PAY 5*4 TO L\nVO_TE YES ON 4.", []),
     "comments": ("VOTE YES ON 4. # as agreed.\n- *PASS*. # *so*", ["VOTE YES ON 4", "PASS"]),
     "numbers": ("4.\n4. VOTE YES ON #4.\n5. VOTE NO ON 5.", ["VOTE YES ON 4", "VOTE NO ON 5"]),
     "several": ("VOTE YES ON 4.; VOTE NO ON 5.; PASS.", ["VOTE YES ON 4", "VOTE NO ON 5", "PASS"]),
-    "bold over lines": ("*VOTE YES ON 4\nCANDIDATES 21,\n31*.", ["VOTE YES ON 4", "CANDIDATES 21, 31"]),
-    "bold, broken within quotation marks": ('*AMEND "no\nnew *tax* at all"*.', ['AMEND "no new *tax* at all"']),
+    "bold over lines": (
+        "*VOTE YES ON 4\nCANDIDATES 21,\n31*.",
+        ["VOTE YES ON 4", "CANDIDATES 21, 31"],
+    ),
+    "bold, broken within quotation marks": (
+        '*AMEND "no\nnew *tax* at all"*.',
+        ['AMEND "no new *tax* at all"'],
+    ),
 }
 
 

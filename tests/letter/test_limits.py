@@ -1,7 +1,7 @@
 """No letter takes more than its budget of processor time, whatever is in it, and none raises.
 
-The bound is the kernel's (a timer in a child that kills it), not a clock in the test; `bench/bombs.py` shows how far from
-it each letter stays.
+The bound is the kernel's (a timer in a child that kills it), not a clock in the test;
+`bench/bombs.py` shows how far from it each letter stays.
 """
 
 from __future__ import annotations
@@ -26,8 +26,14 @@ def test_every_file_of_the_corpora_is_read_and_decided() -> None:
 
 
 def _nested(depth: int) -> bytes:
-    head = b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(depth))
-    return b"From: <player1@legit.example>\nMIME-Version: 1.0\n" + head + b"Content-Type: text/plain\n\nVOTE YES ON 4\n"
+    head = b"".join(
+        b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(depth)
+    )
+    return (
+        b"From: <player1@legit.example>\nMIME-Version: 1.0\n"
+        + head
+        + b"Content-Type: text/plain\n\nVOTE YES ON 4\n"
+    )
 
 
 def _html(body: str) -> bytes:
@@ -38,7 +44,9 @@ BOMBS = {
     "1000 nested parts": _nested(1000),
     "90 nested parts": _nested(90),
     "15 nested parts": _nested(15),
-    "1000 nested letters": b"From: <a@b.example>\n" + b"Content-Type: message/rfc822\n\n" * 1000 + b"x",
+    "1000 nested letters": b"From: <a@b.example>\n"
+    + b"Content-Type: message/rfc822\n\n" * 1000
+    + b"x",
     "1000 nested comments": letter("x\n", "X-Comment: " + "(" * 1000 + ")" * 1000),
     "nested comments in From": letter("x\n", sender="(" * 5000 + "<player1@legit.example>"),
     "nested comments in Authentication-Results": letter(
@@ -50,10 +58,12 @@ BOMBS = {
     "a field of a megabyte": letter("x\n", "X-A: " + "b" * 1_000_000),
     "parameters": letter("x\n", "Content-Type: text/plain; " + '";' * 9_000),
     "parameters of a part": letter(
-        '--b\nContent-Type: text/plain; x="' + '";' * 400_000 + "\n\nx\n", "Content-Type: multipart/mixed; boundary=b"
+        '--b\nContent-Type: text/plain; x="' + '";' * 400_000 + "\n\nx\n",
+        "Content-Type: multipart/mixed; boundary=b",
     ),
     "continued parameters": letter(
-        "x\n", "Content-Disposition: attachment; " + "; ".join(f"filename*{n}*=a" for n in range(900))
+        "x\n",
+        "Content-Disposition: attachment; " + "; ".join(f"filename*{n}*=a" for n in range(900)),
     ),
     "parts": letter("--b\n\nx\n" * 50_000, "Content-Type: multipart/mixed; boundary=b"),
     "1500 parts": letter("--b\n\nx\n" * 1_500, "Content-Type: multipart/mixed; boundary=b"),
@@ -105,7 +115,10 @@ BOMBS = {
         + "".join(f"<p class=c{n}>x" for n in range(20_000))
     ),
     "rules for what is within": _html(
-        "<style>" + "".join(f".a p{{color:#{n:06x}}}" for n in range(2_700)) + "</style><div class=a>" + "<p>x" * 20_000
+        "<style>"
+        + "".join(f".a p{{color:#{n:06x}}}" for n in range(2_700))
+        + "</style><div class=a>"
+        + "<p>x" * 20_000
     ),
     "rules for attributes": _html(
         "<style>"
@@ -114,9 +127,14 @@ BOMBS = {
         + "".join(f"<p class=c{n}>x" for n in range(20_000))
     ),
     "a style of its own for each element": _html(
-        "".join(f"<p style='margin:0;padding:{n}px;color:#{n:06x};font-family:Arial'>x" for n in range(12_000))
+        "".join(
+            f"<p style='margin:0;padding:{n}px;color:#{n:06x};font-family:Arial'>x"
+            for n in range(12_000)
+        )
     ),
-    "long style attributes": _html("".join(f"<b style='{n};{'color:red;' * 900}'></b>" for n in range(100))),
+    "long style attributes": _html(
+        "".join(f"<b style='{n};{'color:red;' * 900}'></b>" for n in range(100))
+    ),
     "a press to many": letter("PRESS TO A" + " and A" * 30 + " ?\n"),
     "words for the referee": letter(("WHY" + " " * 390 + "\u2028\n") * 490),
     "clearsigned beginnings": letter("-----BEGIN PGP SIGNED MESSAGE-----\n\n" * 15_000),
@@ -147,12 +165,16 @@ BOMBS = {
     "answered letters": letter("-----Original Message-----\nFrom: x\n\n> q\n" * 9_000),
     "telephones": letter(("iphone " * 17 + "gesendet\n") * 6_000),
     "invisible characters": letter("\u200b" * 700_000),
-    "blanks behind soft breaks": letter(("=" + " " * 70) * 9_000, "Content-Transfer-Encoding: quoted-printable"),
+    "blanks behind soft breaks": letter(
+        ("=" + " " * 70) * 9_000, "Content-Transfer-Encoding: quoted-printable"
+    ),
     "soft lines": letter("a \n" * 30_000, "Content-Type: text/plain; format=flowed"),
     "quote marks": letter((">" * 900 + "\n") * 700, "Content-Type: text/plain; format=flowed"),
     "quoted-printable": letter("=" * 700_000, "Content-Transfer-Encoding: quoted-printable"),
     "base64": letter("QUJD" * 150_000, "Content-Transfer-Encoding: base64"),
-    "uuencode": letter("begin 644 a\n" + "M" * 60 + "\n" + "`\n" * 9_000, "Content-Transfer-Encoding: x-uuencode"),
+    "uuencode": letter(
+        "begin 644 a\n" + "M" * 60 + "\n" + "`\n" * 9_000, "Content-Transfer-Encoding: x-uuencode"
+    ),
     "punycode": letter("a-" + "b" * 200_000, "Content-Type: text/plain; charset=punycode"),
     "utf-7": letter("+AGE-" * 100_000, "Content-Type: text/plain; charset=utf-7"),
     "unknown charset": letter("VOTE YES ON 4\n", 'Content-Type: text/plain; charset="../../x\0"'),
@@ -165,7 +187,9 @@ BOMBS = {
         "Content-Type: message/delivery-status",
         "Content-Transfer-Encoding: base64",
     ),
-    "our side, said often": letter("sender " * 500_000, "Return-Path: <>", sender="MAILER-DAEMON@b.example"),
+    "our side, said often": letter(
+        "sender " * 500_000, "Return-Path: <>", sender="MAILER-DAEMON@b.example"
+    ),
     "addresses": letter("x\n", "Cc: " + "a@b.example, " * 1_400),
     "at signs": letter("x\n", "Cc: " + "@" * 19_000),
     "nothing": b"",
@@ -175,7 +199,9 @@ BOMBS = {
 }
 
 
-_WRITTEN = "<p class=MsoNormal><span style='font-size:11.0pt;color:#1F497D'>VOTE YES ON 4</span></p>"
+_WRITTEN = (
+    "<p class=MsoNormal><span style='font-size:11.0pt;color:#1F497D'>VOTE YES ON 4</span></p>"
+)
 HEAVY = {
     "5,000 lines of orders": letter("VOTE YES ON 4\n" * 4_990),
     "long lines": letter(("PAY 100 TO S, " * 30 + "\n") * 450),
@@ -259,7 +285,11 @@ def test_a_heavy_letter_goes_to_a_child(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_child_that_is_killed_gives_a_refused_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbem.referee.sandbox.sys.executable", "/bin/false")
     found = read_in_child(letter(), Limits())
-    assert found.refused and found.raw_hash == read(letter()).raw_hash and found.body_hash == read(letter()).body_hash
+    assert (
+        found.refused
+        and found.raw_hash == read(letter()).raw_hash
+        and found.body_hash == read(letter()).body_hash
+    )
 
 
 _PIECES = st.sampled_from(
@@ -309,7 +339,9 @@ _PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=400, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+)
 @given(st.lists(st.one_of(_PIECES, _PIECES, st.binary(max_size=12)), max_size=40).map(b"".join))
 def test_anything_is_read_and_decided(raw: bytes) -> None:
     for letter_bytes in (raw, b"From: <player1@legit.example>\n" + raw):

@@ -1,4 +1,5 @@
-"""One law of lines: a line ends at CRLF or LF. Nothing else ends one, however it came into a letter."""
+"""One law of lines: a line ends at CRLF or LF. Nothing else ends one, however it came into a
+letter."""
 
 from __future__ import annotations
 
@@ -31,21 +32,35 @@ TEXTS = {
 
 
 def _encoded(text: str) -> Iterator[tuple[str, bytes]]:
-    plain, page = b"Content-Type: text/plain; charset=utf-8\r\n", b"Content-Type: text/html; charset=utf-8\r\n"
+    plain, page = (
+        b"Content-Type: text/plain; charset=utf-8\r\n",
+        b"Content-Type: text/html; charset=utf-8\r\n",
+    )
     data = text.encode()
     for lines in (data, data.replace(b"\n", b"\r\n")):
         yield "8bit", plain + b"\r\n" + lines
-        yield "base64", plain + b"Content-Transfer-Encoding: base64\r\n\r\n" + base64.encodebytes(lines)
+        yield (
+            "base64",
+            plain + b"Content-Transfer-Encoding: base64\r\n\r\n" + base64.encodebytes(lines),
+        )
         soft = quopri.encodestring(data).replace(b"\r", b"=0D").replace(b"\n", b"\r\n")
-        yield "quoted-printable", plain + b"Content-Transfer-Encoding: quoted-printable\r\n\r\n" + soft
+        yield (
+            "quoted-printable",
+            plain + b"Content-Transfer-Encoding: quoted-printable\r\n\r\n" + soft,
+        )
         parts = (
-            b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n' + plain + b"\r\n" + lines + b"\r\n--b--\r\n"
+            b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n'
+            + plain
+            + b"\r\n"
+            + lines
+            + b"\r\n--b--\r\n"
         )
         yield "in a part", parts
         flowed = plain.replace(b"utf-8", b"utf-8; format=flowed")
         yield "flowed", flowed + b"\r\n" + lines
     shown = "".join(
-        char if char.isprintable() or char == "\n" else f"&#{ord(char)};" for char in text.replace(">", "&gt;")
+        char if char.isprintable() or char == "\n" else f"&#{ord(char)};"
+        for char in text.replace(">", "&gt;")
     )
     yield "HTML, as references", page + b"\r\n<pre>" + shown.encode() + b"</pre>"
     yield "HTML, as they are", page + b"\r\n<pre>" + text.replace(">", "&gt;").encode() + b"</pre>"
@@ -54,7 +69,10 @@ def _encoded(text: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _orders(head_and_body: bytes) -> list[str]:
-    raw = ("\r\n".join(proven()) + "\r\nFrom: <player1@legit.example>\r\nTo: <referee@game.example>\r\n").encode()
+    raw = (
+        "\r\n".join(proven())
+        + "\r\nFrom: <player1@legit.example>\r\nTo: <referee@game.example>\r\n"
+    ).encode()
     decision = decide(read(raw + head_and_body), raw, installation())
     return understood(open_ruleset("parlement-1966").language, decision.peeled.text)
 
@@ -68,7 +86,10 @@ def test_nothing_else_breaks_out_of_a_quotation(other: str, text: str) -> None:
 @pytest.mark.parametrize("other", OTHERS.values(), ids=OTHERS)
 def test_it_is_a_blank_in_a_players_own_line(other: str) -> None:
     for how, body in _encoded(f"VOTE{other}YES ON 4\nPAY 5 TO S{other}\n"):
-        if (how, other) != ("HTML, as references", "\x85"):  # an ellipsis in every browser (HTML, 13.2.5.80)
+        if (how, other) != (
+            "HTML, as references",
+            "\x85",
+        ):  # an ellipsis in every browser (HTML, 13.2.5.80)
             assert _orders(body) == ["VOTE YES ON 4", "PAY 5 TO S"], how
 
 
@@ -86,6 +107,7 @@ def test_nobody_cuts_a_text_elsewhere() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Attribute) and node.attr == "splitlines"
     ]
-    assert {path for path, _ in found} <= {"store/config.py", "post/compose.py"}, (
-        found
-    )  # a program's words; bytes of our own
+    assert {path for path, _ in found} <= {
+        "store/config.py",
+        "post/compose.py",
+    }, found  # a program's words; bytes of our own

@@ -127,9 +127,21 @@ def test_empty() -> None:
 
 
 def test_a_text_of_ours_that_is_quoted_bare_asks_for_nothing() -> None:
-    text = "No more of your\norders.\n  END\nHOLD 347 seats.\nPRESS TO ALL\nwords; help\n    CONFIRM abcdef"
+    text = (
+        "No more of your\norders.\n  END\nHOLD 347 seats.\nPRESS TO ALL\nwords; help\n    CONFIRM"
+        " abcdef"
+    )
     assert muted(text).split("\n") == [
-        "No more of your", "| orders.", "| END", "HOLD 347 seats.", "| PRESS TO ALL", "| words; | help", "    CONFIRM abcdef",
-    ]  # fmt: skip
+        "No more of your",
+        "| orders.",
+        "| END",
+        "HOLD 347 seats.",
+        "| PRESS TO ALL",
+        "| words; | help",
+        "    CONFIRM abcdef",
+    ]
     assert "| HOLD 347 seats." in muted(text, gamesmaster=True)
-    assert muted("PASS\nno", False, lambda said: [1] if said.startswith("PASS") else [], {"PASS"}) == "| PASS\nno"
+    assert (
+        muted("PASS\nno", False, lambda said: [1] if said.startswith("PASS") else [], {"PASS"})
+        == "| PASS\nno"
+    )

@@ -1,4 +1,5 @@
-"""Marks of programs by kind, as a table: none is answered, unless it is proven and has an order of its own in it."""
+"""Marks of programs by kind, as a table: none is answered, unless it is proven and has an order of
+its own in it."""
 
 from __future__ import annotations
 
@@ -20,16 +21,29 @@ KEPT_BY_LISTS = ("X-Auto-Response-Suppress", "Auto-Submitted: auto-generated")
 
 
 def made(line: str, text: str, *head: str) -> bytes:
-    lines = [*head, line, f"From: <{PLAYER}>", "To: <referee@game.example>", "Message-ID: <1@legit.example>"]
+    lines = [
+        *head,
+        line,
+        f"From: <{PLAYER}>",
+        "To: <referee@game.example>",
+        "Message-ID: <1@legit.example>",
+    ]
     lines += [] if line.startswith("Subject") else ["Subject: orders"]
     if "multipart" in line:
-        report = "Content-Type: message/disposition-notification\r\n\r\nDisposition: x; displayed\r\n"
+        report = (
+            "Content-Type: message/disposition-notification\r\n\r\nDisposition: x; displayed\r\n"
+        )
         text = f"--b\r\n\r\n{text}--b\r\n{report}--b--\r\n"
     return ("\r\n".join(lines) + "\r\n\r\n" + text).encode()
 
 
 def judged(raw: bytes) -> Decision:
-    return decide(read(raw), raw, installation(), understands=lambda game, text: game == "g1" and "VOTE YES" in text)
+    return decide(
+        read(raw),
+        raw,
+        installation(),
+        understands=lambda game, text: game == "g1" and "VOTE YES" in text,
+    )
 
 
 @pytest.mark.parametrize("row", PROGRAMS, ids=lambda row: row["line"][:40])
@@ -49,7 +63,8 @@ def test_a_program_is_not_answered_unless_it_is_a_player_after_all(row: dict[str
 
 @pytest.mark.parametrize("row", PROGRAMS, ids=lambda row: row["line"][:40])
 def test_an_order_in_it_is_never_lost_unseen(row: dict[str, str]) -> None:
-    """Not proven, it is held as any letter is; a note by fields is nothing to look at; one by its subject is, if proven."""
+    """Not proven, it is held as any letter is; a note by fields is nothing to look at; one by its
+    subject is, if proven."""
     found = judged(made(row["line"], ORDER)).verdict
     assert found == "unverified" or "Content-Type: message" in row["line"]
     note = judged(made(row["line"], NOTE, *proven()))
@@ -59,7 +74,9 @@ def test_an_order_in_it_is_never_lost_unseen(row: dict[str, str]) -> None:
         assert (note.verdict, note.rule) == ("ignored", "absence-note")
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row["kind"] == "person"], ids=lambda row: row["line"][:40])
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row["kind"] == "person"], ids=lambda row: row["line"][:40]
+)
 def test_a_person_is_answered(row: dict[str, str]) -> None:
     assert automatic.why(read(made(row["line"], ORDER))) == ""
 
@@ -72,6 +89,9 @@ def test_a_stranger_that_is_a_program_is_told_nothing() -> None:
 
 def test_the_table_has_the_usual_languages() -> None:
     counts = Counter(row["kind"].partition(",")[0] for row in ROWS)
-    languages = {kind: {row["kind"] for row in ROWS if row["kind"].startswith(f"{kind},")} for kind in ("away", "read")}
+    languages = {
+        kind: {row["kind"] for row in ROWS if row["kind"].startswith(f"{kind},")}
+        for kind in ("away", "read")
+    }
     print(dict(counts), {kind: len(found) for kind, found in languages.items()})
     assert len(languages["away"]) >= 30 and len(languages["read"]) >= 20

@@ -100,14 +100,21 @@ mask:linear-gradient(#0000,#0000)
 """.splitlines()
 
 
-@pytest.mark.parametrize("style", [*STYLES, "color:red;" * 500 + "display:none", "color:red;" * 5_000])
+@pytest.mark.parametrize(
+    "style", [*STYLES, "color:red;" * 500 + "display:none", "color:red;" * 5_000]
+)
 def test_a_style_that_hides(style: str) -> None:
-    assert lines(f'<p>{SEEN}</p><div style="{style}">{ORDER}</div><div>{SEEN}</div>') == [SEEN, SEEN]
+    assert lines(f'<p>{SEEN}</p><div style="{style}">{ORDER}</div><div>{SEEN}</div>') == [
+        SEEN,
+        SEEN,
+    ]
 
 
 @pytest.mark.parametrize("style", [style for style in STYLES if "var(" not in style])
 def test_the_same_in_a_style_sheet(style: str) -> None:
-    assert lines(f'<style>p, .a #z.Z {{ x:y; {style} }}</style>{SEEN}<p class="b">{ORDER}</p>') == [SEEN]
+    assert lines(f'<style>p, .a #z.Z {{ x:y; {style} }}</style>{SEEN}<p class="b">{ORDER}</p>') == [
+        SEEN
+    ]
 
 
 SELECTORS = """\
@@ -203,7 +210,10 @@ HIDDEN = (
     "<style>.z{{display:none}}</style><p class='" + "a " * 50 + "z'>{}</p>",
     "<style>" + ".a{{color:red}}" * 4_000 + ".z{{display:none}}</style><p class=z>{}</p>",
     "<style>.z{{font-size:0}} .y{{font-size:14px}}</style><div class=z><p class=Y>{}</p></div>",
-    "<style>@media (min-width:99999px){{.y{{font-size:14px}}}}</style><div style='font-size:0'><p class=y>{}</p></div>",
+    (
+        "<style>@media (min-width:99999px){{.y{{font-size:14px}}}}</style><div"
+        " style='font-size:0'><p class=y>{}</p></div>"
+    ),
     "<style>@media (prefers-color-scheme: light) {{ p {{ color: #fff }} }}</style><p>{}</p>",
     "<style>.z{{ .y{{display:none}} }}</style><div class=z><p class=y>{}</p></div>",
     "<style>.z{{ &.y{{display:none}} }}</style><p class='z y'>{}</p>",
@@ -217,16 +227,28 @@ HIDDEN = (
     '<div style="color:white"><b style="background:#000 1px 1px 1px">{}</b></div>',
     '<div style="color:white"><b style="background:#000 foo">{}</b></div>',
     "<div bgcolor=black><font color=white>{}</font></div>",
-    "<style>.x{{color:#000}}</style><div style=color:#fff><b class=x style=color:inherit>{}</b></div>",
-    "<style>.x{{font-size:14px}}</style><div style=font-size:0><b class=x style=font-size:inherit>{}</b></div>",
+    (
+        "<style>.x{{color:#000}}</style><div style=color:#fff><b class=x"
+        " style=color:inherit>{}</b></div>"
+    ),
+    (
+        "<style>.x{{font-size:14px}}</style><div style=font-size:0><b class=x"
+        " style=font-size:inherit>{}</b></div>"
+    ),
     "<style>.x{{color:#fff!important}}</style><b class=x style=color:#000>{}</b>",
     '<b style="color:#fff;-moz-color:#000;text-fill-color:#000;-ms-background:#000">{}</b>',
     '<div style="-webkit-text-fill-color:#fff"><b style="color:#000">{}</b></div>',
     '<span style="background:#000"><div style="color:#fff">{}</div></span>',
     '<div style="background:#000;height:0"><b style="color:#fff">{}</b></div>',
     '<div style="background:#000;display:contents"><b style="color:#fff">{}</b></div>',
-    "<template><style>.x{{color:#000}}</style></template><div style='color:#fff'><b class=x>{}</b></div>",
-    "<style title=a>p{{}}</style><style title=b>.x{{color:#000}}</style><i style='color:#fff'><b class=x>{}</b></i>",
+    (
+        "<template><style>.x{{color:#000}}</style></template><div style='color:#fff'><b"
+        " class=x>{}</b></div>"
+    ),
+    (
+        "<style title=a>p{{}}</style><style title=b>.x{{color:#000}}</style><i"
+        " style='color:#fff'><b class=x>{}</b></i>"
+    ),
     "<details>{}</details>",
     "<p popover>{}</p>",
     "<bdo dir=rtl>{}</bdo>",
@@ -250,7 +272,9 @@ HIDDEN = (
 
 @pytest.mark.parametrize("page", HIDDEN, ids=range(len(HIDDEN)))
 def test_what_nobody_saw_is_not_read(page: str) -> None:
-    found = read(letter(f"<p>{SEEN}</p>" + page.format(ORDER), "Content-Type: text/html; charset=utf-8"))
+    found = read(
+        letter(f"<p>{SEEN}</p>" + page.format(ORDER), "Content-Type: text/html; charset=utf-8")
+    )
     assert ORDER not in "\n".join(plain_lines(found))
     assert not found.refused
 
@@ -307,7 +331,10 @@ def test_what_is_seen_is_read(page: str) -> None:
 def test_lines_are_kept_where_the_style_says_so(value: str) -> None:
     wanted = [SEEN, "PASS"]
     assert lines(f'<div style="white-space: {value}">{SEEN}\nPASS</div>') == wanted
-    assert lines(f"<style>.a {{ white-space: {value} }}</style><div class=a>{SEEN}\nPASS</div>") == wanted
+    assert (
+        lines(f"<style>.a {{ white-space: {value} }}</style><div class=a>{SEEN}\nPASS</div>")
+        == wanted
+    )
     assert lines(f"<div>{SEEN}\nPASS</div>") == [" ".join(wanted)]
 
 

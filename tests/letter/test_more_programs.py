@@ -1,5 +1,5 @@
-"""Headings of programs and languages that few write: what stands below is another's, and what stands above, below or between
-is the writer's own."""
+"""Headings of programs and languages that few write: what stands below is another's, and what
+stands above, below or between is the writer's own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ def test_a_heading_in_plain_text(below: str, heading: str) -> None:
     assert lines(letter(f"{MINE}\n\n{heading}\n{MARKED}")) == [MINE]
     if below == "kept":
         assert lines(letter(f"{heading}\n{MARKED}\n{MINE}\n")) == [MINE]
-        assert lines(letter(f"{heading}\n{MARKED}\n{MINE}\n\n{MARKED}\nThanks\n")) == [MINE, "Thanks"]
+        assert lines(letter(f"{heading}\n{MARKED}\n{MINE}\n\n{MARKED}\nThanks\n")) == [
+            MINE,
+            "Thanks",
+        ]
 
 
 @pytest.mark.parametrize("heading", [heading for _, heading in ROWS])
@@ -47,13 +50,20 @@ def test_a_heading_in_html(heading: str) -> None:
         assert lines(letter(page, HTML)) == [MINE]
 
 
-@pytest.mark.parametrize("own", [
-    f"---- I wrote ----\n{MINE}", f"---- Ich schrieb ----\n{MINE}", f"--- my orders ---\n{MINE}",
-    f">> what the Premier said on 2 November 2026\n>>> and before >>>\n{MINE}", f"| a | b |\n{MINE}",
-    f"Orders agreed on 2 November 2026 at 10:00 with Ann <a@x.example>:\n{MINE}", f"{MINE}\n---- Ann wrote a poem ----\n{MINE}",
-    f">>> On Mon, 2 Nov 2026, Eve wrote:\n{MINE}", 
-    f"At 10:00 on 2 November 2026 I, <p@legit.example>, say this and nothing else:\n{MINE}",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "own",
+    [
+        f"---- I wrote ----\n{MINE}",
+        f"---- Ich schrieb ----\n{MINE}",
+        f"--- my orders ---\n{MINE}",
+        f">> what the Premier said on 2 November 2026\n>>> and before >>>\n{MINE}",
+        f"| a | b |\n{MINE}",
+        f"Orders agreed on 2 November 2026 at 10:00 with Ann <a@x.example>:\n{MINE}",
+        f"{MINE}\n---- Ann wrote a poem ----\n{MINE}",
+        f">>> On Mon, 2 Nov 2026, Eve wrote:\n{MINE}",
+        f"At 10:00 on 2 November 2026 I, <p@legit.example>, say this and nothing else:\n{MINE}",
+    ],
+)
 def test_what_looks_like_one_costs_nobody_his_orders(own: str) -> None:
     found = lines(letter(own))
     assert MINE in found and FOREIGN not in found

@@ -1,4 +1,5 @@
-"""Only what a person would write as a number is one: the digits 0 to 9, and the fullwidth ones of Eastern keyboards."""
+"""Only what a person would write as a number is one: the digits 0 to 9, and the fullwidth ones of
+Eastern keyboards."""
 
 from __future__ import annotations
 
@@ -18,10 +19,15 @@ from pbem.orders.splitter import plain
 from pbem.store.shelf import open_ruleset
 
 FULLWIDTH = {chr(0xFF10 + digit): str(digit) for digit in range(10)}
-EVERY = [chr(code) for code in range(128, sys.maxunicode + 1) if unicodedata.category(chr(code)) in ("Nd", "Nl", "No")]
+EVERY = [
+    chr(code)
+    for code in range(128, sys.maxunicode + 1)
+    if unicodedata.category(chr(code)) in ("Nd", "Nl", "No")
+]
 ODD = [char for char in EVERY if char not in FULLWIDTH]
 SIGNS = "²₂①½Ⅳⅴ٣१𝟏⑩❷㉈๓𝍠〇"
-"""Some of each kind: raised, lowered, in a circle, a fraction, Roman, Arabic, Indian, mathematical, of other scripts."""
+"""Some of each kind: raised, lowered, in a circle, a fraction, Roman, Arabic, Indian, mathematical,
+of other scripts."""
 ORDERS = {
     "parlement-1966": ("PAY {} TO L", "VOTE YES ON {}", "CANDIDATES 1-{}", "SIGN AMENDMENT {}", "PROPOSE {}"),
     "parlement-1968": ("PAY {} TO Rad", "VOTE BILL {} YES", "CANDIDATES E{}", "SIGN GOVERNMENT {}", "SPEND {}k ON Rad IN E1"),
@@ -42,8 +48,12 @@ def test_no_sign_but_the_fullwidth_digits_becomes_a_plain_one() -> None:
     assert len(ODD) > 1_700
     assert [char for char in ODD if plain(char) != char] == []
     assert plain("".join(FULLWIDTH)) == "0123456789"
-    compatible = [chr(code) for code in range(128, sys.maxunicode + 1) if len(plain(chr(code))) == 1]
-    assert {char for char in compatible if plain(char).isdigit() and plain(char).isascii()} == set(FULLWIDTH)
+    compatible = [
+        chr(code) for code in range(128, sys.maxunicode + 1) if len(plain(chr(code))) == 1
+    ]
+    assert {char for char in compatible if plain(char).isdigit() and plain(char).isascii()} == set(
+        FULLWIDTH
+    )
 
 
 def test_every_game_is_tried() -> None:
@@ -52,9 +62,17 @@ def test_every_game_is_tried() -> None:
 
 @pytest.mark.parametrize("game", ORDERS)
 def test_no_terminal_for_numbers_takes_another_sign(game: str) -> None:
-    """What a terminal of digits matches at the beginning of a number with an odd sign in it is never digits alone."""
-    terminals = {one.name: re.compile(one.pattern.to_regexp()) for one in open_ruleset(game).language.lark.terminals}
-    numbers = [one for name, one in terminals.items() if one.fullmatch("10") and name not in ("WORD", "BLANK")]
+    """What a terminal of digits matches at the beginning of a number with an odd sign in it is
+    never digits alone."""
+    terminals = {
+        one.name: re.compile(one.pattern.to_regexp())
+        for one in open_ruleset(game).language.lark.terminals
+    }
+    numbers = [
+        one
+        for name, one in terminals.items()
+        if one.fullmatch("10") and name not in ("WORD", "BLANK")
+    ]
     assert numbers or game == "coalition"
     for sign in ODD:
         for written in (f"10{sign}", f"1{sign}0", f"{sign}10", f"10{sign}k"):
@@ -62,15 +80,26 @@ def test_no_terminal_for_numbers_takes_another_sign(game: str) -> None:
             assert not [one.group() for one in found if one], (game, written)
 
 
-@pytest.mark.parametrize(("game", "form"), [(game, form) for game, forms in ORDERS.items() for form in forms])
+@pytest.mark.parametrize(
+    ("game", "form"), [(game, form) for game, forms in ORDERS.items() for form in forms]
+)
 def test_no_order_is_read_with_another_number(game: str, form: str) -> None:
     known = {
-        number: read(game, form.format(number)) for number in ("1", "2", "3", "10", "12", "101", "102", "110", "0")
+        number: read(game, form.format(number))
+        for number in ("1", "2", "3", "10", "12", "101", "102", "110", "0")
     }
     assert known["1"] and known["12"]
     assert read(game, form.format("１２")) == known["12"]
     for sign in SIGNS[:9]:
-        for written in (f"10{sign}", f"1{sign}", f"{sign}10", f"1{sign}2", f"1,000{sign}", sign, f"1\u0336{sign}"):
+        for written in (
+            f"10{sign}",
+            f"1{sign}",
+            f"{sign}10",
+            f"1{sign}2",
+            f"1,000{sign}",
+            sign,
+            f"1\u0336{sign}",
+        ):
             found = read(game, form.format(written))
             assert not any(found == orders for orders in known.values()), written
             assert not found or sign.upper() in "".join(found).upper(), written
@@ -81,7 +110,10 @@ def test_the_refusal_says_why(sign: str) -> None:
     language = open_ruleset("parlement-1966").language
     (line,) = language.split(f"PAY 10{sign} TO L")
     problem = language.read(line).problem
-    assert problem and f'"10{sign}" is no number here: write numbers with the digits 0 to 9' in problem.notes
+    assert (
+        problem
+        and f'"10{sign}" is no number here: write numbers with the digits 0 to 9' in problem.notes
+    )
     assert not odd_numbers('NAME "Löwe 10" é 漢字 ＡＢ')
 
 
@@ -93,18 +125,37 @@ def test_words_for_the_referee(word: str, sign: str) -> None:
     assert peel(word.format("３")).period == 3 or peel(word.format("３")).commands
 
 
-DETECTED = {"bounces.py", "config.py", "headings.py", "hypertext.py", "shelf.py", "quoting.py", "phrases.py"}
-"""Here ``\\d`` makes no number of what it finds: dates in headings, codes of servers, our own paragraphs."""
+DETECTED = {
+    "bounces.py",
+    "config.py",
+    "headings.py",
+    "hypertext.py",
+    "shelf.py",
+    "quoting.py",
+    "phrases.py",
+}
+"""Here ``\\d`` makes no number of what it finds: dates in headings, codes of servers, our own
+paragraphs."""
 
 
-@pytest.mark.parametrize("path", sorted(Path(pbem.__file__).parent.rglob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted(Path(pbem.__file__).parent.rglob("*.py")), ids=lambda path: path.name
+)
 def test_nobody_asks_unicode_what_a_digit_is(path: Path) -> None:
-    """``str.isdigit`` and a text expression's ``\\d`` take the digits of all scripts: ``spelling.is_number`` is asked."""
+    """``str.isdigit`` and a text expression's ``\\d`` take the digits of all scripts:
+    ``spelling.is_number`` is asked."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     asked = {
-        node.attr for node in ast.walk(tree)
+        node.attr
+        for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and node.attr in ("isdigit", "isdecimal", "isnumeric")
-    }  # fmt: skip
+    }
     assert not asked or path.name in ("spelling.py", "quoting.py"), asked
-    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    assert path.name in DETECTED or not [text for text in texts if "\\d" in text.replace("[^\\W\\d", "")]
+    texts = [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert path.name in DETECTED or not [
+        text for text in texts if "\\d" in text.replace("[^\\W\\d", "")
+    ]

@@ -14,11 +14,16 @@ from pbem.letters.verdict import Decision, decide
 KEYS = [pysequoia.Tsk.generate(f"Player <{PLAYER}>") for _ in range(2)]
 CERTS = [str(key.extract_certificate()) for key in KEYS]
 PART = b"Content-Type: text/plain\r\n\r\nVOTE YES ON 4\r\n- PAY 5 TO L\r\n"
-HEAD = 'Content-Type: multipart/signed; micalg=pgp-sha512; protocol="application/pgp-signature"; boundary="b 1"'
+HEAD = (
+    'Content-Type: multipart/signed; micalg=pgp-sha512; protocol="application/pgp-signature";'
+    ' boundary="b 1"'
+)
 
 
 def _decide(raw: bytes, key: int = 0) -> Decision:
-    return decide(read(raw), raw, installation(Level.OPENPGP, pgp_key=CERTS[key]), verify=openpgp.verify)
+    return decide(
+        read(raw), raw, installation(Level.OPENPGP, pgp_key=CERTS[key]), verify=openpgp.verify
+    )
 
 
 def _signed(part: bytes = PART, signed: bytes = PART) -> bytes:
@@ -34,7 +39,9 @@ def _signed(part: bytes = PART, signed: bytes = PART) -> bytes:
 
 
 def _clear(text: str = "VOTE YES ON 4\n- PAY 5 TO L\n") -> str:
-    signed: bytes = pysequoia.sign(KEYS[0].signer(), text.encode(), mode=pysequoia.SignatureMode.CLEAR)
+    signed: bytes = pysequoia.sign(
+        KEYS[0].signer(), text.encode(), mode=pysequoia.SignatureMode.CLEAR
+    )
     return signed.decode()
 
 
@@ -50,7 +57,10 @@ def _clear(text: str = "VOTE YES ON 4\n- PAY 5 TO L\n") -> str:
 )
 def test_a_good_signature(raw: bytes) -> None:
     decision = _decide(raw)
-    assert (decision.verdict, str(decision.authentication)) == ("orders", "openpgp"), decision.reason
+    assert (decision.verdict, str(decision.authentication)) == (
+        "orders",
+        "openpgp",
+    ), decision.reason
     assert read(raw).text == "VOTE YES ON 4\n- PAY 5 TO L"
     assert _decide(raw, key=1).verdict == "unverified"
 
@@ -66,7 +76,8 @@ def test_a_good_signature(raw: bytes) -> None:
         letter(_clear(), sender="<player2@other.example>"),
         letter(_clear()[:-60]),
         letter(
-            "-----BEGIN PGP SIGNED MESSAGE-----\n\nx\n-----BEGIN PGP SIGNATURE-----\n\nx\n-----END PGP SIGNATURE-----\n"
+            "-----BEGIN PGP SIGNED MESSAGE-----\n\nx\n-----BEGIN PGP SIGNATURE-----\n\nx\n-----END"
+            " PGP SIGNATURE-----\n"
         ),
     ],
 )

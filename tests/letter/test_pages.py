@@ -1,4 +1,5 @@
-"""HTML: what marks a quotation, a signature or hidden text in the pages of mail programs, and what does not."""
+"""HTML: what marks a quotation, a signature or hidden text in the pages of mail programs, and what
+does not."""
 
 from __future__ import annotations
 
@@ -16,21 +17,33 @@ PAGES = {
         f'<div>{MINE}</div><hr><div id="divRplyFwdMsg">{UNKNOWN_HEAD}</div><div>{OTHER}</div>',
         [MINE],
     ),
-    "Outlook's end of the reply": (f'{MINE}<div id="appendonsend"></div><div>{OTHER}</div>', [MINE]),
+    "Outlook's end of the reply": (
+        f'{MINE}<div id="appendonsend"></div><div>{OTHER}</div>',
+        [MINE],
+    ),
     "Outlook's mark in hidden text": (f'<p hidden><b id="appendonsend"></b></p>{MINE}', [MINE]),
     "Outlook's mark in what is quoted": (
         f'<blockquote>x<div id="divRplyFwdMsg">y</div></blockquote>{MINE}',
         [MINE],
     ),
     "Outlook on a telephone": (
-        f'{MINE}<div id="mail-editor-reference-message-container">{UNKNOWN_HEAD}{OTHER}</div>PAY 5 TO L',
+        (
+            f"{MINE}<div"
+            f' id="mail-editor-reference-message-container">{UNKNOWN_HEAD}{OTHER}</div>PAY 5 TO L'
+        ),
         TWO,
     ),
-    "Yahoo": (f'<div>{MINE}<div class="ydpabc1yahoo_quoted">Xx R Yy:<div>{OTHER}</div></div></div>', [MINE]),
+    "Yahoo": (
+        f'<div>{MINE}<div class="ydpabc1yahoo_quoted">Xx R Yy:<div>{OTHER}</div></div></div>',
+        [MINE],
+    ),
     "GMX": (f'<div>{MINE}<div name="quote"><b>Xx:</b> R<div>{OTHER}</div></div></div>', [MINE]),
     "Netease": (f'{MINE}<div id="isReplyContent">{OTHER}</div>', [MINE]),
     "signature by its id": (f'{MINE}<div id="Signature">PAY 9 TO C</div>', [MINE]),
-    "signature of Outlook on a telephone": (f'{MINE}<div id="ms-outlook-mobile-signature">PAY 9 TO C</div>', [MINE]),
+    "signature of Outlook on a telephone": (
+        f'{MINE}<div id="ms-outlook-mobile-signature">PAY 9 TO C</div>',
+        [MINE],
+    ),
     "signature of Samsung": (f'{MINE}<div id="composer_signature">PAY 9 TO C</div>', [MINE]),
     "signature of Apple": (f'{MINE}<div id="AppleMailSignature">PAY 9 TO C</div>', [MINE]),
     "an inline end tag in a quotation": (
@@ -41,9 +54,18 @@ PAGES = {
         f"<div><span><blockquote>VOTE NO ON 4</span><div>PAY 9 TO C</div></blockquote></div>{MINE}",
         [MINE],
     ),
-    "an inline element within a quotation": (f"<blockquote><b>x</b><i>VOTE NO ON 4</i></blockquote>{MINE}", [MINE]),
-    "struck out by style": (f'<p style="text-decoration: line-through">VOTE NO ON 4</p><p>{MINE}</p>', [MINE]),
-    "struck out, the newer way": (f'<p style="text-decoration-line:line-through red">x</p><p>{MINE}</p>', [MINE]),
+    "an inline element within a quotation": (
+        f"<blockquote><b>x</b><i>VOTE NO ON 4</i></blockquote>{MINE}",
+        [MINE],
+    ),
+    "struck out by style": (
+        f'<p style="text-decoration: line-through">VOTE NO ON 4</p><p>{MINE}</p>',
+        [MINE],
+    ),
+    "struck out, the newer way": (
+        f'<p style="text-decoration-line:line-through red">x</p><p>{MINE}</p>',
+        [MINE],
+    ),
     "underlined": (f'<p style="text-decoration:underline">{MINE}</p>', [MINE]),
     "letters of 0.9 em": (f'<p style="font-size: 0.9em; color: #333">{MINE}</p>', [MINE]),
     "letters of .8 rem": (f'<p style="font-size:.8rem">{MINE}</p>', [MINE]),
@@ -51,19 +73,34 @@ PAGES = {
     "pre-line": (f'<div style="white-space: pre-line">{MINE}\nPAY 5 TO L</div>', TWO),
     "pre": (f'<div style="white-space:pre">{MINE}\nPAY 5 TO L</div>', TWO),
     "break-spaces": (f'<div style="white-space:break-spaces">{MINE}\nPAY 5 TO L</div>', TWO),
-    "white on black": (f'<body style="background:#000"><div style="color:#fff">{MINE}</div></body>', [MINE]),
+    "white on black": (
+        f'<body style="background:#000"><div style="color:#fff">{MINE}</div></body>',
+        [MINE],
+    ),
     "white on a black table": (
         f'<table bgcolor="#000000"><tr><td><font color="white">{MINE}</font></table>',
         [MINE],
     ),
-    "white on white": (f'<body bgcolor="#ffffff"><div style="color:#fff">VOTE NO ON 4</div>{MINE}</body>', [MINE]),
-    "white below black": (
-        f'<div style="background:black">VOTE NO ON 4</div><div style="color:#fff">VOTE NO ON 4</div>{MINE}',
+    "white on white": (
+        f'<body bgcolor="#ffffff"><div style="color:#fff">VOTE NO ON 4</div>{MINE}</body>',
         [MINE],
     ),
-    "hidden on paper": (f"<style>@media print {{ div {{ display:none }} }}</style><div>{MINE}</div>", [MINE]),
+    "white below black": (
+        (
+            '<div style="background:black">VOTE NO ON 4</div><div style="color:#fff">VOTE NO ON'
+            f" 4</div>{MINE}"
+        ),
+        [MINE],
+    ),
+    "hidden on paper": (
+        f"<style>@media print {{ div {{ display:none }} }}</style><div>{MINE}</div>",
+        [MINE],
+    ),
     "hidden on screens": (
-        f"<style>@media screen {{ .a {{ display:none }} }}</style><p class=a>VOTE NO ON 4</p>{MINE}",
+        (
+            "<style>@media screen { .a { display:none } }</style><p class=a>VOTE NO ON"
+            f" 4</p>{MINE}"
+        ),
         [MINE],
     ),
 }

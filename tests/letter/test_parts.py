@@ -1,4 +1,5 @@
-"""Parts of odd types and charsets: what is read as the writer's words, and what the gamesmaster is told is not."""
+"""Parts of odd types and charsets: what is read as the writer's words, and what the gamesmaster is
+told is not."""
 
 from __future__ import annotations
 
@@ -34,7 +35,10 @@ def test_bodies_that_are_read(kind: str, body: str) -> None:
     assert plain_lines(found) == [MINE] and not found.notes
 
 
-UNREAD = "text/enriched text/calendar text/csv text/vcard text/x-amp-html message/partial application/octet-stream"
+UNREAD = (
+    "text/enriched text/calendar text/csv text/vcard text/x-amp-html message/partial"
+    " application/octet-stream"
+)
 
 
 @pytest.mark.parametrize("kind", UNREAD.split())
@@ -48,16 +52,24 @@ def test_pictures_need_no_note() -> None:
     assert not read(_mixed(f"Content-Type: text/plain\n\n{MINE}", picture)).notes
 
 
-@pytest.mark.parametrize("kind", ["application/text", "application/x-download", "text/x-orders", "text/markdown"])
+@pytest.mark.parametrize(
+    "kind", ["application/text", "application/x-download", "text/x-orders", "text/markdown"]
+)
 def test_kinds_of_order_files(kind: str) -> None:
-    file = f'Content-Type: {kind}; name="o.txt"\nContent-Disposition: attachment; filename="o.txt"\n\n{MINE}'
+    file = (
+        f'Content-Type: {kind}; name="o.txt"\nContent-Disposition: attachment;'
+        f' filename="o.txt"\n\n{MINE}'
+    )
     found = read(_mixed("Content-Type: text/plain\n\nsee the file", file))
     assert (plain_lines(found), found.attachments) == (["see the file", MINE], ("o.txt",))
 
 
 @pytest.mark.parametrize("empty", ["\u00a0", "\u200b", "\ufeff", "\ufffc", " \u00ad\n"])
 def test_a_plain_part_that_says_nothing_gives_way(empty: str) -> None:
-    plain, page = f"Content-Type: text/plain; charset=utf-8\n\n{empty}\n", f"Content-Type: text/html\n\n<p>{MINE}"
+    plain, page = (
+        f"Content-Type: text/plain; charset=utf-8\n\n{empty}\n",
+        f"Content-Type: text/html\n\n<p>{MINE}",
+    )
     assert plain_lines(read(_mixed(plain, page, kind="alternative"))) == [MINE]
 
 
@@ -81,14 +93,19 @@ def test_byte_order(charset: str, raw: bytes) -> None:
 
 def test_blanks_behind_a_soft_line_break() -> None:
     raw = letter(
-        "VOTE YES =  \nON 4\nPAY =20\n5", "Content-Type: text/plain", "Content-Transfer-Encoding: quoted-printable"
+        "VOTE YES =  \nON 4\nPAY =20\n5",
+        "Content-Type: text/plain",
+        "Content-Transfer-Encoding: quoted-printable",
     )
     assert read(raw).text == "VOTE YES ON 4\nPAY\n5"
 
 
 @pytest.mark.parametrize("charset", ["utf-8", "us-ascii", "x-unknown", "utf-8\0", "*=x"])
 def test_bytes_that_quoted_printable_should_have_coded(charset: str) -> None:
-    head = ("Content-Transfer-Encoding: quoted-printable", f"Content-Type: text/plain; charset={charset}")
+    head = (
+        "Content-Transfer-Encoding: quoted-printable",
+        f"Content-Type: text/plain; charset={charset}",
+    )
     assert read(letter("PAY 5 TO L=C3=B6we ö", *head)).text == "PAY 5 TO Löwe ö"
 
 
@@ -101,8 +118,15 @@ KINDS = (
 )
 
 
-@pytest.mark.parametrize(("kind", "charset"), list(product(KINDS, ('"\0"', "x-unknown", "*=x", "*0*=utf-8''x"))))
+@pytest.mark.parametrize(
+    ("kind", "charset"), list(product(KINDS, ('"\0"', "x-unknown", "*=x", "*0*=utf-8''x")))
+)
 def test_charsets_that_cannot_be_looked_up(kind: str, charset: str) -> None:
     name = "charset" if charset.startswith("*") else "charset="
-    raw = letter("ö\n\nFinal-Recipient: ö\n", f"Content-Type: {kind}; {name}{charset}", "Return-Path: <>", sender="<>")
+    raw = letter(
+        "ö\n\nFinal-Recipient: ö\n",
+        f"Content-Type: {kind}; {name}{charset}",
+        "Return-Path: <>",
+        sender="<>",
+    )
     assert decide(read(raw), raw, installation()).verdict

@@ -1,4 +1,5 @@
-"""What press is: with END PRESS all before it; without one, nothing that may have been meant for the referee."""
+"""What press is: with END PRESS all before it; without one, nothing that may have been meant for
+the referee."""
 
 from __future__ import annotations
 
@@ -63,18 +64,47 @@ def test_words_are_no_orders(key: str, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["VTOE YES ON 4", "PAYY 500 TO M", "vtoe yes on 4", "VOTE", "PAY M 500", "Vote YES on bill 4 please"]
+    "line",
+    [
+        "VTOE YES ON 4",
+        "PAYY 500 TO M",
+        "vtoe yes on 4",
+        "VOTE",
+        "PAY M 500",
+        "Vote YES on bill 4 please",
+    ],
 )
 def test_what_is_nearly_an_order_is_no_words(line: str) -> None:
-    assert pressed.not_words(language("parlement-1966"), peel(f"PRESS TO R\nHi\n{line}").press[0]) == [line]
+    assert pressed.not_words(
+        language("parlement-1966"), peel(f"PRESS TO R\nHi\n{line}").press[0]
+    ) == [line]
 
 
 def test_words_for_the_referee_are_none_either() -> None:
-    for line in ("HELP", "status", "WAIT", "GAME g", "PERIOD 3", "HISTORY 2", "CONFIRM abcd-efgh", "CANCEL ALL", "Check",
-                 "ABSENT 2026-07-01 TO 2026-07-20", "ABSENT next week", "WHY N2", "ORDERS", "hello; WAIT"):  # fmt: skip
+    for line in (
+        "HELP",
+        "status",
+        "WAIT",
+        "GAME g",
+        "PERIOD 3",
+        "HISTORY 2",
+        "CONFIRM abcd-efgh",
+        "CANCEL ALL",
+        "Check",
+        "ABSENT 2026-07-01 TO 2026-07-20",
+        "ABSENT next week",
+        "WHY N2",
+        "ORDERS",
+        "hello; WAIT",
+    ):
         peeled = peel(f"PASS\nPRESS TO R\nHi\n{line}\nBye")
         assert pressed.not_words(language("coalition"), peeled.press[0]) == [line], line
-        assert not peeled.commands and not peeled.game and peeled.period is None and peeled.text == "PASS\n\n\n\n"
+        assert (
+            not peeled.commands
+            and not peeled.game
+            and peeled.period is None
+            and peeled.text == "PASS\n\n\n\n"
+        )
 
 
 def test_with_end_press_all_before_it_is_words() -> None:
@@ -88,12 +118,19 @@ def test_with_end_press_all_before_it_is_words() -> None:
 
 
 def test_press_ends_with_the_next_press_and_with_end() -> None:
-    peeled = peel("PRESS TO S\none\nPRESS TO R\ntwo\nEND PRESS\nPASS\nPRESS TO L\nthree\nEND\nPASS\nEND PRESS\n")
+    peeled = peel(
+        "PRESS TO S\none\nPRESS TO R\ntwo\nEND PRESS\nPASS\nPRESS TO L\nthree\nEND\nPASS\nEND"
+        " PRESS\n"
+    )
     assert [(one.to, one.text, one.closed) for one in peeled.press] == [
-        (("S",), "one", False), (("R",), "two", True), (("L",), "three\nEND\nPASS", True),
-    ]  # fmt: skip
+        (("S",), "one", False),
+        (("R",), "two", True),
+        (("L",), "three\nEND\nPASS", True),
+    ]
     peeled = peel("PRESS TO L\nthree\nEND\nPASS\nPRESS TO S\nfour\nEND PRESS\nPASS")
-    assert [(one.text, one.closed) for one in peeled.press] == [("three", False)] and peeled.ended == 3
+    assert [(one.text, one.closed) for one in peeled.press] == [
+        ("three", False)
+    ] and peeled.ended == 3
     assert peeled.text == "\n" * 7
     assert len(peel("PRESS TO L\n\n\nEND PRESS\nPASS").text.split("\n")) == 5
 

@@ -1,7 +1,9 @@
-"""What mail programs write above a letter that is answered or sent on, and what looks like it and is a player's own.
+"""What mail programs write above a letter that is answered or sent on, and what looks like it and
+is a player's own.
 
-`headings.tsv` has a heading of each program and language, and whether orders below a quotation marked line by line are
-kept; `header_blocks.tsv` the labels of Outlook's block; `telephones.txt` what telephones write below a letter.
+`headings.tsv` has a heading of each program and language, and whether orders below a quotation
+marked line by line are kept; `header_blocks.tsv` the labels of Outlook's block; `telephones.txt`
+what telephones write below a letter.
 """
 
 from __future__ import annotations
@@ -17,7 +19,11 @@ from pbem.letters.reading.quoting import own
 from pbem.store.shelf import open_ruleset
 
 HERE = Path(__file__).parent
-MINE, UNMARKED, MARKED = "VOTE YES ON 4", "VOTE NO ON 4\nPAY 900 TO C\n", "> VOTE NO ON 4\n> PAY 900 TO C\n"
+MINE, UNMARKED, MARKED = (
+    "VOTE YES ON 4",
+    "VOTE NO ON 4\nPAY 900 TO C\n",
+    "> VOTE NO ON 4\n> PAY 900 TO C\n",
+)
 REFEREE, PLAYER = "Referee <referee@game.example>", "Player One <player1@legit.example>"
 RULE = "_" * 32
 
@@ -31,10 +37,14 @@ def _unescaped(text: str) -> str:
     return re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found.group(1), 16)), plain)
 
 
-HEADINGS = [(row["name"], row["below"], _unescaped(row["heading"])) for row in table(HERE / "headings.tsv")]
+HEADINGS = [
+    (row["name"], row["below"], _unescaped(row["heading"])) for row in table(HERE / "headings.tsv")
+]
 
 
-@pytest.mark.parametrize(("below", "heading"), [row[1:] for row in HEADINGS], ids=[row[0] for row in HEADINGS])
+@pytest.mark.parametrize(
+    ("below", "heading"), [row[1:] for row in HEADINGS], ids=[row[0] for row in HEADINGS]
+)
 def test_headings(below: str, heading: str) -> None:
     if below != "marked":
         assert _lines(f"{MINE}\n\n{heading}\n\n{UNMARKED}") == [MINE]
@@ -44,7 +54,9 @@ def test_headings(below: str, heading: str) -> None:
     assert _lines(f"{heading}\n{MARKED}\n{MINE}\n") == ([] if below == "cut" else [MINE])
 
 
-BLOCKS = [[_unescaped(value) for value in row.values()] for row in table(HERE / "header_blocks.tsv")]
+BLOCKS = [
+    [_unescaped(value) for value in row.values()] for row in table(HERE / "header_blocks.tsv")
+]
 
 
 @pytest.mark.parametrize("labels", BLOCKS, ids=[row[0] for row in BLOCKS])
@@ -81,7 +93,8 @@ ABOVE = (
 
 
 @pytest.mark.parametrize(
-    ("mine", "heading"), list(product(ABOVE, (HEADING, HEADING.replace("Referee ", "Referee\n"), f"{REFEREE} wrote:")))
+    ("mine", "heading"),
+    list(product(ABOVE, (HEADING, HEADING.replace("Referee ", "Referee\n"), f"{REFEREE} wrote:"))),
 )
 def test_what_stands_right_above_a_heading_is_no_part_of_it(mine: str, heading: str) -> None:
     assert _lines(f"{mine}\n{heading}\n{MARKED}") == mine.splitlines()
@@ -94,7 +107,10 @@ def test_what_stands_right_above_a_heading_is_no_part_of_it(mine: str, heading: 
         "PRESS TO S\nFrom: L\nTo: S\nWe agree.\nEND PRESS",
         "PRESS TO S\nTo: S\nSubject: our pact\nWe agree.\nEND PRESS",
         "PRESS TO S\n»Wir stimmen zu«, sagte er.\nEND PRESS",
-        "PRESS TO S\n«Nous votons», dit-il.\nSend via Marseille\nSent with love\nGesendet von Helden",
+        (
+            "PRESS TO S\n«Nous votons», dit-il.\nSend via Marseille\nSent with love\nGesendet von"
+            " Helden"
+        ),
         "You wrote: we should vote yes.\nOn Monday you wrote that\nFine.",
         "Write to me at my other address <me@x.example>:\nbye",
         "Date: 3.11.2026\nGame: x\nParty: 3\nWP1: 4",
@@ -112,7 +128,9 @@ def test_what_looks_like_a_heading_and_is_none(text: str) -> None:
     assert _lines(f"{text}\n{MINE}") == [*text.splitlines(), MINE]
 
 
-OF_OUTLOOK_EXPRESS = "----- Original Message ----- \nFrom: R <r@g.example>\nTo: <p@x>\nSent: Monday\nSubject: x\n\n"
+OF_OUTLOOK_EXPRESS = (
+    "----- Original Message ----- \nFrom: R <r@g.example>\nTo: <p@x>\nSent: Monday\nSubject: x\n\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -121,16 +139,40 @@ OF_OUTLOOK_EXPRESS = "----- Original Message ----- \nFrom: R <r@g.example>\nTo: 
         (f"{OF_OUTLOOK_EXPRESS}{MARKED}\n{MINE}", [MINE]),
         (f"{OF_OUTLOOK_EXPRESS}{UNMARKED}\n{MINE}", []),
         (f"PASS\n{OF_OUTLOOK_EXPRESS}{MARKED}\n{MINE}", ["PASS"]),
-        (f"----- Forwarded message -----\nFrom: R <r@g.example>\nTo: p\nSent: x\n\n{MARKED}\n{MINE}", []),
+        (
+            (
+                "----- Forwarded message -----\nFrom: R <r@g.example>\nTo: p\nSent:"
+                f" x\n\n{MARKED}\n{MINE}"
+            ),
+            [],
+        ),
         (f"{MINE}\n----- Forwarded message from {REFEREE} -----\n\n{UNMARKED}", [MINE]),
         (f"{MINE}\n----- Weitergeleitete Nachricht von {REFEREE} -----\n{UNMARKED}", [MINE]),
-        (f"{MINE}\n-------------------- Start of forwarded message --------------------\n{UNMARKED}", [MINE]),
+        (
+            (
+                f"{MINE}\n-------------------- Start of forwarded message"
+                f" --------------------\n{UNMARKED}"
+            ),
+            [MINE],
+        ),
         (f"{MINE}\n------------------ Original ------------------\n{UNMARKED}", [MINE]),
-        (f"Monday, November 2, 2026, 10:00:00 AM, you wrote:\n\nR> VOTE NO ON 4\nR> PAY 9 TO C\n\n{MINE}", [MINE]),
+        (
+            (
+                "Monday, November 2, 2026, 10:00:00 AM, you wrote:\n\nR> VOTE NO ON 4\nR> PAY 9 TO"
+                f" C\n\n{MINE}"
+            ),
+            [MINE],
+        ),
         (f"\u200b> VOTE NO ON 4\n\ufeff> PAY 9 TO C\n\u200e> PASS\n{MINE}", [MINE]),
         (f"\x0c> VOTE NO ON 4\n\u3000> PAY 9 TO C\n{MINE}", [MINE]),
         (f"{MINE}\n-- \u200b\nVOTE NO ON 4", [MINE]),
-        (f"{MINE}\n\nReferee <r@game.example> ezt írta (időpont:\n2026. nov. 2., H, 10:00):\n{UNMARKED}", [MINE]),
+        (
+            (
+                f"{MINE}\n\nReferee <r@game.example> ezt írta (időpont:\n2026. nov. 2., H,"
+                f" 10:00):\n{UNMARKED}"
+            ),
+            [MINE],
+        ),
     ],
 )
 def test_where_a_quotation_begins_and_ends(text: str, mine: list[str]) -> None:
@@ -138,7 +180,8 @@ def test_where_a_quotation_begins_and_ends(text: str, mine: list[str]) -> None:
 
 
 def test_no_order_word_makes_a_heading(key: str) -> None:
-    """Reading knows no game's words; so no order of any game may be taken for a heading, whatever is below it."""
+    """Reading knows no game's words; so no order of any game may be taken for a heading, whatever
+    is below it."""
     words = [terminal.pattern.value for terminal in open_ruleset(key).language.lark.terminals]
     plain = sorted({word for word in words if word.replace(" ", "").isalpha()})
     assert plain

@@ -1,4 +1,5 @@
-"""A letter that a server vouches for counts if it was written to us and now: signed letters can be sent on by anybody."""
+"""A letter that a server vouches for counts if it was written to us and now: signed letters can be
+sent on by anybody."""
 
 from __future__ import annotations
 
@@ -17,13 +18,25 @@ NOW = datetime(2026, 11, 2, 10, 0, tzinfo=UTC)
 PASS = "Authentication-Results: mx.game.example; dmarc=pass header.from=legit.example"
 BY_DKIM = f"{PASS}; dkim=pass header.d=legit.example"
 BY_SPF = f"{BY_DKIM}; spf=pass smtp.mailfrom=legit.example"
-SIGNATURE = "DKIM-Signature: v=1; a=rsa-sha256; d=legit.example;\r\n s=s; h=From : To:Subject:Date; b=x"
+SIGNATURE = (
+    "DKIM-Signature: v=1; a=rsa-sha256; d=legit.example;\r\n s=s; h=From : To:Subject:Date; b=x"
+)
 DATE = "Date: Mon, 02 Nov 2026 09:59:00 +0000"
 TOKEN = "k3v5z7q2w4x6y3b5n7m2p4r6t3"
 
 
-def made(*head: str, received: datetime | None = NOW, where: Installation | None = None) -> Decision:
-    lines = [*head, f"From: <{PLAYER}>", "Subject: x", "Message-ID: <1@legit.example>", "", "VOTE YES ON 4", ""]
+def made(
+    *head: str, received: datetime | None = NOW, where: Installation | None = None
+) -> Decision:
+    lines = [
+        *head,
+        f"From: <{PLAYER}>",
+        "Subject: x",
+        "Message-ID: <1@legit.example>",
+        "",
+        "VOTE YES ON 4",
+        "",
+    ]
     raw = "\r\n".join(lines).encode()
     return decide(read(raw), raw, where or installation(), received=received)
 
@@ -72,7 +85,11 @@ def test_a_letter_to_us_counts(head: str) -> None:
 @pytest.mark.parametrize("head", NOT_NAMED)
 def test_a_letter_to_somebody_else_is_asked_about(head: str) -> None:
     found = made(PASS, DATE, head)
-    assert (found.verdict, found.authentication, found.reply_allowed) == ("unverified", Level.NONE, True)
+    assert (found.verdict, found.authentication, found.reply_allowed) == (
+        "unverified",
+        Level.NONE,
+        True,
+    )
     assert "To and Cc do not name the referee" in found.reason
 
 
@@ -90,56 +107,117 @@ DATES = [
 def test_an_old_letter_is_asked_about(off: timedelta, counts: bool) -> None:
     date = (NOW + off).strftime("Date: %a, %d %b %Y %H:%M:%S +0000")
     assert (made(PASS, date, NAMED[0]).verdict == "orders") is counts
-    assert made(PASS, date, NAMED[0], received=None).verdict == "orders", "a file has no time of receipt"
+    assert made(PASS, date, NAMED[0], received=None).verdict == "orders", (
+        "a file has no time of receipt"
+    )
     wide = replace(installation(), date_days=500)
     assert made(PASS, date, NAMED[0], where=wide).verdict == "orders"
 
 
-@pytest.mark.parametrize("date", [
-    "X-Date: Mon, 02 Nov 2026 09:59:00 +0000", "Date: yesterday", "Date:", f"{DATE}\r\n{DATE}", f"Date : {DATE[6:]}",
-    f"Date : Mon, 12 Oct 2026 10:00:00 +0000\r\n{DATE}", f"{DATE}\r\nDate\t: Mon, 12 Oct 2026 10:00:00 +0000",
-    "Date: Mon, 02 Nov 99999 10:00:00 +0000", "Date: Mon, 02 Nov 2026 10:00:00 +9999999999", "Date: 0", "Date: " + "1" * 9_000,
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "date",
+    [
+        "X-Date: Mon, 02 Nov 2026 09:59:00 +0000",
+        "Date: yesterday",
+        "Date:",
+        f"{DATE}\r\n{DATE}",
+        f"Date : {DATE[6:]}",
+        f"Date : Mon, 12 Oct 2026 10:00:00 +0000\r\n{DATE}",
+        f"{DATE}\r\nDate\t: Mon, 12 Oct 2026 10:00:00 +0000",
+        "Date: Mon, 02 Nov 99999 10:00:00 +0000",
+        "Date: Mon, 02 Nov 2026 10:00:00 +9999999999",
+        "Date: 0",
+        "Date: " + "1" * 9_000,
+    ],
+)
 def test_a_letter_without_one_plain_date_is_asked_about(date: str) -> None:
     found = made(PASS, date, NAMED[0])
     assert found.verdict == "unverified" and "Date" in found.reason
 
 
-@pytest.mark.parametrize("date", [
-    "Mon, 2 Nov 2026 10:00:00 +0100", "2 Nov 2026 10:00 GMT", "Mon, 02 Nov 2026 04:59:00 -0500 (EST)",
-    "Mon, 02 Nov 2026 09:59:00 -0000", "02 Nov 26 09:59:00 +0000",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "date",
+    [
+        "Mon, 2 Nov 2026 10:00:00 +0100",
+        "2 Nov 2026 10:00 GMT",
+        "Mon, 02 Nov 2026 04:59:00 -0500 (EST)",
+        "Mon, 02 Nov 2026 09:59:00 -0000",
+        "02 Nov 26 09:59:00 +0000",
+    ],
+)
 def test_ways_to_write_a_date(date: str) -> None:
     assert made(PASS, f"Date: {date}", NAMED[0]).verdict == "orders"
 
 
-@pytest.mark.parametrize(("head", "counts"), [
-    ((BY_DKIM, SIGNATURE, NAMED[0]), True),
-    ((BY_DKIM, SIGNATURE, f"To: <a@b.example>\r\nCc: {REFEREE}"), False),  # a Cc that was not signed may be added
-    ((BY_SPF, SIGNATURE, f"To: <a@b.example>\r\nCc: {REFEREE}"), True),  # it came from the player's own provider
-    ((BY_DKIM, SIGNATURE.replace(":Date", ""), NAMED[0]), False),
-    ((BY_DKIM, SIGNATURE.replace(" : To", ""), NAMED[0]), False),
-    ((BY_DKIM, SIGNATURE.replace("d=legit", "d=list"), NAMED[0]), True),  # of another: it says nothing of this
-    ((BY_DKIM, SIGNATURE, SIGNATURE.replace(" : To", ""), NAMED[0]), False),
-    ((BY_DKIM, SIGNATURE.replace("h=From", "h=Cc:From"), f"To: <a@b.example>\r\nCc: {REFEREE}"), True),
-    ((BY_DKIM, NAMED[0]), True),
-    ((BY_DKIM, SIGNATURE.replace(" : To", "").replace(":", " :", 1), NAMED[0]), False),  # the same to a signature's checker
-    ((BY_DKIM, SIGNATURE.replace(" : To", "").replace(":", "\t:", 1), SIGNATURE, NAMED[0]), False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("head", "counts"),
+    [
+        ((BY_DKIM, SIGNATURE, NAMED[0]), True),
+        (
+            (BY_DKIM, SIGNATURE, f"To: <a@b.example>\r\nCc: {REFEREE}"),
+            False,
+        ),  # a Cc that was not signed may be added
+        (
+            (BY_SPF, SIGNATURE, f"To: <a@b.example>\r\nCc: {REFEREE}"),
+            True,
+        ),  # it came from the player's own provider
+        ((BY_DKIM, SIGNATURE.replace(":Date", ""), NAMED[0]), False),
+        ((BY_DKIM, SIGNATURE.replace(" : To", ""), NAMED[0]), False),
+        (
+            (BY_DKIM, SIGNATURE.replace("d=legit", "d=list"), NAMED[0]),
+            True,
+        ),  # of another: it says nothing of this
+        ((BY_DKIM, SIGNATURE, SIGNATURE.replace(" : To", ""), NAMED[0]), False),
+        (
+            (
+                BY_DKIM,
+                SIGNATURE.replace("h=From", "h=Cc:From"),
+                f"To: <a@b.example>\r\nCc: {REFEREE}",
+            ),
+            True,
+        ),
+        ((BY_DKIM, NAMED[0]), True),
+        (
+            (BY_DKIM, SIGNATURE.replace(" : To", "").replace(":", " :", 1), NAMED[0]),
+            False,
+        ),  # the same to a signature's checker
+        (
+            (BY_DKIM, SIGNATURE.replace(" : To", "").replace(":", "\t:", 1), SIGNATURE, NAMED[0]),
+            False,
+        ),
+    ],
+)
 def test_what_names_us_must_be_signed(head: tuple[str, ...], counts: bool) -> None:
     assert (made(DATE, *head).verdict == "orders") is counts
 
 
 def test_other_levels_ask_neither() -> None:
     where = installation(Level.TOKEN, token_hash=token_hash(TOKEN))
-    assert made(f"Delivered-To: referee+{TOKEN}@game.example", "To: <a@b.example>", where=where).verdict == "orders"
+    assert (
+        made(
+            f"Delivered-To: referee+{TOKEN}@game.example", "To: <a@b.example>", where=where
+        ).verdict
+        == "orders"
+    )
     assert made("To: <a@b.example>", where=installation(Level.NONE)).verdict == "orders"
 
 
-@pytest.mark.parametrize(("value", "found"), [
-    ("", ()), ("x", ()), ("<a@b.c>", ("a@b.c",)), ("A@B.C, <d@e.f>", ("a@b.c", "d@e.f")), ('"x, y" <a@b.c>', ("a@b.c",)),
-    ('"x\\"<q@r.s>" <a@b.c>', ("a@b.c",)), ("<a@b.c><d@e.f>", ()), ("(x (y) <q@r.s>) a@b.c", ("a@b.c",)),
-    ("G: a@b.c, b@b.c;, d@e.f", ("a@b.c", "b@b.c", "d@e.f")), ('"open a@b.c', ()), ("a@b.c d@e.f", ()), ("<a@b.c", ("a@b.c",)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("", ()),
+        ("x", ()),
+        ("<a@b.c>", ("a@b.c",)),
+        ("A@B.C, <d@e.f>", ("a@b.c", "d@e.f")),
+        ('"x, y" <a@b.c>', ("a@b.c",)),
+        ('"x\\"<q@r.s>" <a@b.c>', ("a@b.c",)),
+        ("<a@b.c><d@e.f>", ()),
+        ("(x (y) <q@r.s>) a@b.c", ("a@b.c",)),
+        ("G: a@b.c, b@b.c;, d@e.f", ("a@b.c", "b@b.c", "d@e.f")),
+        ('"open a@b.c', ()),
+        ("a@b.c d@e.f", ()),
+        ("<a@b.c", ("a@b.c",)),
+    ],
+)
 def test_lists_of_recipients(value: str, found: tuple[str, ...]) -> None:
     assert mailboxes(value) == found

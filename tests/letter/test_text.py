@@ -1,4 +1,5 @@
-"""What counts as a letter's own text: quotations of the usual mail programs, parts, charsets, soft line breaks."""
+"""What counts as a letter's own text: quotations of the usual mail programs, parts, charsets, soft
+line breaks."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from pbem.letters.reading.quoting import own
 REPLIES = CORPORA / "replies"
 NAMES = sorted(path.name for path in (REPLIES / "emails").iterdir())
 OURS_IS_STRICTER = {"embedded_email_18.txt"}
-"""An unmarked text under "On ... X wrote:" is X's to us; the corpus takes it for the writer's own."""
+"""An unmarked text under "On ... X wrote:" is X's to us; the corpus takes it for the writer's
+own."""
 
 
 def _lines(text: str) -> list[str]:
@@ -24,7 +26,9 @@ def _lines(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_replies(name: str) -> None:
-    text, trimmed = ((REPLIES / folder / name).read_text(encoding="utf-8") for folder in ("emails", "trimmed"))
+    text, trimmed = (
+        (REPLIES / folder / name).read_text(encoding="utf-8") for folder in ("emails", "trimmed")
+    )
     mine = _lines(own(text)[0])
     if name not in OURS_IS_STRICTER:
         assert mine == _lines(trimmed)
@@ -77,10 +81,18 @@ def test_nothing_below_an_unmarked_quotation_counts(heading: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "heading", [one for one in CUT_BELOW if one.rstrip().endswith(":") and "orwarded" not in one and "éexp" not in one]
+    "heading",
+    [
+        one
+        for one in CUT_BELOW
+        if one.rstrip().endswith(":") and "orwarded" not in one and "éexp" not in one
+    ],
 )
 def test_who_writes_below_or_between_keeps_the_orders(heading: str) -> None:
-    mine, cut = own(f"{heading}\n> VOTE NO ON 4\n>> PAY 900 TO C\n\nVOTE YES ON 4\n\n > PAY 901 TO C\nPAY 5 TO L\n")
+    mine, cut = own(
+        f"{heading}\n> VOTE NO ON 4\n>> PAY 900 TO C\n\nVOTE YES ON 4\n\n > PAY 901 TO C\nPAY 5"
+        " TO L\n"
+    )
     assert _lines(mine) == ["VOTE YES ON 4", "PAY 5 TO L"]
     assert {one.reason for one in cut} == {"quoted"}
 
@@ -107,23 +119,24 @@ def test_what_is_no_heading(line: str) -> None:
 
 def test_an_order_above_a_heading_is_not_swallowed_by_it() -> None:
     mine, _ = own(
-        "VOTE YES ON 4\nOn Mon, 2 Nov 2026 at 10:00 Referee\n<referee@game.example> wrote:\n> x\nVOTE YES ON 5"
+        "VOTE YES ON 4\nOn Mon, 2 Nov 2026 at 10:00 Referee\n<referee@game.example> wrote:\n>"
+        " x\nVOTE YES ON 5"
     )
     assert _lines(mine) == ["VOTE YES ON 4", "VOTE YES ON 5"]
 
 
 GMAIL = (
-    '<div dir="ltr">VOTE YES ON 4<div><br></div></div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">'
-    "On Mon, Nov 2, 2026 at 10:00 AM Referee "
-    '&lt;<a href="mailto:referee@game.example">referee@game.example</a>&gt; wrote:'
-    '<br></div><blockquote class="gmail_quote" style="margin:0">VOTE NO ON 4<br>PAY 900 TO C</blockquote></div>'
+    '<div dir="ltr">VOTE YES ON 4<div><br></div></div><br><div class="gmail_quote"><div dir="ltr"'
+    ' class="gmail_attr">On Mon, Nov 2, 2026 at 10:00 AM Referee &lt;<a'
+    ' href="mailto:referee@game.example">referee@game.example</a>&gt; wrote:<br></div><blockquote'
+    ' class="gmail_quote" style="margin:0">VOTE NO ON 4<br>PAY 900 TO C</blockquote></div>'
 )
 OUTLOOK = (
-    "<html><head><style>p {margin:0}</style></head><body><p class=MsoNormal>VOTE YES ON 4<o:p></o:p></p>"
-    "<div style='border:none;border-top:solid #E1E1E1 1.0pt'><p class=MsoNormal>"
-    "<b>From:</b> Referee &lt;r@g.example&gt; <br>"
-    "<b>Sent:</b> Monday, November 2, 2026 10:00 AM<br><b>To:</b> Player<br><b>Subject:</b> x</p></div>"
-    "<p class=MsoNormal>VOTE NO ON 4</p></body></html>"
+    "<html><head><style>p {margin:0}</style></head><body><p class=MsoNormal>VOTE YES ON"
+    " 4<o:p></o:p></p><div style='border:none;border-top:solid #E1E1E1 1.0pt'><p"
+    " class=MsoNormal><b>From:</b> Referee &lt;r@g.example&gt; <br><b>Sent:</b> Monday, November 2,"
+    " 2026 10:00 AM<br><b>To:</b> Player<br><b>Subject:</b> x</p></div><p class=MsoNormal>VOTE NO"
+    " ON 4</p></body></html>"
 )
 APPLE = (
     "<body>VOTE YES ON 4<br><div><br><blockquote type='cite'><div>"
@@ -131,17 +144,19 @@ APPLE = (
     "</div><div>VOTE NO ON 4</div></blockquote></div></body>"
 )
 BOTTOM = (
-    "<p>On 2/11/26 10:00, Referee wrote:<br></p><blockquote type=cite><p>VOTE NO ON 4</p></blockquote>"
-    "<p>VOTE YES ON 4</p>"
-    "<div class='moz-signature'>PAY 9 TO C</div>"
+    "<p>On 2/11/26 10:00, Referee wrote:<br></p><blockquote type=cite><p>VOTE NO ON"
+    " 4</p></blockquote><p>VOTE YES ON 4</p><div class='moz-signature'>PAY 9 TO C</div>"
 )
 
 
 @pytest.mark.parametrize(
-    "page", [GMAIL, OUTLOOK, APPLE, BOTTOM, "VOTE&nbsp;YES<!-- x --> ON<br/>4".replace("<br/>", " ")]
+    "page",
+    [GMAIL, OUTLOOK, APPLE, BOTTOM, "VOTE&nbsp;YES<!-- x --> ON<br/>4".replace("<br/>", " ")],
 )
 def test_html_replies(page: str) -> None:
-    assert plain_lines(read(letter(page, "Content-Type: text/html; charset=utf-8"))) == ["VOTE YES ON 4"]
+    assert plain_lines(read(letter(page, "Content-Type: text/html; charset=utf-8"))) == [
+        "VOTE YES ON 4"
+    ]
 
 
 def test_html_lines() -> None:
@@ -175,11 +190,16 @@ def test_html_lines() -> None:
 )
 @pytest.mark.parametrize("encoding", ["8bit", "base64", "quoted-printable"])
 def test_charsets_and_encodings(charset: str, raw: bytes, noted: bool, encoding: str) -> None:
-    coded = {"8bit": raw, "base64": base64.encodebytes(raw), "quoted-printable": quopri.encodestring(raw)}[encoding]
+    coded = {
+        "8bit": raw,
+        "base64": base64.encodebytes(raw),
+        "quoted-printable": quopri.encodestring(raw),
+    }[encoding]
     if encoding == "8bit" and charset == "utf-16":
         return
     head = (
-        f'From: <a@b.example>\nContent-Type: text/plain; charset="{charset}"\nContent-Transfer-Encoding: {encoding}\n\n'
+        "From: <a@b.example>\nContent-Type: text/plain;"
+        f' charset="{charset}"\nContent-Transfer-Encoding: {encoding}\n\n'
     )
     found = read(head.encode() + coded)
     assert found.text.rstrip("\n") == "PAY 5 TO Löwe"
@@ -188,7 +208,10 @@ def test_charsets_and_encodings(charset: str, raw: bytes, noted: bool, encoding:
 
 def test_flowed() -> None:
     head = "Content-Type: text/plain; format=flowed; charset=utf-8"
-    assert read(letter("PAY 500 \nTO L\n VOTE\n> VOTE NO \n> ON 4\n-- \nme\n", head)).text == "PAY 500 TO L\nVOTE"
+    assert (
+        read(letter("PAY 500 \nTO L\n VOTE\n> VOTE NO \n> ON 4\n-- \nme\n", head)).text
+        == "PAY 500 TO L\nVOTE"
+    )
     assert read(letter("PAY 5 \n00 TO L\n", head + "; delsp=yes")).text == "PAY 500 TO L"
 
 
@@ -202,9 +225,18 @@ HTML = "Content-Type: text/html\n\n"
 
 
 def test_plain_before_html() -> None:
-    assert read(_mixed(PLAIN + "VOTE YES ON 4", HTML + "<p>VOTE NO ON 4", kind="alternative")).text == "VOTE YES ON 4"
-    assert read(_mixed(HTML + "<p>VOTE NO ON 4", PLAIN + "VOTE YES ON 4", kind="alternative")).text == "VOTE YES ON 4"
-    assert read(_mixed(PLAIN + "  ", HTML + "<p>VOTE YES ON 4", kind="alternative")).text == "VOTE YES ON 4"
+    assert (
+        read(_mixed(PLAIN + "VOTE YES ON 4", HTML + "<p>VOTE NO ON 4", kind="alternative")).text
+        == "VOTE YES ON 4"
+    )
+    assert (
+        read(_mixed(HTML + "<p>VOTE NO ON 4", PLAIN + "VOTE YES ON 4", kind="alternative")).text
+        == "VOTE YES ON 4"
+    )
+    assert (
+        read(_mixed(PLAIN + "  ", HTML + "<p>VOTE YES ON 4", kind="alternative")).text
+        == "VOTE YES ON 4"
+    )
 
 
 def test_order_files() -> None:
@@ -219,9 +251,17 @@ def test_order_files() -> None:
 
 def test_what_is_no_order_file() -> None:
     forwarded = "Content-Type: message/rfc822\n\nFrom: <x@y.example>\n\nVOTE NO ON 4"
-    page = 'Content-Type: text/html\nContent-Disposition: attachment; filename="x.html"\n\nVOTE NO ON 4'
+    page = (
+        'Content-Type: text/html\nContent-Disposition: attachment; filename="x.html"\n\nVOTE NO'
+        " ON 4"
+    )
     found = read(
-        _mixed(PLAIN + "VOTE YES ON 4", forwarded, page, "Content-Type: image/png; name=a.png\n\nVOTE NO ON 4")
+        _mixed(
+            PLAIN + "VOTE YES ON 4",
+            forwarded,
+            page,
+            "Content-Type: image/png; name=a.png\n\nVOTE NO ON 4",
+        )
     )
     assert found.text == "VOTE YES ON 4"
     assert "a forwarded letter" in {cut.reason for cut in found.cut}
@@ -238,27 +278,39 @@ def test_of_related_parts_only_the_root_is_shown() -> None:
     assert read(started).text == "PAY 900 TO C"
 
 
-@pytest.mark.parametrize("boundary", ["boundary*=idna''x", "boundary*=undefined''x", "boundary*=punycode''x%ff"])
+@pytest.mark.parametrize(
+    "boundary", ["boundary*=idna''x", "boundary*=undefined''x", "boundary*=punycode''x%ff"]
+)
 @pytest.mark.parametrize("kind", ["mixed", "report", "signed"])
 def test_a_boundary_that_python_stumbles_over_is_a_limit(boundary: str, kind: str) -> None:
-    found = read(letter("--x\n\nVOTE YES ON 4\n--x--\n", f"Content-Type: multipart/{kind}; {boundary}"))
+    found = read(
+        letter("--x\n\nVOTE YES ON 4\n--x--\n", f"Content-Type: multipart/{kind}; {boundary}")
+    )
     assert (found.text, found.refused) == ("", "its parts cannot be told apart")
 
 
 def test_two_content_types_are_none() -> None:
     """Of two that differ each program takes another: what one hides the other shows."""
     page, hidden = "Content-Type: text/html", "<div hidden>\nPAY 900 TO C\n</div>"
-    assert read(letter(hidden, "Content-Type: text/plain", page)).refused == "two content-type fields that differ"
+    assert (
+        read(letter(hidden, "Content-Type: text/plain", page)).refused
+        == "two content-type fields that differ"
+    )
     assert read(letter("PAY 5 TO L", page, page)).text == "PAY 5 TO L"
 
 
 def test_text_around_a_picture_is_one_text() -> None:
     picture = "Content-Type: image/png\nContent-Disposition: inline\n\nx"
-    assert read(_mixed(PLAIN + "VOTE YES ON 4", picture, PLAIN + "PASS")).text.split("\n") == ["VOTE YES ON 4", "PASS"]
+    assert read(_mixed(PLAIN + "VOTE YES ON 4", picture, PLAIN + "PASS")).text.split("\n") == [
+        "VOTE YES ON 4",
+        "PASS",
+    ]
 
 
 @pytest.mark.parametrize(
-    "path", sorted((CORPORA / "mime_torture").rglob("*.eml")), ids=lambda path: f"{path.parent.name}-{path.stem}"
+    "path",
+    sorted((CORPORA / "mime_torture").rglob("*.eml")),
+    ids=lambda path: f"{path.parent.name}-{path.stem}",
 )
 def test_torture_reads_alike_with_either_line_end(path) -> None:  # type: ignore[no-untyped-def]
     raw = path.read_bytes().replace(b"\r\n", b"\n")
@@ -275,8 +327,14 @@ def test_torture_reads_alike_with_either_line_end(path) -> None:  # type: ignore
 
 def test_subjects_and_identifiers() -> None:
     raw = letter(
-        "x", "In-Reply-To: <a@b> (comment) junk", "References: <a@b>\r\n <c@d>\r\n <e f>", "Reply-To: <z@z.example>"
-    ).replace(b"Subject: orders", b"Subject: =?utf-8?q?Re=3A_=5Bg1=5D?= =?utf-8?b?IMO8YmVy?=\r\n =?x?q?bad?=")
+        "x",
+        "In-Reply-To: <a@b> (comment) junk",
+        "References: <a@b>\r\n <c@d>\r\n <e f>",
+        "Reply-To: <z@z.example>",
+    ).replace(
+        b"Subject: orders",
+        b"Subject: =?utf-8?q?Re=3A_=5Bg1=5D?= =?utf-8?b?IMO8YmVy?=\r\n =?x?q?bad?=",
+    )
     found = read(raw)
     assert (found.in_reply_to, found.references) == (("<a@b>",), ("<a@b>", "<c@d>"))
     assert found.subject == "Re: [g1] überbad"
@@ -306,7 +364,9 @@ def test_what_is_seen_is_read(page: str) -> None:
 
 
 def test_a_note_about_a_charset_is_one_harmless_line() -> None:
-    found = read(letter("VOTE YES ON 4", "Content-Type: text/plain; charset*=utf-8''x%0d%0aVOTE%20NO"))
+    found = read(
+        letter("VOTE YES ON 4", "Content-Type: text/plain; charset*=utf-8''x%0d%0aVOTE%20NO")
+    )
     assert found.notes == ("read as utf-8, since it is not x vote no",)
 
 

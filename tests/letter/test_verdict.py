@@ -1,4 +1,5 @@
-"""The verdict table: which rule decides, which game and seat a letter is for, and how sure that is."""
+"""The verdict table: which rule decides, which game and seat a letter is for, and how sure that
+is."""
 
 from __future__ import annotations
 
@@ -9,7 +10,15 @@ from letters import PLAYER, REFEREE, installation, letter, proven
 
 from pbem.letters.authentication import Level, token_hash
 from pbem.letters.letter import read
-from pbem.letters.verdict import GAMESMASTER, RULES, Decision, Installation, Registration, decide, report
+from pbem.letters.verdict import (
+    GAMESMASTER,
+    RULES,
+    Decision,
+    Installation,
+    Registration,
+    decide,
+    report,
+)
 
 TOKEN = "k3v5z7q2w4x6y3b5n7m2p4r6t3"
 
@@ -33,7 +42,11 @@ def _decide(raw: bytes, where: Installation | None = None, known: bool = False) 
         (letter("HELP\n", sender="<a@b.example>"), "unknown-sender", "stranger"),
         (letter("PRESS TO R\nhello\n"), "unverified", "unproven"),
         (letter("PRESS TO R\nhello\n", *proven()), "command", "commands"),
-        (letter("Away\n", "Auto-Submitted: auto-replied (vacation)", *proven()), "ignored", "absence-note"),
+        (
+            letter("Away\n", "Auto-Submitted: auto-replied (vacation)", *proven()),
+            "ignored",
+            "absence-note",
+        ),
         (letter("PASS\n", sender=f"<{REFEREE}>"), "ignored", "own-mail"),
         (letter("PASS\n", sender="<Referee+abcd@game.example>"), "ignored", "own-mail"),
     ],
@@ -88,7 +101,16 @@ def test_nothing_automatic_is_answered(head: str, allowed: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "local", ["MAILER-DAEMON", "no-reply", "noreply", "postmaster", "owner-list", "list-request", "bounce+x"]
+    "local",
+    [
+        "MAILER-DAEMON",
+        "no-reply",
+        "noreply",
+        "postmaster",
+        "owner-list",
+        "list-request",
+        "bounce+x",
+    ],
 )
 def test_programs_addresses_are_not_answered(local: str) -> None:
     assert not _decide(letter("hello\n", sender=f"<{local}@b.example>")).reply_allowed
@@ -109,7 +131,9 @@ def test_token() -> None:
     assert _decide(letter("PASS\n", to=to.upper()), where).verdict == "orders"
     assert _decide(letter("PASS\n", f"Delivered-To: {to}"), where).verdict == "orders"
     assert _decide(letter("PASS\n", to=to.replace("k3", "k4")), where).verdict == "unverified"
-    assert _decide(letter("PASS\n", to=f"other+{TOKEN}@game.example"), where).verdict == "unverified"
+    assert (
+        _decide(letter("PASS\n", to=f"other+{TOKEN}@game.example"), where).verdict == "unverified"
+    )
     assert _decide(letter(f"PASS\n{TOKEN}\n"), where).verdict == "unverified"
 
 
@@ -118,13 +142,21 @@ def test_a_token_counts_with_its_own_from_only_and_is_seen_to_have_strayed() -> 
     to = f"referee+{TOKEN}@game.example"
     decision = _decide(letter("PASS\n", to=to, sender="<stranger@b.example>"), where)
     assert (decision.verdict, decision.stray) == ("unknown-sender", where.registrations[0])
-    other = replace(where.registrations[1], token_hash=token_hash("other"), address="player2@other.example")
+    other = replace(
+        where.registrations[1], token_hash=token_hash("other"), address="player2@other.example"
+    )
     where = replace(where, registrations=(where.registrations[0], other))
-    assert _decide(letter("PASS\n", to=to, sender="<player2@other.example>"), where).verdict == "unverified"
+    assert (
+        _decide(letter("PASS\n", to=to, sender="<player2@other.example>"), where).verdict
+        == "unverified"
+    )
 
 
 def test_no_stored_token_fits_none() -> None:
-    assert _decide(letter("PASS\n", to="referee+@game.example"), installation(Level.TOKEN)).verdict == "unverified"
+    assert (
+        _decide(letter("PASS\n", to="referee+@game.example"), installation(Level.TOKEN)).verdict
+        == "unverified"
+    )
 
 
 def _several() -> Installation:
@@ -167,14 +199,33 @@ def test_only_game_and_period() -> None:
 
 def test_gamesmaster() -> None:
     where = installation()
-    where = replace(where, registrations=(*where.registrations, Registration("gm@b.example", "g1", GAMESMASTER)))
+    where = replace(
+        where, registrations=(*where.registrations, Registration("gm@b.example", "g1", GAMESMASTER))
+    )
     decision = _decide(letter("QUEUE\n", sender="<gm@b.example>"), where)
-    assert (decision.verdict, decision.seat, decision.peeled.commands[0].name) == ("command", GAMESMASTER, "QUEUE")
+    assert (decision.verdict, decision.seat, decision.peeled.commands[0].name) == (
+        "command",
+        GAMESMASTER,
+        "QUEUE",
+    )
 
 
 def test_report_has_the_contracts_keys() -> None:
     raw = letter("VOTE YES ON 4\n", *proven())
     document = report(read(raw), _decide(raw), ["VOTE YES ON 4"], [])
-    contract = {"verdict", "reason", "sender", "authentication", "text", "reply_allowed", "orders", "problems"}
+    contract = {
+        "verdict",
+        "reason",
+        "sender",
+        "authentication",
+        "text",
+        "reply_allowed",
+        "orders",
+        "problems",
+    }
     assert contract <= set(document)
-    assert (document["verdict"], document["authentication"], document["sender"]) == ("orders", "dmarc", PLAYER)
+    assert (document["verdict"], document["authentication"], document["sender"]) == (
+        "orders",
+        "dmarc",
+        PLAYER,
+    )

@@ -24,7 +24,12 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
 
 @pytest.fixture
 def begun(shell: Shell) -> Shell:
-    shell("new", "coalition", "g", *(w for s in SEATS for w in ("--player", f"{s}={address(s)},Player {s}")))
+    shell(
+        "new",
+        "coalition",
+        "g",
+        *(w for s in SEATS for w in ("--player", f"{s}={address(s)},Player {s}")),
+    )
     shell("start", "g")
     shell("once")
     return shell

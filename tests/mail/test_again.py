@@ -1,4 +1,5 @@
-"""The same bytes a second time: sent again they get their old receipt, read again they say nothing."""
+"""The same bytes a second time: sent again they get their old receipt, read again they say
+nothing."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ def raw_hashes(at: Installation) -> int:
         return len(conn.execute(select(Letter.raw_hash).distinct()).all())
 
 
-def test_an_identical_letter_that_arrives_again_gets_its_old_receipt(at: EmbeddedInstallation) -> None:
+def test_an_identical_letter_that_arrives_again_gets_its_old_receipt(
+    at: EmbeddedInstallation,
+) -> None:
     raw = answered(at, "SPECIAL AGR")
     at.write("A", "SPECIAL ENV")
     at.once()
@@ -55,12 +58,18 @@ def test_an_identical_letter_that_arrives_again_gets_its_old_receipt(at: Embedde
         assert len(receipts(at)) == 3 + n
         assert "had come before" in receipts(at)[-1] and "SPECIAL AGR" in receipts(at)[-1]
     assert at.standing("A") == ["SPECIAL ENV"]
-    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "orders", "duplicate", "duplicate"]
+    assert [outcome for outcome, _ in at.outcomes()] == [
+        "orders",
+        "orders",
+        "duplicate",
+        "duplicate",
+    ]
     assert raw_hashes(at) == 2
 
 
 def unmoved(at: EmbeddedInstallation, text: str) -> bytes:
-    """A letter that was decided and answered, and still lies in the inbox: the daemon fell before it moved it."""
+    """A letter that was decided and answered, and still lies in the inbox: the daemon fell before
+    it moved it."""
     raw = at.letter("A", text)
     at.office.deliver(REFEREE, raw, at.clock)
 
@@ -89,7 +98,9 @@ def test_a_rescan_says_nothing(at: EmbeddedInstallation) -> None:
     assert len(receipts(at)) == 2 and "had come before" in receipts(at)[-1]
 
 
-def test_a_mailbox_that_came_back_under_its_old_numbering_says_nothing(at: EmbeddedInstallation) -> None:
+def test_a_mailbox_that_came_back_under_its_old_numbering_says_nothing(
+    at: EmbeddedInstallation,
+) -> None:
     """Its UIDs are given out a second time."""
     raw = answered(at, "SPECIAL AGR")
     at.office.deliver(REFEREE, raw, at.clock)
@@ -109,4 +120,6 @@ def test_a_restore_says_nothing(at: EmbeddedInstallation) -> None:
     with transaction(at.daemon.engine) as conn:
         letter_acts.release_outbox(conn, at.clock)
     at.once()
-    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "duplicate"] and len(receipts(at)) == 1
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "duplicate"] and len(
+        receipts(at)
+    ) == 1

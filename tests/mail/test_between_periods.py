@@ -1,4 +1,5 @@
-"""Letters around a deadline: those that cross it, those that come while a bulletin is in review, those that are held."""
+"""Letters around a deadline: those that cross it, those that come while a bulletin is in review,
+those that are held."""
 
 from __future__ import annotations
 
@@ -20,7 +21,10 @@ from pbem.periods import acts
 from pbem.store.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
-SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+SLATE = (
+    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
+    " A, TRA B"
+)
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
 
 
@@ -57,12 +61,17 @@ def said(at: Installation, seat: str) -> str:
     return " ".join(at.newest(seat).split())
 
 
-# --- a letter that crosses a deadline -----------------------------------------------------------------------------------
+# --- a letter that crosses a deadline -------------------------------------------------------------
 
 
 def arrival(minutes: float, **more: Any) -> Arrival:
     """A letter so long after the end of period 1, which was closed at noon, when period 2 began."""
-    given: dict[str, Any] = {"last_due": NOON, "last_closed": NOON, "opened": NOON, "due": NOON + timedelta(days=7)}
+    given: dict[str, Any] = {
+        "last_due": NOON,
+        "last_closed": NOON,
+        "opened": NOON,
+        "due": NOON + timedelta(days=7),
+    }
     return Arrival(2, NOON + timedelta(minutes=minutes), **{**given, **more})
 
 
@@ -72,7 +81,10 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
 @pytest.mark.parametrize(
     ("letter", "told"),
     [
-        (arrival(3), "it came 3 minutes after the end of period 1. It was read as one for period 2"),
+        (
+            arrival(3),
+            "it came 3 minutes after the end of period 1. It was read as one for period 2",
+        ),
         (arrival(0.5), "it came less than a minute after the end of period 1. It was read"),
         (arrival(59), "it came 59 minutes after the end of period 1."),
         (arrival(61), ""),
@@ -82,15 +94,24 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
         (arrival(3, read=NOON), ""),  # he answers the bulletin
         (arrival(3, read=NOON - timedelta(days=3)), "It was read as one for period 2"),
         (arrival(3, confirmed_for=2), ""),
-        (arrival(200, answered=NOON - timedelta(days=3)), "it came 3 hours after the end of period 1."),
+        (
+            arrival(200, answered=NOON - timedelta(days=3)),
+            "it came 3 hours after the end of period 1.",
+        ),
         (arrival(-3), ""),  # it was in time, and is explained as it is
-        (arrival(3, opened=NOON + timedelta(hours=1)), "it came 3 minutes after the end of period 1."),
+        (
+            arrival(3, opened=NOON + timedelta(hours=1)),
+            "it came 3 minutes after the end of period 1.",
+        ),
         (
             arrival(3, last_due=NOON + timedelta(days=2)),
             "it came 3 minutes after the end of period 1.",
         ),  # it closed early
         (arrival(3, last_closed=None), ""),  # the first period
-        (arrival(3, **OVERDUE), "it came 3 minutes after it. It counts, since period 2 had not been closed."),
+        (
+            arrival(3, **OVERDUE),
+            "it came 3 minutes after it. It counts, since period 2 had not been closed.",
+        ),
         (arrival(3, strict=True, **OVERDUE), "it came 3 minutes after it."),
         (arrival(3, named=7, **OVERDUE), ""),
     ],
@@ -119,7 +140,9 @@ def test_a_vote_minutes_late_says_that_it_crossed_the_deadline(tmp_path: Path, l
         at.once()
         assert "crossed the deadline: it came 3 minutes after the end of period 2." in said(at, "B")
         at.write("B", "VOTE NAY")
-        bulletin = next(mail for mail in reversed(at.mails("C")) if "Bulletin 2" in str(mail["Subject"]))
+        bulletin = next(
+            mail for mail in reversed(at.mails("C")) if "Bulletin 2" in str(mail["Subject"])
+        )
         at.write("C", "SPECIAL AGR", In_Reply_To=bulletin["Message-ID"])
         at.write("D", "STATUS")
         at.once()
@@ -127,8 +150,10 @@ def test_a_vote_minutes_late_says_that_it_crossed_the_deadline(tmp_path: Path, l
 
 
 def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
-    for late, told in (("until_adjudicated", "It counts, since period 1 had not been closed."),
-                       ("deadline", "It was received after the deadline of period 1. Its orders were not taken.")):  # fmt: skip
+    for late, told in (
+        ("until_adjudicated", "It counts, since period 1 had not been closed."),
+        ("deadline", "It was received after the deadline of period 1. Its orders were not taken."),
+    ):
         (tmp_path / late).mkdir()
         with Installation(tmp_path / late, "coalition", seats=SEATS, late=late) as at:
             at.start()
@@ -136,8 +161,14 @@ def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
             at.write("A", "SPECIAL AGR")
             at.clock += timedelta(minutes=1)
             at.once()
-            receipt = next(" ".join(text_of(m).split()) for m in at.mails("A") if str(m["Subject"]).startswith("Re:"))
-            assert f"Your letter crossed the deadline: it came 5 minutes after it. {told}" in receipt
+            receipt = next(
+                " ".join(text_of(m).split())
+                for m in at.mails("A")
+                if str(m["Subject"]).startswith("Re:")
+            )
+            assert (
+                f"Your letter crossed the deadline: it came 5 minutes after it. {told}" in receipt
+            )
             assert at.view("A")["specials"] == (["AGR"] if late == "until_adjudicated" else [])
 
 
@@ -150,7 +181,7 @@ def test_no_deadline_overtakes_a_held_game(at: Installation) -> None:
     assert at.standing("A") == ["SPECIAL AGR"] and "crossed" not in said(at, "A")
 
 
-# --- a letter while a bulletin is in review -----------------------------------------------------------------------------
+# --- a letter while a bulletin is in review -------------------------------------------------------
 
 
 def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Installation) -> None:
@@ -159,12 +190,20 @@ def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Instal
     proven(at, "B", 'PERIOD 2\nNAME "Hill"\nPRESS TO C\nHello.\nEND PRESS')
     for _ in range(3):
         at.once()
-    for seat, told in (("A", "Send them again when the bulletin is out, or now with the line PERIOD 2 on top."),
-                       ("B", "It says PERIOD 2, and is tried for that period when it opens.")):  # fmt: skip
-        mine = [mail for mail in at.mails(seat) if "looking over its bulletin" in " ".join(text_of(mail).split())]
+    for seat, told in (
+        ("A", "Send them again when the bulletin is out, or now with the line PERIOD 2 on top."),
+        ("B", "It says PERIOD 2, and is tried for that period when it opens."),
+    ):
+        mine = [
+            mail
+            for mail in at.mails(seat)
+            if "looking over its bulletin" in " ".join(text_of(mail).split())
+        ]
         assert len(mine) == 1 and told in said(at, seat)
         assert (
-            mine[0]["Auto-Submitted"] == "auto-replied" and mine[0]["In-Reply-To"] and "Receipt" not in text_of(mine[0])
+            mine[0]["Auto-Submitted"] == "auto-replied"
+            and mine[0]["In-Reply-To"]
+            and "Receipt" not in text_of(mine[0])
         )
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "stored", "stored"]
     with desk(at) as (conn, mark, now):
@@ -177,15 +216,23 @@ def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Instal
     assert sum(str(mail["Subject"]) == "[g] Press from B" for mail in at.mails("C")) == 1
 
 
-def test_what_a_letter_in_review_asks_is_answered_as_the_last_period_stood(reviewed: Installation) -> None:
+def test_what_a_letter_in_review_asks_is_answered_as_the_last_period_stood(
+    reviewed: Installation,
+) -> None:
     at = reviewed
     assert at.table().period.phase == "SITTING" and at.table().period.number == 2
     proven(at, "A", "STATUS\nORDERS\nHISTORY\nHELP\nWHY")
     at.write("B", "STATUS")
     at.once()
     told = at.newest("A")
-    assert ("YOUR ORDERS WHEN PERIOD 1 ENDED" in told and "| [1] PROPOSE" in told) or "  [1] PROPOSE" in told
-    assert "period 1, " in told and "This period is closed" in told and "Bulletin 0: the game begins" in told
+    assert (
+        "YOUR ORDERS WHEN PERIOD 1 ENDED" in told and "| [1] PROPOSE" in told
+    ) or "  [1] PROPOSE" in told
+    assert (
+        "period 1, " in told
+        and "This period is closed" in told
+        and "Bulletin 0: the game begins" in told
+    )
     assert "COALITION: THE ORDERS" in told and "Bulletin 1:" not in told
     for seat in "AB":
         status = at.newest(seat).partition("STATUS of game g")[2].partition("BULLETIN")[0]
@@ -210,19 +257,23 @@ def test_nothing_of_the_unreleased_position_is_in_the_answer(tmp_path: Path) -> 
 
 
 def test_many_letters_in_review_are_not_all_answered(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review", limits={"receipts_an_hour": 2}) as at:
+    with Installation(
+        tmp_path, "coalition", seats=SEATS, publish="review", limits={"receipts_an_hour": 2}
+    ) as at:
         at.start()
         at.to_deadline()
         before = len(at.mails("A"))
         for n in range(5):
             at.write("A", f'NAME "N{n}"')
-        at.write("B", "I am away until Monday.", Precedence="bulk")  # a program's letter is not answered here either
+        at.write(
+            "B", "I am away until Monday.", Precedence="bulk"
+        )  # a program's letter is not answered here either
         count = len(at.mails("B"))
         at.once()
         assert len(at.mails("A")) == before + 2 and len(at.mails("B")) == count
 
 
-# --- held letters in STATUS ---------------------------------------------------------------------------------------------
+# --- held letters in STATUS -----------------------------------------------------------------------
 
 
 def test_a_held_letter_shows_in_status_until_it_is_decided(tmp_path: Path) -> None:
@@ -231,7 +282,11 @@ def test_a_held_letter_shows_in_status_until_it_is_decided(tmp_path: Path) -> No
         at.write("A", "SPECIAL AGR")
         at.write("B", "SPECIAL ENV")
         at.once()
-        code = next(line.strip() for line in at.newest("A").splitlines() if line.strip().startswith("CONFIRM "))
+        code = next(
+            line.strip()
+            for line in at.newest("A").splitlines()
+            if line.strip().startswith("CONFIRM ")
+        )
         at.write("A", "STATUS")
         at.write("C", "STATUS")
         at.once()

@@ -50,7 +50,9 @@ Diagnostic-Code: smtp; {status} {words}
 
 @pytest.fixture
 def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, strangers=("b-new@legit.example",)) as made:
+    with Installation(
+        tmp_path, "coalition", seats=SEATS, strangers=("b-new@legit.example",)
+    ) as made:
         made.start()
         yield made
 
@@ -60,20 +62,29 @@ def report(at: Installation, to: str, recipient: str, hard: bool = True) -> None
     words = {"action": "failed", "status": "5.1.1", "words": "no such user"}
     if not hard:
         words = {"action": "failed", "status": "4.2.2", "words": "mailbox full"}
-    raw = STATUS.format(to=to, recipient=recipient, id=next(at.ids), **words).replace("\n", "\r\n").encode()
+    raw = (
+        STATUS.format(to=to, recipient=recipient, id=next(at.ids), **words)
+        .replace("\n", "\r\n")
+        .encode()
+    )
     assert at.carrier.send("", REFEREE, raw).outcome.name == "SENT"
     at.once()
 
 
 def envelopes(at: Installation) -> dict[str, str]:
     with transaction(at.daemon.engine) as conn:
-        return {row.key: row.envelope_from for row in conn.execute(select(Outgoing.key, Outgoing.envelope_from))}
+        return {
+            row.key: row.envelope_from
+            for row in conn.execute(select(Outgoing.key, Outgoing.envelope_from))
+        }
 
 
 def counted(at: Installation, seat: str) -> tuple[int, int]:
     with transaction(at.daemon.engine) as conn:
         row = conn.execute(
-            select(Address.soft_bounces, Address.hard_bounces).where(Address.address == address(seat))
+            select(Address.soft_bounces, Address.hard_bounces).where(
+                Address.address == address(seat)
+            )
         ).one()
     return row.soft_bounces, row.hard_bounces
 
@@ -89,7 +100,9 @@ def test_every_mail_has_an_envelope_address_of_its_own(at: Installation) -> None
 
 
 def test_the_envelope_says_whose_mail_came_back(at: Installation) -> None:
-    mine = next(sender for key, sender in envelopes(at).items() if key.startswith("bulletin:g:0:1:B"))
+    mine = next(
+        sender for key, sender in envelopes(at).items() if key.startswith("bulletin:g:0:1:B")
+    )
     report(at, mine, "somebody.else@forwarded.example")
     assert counted(at, "B") == (0, 1)
     report(at, mine, "somebody.else@forwarded.example", hard=False)
@@ -105,7 +118,14 @@ def test_without_it_the_report_says(at: Installation) -> None:
 
 
 def test_the_same_report_twice_counts_once(at: Installation) -> None:
-    raw = STATUS.format(to=REFEREE, recipient=address("C"), id=1, action="failed", status="5.1.1", words="no such user")
+    raw = STATUS.format(
+        to=REFEREE,
+        recipient=address("C"),
+        id=1,
+        action="failed",
+        status="5.1.1",
+        words="no such user",
+    )
     for _ in range(2):
         at.carrier.send("", REFEREE, raw.replace("\n", "\r\n").encode())
     at.once()
@@ -113,7 +133,9 @@ def test_the_same_report_twice_counts_once(at: Installation) -> None:
 
 
 def test_a_forged_mark_is_not_believed(at: Installation) -> None:
-    mine = next(sender for key, sender in envelopes(at).items() if key.startswith("bulletin:g:0:1:B"))
+    mine = next(
+        sender for key, sender in envelopes(at).items() if key.startswith("bulletin:g:0:1:B")
+    )
     forged = mine.replace("@", "x@")
     report(at, forged, address("D"))
     assert (counted(at, "B"), counted(at, "D")) == ((0, 0), (0, 1))
@@ -138,9 +160,15 @@ def test_trouble_shows_in_the_queue_and_in_the_gamesmasters_copy(at: Installatio
         told = queue.queue(conn, at.clock)
     (trouble,) = told["delivery_trouble"]
     assert (trouble["address"], trouble["soft"], trouble["hard"]) == (address("B"), 0, 1)
-    assert "no such user" in trouble["last"] and f"delivery trouble: {address('B')}" in queue.text(told)
+    assert "no such user" in trouble["last"] and f"delivery trouble: {address('B')}" in queue.text(
+        told
+    )
     at.to_deadline()
-    copy = next(mail for mail in at.mails(GAMESMASTER) if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy")
+    copy = next(
+        mail
+        for mail in at.mails(GAMESMASTER)
+        if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy"
+    )
     assert f"DELIVERY TROUBLE: {address('B')} (Player B): 0 soft, 1 hard" in text_of(copy)
     assert "DELIVERY" not in text_of(at.mails("B")[-1]) + text_of(at.mails("B")[-2])
 
@@ -152,7 +180,8 @@ def both(at: Installation, seat: str) -> None:
 
 
 def test_a_letter_that_is_heard_ends_what_was_for_now(at: Installation) -> None:
-    """He can write, so he looks at his mailbox again; whether mail reaches one that did not exist, it does not say."""
+    """He can write, so he looks at his mailbox again; whether mail reaches one that did not exist,
+    it does not say."""
     both(at, "B")
     report(at, REFEREE, address("C"), hard=False)
     report(at, REFEREE, address("D"), hard=False)
@@ -161,7 +190,9 @@ def test_a_letter_that_is_heard_ends_what_was_for_now(at: Installation) -> None:
     at.once()
     assert {seat: counted(at, seat) for seat in "BCD"} == {"B": (0, 1), "C": (0, 0), "D": (1, 0)}
     with transaction(at.daemon.engine) as conn:
-        shown = {one["address"]: one["last"] for one in queue.queue(conn, at.clock)["delivery_trouble"]}
+        shown = {
+            one["address"]: one["last"] for one in queue.queue(conn, at.clock)["delivery_trouble"]
+        }
     assert set(shown) == {address("B"), address("D")} and "no such user" in shown[address("B")]
 
 
@@ -188,7 +219,10 @@ def test_the_gamesmaster_says_that_mail_arrives_again(at: Installation) -> None:
     both(at, "B")
     with transaction(at.daemon.engine) as conn:
         (trouble,) = queue.queue(conn, at.clock)["delivery_trouble"]
-        assert trouble["release"] == f"pbem address {address('B')} NEW   or  pbem address {address('B')} --works"
+        assert (
+            trouble["release"]
+            == f"pbem address {address('B')} NEW   or  pbem address {address('B')} --works"
+        )
         acts.address_works(conn, f" {address('B').upper()} ", at.clock)
         assert queue.queue(conn, at.clock)["delivery_trouble"] == []
         with pytest.raises(OperatorError, match="nobody is registered under x@y"):
@@ -199,13 +233,18 @@ def test_the_gamesmaster_says_that_mail_arrives_again(at: Installation) -> None:
 
 
 def test_an_address_that_was_replaced_is_no_trouble(at: Installation) -> None:
-    """Nor is one to which its player comes back; what its mail server still says of the old one is counted there."""
+    """Nor is one to which its player comes back; what its mail server still says of the old one is
+    counted there."""
     both(at, "B")
     with transaction(at.daemon.engine) as conn:
         acts.change_address(conn, address("B"), "b-new@legit.example", at.clock)
     report(at, REFEREE, address("B"))
     at.to_deadline()
-    copy = next(mail for mail in at.mails(GAMESMASTER) if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy")
+    copy = next(
+        mail
+        for mail in at.mails(GAMESMASTER)
+        if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy"
+    )
     assert "DELIVERY" not in text_of(copy)
     with transaction(at.daemon.engine) as conn:
         assert queue.queue(conn, at.clock)["delivery_trouble"] == []
@@ -220,7 +259,10 @@ def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Instal
     with transaction(at.daemon.engine) as conn:
         (mail,) = queue.queue(conn, at.clock)["mails"]
         assert (mail["recipient"], mail["state"]) == (address("A"), "refused")
-        assert mail["release"] == f"pbem resend {mail['id']}" and "Refused, as asked for" in mail["reply"]
+        assert (
+            mail["release"] == f"pbem resend {mail['id']}"
+            and "Refused, as asked for" in mail["reply"]
+        )
         assert letter_acts.resend(conn, mail["id"], at.clock) == address("A")
     before = len(at.mails("A"))
     at.once()
@@ -241,6 +283,10 @@ def test_an_address_that_is_refused_for_good_is_trouble(at: Installation) -> Non
     assert "No mailbox gone@legit.example here" in trouble["last"]
     assert mail["release"] == f"pbem address gone@legit.example NEW   or  pbem resend {mail['id']}"
     at.to_deadline()
-    copy = next(mail for mail in at.mails(GAMESMASTER) if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy")
+    copy = next(
+        mail
+        for mail in at.mails(GAMESMASTER)
+        if mail["Subject"] == "[g] Bulletin 1: the gamesmaster's copy"
+    )
     assert "DELIVERY TROUBLE: gone@legit.example (Player B): 0 soft, 1 hard" in text_of(copy)
     assert "pbem address gone@legit.example NEW" in text_of(copy)

@@ -21,7 +21,9 @@ from pbem.store import database
 
 
 def test_new_and_start(shell: Shell) -> None:
-    players = [word for seat in SEATS for word in ("--player", f"{seat}={address(seat)},Player {seat}")]
+    players = [
+        word for seat in SEATS for word in ("--player", f"{seat}={address(seat)},Player {seat}")
+    ]
     said = shell("new", "coalition", "g", *players, "--house", "hour=20:00", "--trust", "dmarc")
     assert "A: Player A <a@legit.example>" in said and "`pbem start g`" in said
     assert "choose another id" in shell.fails("new", "coalition", "g", *players)
@@ -32,7 +34,9 @@ def test_new_and_start(shell: Shell) -> None:
     assert "is running" in shell.fails("start", "g")
     assert "0 letters stored, 0 decided, 0 periods closed" in shell("once")
     assert shell.at.mails("A")[0]["Subject"] == "[g] Coalition: you are A"
-    assert "the game is ended" in shell("end", "g", "--why", "enough").replace("game g is ended", "the game is ended")
+    assert "the game is ended" in shell("end", "g", "--why", "enough").replace(
+        "game g is ended", "the game is ended"
+    )
     shell("once")
     assert "The seed of this game was" in shell.at.newest("A")
 
@@ -49,7 +53,9 @@ def test_queue(begun: Shell) -> None:
 def test_extend_and_explain(begun: Shell) -> None:
     assert "new deadline: " in begun("extend", "g", "3", "--why", "post strike", "--period", "1")
     assert "+3 days  extension: post strike" in begun("explain", "deadline", "g")
-    assert "in period 1, not 2; nothing was done" in begun.fails("extend", "g", "3", "--why", "x", "--period", "2")
+    assert "in period 1, not 2; nothing was done" in begun.fails(
+        "extend", "g", "3", "--why", "x", "--period", "2"
+    )
     assert "has passed; to close now" in begun.fails("extend", "g", "-30", "--why", "x")
     begun.fails("extend", "g", "3", code=2)
     begun.fails("explain", "everything", "g", code=2)
@@ -75,7 +81,9 @@ def test_review(shell: Shell) -> None:
     shell("rule", "g", "Read on.")
     shell("release", "g", "--bulletin", "1")
     shell("once")
-    assert "Ruling of the gamesmaster: Read on." in " ".join(text_of(mail) for mail in shell.at.mails("B"))
+    assert "Ruling of the gamesmaster: Read on." in " ".join(
+        text_of(mail) for mail in shell.at.mails("B")
+    )
 
 
 def test_hold_and_resume(begun: Shell) -> None:
@@ -109,15 +117,21 @@ def test_order_replace_address_rotate_standby(begun: Shell) -> None:
     assert "STANDING AYE" in begun("order", "g", "A", str(file))
     assert "no seat 'Z'" in begun.fails("order", "g", "Z", str(file))
     assert begun.at.standing("A") == ["SPECIAL AGR", "STANDING AYE"]
-    assert "B in g is now new@else.example" in begun("replace", "g", "B", "new@else.example", "--why", "moved")
-    assert "mail for c@legit.example now goes to cc@legit.example" in begun("address", address("C"), "cc@legit.example")
+    assert "B in g is now new@else.example" in begun(
+        "replace", "g", "B", "new@else.example", "--why", "moved"
+    )
+    assert "mail for c@legit.example now goes to cc@legit.example" in begun(
+        "address", address("C"), "cc@legit.example"
+    )
     assert "nobody is registered" in begun.fails("address", "x@y.example", "z@y.example")
     assert "belongs to another player" in begun.fails("address", address("D"), address("E"))
     assert "d@legit.example is forgotten" in begun("address", address("D"), "--works")
     assert "nobody is registered" in begun.fails("address", "x@y.example", "--works")
     begun.fails("address", address("D"), code=2)
     begun.fails("address", address("D"), "dd@legit.example", "--works", code=2)
-    assert "void" in begun("rotate", "g", "D") and "your old reply address" in begun("rotate", "--gamesmaster")
+    assert "void" in begun("rotate", "g", "D") and "your old reply address" in begun(
+        "rotate", "--gamesmaster"
+    )
     begun.fails("rotate", "g", code=2)
     assert "1 players stand by" in begun("standby", "g", "s@else.example")
 
@@ -135,7 +149,9 @@ def test_key(begun: Shell) -> None:
 def test_rewind_replay_and_export(begun: Shell) -> None:
     begun("close", "g")
     begun("order", "g", "A", stdin='NAME "Later"')
-    assert "period 1 is adjudicated anew; game g is in period 2" in begun("rewind", "g", "1", "--why", "misread")
+    assert "period 1 is adjudicated anew; game g is in period 2" in begun(
+        "rewind", "g", "1", "--why", "misread"
+    )
     assert begun.at.standing("A") == ['NAME "Later"']
     assert "rewind to one of 1 to 1" in begun.fails("rewind", "g", "7", "--why", "x")
     assert "everything came out the same" in begun("replay", "g")
@@ -151,14 +167,27 @@ def test_letters(begun: Shell) -> None:
     begun.at.write("B", "SPECIAL ENV\nNONSENSE")
     begun("once")
     told = json.loads(begun("letter", "--id", "2", "--json"))
-    assert (told["verdict"], told["orders"], told["stored"]["outcome"]) == ("orders", ["SPECIAL ENV"], "orders")
+    assert (told["verdict"], told["orders"], told["stored"]["outcome"]) == (
+        "orders",
+        ["SPECIAL ENV"],
+        "orders",
+    )
     assert told["sender"] == address("B") and told["problems"][0]["code"] == "E_SYNTAX"
     file = begun.file.parent / "one.eml"
     file.write_bytes(raw)
     assert json.loads(begun("letter", str(file), "--json"))["verdict"] == "duplicate"
     file.write_bytes(begun.at.letter("C", "SPECIAL JUS"))
     told = json.loads(begun("letter", str(file), "--json"))
-    contract = {"verdict", "reason", "sender", "authentication", "text", "reply_allowed", "orders", "problems"}
+    contract = {
+        "verdict",
+        "reason",
+        "sender",
+        "authentication",
+        "text",
+        "reply_allowed",
+        "orders",
+        "problems",
+    }
     assert contract <= set(told) and told["verdict"] == "orders" and told["reply_allowed"] is True
     assert "verdict     orders, by the rule" in begun("letter", str(file))
     begun.fails("letter", code=2)
@@ -185,7 +214,9 @@ def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.Monkey
         and "pbem retry 1" in letter["release"]
     )
     begun("once")
-    assert "letter 1 failed" in " ".join(str(mail["Subject"]) for mail in begun.at.mails(GAMESMASTER))
+    assert "letter 1 failed" in " ".join(
+        str(mail["Subject"]) for mail in begun.at.mails(GAMESMASTER)
+    )
     begun("retry", "1")
     begun("once")
     assert begun.at.standing("A") == ["SPECIAL AGR"]
@@ -196,7 +227,9 @@ def test_restore(begun: Shell) -> None:
     assert "mails and all games are held" in begun("restore")
     assert "g is held: the database came back from a backup; pbem resume g" in begun("queue")
     begun("once")
-    assert " ready," in begun("queue") and "then `pbem restore --release-outbox`" in " ".join(begun("queue").split())
+    assert " ready," in begun("queue") and "then `pbem restore --release-outbox`" in " ".join(
+        begun("queue").split()
+    )
     assert "mails may go out" in begun("restore", "--release-outbox")
     assert "--release-outbox" not in begun("queue")
     begun("resume", "--all")
@@ -204,12 +237,16 @@ def test_restore(begun: Shell) -> None:
 
 def test_doctor_finds_all_well(begun: Shell) -> None:
     said = begun("doctor")
-    assert "BAD" not in said and "ok   folder INBOX" in said and "ok   the IMAP server's clock" in said
+    assert (
+        "BAD" not in said and "ok   folder INBOX" in said and "ok   the IMAP server's clock" in said
+    )
     assert "ok   SMTP" in said and "ok   tables" in said
     assert "IMAP" not in begun("doctor", "--offline")
 
 
-def test_doctor_names_each_fault_and_its_mend(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_names_each_fault_and_its_mend(
+    begun: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun.file.parent.joinpath("pbem.db").chmod(0o644)
     assert "chmod o-rwx" in begun.run("doctor", "--offline", code=1).stdout
     begun.file.parent.joinpath("pbem.db").chmod(0o600)
@@ -228,14 +265,18 @@ def test_doctor_names_each_fault_and_its_mend(begun: Shell, monkeypatch: pytest.
     begun("doctor", "--offline")
     begun.write(good)
     skewed = [
-        f for f in doctor.examine(begun.file, lambda: datetime.now(UTC) + timedelta(minutes=5), False) if not f.well
+        f
+        for f in doctor.examine(begun.file, lambda: datetime.now(UTC) + timedelta(minutes=5), False)
+        if not f.well
     ]
     assert [finding.what for finding in skewed] == ["the IMAP server's clock"]
 
 
 def test_doctor_names_a_folder_that_is_missing(begun: Shell) -> None:
     good = begun.file.read_text()
-    begun.write(good.replace('folders = ["INBOX"]', 'folders = ["INBOX"]\njunk = ["Junk", "inbox"]'))
+    begun.write(
+        good.replace('folders = ["INBOX"]', 'folders = ["INBOX"]\njunk = ["Junk", "inbox"]')
+    )
     said = " ".join(begun.run("doctor", code=1).stdout.split())
     assert "BAD folder Junk: there is no such folder on the server, which has INBOX" in said
     assert "create it there, or mend [imap] junk; the games go on without it" in said
@@ -249,7 +290,9 @@ def test_doctor_names_a_folder_that_is_missing(begun: Shell) -> None:
 
 
 COMMANDS = {
-    "LC_ALL=C TOKEN='hunter22 b' ls /nowhere/a /nowhere/hunter22": "ls exited with 2: ls: cannot access '***': No such file",
+    "LC_ALL=C TOKEN='hunter22 b' ls /nowhere/a /nowhere/hunter22": (
+        "ls exited with 2: ls: cannot access '***': No such file"
+    ),
     "echo sk9Lq82hXz0pQm41Vt7Rw >&2; false": "echo exited with 1: ***",
     "/nowhere/oama access hunter22": "oama exited with 127",
     "'unclosed hunter22": "the command exited with 2",
@@ -259,29 +302,47 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_password_command_that_fails_is_named_without_its_secrets(begun: Shell, command: str) -> None:
+def test_a_password_command_that_fails_is_named_without_its_secrets(
+    begun: Shell, command: str
+) -> None:
     good = begun.file.read_text()
-    begun.write(good.replace('password_env = "PBEM_TEST_PASSWORD"', f"password_command = '''{command}'''", 1))
+    begun.write(
+        good.replace(
+            'password_env = "PBEM_TEST_PASSWORD"', f"password_command = '''{command}'''", 1
+        )
+    )
     said = " ".join(begun.run("doctor", code=1).stdout.split())
     assert f"[imap] password_command: {COMMANDS[command]}" in said
     begun.fails("once", code=3)
     alarm = " ".join(text_of(begun.at.mails(GAMESMASTER)[-1]).split())
     assert COMMANDS[command] in alarm
-    assert "hunter22" not in said + alarm and "sk9Lq" not in said + alarm and "login refused" not in said
+    assert (
+        "hunter22" not in said + alarm
+        and "sk9Lq" not in said + alarm
+        and "login refused" not in said
+    )
 
 
 def test_an_empty_password_is_not_tried(begun: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PBEM_TEST_PASSWORD", "")
-    assert "[imap] password_env: PBEM_TEST_PASSWORD gave nothing" in begun.run("doctor", code=1).stdout
+    assert (
+        "[imap] password_env: PBEM_TEST_PASSWORD gave nothing" in begun.run("doctor", code=1).stdout
+    )
     good = begun.file.read_text()
     (empty := begun.file.parent / "empty").write_text("\n")
-    begun.write(good.replace('password_env = "PBEM_TEST_PASSWORD"', f'password_file = "{empty}"', 1))
+    begun.write(
+        good.replace('password_env = "PBEM_TEST_PASSWORD"', f'password_file = "{empty}"', 1)
+    )
     assert f"[imap] password_file: {empty} gave nothing" in begun.run("doctor", code=1).stdout
 
 
 def test_a_password_command_that_works(begun: Shell) -> None:
     good = begun.file.read_text()
-    begun.write(good.replace('password_env = "PBEM_TEST_PASSWORD"', f'password_command = "echo {PASSWORD}"', 1))
+    begun.write(
+        good.replace(
+            'password_env = "PBEM_TEST_PASSWORD"', f'password_command = "echo {PASSWORD}"', 1
+        )
+    )
     assert "ok   IMAP" in begun("doctor")
 
 
@@ -317,7 +378,10 @@ def test_a_letter_is_found_by_its_receipt(begun: Shell) -> None:
     begun("once")
     assert "Receipt 1 of game g" in begun.at.newest("A")
     told = json.loads(begun("letter", "--receipt", "g/a/1", "--json"))
-    assert told["sender"] == "a@legit.example" and (told["stored"]["id"], told["stored"]["receipt"]) == (2, 1)
+    assert told["sender"] == "a@legit.example" and (
+        told["stored"]["id"],
+        told["stored"]["receipt"],
+    ) == (2, 1)
     assert "there is no receipt 2" in begun.fails("letter", "--receipt", "g/A/2")
     assert "write GAME/SEAT/NUMBER" in begun.fails("letter", "--receipt", "g-A-1")
     begun.fails("letter", "--receipt", "g/A/1", "--id", "2", code=2)

@@ -19,7 +19,11 @@ from pbem.store.records import Letter
 from tests.real import EmbeddedInstallation
 
 SEATS = ("A", "B", "C", "D", "E")
-PASS = {"Authentication_Results": f"mx.game.example; dmarc=pass header.from={address('A').partition('@')[2]}"}
+PASS = {
+    "Authentication_Results": (
+        f"mx.game.example; dmarc=pass header.from={address('A').partition('@')[2]}"
+    )
+}
 
 
 @pytest.fixture
@@ -47,8 +51,12 @@ def outcomes(at: Installation) -> list[str]:
     return [outcome for outcome, _ in at.outcomes()]
 
 
-@pytest.mark.parametrize("other", ["stranger@elsewhere.example", "B", "gm@game.example", "not an address"])
-def test_a_letter_of_anothers_with_the_same_id_and_words_is_no_copy(at: EmbeddedInstallation, other: str) -> None:
+@pytest.mark.parametrize(
+    "other", ["stranger@elsewhere.example", "B", "gm@game.example", "not an address"]
+)
+def test_a_letter_of_anothers_with_the_same_id_and_words_is_no_copy(
+    at: EmbeddedInstallation, other: str
+) -> None:
     deliver(at, other)
     deliver(at, "A")
     assert outcomes(at)[-1] == "orders" and at.standing("A") == ["SPECIAL AGR"]
@@ -75,7 +83,9 @@ def as_before_the_upgrade(at: Installation) -> None:
 
 
 def test_a_rescan_after_the_upgrade_applies_nothing_twice(at: EmbeddedInstallation) -> None:
-    raw = at.letter("A", "PRESS TO B\nHello.\nEND PRESS\nSPECIAL AGR", Message_ID="<same@mail.example>")
+    raw = at.letter(
+        "A", "PRESS TO B\nHello.\nEND PRESS\nSPECIAL AGR", Message_ID="<same@mail.example>"
+    )
     at.office.deliver(REFEREE, raw, at.clock)
     at.once()
     at.write("A", "SPECIAL ENV")
@@ -96,24 +106,37 @@ def test_what_another_sent_before_the_upgrade_is_no_copy_either(at: EmbeddedInst
     assert outcomes(at) == ["unknown-sender", "orders"]
 
 
-def test_a_forged_copy_that_came_first_keeps_nothing_from_the_proven_letter(strict: EmbeddedInstallation) -> None:
+def test_a_forged_copy_that_came_first_keeps_nothing_from_the_proven_letter(
+    strict: EmbeddedInstallation,
+) -> None:
     deliver(strict, "A")
     assert outcomes(strict) == ["unverified"]
     deliver(strict, "A")
     assert outcomes(strict) == ["unverified", "duplicate"] and strict.standing("A") == []
     raw = deliver(strict, "A", **PASS)
-    assert outcomes(strict) == ["duplicate", "duplicate", "orders"] and strict.standing("A") == ["SPECIAL AGR"]
+    assert outcomes(strict) == ["duplicate", "duplicate", "orders"] and strict.standing("A") == [
+        "SPECIAL AGR"
+    ]
     strict.office.deliver(REFEREE, raw, strict.clock)
     strict.once()
     assert outcomes(strict)[-1] == "duplicate"
 
 
-def test_the_code_for_a_copy_that_came_again_with_proof_is_void(strict: EmbeddedInstallation) -> None:
+def test_the_code_for_a_copy_that_came_again_with_proof_is_void(
+    strict: EmbeddedInstallation,
+) -> None:
     deliver(strict, "A", "PRESS TO B\nHello.\nEND PRESS")
-    code = next(word for line in strict.newest("A").split("\n") if "CONFIRM" in line for word in [line.split()[-1]])
+    code = next(
+        word
+        for line in strict.newest("A").split("\n")
+        if "CONFIRM" in line
+        for word in [line.split()[-1]]
+    )
     deliver(strict, "A", "PRESS TO B\nHello.\nEND PRESS", **PASS)
     heard = len(strict.mails("B"))
     strict.write("A", f"CONFIRM {code}")
     strict.once()
     strict.once()
-    assert outcomes(strict) == ["duplicate", "command", "command"] and len(strict.mails("B")) == heard
+    assert (
+        outcomes(strict) == ["duplicate", "command", "command"] and len(strict.mails("B")) == heard
+    )

@@ -26,7 +26,10 @@ from pbem.store.database import transaction
 from pbem.store.records import Journal
 
 SEATS = ("A", "B", "C", "D", "E")
-SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+SLATE = (
+    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
+    " A, TRA B"
+)
 
 
 @pytest.fixture
@@ -164,7 +167,9 @@ def broken_rules(*_: object) -> None:
     raise ValueError("cannot apply Pay(to='R', amount=10) of S")
 
 
-def test_why_a_period_failed_is_the_gamesmasters_to_know(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_why_a_period_failed_is_the_gamesmasters_to_know(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(closing, "adjudicate", broken_rules)
         at.to_deadline()
@@ -173,10 +178,13 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(at: Installation, monke
     why = "period 1 could not be closed for a technical reason; the gamesmaster has been told"
     assert at.table().game.held_because == why and why in " ".join(at.newest("A").split())
     alarm = next(
-        text_of(mail) for mail in at.mails(GAMESMASTER) if "game g is held: period 1 failed" in str(mail["Subject"])
+        text_of(mail)
+        for mail in at.mails(GAMESMASTER)
+        if "game g is held: period 1 failed" in str(mail["Subject"])
     )
     assert (
-        "ValueError: cannot apply Pay(to='R', amount=10) of S" in " ".join(alarm.split()) and "pbem resume g" in alarm
+        "ValueError: cannot apply Pay(to='R', amount=10) of S" in " ".join(alarm.split())
+        and "pbem resume g" in alarm
     )
     with desk(at) as (conn, mark, now):
         acts.resume(conn, mark, "g", now)
@@ -187,13 +195,17 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(at: Installation, monke
         assert not any("Pay(" in text_of(mail) for mail in at.mails(seat))
 
 
-def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with desk(at) as (conn, _mark, now):
         acts.change_address(conn, "b@legit.example", GAMESMASTER, now)
     monkeypatch.setattr(closing, "adjudicate", broken_rules)
     at.to_deadline()
     alarm = next(
-        text_of(mail) for mail in at.mails(GAMESMASTER) if "game g is held: period 1 failed" in str(mail["Subject"])
+        text_of(mail)
+        for mail in at.mails(GAMESMASTER)
+        if "game g is held: period 1 failed" in str(mail["Subject"])
     )
     assert "ValueError" in alarm and "the log" in alarm and "Pay(" not in alarm
 
@@ -208,7 +220,10 @@ def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(tmp_path:
         assert at.view("A")["specials"] == []
         assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
         receipt = next(text_of(mail) for mail in at.mails("A") if mail["Subject"] == "Re: orders")
-        assert "If you mean them for the next period, send them again when it has begun." in " ".join(receipt.split())
+        assert (
+            "If you mean them for the next period, send them again when it has begun."
+            in " ".join(receipt.split())
+        )
 
 
 def test_where_the_deadline_counts_no_period_line_brings_a_late_letter_in(tmp_path: Path) -> None:
@@ -221,11 +236,15 @@ def test_where_the_deadline_counts_no_period_line_brings_a_late_letter_in(tmp_pa
         assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
         assert at.view("A")["specials"] == []
         receipt = next(text_of(mail) for mail in at.mails("A") if mail["Subject"] == "Re: orders")
-        assert "Its orders were not taken." in receipt and "PERIOD 1 on top" not in " ".join(receipt.split())
+        assert "Its orders were not taken." in receipt and "PERIOD 1 on top" not in " ".join(
+            receipt.split()
+        )
 
 
 @pytest.mark.parametrize("late", ["deadline", "adjudication"])
-def test_a_held_game_takes_orders_although_its_deadline_has_passed(tmp_path: Path, late: str) -> None:
+def test_a_held_game_takes_orders_although_its_deadline_has_passed(
+    tmp_path: Path, late: str
+) -> None:
     """As the mail about the hold promises; the receipt says that the game is held."""
     with Installation(tmp_path, "coalition", seats=SEATS, late=late) as at:
         at.start()
@@ -236,7 +255,9 @@ def test_a_held_game_takes_orders_although_its_deadline_has_passed(tmp_path: Pat
         at.once()
         assert at.standing("A") == ["SPECIAL AGR"]
         receipt = " ".join(at.newest("A").split())
-        assert "The game is held: the gamesmaster is ill. You will be told when it goes on" in receipt
+        assert (
+            "The game is held: the gamesmaster is ill. You will be told when it goes on" in receipt
+        )
         assert "0 minutes left" not in receipt
 
 
@@ -245,7 +266,9 @@ def test_the_journal_says_what_was_read_before_a_period_was_closed(at: Installat
     due = at.table().period.due
     at.to_deadline()
     with transaction(at.daemon.engine) as conn:
-        drained = conn.execute(select(Journal.data).where(Journal.kind == "drained")).scalars().all()
+        drained = (
+            conn.execute(select(Journal.data).where(Journal.kind == "drained")).scalars().all()
+        )
     assert [(one["period"], one["due"]) for one in drained] == [(1, due.isoformat())]
     folder = drained[0]["folders"]["INBOX"]
     assert folder["uid"] >= 1 and folder["uidvalidity"] > 0
@@ -259,7 +282,9 @@ def test_the_next_bulletin_says_that_a_held_game_went_on(at: Installation, days:
     with desk(at) as (conn, mark, now):
         acts.resume(conn, mark, "g", now)
     at.to_deadline()
-    bulletin = next(text_of(mail) for mail in reversed(at.mails("A")) if "Bulletin 1" in str(mail["Subject"]))
+    bulletin = next(
+        text_of(mail) for mail in reversed(at.mails("A")) if "Bulletin 1" in str(mail["Subject"])
+    )
     assert "The game was held on" in bulletin and "The game went on on" in bulletin
 
 
@@ -267,14 +292,19 @@ def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
     with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
         at.start()
         at.to_deadline()
-        told = next(mail for mail in reversed(at.mails(GAMESMASTER)) if "waits" in str(mail["Subject"]))
+        told = next(
+            mail for mail in reversed(at.mails(GAMESMASTER)) if "waits" in str(mail["Subject"])
+        )
         assert "pbem release g" in text_of(told)
         with desk(at) as (conn, _, now):
             assert "pbem release g" in queue.text(queue.queue(conn, now))
 
 
 def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:
-    with desk(at) as (conn, mark, now), pytest.raises(OperatorError, match="0 days move no deadline"):
+    with (
+        desk(at) as (conn, mark, now),
+        pytest.raises(OperatorError, match="0 days move no deadline"),
+    ):
         acts.extend(conn, mark, "g", 1, 0, "why", now)
 
 
@@ -285,7 +315,9 @@ def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> Non
         for seat in "ABCD":
             at.write(seat, "VOTE NAY")
         at.once()
-    told = [str(mail["Subject"]) for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])]
+    told = [
+        str(mail["Subject"]) for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])
+    ]
     assert told == ["[pbem] IDLE: E in g"]
 
 
@@ -379,14 +411,23 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
     at.write("D", 'NAME "Later"')
     at.once()
     with desk(at) as (conn, mark, now):
-        games.save_orders(conn, games.table(conn, "g", 2), "C",
-                          {o.slot: o for o in games.table(conn, "g").ruleset.language.parse("VOTE AYE")}, None,
-                          said=Said.NOTHING, letter_id=None, now=now)  # fmt: skip
+        games.save_orders(
+            conn,
+            games.table(conn, "g", 2),
+            "C",
+            {o.slot: o for o in games.table(conn, "g").ruleset.language.parse("VOTE AYE")},
+            None,
+            said=Said.NOTHING,
+            letter_id=None,
+            now=now,
+        )
         acts.rewind(conn, mark, "g", 2, "C's letter had been misread", now)
     at.once()
     assert at.view()["history"][-1]["aye"] == 225
     assert at.standing("D") == ['NAME "Later"']
-    changes = next(text_of(mail) for mail in at.mails("E") if "what changed" in str(mail["Subject"]))
+    changes = next(
+        text_of(mail) for mail in at.mails("E") if "what changed" in str(mail["Subject"])
+    )
     assert "157" in changes and "225" in changes
     assert any(mail["Subject"] == "[g] Bulletin 2 (corrected)" for mail in at.mails("E"))
 
@@ -402,7 +443,9 @@ def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> N
         told = queue.queue(conn, now)
     game = told["games"][0]
     assert game["in"] == ["B"] and sorted(game["missing"]) == ["A", "C", "D", "E"]
-    assert told["letters"][0]["outcome"] == "held" and "pbem dismiss" in told["letters"][0]["release"]
+    assert (
+        told["letters"][0]["outcome"] == "held" and "pbem dismiss" in told["letters"][0]["release"]
+    )
     assert "missing: A" in queue.text(told)
 
 
@@ -418,11 +461,18 @@ def test_a_game_replays(at: Installation) -> None:
             break
     with desk(at) as (conn, _, _now):
         report = replay.replay(conn, "g")
-    assert report.faults == [] and report.periods >= 2 and report.bulletins >= 12 and report.journal > 5
+    assert (
+        report.faults == []
+        and report.periods >= 2
+        and report.bulletins >= 12
+        and report.journal > 5
+    )
 
 
 def test_what_the_referee_adds_by_itself_is_capped(tmp_path: Path) -> None:
-    with Installation(tmp_path, "parlement-1968", house={"most_automatic": 3}, scenario={"phase": "candidates"}) as at:
+    with Installation(
+        tmp_path, "parlement-1968", house={"most_automatic": 3}, scenario={"phase": "candidates"}
+    ) as at:
         at.start()
         due = at.table().period.due
         at.clock = due
@@ -436,7 +486,8 @@ def test_what_the_referee_adds_by_itself_is_capped(tmp_path: Path) -> None:
 def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_next_period(
     tmp_path: Path, late: str
 ) -> None:
-    """Its writer cannot have seen how the period ended; with a PERIOD line he says that he means the next one."""
+    """Its writer cannot have seen how the period ended; with a PERIOD line he says that he means
+    the next one."""
     with Installation(tmp_path, "coalition", seats=SEATS, publish="review", late=late) as at:
         at.start()
         at.to_deadline()
@@ -453,7 +504,10 @@ def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_
         said = " ".join(at.newest("A").split())
         assert "received after the end of period 1, before its bulletin was published" in said
         assert "send them again with the line PERIOD 2 on top" in said
-        assert "orders were not taken" not in at.newest("C") and "period 2" in at.newest("C").partition("STATUS")[2]
+        assert (
+            "orders were not taken" not in at.newest("C")
+            and "period 2" in at.newest("C").partition("STATUS")[2]
+        )
         at.write("A", 'NAME "Hill"')
         at.once()
         assert at.standing("A") == ['NAME "Hill"']

@@ -1,5 +1,5 @@
-"""A program that is put back finds its own tables: 0002 goes down with running games in it, and up again, and nothing of
-the games, letters and mails is lost on the way."""
+"""A program that is put back finds its own tables: 0002 goes down with running games in it, and up
+again, and nothing of the games, letters and mails is lost on the way."""
 
 from __future__ import annotations
 
@@ -31,8 +31,14 @@ def rows(url: str) -> dict[str, int]:
 
 
 @BOTH
-def test_it_goes_down_and_up_with_running_games(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    url = request.getfixturevalue("postgresql_url") if kind == "postgresql" else f"sqlite:///{tmp_path / 'pbem.db'}"
+def test_it_goes_down_and_up_with_running_games(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = (
+        request.getfixturevalue("postgresql_url")
+        if kind == "postgresql"
+        else f"sqlite:///{tmp_path / 'pbem.db'}"
+    )
     clock, _ = landed(url)
     with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
         at.clock, at.game = clock, "autumn"

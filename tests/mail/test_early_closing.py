@@ -1,4 +1,5 @@
-"""The clock counts what the rules ask, not what is on file; a period closes early by the house rule of its game."""
+"""The clock counts what the rules ask, not what is on file; a period closes early by the house rule
+of its game."""
 
 from __future__ import annotations
 
@@ -24,7 +25,10 @@ from pbem.store.database import transaction
 from pbem.store.records import Game
 
 FIVE, THREE = ("A", "B", "C", "D", "E"), ("P1", "P2", "P3")
-SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+SLATE = (
+    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
+    " A, TRA B"
+)
 MOTION = {"A": f"PROPOSE {SLATE}"}
 LISTS = {"P1": "STANDING NV 2, AZ", "P2": "STANDING TX 1", "P3": "STANDING OH 1"}
 HOUR = {"early_hour": "20:00"}
@@ -36,8 +40,9 @@ def everybody(text: str, seats: Sequence[str] = FIVE) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Case:
-    """``before``: letters of the first period, which then runs to its deadline (None: there is none before); ``letters``:
-    what the seats write in the period that is looked at, batch by batch; whether it closes at the next early hour."""
+    """``before``: letters of the first period, which then runs to its deadline (None: there is none
+    before); ``letters``: what the seats write in the period that is looked at, batch by batch;
+    whether it closes at the next early hour."""
 
     name: str
     key: str
@@ -50,7 +55,9 @@ class Case:
 
 
 def coalition(name: str, letters: Sequence[Mapping[str, str]], closes: bool, **more: Any) -> Case:
-    return Case(f"coalition, {name}", "coalition", letters, closes, FIVE, **{"before": MOTION, **more})
+    return Case(
+        f"coalition, {name}", "coalition", letters, closes, FIVE, **{"before": MOTION, **more}
+    )
 
 
 def politics(name: str, letters: Sequence[Mapping[str, str]], closes: bool, **more: Any) -> Case:
@@ -62,10 +69,19 @@ def legislation(name: str, letters: Sequence[Mapping[str, str]], closes: bool, *
 
 
 def party(name: str, letters: Sequence[Mapping[str, str]], closes: bool, **more: Any) -> Case:
-    return Case(f"party in power, {name}", "party-in-power", letters, closes, ("PIP", "LAN", "COM", "KIT"), **more)
+    return Case(
+        f"party in power, {name}",
+        "party-in-power",
+        letters,
+        closes,
+        ("PIP", "LAN", "COM", "KIT"),
+        **more,
+    )
 
 
-def parlement(year: int, name: str, letters: Sequence[Mapping[str, str]], closes: bool, **more: Any) -> Case:
+def parlement(
+    year: int, name: str, letters: Sequence[Mapping[str, str]], closes: bool, **more: Any
+) -> Case:
     return Case(f"{year}, {name}", f"parlement-{year}", letters, closes, **more)
 
 
@@ -135,7 +151,9 @@ CASES = [
 @pytest.mark.parametrize("played", CASES, ids=lambda played: played.name)
 def test_whether_a_period_closes_early(played: Case, tmp_path: Path) -> None:
     more: dict[str, Any] = {"seats": played.seats} if played.seats else {}
-    with Installation(tmp_path, played.key, options=played.options, house=played.house, **more) as at:
+    with Installation(
+        tmp_path, played.key, options=played.options, house=played.house, **more
+    ) as at:
         at.start()
         if played.before is not None:
             send(at, played.before)
@@ -234,18 +252,32 @@ def test_what_the_receipts_say_of_ready(tmp_path: Path) -> None:
             return " ".join(at.newest(seat).split())
 
         assert "You have not said READY. At 20:00 of any day" in told("A", "STATUS")
-        assert "READY: at 20:00 of any day the period closes once all who may act" in told("A", "READY")
+        assert "READY: at 20:00 of any day the period closes once all who may act" in told(
+            "A", "READY"
+        )
         said = told("A", "STATUS")
         assert "You have said READY. At 20:00" in said and "not said" not in said
-        assert "not said READY" in told("B", "STATUS") and "You have said" not in told("B", "STATUS")
+        assert "not said READY" in told("B", "STATUS") and "You have said" not in told(
+            "B", "STATUS"
+        )
         said = told("A", "SPECIAL AGR")
         assert "Your READY is taken back" in said and "You have not said READY" in said
-        assert "You have said WAIT" in told("A", "WAIT") and "WAIT" not in told("B", "STATUS").partition("READY. At")[0]
+        assert (
+            "You have said WAIT" in told("A", "WAIT")
+            and "WAIT" not in told("B", "STATUS").partition("READY. At")[0]
+        )
         said = told("A", "SPECIAAL JUS\nREADY")
-        assert "READY was not taken" in said and "did you mean SPECIAL" in said and "You have said WAIT" in said
+        assert (
+            "READY was not taken" in said
+            and "did you mean SPECIAL" in said
+            and "You have said WAIT" in said
+        )
         assert "Your WAIT is taken back" in told("A", "CANCEL WAIT")
         for seat in FIVE[1:]:
-            assert not any("A has said" in text_of(mail) or "is ready" in text_of(mail) for mail in at.mails(seat))
+            assert not any(
+                "A has said" in text_of(mail) or "is ready" in text_of(mail)
+                for mail in at.mails(seat)
+            )
         assert "orders are in" not in " ".join(
             told("B", "READY\nSTATUS").split("STATUS of game")[1].split("B:")[1][:12]
         )
@@ -261,7 +293,8 @@ def test_ready_where_periods_close_by_what_is_owed(tmp_path: Path) -> None:
 
 
 def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
-    """A READY that is confirmed late does not speak of the order that was sent after it; a WAIT still does."""
+    """A READY that is confirmed late does not speak of the order that was sent after it; a WAIT
+    still does."""
     with Installation(tmp_path, "coalition", seats=FIVE, trust="token") as at:
         at.start()
         for word, stands in (("READY", ""), ("WAIT", "WAIT")):
@@ -280,7 +313,8 @@ def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
 
 
 def test_silence_is_told_where_nobody_owes_anything(tmp_path: Path) -> None:
-    """It is no missed move: only the gamesmaster is told. Whoever writes anything, be it press, is not silent."""
+    """It is no missed move: only the gamesmaster is told. Whoever writes anything, be it press, is
+    not silent."""
     with Installation(tmp_path, "parlement-1966") as at:
         at.start()
         for turn in range(3):
@@ -291,7 +325,9 @@ def test_silence_is_told_where_nobody_owes_anything(tmp_path: Path) -> None:
                 at.write("C", "CALL NOTHING")
             at.once()
             at.to_deadline()
-        assert {seat: holder.missed for seat, holder in at.table().holders.items()} == dict.fromkeys("SRLCM", 0)
+        assert {
+            seat: holder.missed for seat, holder in at.table().holders.items()
+        } == dict.fromkeys("SRLCM", 0)
         idle = [mail for mail in at.mails(GAMESMASTER) if "IDLE" in str(mail["Subject"])]
         assert [str(mail["Subject"]) for mail in idle] == ["[pbem] IDLE: M in g"]
         assert "sent no letter at all in 3 periods in a row" in " ".join(text_of(idle[0]).split())
@@ -299,19 +335,34 @@ def test_silence_is_told_where_nobody_owes_anything(tmp_path: Path) -> None:
 
 
 def test_the_house_rule_of_each_game() -> None:
-    wanted = {"legislation": OWED, "politics-1935": OWED, "party-in-power": OWED, "coalition": READY,
-              "parlement-1966": READY, "parlement-1968": READY}  # fmt: skip
+    wanted = {
+        "legislation": OWED,
+        "politics-1935": OWED,
+        "party-in-power": OWED,
+        "coalition": READY,
+        "parlement-1966": READY,
+        "parlement-1968": READY,
+    }
     for key in GAMES:
         options = {one.name: one.default for one in shelf.open_ruleset(key).about.options}
         house = opening.house_rules(key, options, {})
-        assert (house.early, bool(house.early_hour)) == (wanted[key], not key.startswith("parlement"))
+        assert (house.early, bool(house.early_hour)) == (
+            wanted[key],
+            not key.startswith("parlement"),
+        )
         changed = opening.house_rules(key, options, {"early": OWED, "early_hour": "18:00"})
-        assert (changed.early, changed.early_hour) == (OWED, "18:00"), "what the gamesmaster names wins"
+        assert (changed.early, changed.early_hour) == (
+            OWED,
+            "18:00",
+        ), "what the gamesmaster names wins"
 
 
 @pytest.mark.parametrize(
     ("changes", "why"),
-    [({"early": "often"}, "is none of owed, ready, never"), ({"early": OWED}, "needs an hour of the day")],
+    [
+        ({"early": "often"}, "is none of owed, ready, never"),
+        ({"early": OWED}, "needs an hour of the day"),
+    ],
 )
 def test_a_house_rule_that_cannot_be(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(OperatorError, match=why):

@@ -1,4 +1,5 @@
-"""A letter full of presses or absences, and an hour full of them, mails no more than a table can read."""
+"""A letter full of presses or absences, and an hour full of them, mails no more than a table can
+read."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ from pbem.referee.player_words import MOST_PRESSES
 
 @pytest.fixture
 def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), limits={"letters_an_hour": 30}) as at:
+    with Installation(
+        tmp_path, "coalition", seats=tuple("ABCDE"), limits={"letters_an_hour": 30}
+    ) as at:
         at.start()
         yield at
 
@@ -60,13 +63,21 @@ def test_twenty_are_enough_for_a_press_to_each_seat(at: Installation) -> None:
 
 def test_a_bulletin_announces_so_many_absences_of_a_seat(at: Installation) -> None:
     for _ in range(2):
-        at.write("A", "".join(f"ABSENT 2026-{month:02}-01 TO 2026-{month:02}-{day:02}\n" * 2
-                              for month in range(3, 13) for day in range(2, 28)))  # fmt: skip
+        at.write(
+            "A",
+            "".join(
+                f"ABSENT 2026-{month:02}-01 TO 2026-{month:02}-{day:02}\n" * 2
+                for month in range(3, 13)
+                for day in range(2, 28)
+            ),
+        )
         at.once()
     said = " ".join(at.newest("A").split())
     assert "says already that A is away" in said and "5 absences of a seat at most" in said
     at.write("B", "ABSENT 2026-03-01 TO 2026-03-05")
     at.once()
     at.to_deadline()
-    bulletin = "\n".join(text_of(mail) for mail in at.mails("C") if "Bulletin 1" in str(mail["Subject"]))
+    bulletin = "\n".join(
+        text_of(mail) for mail in at.mails("C") if "Bulletin 1" in str(mail["Subject"])
+    )
     assert bulletin.count("A is away from") == 5 and bulletin.count("B is away from") == 1

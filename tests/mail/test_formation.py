@@ -61,7 +61,9 @@ def test_five_days_run_when_all_have_signed_and_stop_when_one_withdraws(at: Inst
     at.once()
     due = at.table().period.due
     assert due is not None and timedelta(days=5) < due - at.clock < timedelta(days=6)
-    assert "house rule 4: 5 days" in " ".join(" ".join(text_of(mail) for mail in at.mails("Com")).split())
+    assert "house rule 4: 5 days" in " ".join(
+        " ".join(text_of(mail) for mail in at.mails("Com")).split()
+    )
     at.clock += timedelta(days=2)
     at.write("Con", "WITHDRAW GOVERNMENT 1")
     at.once()
@@ -145,12 +147,17 @@ def test_why_explains_a_record_by_mail(at: Installation) -> None:
     assert "WHY W Soc" in text and "6.6" in text
 
 
-def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(at: Installation) -> None:
+def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
+    at: Installation,
+) -> None:
     from pbem.errors import OperatorError
     from pbem.periods import acts
     from pbem.store.database import transaction
 
-    with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="has no deadline to move"):
+    with (
+        transaction(at.daemon.engine) as conn,
+        pytest.raises(OperatorError, match="has no deadline to move"),
+    ):
         acts.extend(conn, at.daemon.mark, "g", 1, 3, "the mail is slow", at.clock)
     at.write("Soc", GOVERNMENT)
     at.once()
@@ -161,7 +168,9 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(a
     with transaction(at.daemon.engine) as conn:
         acts.extend(conn, at.daemon.mark, "g", 1, 3, "the mail is slow", at.clock)
         first, last = (due + timedelta(days=2)).date(), (due + timedelta(days=4)).date()
-        acts.pause(conn, at.daemon.mark, "g", 1, first.isoformat(), last.isoformat(), "a feast", at.clock)
+        acts.pause(
+            conn, at.daemon.mark, "g", 1, first.isoformat(), last.isoformat(), "a feast", at.clock
+        )
     at.once()
     later = at.table().period.due
     assert later > due + timedelta(days=3)

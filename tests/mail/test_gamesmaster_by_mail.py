@@ -1,4 +1,5 @@
-"""The gamesmaster's commands by mail: from his secret address only, some by a code that is mailed back."""
+"""The gamesmaster's commands by mail: from his secret address only, some by a code that is mailed
+back."""
 
 from __future__ import annotations
 
@@ -54,7 +55,9 @@ def journal(at: Installation) -> list[str]:
 
 
 def bulletin(at: Installation, number: int, seat: str = "C") -> str:
-    found = [text_of(mail) for mail in at.mails(seat) if mail["Subject"] == f"[g] Bulletin {number}"]
+    found = [
+        text_of(mail) for mail in at.mails(seat) if mail["Subject"] == f"[g] Bulletin {number}"
+    ]
     return " ".join(found[0].split())
 
 
@@ -63,7 +66,9 @@ def test_he_learns_his_secret_address_from_every_mail_to_him(at: Installation) -
     at.once()  # the digest
     command(at, "QUEUE")
     mails = at.mails(GAMESMASTER)
-    assert {"[g] Bulletin 0: the gamesmaster's copy", "[pbem] Digest of 2026-03-03"} <= {m["Subject"] for m in mails}
+    assert {"[g] Bulletin 0: the gamesmaster's copy", "[pbem] Digest of 2026-03-03"} <= {
+        m["Subject"] for m in mails
+    }
     assert len({str(mail["Reply-To"]) for mail in mails}) == 1
     assert re.fullmatch(r"referee\+[a-z2-7]{26}@game\.example", str(mails[0]["Reply-To"]))
     token = str(mails[0]["Reply-To"])[8:34]
@@ -75,7 +80,9 @@ def test_he_learns_his_secret_address_from_every_mail_to_him(at: Installation) -
 def test_the_queue_names_what_lets_a_held_game_go_on(at: Installation) -> None:
     command(at, f"{HEAD}HOLD illness")
     said = command(at, "QUEUE")
-    lines = re.search(r"HELD: illness.*\n +to go on: pbem resume g; by mail the lines (.*), (.*), (.*)\n", said)
+    lines = re.search(
+        r"HELD: illness.*\n +to go on: pbem resume g; by mail the lines (.*), (.*), (.*)\n", said
+    )
     assert lines and "RESUME: game g goes on" in command(at, "\n".join(lines.groups()))
 
 
@@ -135,18 +142,24 @@ def test_queue(at: Installation) -> None:
 def test_help_lists_his_commands(at: Installation, text: str) -> None:
     answer = command(at, text)
     assert all(
-        f"] {word}" in answer for word in ("QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME")
+        f"] {word}" in answer
+        for word in ("QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME")
     )
 
 
-@pytest.mark.parametrize("lines", ["", "GAME g\n", "PERIOD 1\n", "GAME g\nPERIOD 2\n", "GAME nosuch\nPERIOD 1\n"])
-@pytest.mark.parametrize("word", ["EXTEND 2 x", "CLOSE", "PREVIEW", "REPLACE A new@else.example", "RULE x", "HOLD"])
+@pytest.mark.parametrize(
+    "lines", ["", "GAME g\n", "PERIOD 1\n", "GAME g\nPERIOD 2\n", "GAME nosuch\nPERIOD 1\n"]
+)
+@pytest.mark.parametrize(
+    "word", ["EXTEND 2 x", "CLOSE", "PREVIEW", "REPLACE A new@else.example", "RULE x", "HOLD"]
+)
 def test_game_and_period_must_be_named(at: Installation, lines: str, word: str) -> None:
     before = journal(at)
     answer = command(at, lines + word)
     assert word.split(maxsplit=1)[0] in answer and "CONFIRM" not in answer
     assert any(
-        part in answer for part in ("name the game", "name the period", "in period 1, not 2", "no game 'nosuch'")
+        part in answer
+        for part in ("name the game", "name the period", "in period 1, not 2", "no game 'nosuch'")
     )
     assert journal(at) == before
 
@@ -158,15 +171,25 @@ def test_extend_hold_resume_and_rule_are_shown(at: Installation) -> None:
     assert "held" in str(at.mails("B")[-1]["Subject"])
     assert "RESUME: game g goes on" in command(at, f"{HEAD}RESUME")
     assert at.mails("B")[-1]["Subject"] == "[g] The game goes on"
-    said = command(at, f"{HEAD}RULE Paragraph 4 is read as it stands; a draw is no win.\nAnd so it stays.\n\nQUEUE")
-    assert "The next bulletin prints: Ruling of the gamesmaster: Paragraph 4 is read as it" in " ".join(said.split())
+    said = command(
+        at,
+        f"{HEAD}RULE Paragraph 4 is read as it stands; a draw is no win.\nAnd so it"
+        " stays.\n\nQUEUE",
+    )
+    assert (
+        "The next bulletin prints: Ruling of the gamesmaster: Paragraph 4 is read as it"
+        in " ".join(said.split())
+    )
     assert {"deadline", "hold", "resume", "ruling"} <= set(journal(at))
     at.to_deadline()
     text = bulletin(at, 1)
     for said in (
         "The deadline of period 1 was moved: +2 days, extension: post strike.",
         "held on 02 March 2026: illness of the gamesmaster",
-        "Ruling of the gamesmaster: Paragraph 4 is read as it stands; a draw is no win. And so it stays.",
+        (
+            "Ruling of the gamesmaster: Paragraph 4 is read as it stands; a draw is no win. And so"
+            " it stays."
+        ),
     ):
         assert said in text
 
@@ -233,7 +256,9 @@ def player(at: Installation) -> Installation:
 
 
 def replace_referee(config: object, gamesmaster: str) -> object:
-    return config.model_copy(update={"referee": config.referee.model_copy(update={"gamesmaster": gamesmaster})})  # type: ignore[attr-defined]
+    return config.model_copy(
+        update={"referee": config.referee.model_copy(update={"gamesmaster": gamesmaster})}
+    )  # type: ignore[attr-defined]
 
 
 def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Installation) -> None:
@@ -256,4 +281,6 @@ def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Instal
     assert "in: A, B" in answer
     at.write("A", f"{HEAD}EXTEND 1 for all", To=mine)
     at.once()
-    assert "new deadline" in at.newest("A") or any("new deadline" in text_of(m) for m in at.mails("A"))
+    assert "new deadline" in at.newest("A") or any(
+        "new deadline" in text_of(m) for m in at.mails("A")
+    )

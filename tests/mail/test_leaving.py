@@ -1,4 +1,5 @@
-"""Leaving a game: RESIGN where it is for good, and QUIT everywhere, wait for a code that only the address of record gets."""
+"""Leaving a game: RESIGN where it is for good, and QUIT everywhere, wait for a code that only the
+address of record gets."""
 
 from __future__ import annotations
 
@@ -50,18 +51,26 @@ def send(at: Installation, seat: str, text: str, **headers: str) -> None:
 
 def codes(at: Installation, seat: str) -> list[str]:
     """The codes that a seat was mailed, oldest first."""
-    return [code for mail in at.mails(seat) for code in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))]
+    return [
+        code
+        for mail in at.mails(seat)
+        for code in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))
+    ]
 
 
 def alarms(at: Installation, word: str) -> list[str]:
-    return [" ".join(text_of(m).split()) for m in at.mails(GAMESMASTER) if str(m["Subject"]).endswith(word)]
+    return [
+        " ".join(text_of(m).split())
+        for m in at.mails(GAMESMASTER)
+        if str(m["Subject"]).endswith(word)
+    ]
 
 
 def holder(at: Installation, seat: str) -> Any:
     return at.table().holders[seat]
 
 
-# --- RESIGN -----------------------------------------------------------------------------------------------------
+# --- RESIGN ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", FOR_GOOD)
@@ -71,9 +80,18 @@ def test_a_newcomer_resigns(game: str, tmp_path: Path) -> None:
         seat = at.seats[1]
         send(at, seat, "PASS\nRESIGN\nThank you all.")
         assert at.standing(seat) == ["PASS"], "the rest of the letter was taken"
-        receipt = next(" ".join(text_of(m).split()) for m in at.mails(seat) if "Receipt" in text_of(m))
-        assert "RESIGN leaves the game for good, so it is not on file yet" in receipt and "[1] PASS" in receipt
-        question = next(" ".join(text_of(m).split()) for m in at.mails(seat) if "do you mean it" in str(m["Subject"]))
+        receipt = next(
+            " ".join(text_of(m).split()) for m in at.mails(seat) if "Receipt" in text_of(m)
+        )
+        assert (
+            "RESIGN leaves the game for good, so it is not on file yet" in receipt
+            and "[1] PASS" in receipt
+        )
+        question = next(
+            " ".join(text_of(m).split())
+            for m in at.mails(seat)
+            if "do you mean it" in str(m["Subject"])
+        )
         assert "says RESIGN" in question and "Nothing has happened yet" in question
         (code,) = codes(at, seat)
         send(at, seat, f"> quoted\nCONFIRM {code}")
@@ -111,7 +129,11 @@ def test_a_forger_gets_no_code_and_does_nothing(at: Installation) -> None:
     assert at.mails(FORGER) == [] and at.standing("A") == [] and holder(at, "A").quits is None
     assert len(codes(at, "A")) == 2, "one of each within the hour, however often it is asked for"
     resigning, quitting = codes(at, "A")
-    for seat, text in (("A", "CONFIRM abcd-efgh"), ("B", f"CONFIRM {resigning}"), ("C", f"CONFIRM {quitting}")):
+    for seat, text in (
+        ("A", "CONFIRM abcd-efgh"),
+        ("B", f"CONFIRM {resigning}"),
+        ("C", f"CONFIRM {quitting}"),
+    ):
         send(at, seat, text)
     assert "has to send it himself" in told(at, "B")
     send(at, FORGER, f"CONFIRM {resigning}")
@@ -180,7 +202,8 @@ def test_only_tried_nothing_is_asked(at: Installation) -> None:
 
 
 def test_a_letter_that_is_confirmed_late_brings_no_resign_on_file(tmp_path: Path) -> None:
-    """The orders behind it are read again then, and a RESIGN among them that nobody confirmed stays out."""
+    """The orders behind it are read again then, and a RESIGN among them that nobody confirmed stays
+    out."""
     with table(tmp_path, "coalition", seats=FIVE, trust="token") as at:
         at.start()
         send(at, "A", "SPECIAL AGR")
@@ -197,7 +220,9 @@ def test_a_letter_that_is_confirmed_late_brings_no_resign_on_file(tmp_path: Path
 
 
 def test_offline_it_is_taken_at_once() -> None:
-    game = paper.step(paper.begin(paper.Setup("coalition", seats=FIVE)), {"A": "RESIGN\nQUIT\nREADY"})
+    game = paper.step(
+        paper.begin(paper.Setup("coalition", seats=FIVE)), {"A": "RESIGN\nQUIT\nREADY"}
+    )
     assert "A" not in game.ruleset.asked(game.state) and not game.periods[0].taken["A"].problems
 
 
@@ -205,12 +230,14 @@ def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
         acts.change_address(conn, address("A"), GAMESMASTER, at.clock)
     send(at, GAMESMASTER, "GAME g\nRESIGN")
-    code = re.findall(r"(?m)^ +CONFIRM (\S+)", "\n".join(text_of(mail) for mail in at.mails(GAMESMASTER)))[-1]
+    code = re.findall(
+        r"(?m)^ +CONFIRM (\S+)", "\n".join(text_of(mail) for mail in at.mails(GAMESMASTER))
+    )[-1]
     send(at, GAMESMASTER, f"CONFIRM {code}")
     assert at.standing("A") == ["RESIGN"]
 
 
-# --- QUIT -------------------------------------------------------------------------------------------------------
+# --- QUIT -----------------------------------------------------------------------------------------
 
 
 def enlist(at: Installation) -> None:
@@ -224,8 +251,14 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         at.start()
         seat = at.seats[0]
         send(at, seat, "QUIT")
-        receipt = next(" ".join(text_of(m).split()) for m in at.mails(seat) if "QUIT asks that" in text_of(m))
-        assert "waits for the code" in receipt and holder(at, seat).quits is None and alarms(at, "QUIT") == []
+        receipt = next(
+            " ".join(text_of(m).split()) for m in at.mails(seat) if "QUIT asks that" in text_of(m)
+        )
+        assert (
+            "waits for the code" in receipt
+            and holder(at, seat).quits is None
+            and alarms(at, "QUIT") == []
+        )
         assert "A stand-by player takes your seat as soon as there is one" in " ".join(
             " ".join(text_of(m).split()) for m in at.mails(seat)
         )
@@ -251,7 +284,8 @@ def test_help_names_the_words(at: Installation) -> None:
     send(at, "A", "HELP")
     said = at.newest("A")
     assert all(
-        re.search(rf"(?m)^ +\[\d+\] (CANCEL )?{word}\b", said) for word in ("READY", "WAIT", "QUIT", "ABSENT", "PRESS")
+        re.search(rf"(?m)^ +\[\d+\] (CANCEL )?{word}\b", said)
+        for word in ("READY", "WAIT", "QUIT", "ABSENT", "PRESS")
     )
 
 
@@ -265,7 +299,9 @@ def test_whoever_stands_by_already_takes_the_seat_at_once(at: Installation) -> N
     assert any("The next player who stands by is called on now" in text for text in said)
     assert "house rule 6" in said[-1] or "house rule 6" in said[-2]
     at.to_deadline()
-    assert "A has a new player: Stella (house rule 6" in " ".join(text_of(at.mails("B")[-2]).split())
+    assert "A has a new player: Stella (house rule 6" in " ".join(
+        text_of(at.mails("B")[-2]).split()
+    )
 
 
 def test_a_quit_is_taken_back(at: Installation) -> None:
@@ -305,7 +341,9 @@ def test_the_code_of_a_player_who_was_replaced_has_no_effect(at: Installation) -
     send(at, "A", "QUIT\nRESIGN")
     resigning, quitting = codes(at, "A")
     with transaction(at.daemon.engine) as conn:
-        acts.replace(conn, at.daemon.mark, "g", "A", STANDBY, "Stella", "by the gamesmaster", at.clock)
+        acts.replace(
+            conn, at.daemon.mark, "g", "A", STANDBY, "Stella", "by the gamesmaster", at.clock
+        )
     for code in (resigning, quitting):
         send(at, STANDBY, f"CONFIRM {code}")
     assert at.standing("A") == [] and holder(at, "A").quits is None

@@ -19,7 +19,9 @@ SEATS = ("A", "B", "C", "D", "E")
 
 @pytest.fixture
 def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, strangers=("someone@else.example",)) as made:
+    with Installation(
+        tmp_path, "coalition", seats=SEATS, strangers=("someone@else.example",)
+    ) as made:
         made.start()
         yield made
 
@@ -34,7 +36,12 @@ def test_the_start_mails_rules_guide_and_bulletin(at: Installation) -> None:
 
 
 def test_a_letter_is_answered_with_a_threaded_receipt(at: Installation) -> None:
-    at.write("A", 'NAME "Harbour"\nSPECIAL AGR, ENV\nNAEM x', Message_ID="<one@legit.example>", Subject="my move")
+    at.write(
+        "A",
+        'NAME "Harbour"\nSPECIAL AGR, ENV\nNAEM x',
+        Message_ID="<one@legit.example>",
+        Subject="my move",
+    )
     at.once()
     receipt = at.mails("A")[-1]
     text = text_of(receipt)
@@ -58,7 +65,9 @@ def test_the_latest_order_for_a_slot_stands_and_cancel_takes_it_back(at: Install
     assert "cancelled: STANDING AYE" in at.newest("A")
 
 
-def test_the_same_letter_twice_counts_once_and_is_answered_with_its_old_receipt(at: Installation) -> None:
+def test_the_same_letter_twice_counts_once_and_is_answered_with_its_old_receipt(
+    at: Installation,
+) -> None:
     raw = at.write("A", "SPECIAL AGR")
     at.once()
     at.write("A", "SPECIAL ENV")
@@ -104,16 +113,25 @@ def test_nothing_after_end_counts(at: Installation) -> None:
 
 
 def test_press_is_relayed_without_addresses(at: Installation) -> None:
-    at.write("A", "PRESS TO B, C\nLet us meet.\nVOTE AYE\nEND PRESS\nPRESS TO ALL ANONYMOUS\nBeware of A.\u202e")
+    at.write(
+        "A",
+        "PRESS TO B, C\nLet us meet.\nVOTE AYE\nEND PRESS\nPRESS TO ALL ANONYMOUS\nBeware of"
+        " A.\u202e",
+    )
     at.once()
     to_b = [mail for mail in at.mails("B") if "Press" in mail["Subject"]]
-    assert [mail["Subject"] for mail in to_b] == ["[g] Press from A", "[g] Press from an anonymous player"]
+    assert [mail["Subject"] for mail in to_b] == [
+        "[g] Press from A",
+        "[g] Press from an anonymous player",
+    ]
     assert "| Let us meet." in text_of(to_b[0]) and "a@legit" not in to_b[0].as_string()
     assert "\u202e" not in text_of(to_b[1])
     assert not [mail for mail in at.mails("D") if mail["Subject"] == "[g] Press from A"]
     assert at.standing("A") == []
     at.to_deadline()
-    assert "Press, anonymous:" in at.newest("D") or any("Press, anonymous" in text_of(m) for m in at.mails("D"))
+    assert "Press, anonymous:" in at.newest("D") or any(
+        "Press, anonymous" in text_of(m) for m in at.mails("D")
+    )
 
 
 def test_a_stranger_is_told_so_a_few_times_an_hour(at: Installation) -> None:
@@ -128,12 +146,18 @@ def test_a_stranger_is_told_so_a_few_times_an_hour(at: Installation) -> None:
 def test_bad_mail_is_set_aside_and_the_next_letter_goes_on(at: Installation) -> None:
     at.write("A", "")
     at.post(
-        b"From: a@legit.example\r\nMessage-ID: <charset@x>\r\nContent-Type: text/plain; charset=klingon\r\n\r\nSPECIAL AGR\r\n"
+        b"From: a@legit.example\r\nMessage-ID: <charset@x>\r\nContent-Type: text/plain;"
+        b" charset=klingon\r\n\r\nSPECIAL AGR\r\n"
     )
     at.post(at.letter("B", "SPECIAL ENV\n" + "x" * 2_000_000))
     at.write("C", "SPECIAL JUS")
     at.once()
-    assert [outcome for outcome, _ in at.outcomes()] == ["command", "orders", "quarantine", "orders"]
+    assert [outcome for outcome, _ in at.outcomes()] == [
+        "command",
+        "orders",
+        "quarantine",
+        "orders",
+    ]
     assert at.standing("A") == ["SPECIAL AGR"]
     assert at.standing("B") == []
     assert at.standing("C") == ["SPECIAL JUS"]
@@ -166,7 +190,9 @@ def test_two_games_on_one_address(at: Installation) -> None:
     at.write("A", "SPECIAL ENV", Subject="[h] orders")
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["held", "orders"]
-    assert "Which game is this for? Yours: g, h." in text_of(at.mails("A")[-2]) + text_of(at.mails("A")[-1])
+    assert "Which game is this for? Yours: g, h." in text_of(at.mails("A")[-2]) + text_of(
+        at.mails("A")[-1]
+    )
     assert at.standing("A") == []
 
 
@@ -180,17 +206,25 @@ def test_robots_are_not_answered(at: Installation) -> None:
     assert [outcome for outcome, _ in at.outcomes()] == ["unanswered", "unanswered", "ignored"]
 
 
-@pytest.mark.parametrize("mark", [{"Precedence": "bulk"}, {"Auto_Submitted": "auto-generated"}, {"RT_Ticket": "x #4"}])
+@pytest.mark.parametrize(
+    "mark", [{"Precedence": "bulk"}, {"Auto_Submitted": "auto-generated"}, {"RT_Ticket": "x #4"}]
+)
 def test_a_players_orders_are_heard_and_answered_however_they_are_marked(
     at: Installation, mark: dict[str, str]
 ) -> None:
     before = len(at.mails("A"))
     at.write("A", "SPECIAL AGR", **mark)
     at.once()
-    assert (at.outcomes()[-1][0], at.standing("A"), len(at.mails("A"))) == ("orders", ["SPECIAL AGR"], before + 1)
+    assert (at.outcomes()[-1][0], at.standing("A"), len(at.mails("A"))) == (
+        "orders",
+        ["SPECIAL AGR"],
+        before + 1,
+    )
 
 
-def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_in_the_queue(at: Installation) -> None:
+def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_in_the_queue(
+    at: Installation,
+) -> None:
     before = len(at.mails("A"))
     at.write("A", "SPECIAL AGR", Subject="Out of office until 3 Dec - my orders")
     at.write("A", "SPEZIAL: AGR", Subject="Out of office until 3 Dec - my orders")
@@ -218,14 +252,21 @@ def test_many_letters_within_an_hour_get_one_merged_receipt(tmp_path: Path) -> N
         merged = at.mails("A")[-1]
         assert merged["Subject"] == "[g] 3 receipts"
         text = text_of(merged)
-        assert "Name 22" in text and "Name 44" in text and text.count("ALL ORDERS THAT STOOD THEN") == 3
+        assert (
+            "Name 22" in text
+            and "Name 44" in text
+            and text.count("ALL ORDERS THAT STOOD THEN") == 3
+        )
         parts, _, now = text.partition("WHAT STANDS NOW, Monday 02 March 2026, ")
         assert (
-            "NOW STAND" not in parts and now.count('[1] NAME "Newest"') == now.count("ALL ORDERS THAT NOW STAND") == 1
+            "NOW STAND" not in parts
+            and now.count('[1] NAME "Newest"') == now.count("ALL ORDERS THAT NOW STAND") == 1
         )
 
 
-@pytest.mark.parametrize("text", ["", "unsubscribe", "This message was automatically generated by Gmail."])
+@pytest.mark.parametrize(
+    "text", ["", "unsubscribe", "This message was automatically generated by Gmail."]
+)
 def test_a_player_who_unsubscribes_is_told_how_a_seat_is_left(at: Installation, text: str) -> None:
     bulletin = next(mail for mail in at.mails("A") if mail["List-Unsubscribe"])
     assert bulletin["List-Unsubscribe"] == f"<mailto:{REFEREE}?subject=unsubscribe>"
@@ -234,8 +275,14 @@ def test_a_player_who_unsubscribes_is_told_how_a_seat_is_left(at: Installation, 
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["command", "unknown-sender"]
     told = " ".join(at.newest("A").split())
-    assert f"ask the gamesmaster, who finds another player: {GAMESMASTER}" in told and "RESIGN" in told
-    alarms = [mail for mail in at.mails(GAMESMASTER) if mail["Subject"] == "[pbem] a player may want to leave"]
+    assert (
+        f"ask the gamesmaster, who finds another player: {GAMESMASTER}" in told and "RESIGN" in told
+    )
+    alarms = [
+        mail
+        for mail in at.mails(GAMESMASTER)
+        if mail["Subject"] == "[pbem] a player may want to leave"
+    ]
     assert len(alarms) == 1 and "a@legit.example, who holds A in g" in text_of(alarms[0])
     at.write("A", "SPECIAL AGR", Subject="unsubscribe")
     at.once()

@@ -1,4 +1,5 @@
-"""A letter full of questions, or of words for the referee, costs and answers no more than a letter can."""
+"""A letter full of questions, or of words for the referee, costs and answers no more than a letter
+can."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ def test_a_letter_gets_some_answers_only(at: Installation) -> None:
 
 
 def test_a_text_is_muted_line_by_line() -> None:
-    """Each line is looked at by itself: the work is that of its lines, not of the text for each of them."""
+    """Each line is looked at by itself: the work is that of its lines, not of the text for each of
+    them."""
     lines, looked = 200, []
 
     def counting(text: str, gamesmaster: bool = False) -> mailwords.Peeled:

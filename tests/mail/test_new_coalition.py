@@ -1,4 +1,5 @@
-"""`pbem new` says what majority a game of Coalition has, and what is to be done about one that all must join."""
+"""`pbem new` says what majority a game of Coalition has, and what is to be done about one that all
+must join."""
 
 from __future__ import annotations
 
@@ -20,19 +21,35 @@ from pbem.store import shelf
 @pytest.mark.parametrize(
     ("option", "told"),
     [
-        ((), [
-            "The majority is 308 of the 615 seats in Parliament; players hold 341.",
-            "The smallest coalition that reaches it: A, B, C, D and E with 341, that is everybody.",
-            "With fewer than 15 players --option MAJORITY_OF=HELD is recommended: a majority of 171 (A, B and C with 225).",
-        ]),
-        (("--option", "majority_of=held"), [
-            "The majority is 171 of the 341 seats that players hold.",
-            "The smallest coalition that reaches it: A, B and C with 225.",
-        ]),
+        (
+            (),
+            [
+                "The majority is 308 of the 615 seats in Parliament; players hold 341.",
+                (
+                    "The smallest coalition that reaches it: A, B, C, D and E with 341, that is"
+                    " everybody."
+                ),
+                (
+                    "With fewer than 15 players --option MAJORITY_OF=HELD is recommended: a"
+                    " majority of 171 (A, B and C with 225)."
+                ),
+            ],
+        ),
+        (
+            ("--option", "majority_of=held"),
+            [
+                "The majority is 171 of the 341 seats that players hold.",
+                "The smallest coalition that reaches it: A, B and C with 225.",
+            ],
+        ),
     ],
-)  # fmt: skip
-def test_new_says_the_majority_and_who_reaches_it(shell: Shell, option: tuple[str, ...], told: list[str]) -> None:
-    players = [word for seat in "ABCDE" for word in ("--player", f"{seat}={address(seat)},Player {seat}")]
+)
+def test_new_says_the_majority_and_who_reaches_it(
+    shell: Shell, option: tuple[str, ...], told: list[str]
+) -> None:
+    players = [
+        word for seat in "ABCDE" for word in ("--player", f"{seat}={address(seat)},Player {seat}")
+    ]
     lines = shell("new", "coalition", "g", *players, *option).splitlines()
     assert [line for line in lines if line.startswith(("The ", "With "))] == told
 

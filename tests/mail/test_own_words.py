@@ -1,5 +1,5 @@
-"""Whatever goes out can be quoted bare: no line of a mail of ours is an order or a word for the referee, and all keep
-within 78 columns."""
+"""Whatever goes out can be quoted bare: no line of a mail of ours is an order or a word for the
+referee, and all keep within 78 columns."""
 
 from __future__ import annotations
 
@@ -29,14 +29,21 @@ from pbem.store.database import transaction
 from pbem.store.records import Outgoing
 
 STRANGER, STANDBY, NEW = "someone@else.example", "standby@else.example", "new@else.example"
-SPECIAL = "MOVE ALONG, PLEASE; AND DO NOT FORGET TO BRING THE MINUTES OF THE LAST MEETING OF THE WHOLE COMMITTEE"
+SPECIAL = (
+    "MOVE ALONG, PLEASE; AND DO NOT FORGET TO BRING THE MINUTES OF THE LAST MEETING OF THE WHOLE"
+    " COMMITTEE"
+)
 LONG = "The committee " + "of the whole house " * 8 + "sits."
 EVERYWHERE = {
     "start", "bulletin", "copy", "receipt", "receipts", "challenge", "challenges", "proof", "gamesmaster", "alarm", "digest",
     "question", "stranger", "reminder", "replaced", "deadline", "hold", "resume", "changes", "press",
     "asked", "leaving",
 }  # fmt: skip
-SOMEWHERE = {"coalition": {"notice"}, "parlement-1966": {"invitation"}, "parlement-1968": {"event", "report"}}
+SOMEWHERE = {
+    "coalition": {"notice"},
+    "parlement-1966": {"invitation"},
+    "parlement-1968": {"event", "report"},
+}
 """The kinds of mail that are looked at in every game, and those that only some games send."""
 NOWHERE = {"parlement-1968": {"deadline", "reminder"}}  # a Government is formed without a deadline
 UNBROKEN = re.compile(r"\S{40,}|\S+@\S+|https?://\S+")
@@ -56,20 +63,25 @@ class Life:
         at.write(one, "HELP\nSTATUS\nORDERS\nHISTORY\nHISTORY 77\nWHY\nWHY S 21")
         at.write(
             one,
-            f"CHECK\nPASS\n{SPECIAL}\nCANCEL ALL\nCANCEL NOTHING AT ALL\nVOTE YES ON 4 VOTE NO ON 5\nRESIGN FROM EVERYTHING",
+            f"CHECK\nPASS\n{SPECIAL}\nCANCEL ALL\nCANCEL NOTHING AT ALL\nVOTE YES ON 4 VOTE NO ON"
+            " 5\nRESIGN FROM EVERYTHING",
         )
         at.write(
             one,
-            f"PRESS TO ALL\nVOTE YES ON 4\nPASS\nHELP\n{LONG}\nEND PRESS\nPRESS TO {two} ANONYMOUS\nPASS\nEND PRESS",
+            f"PRESS TO ALL\nVOTE YES ON 4\nPASS\nHELP\n{LONG}\nEND PRESS\nPRESS TO {two}"
+            " ANONYMOUS\nPASS\nEND PRESS",
         )
-        at.write(two, "ABSENT 2026-03-05 TO 2026-03-09\nWAIT\nPASS\n> PASS\n> VOTE YES ON 4\n-- \nPASS")
+        at.write(
+            two, "ABSENT 2026-03-05 TO 2026-03-09\nWAIT\nPASS\n> PASS\n> VOTE YES ON 4\n-- \nPASS"
+        )
         self.quits(two)
         at.write(two, "PERIOD 7\nPASS")
         at.write(two, "GAME nosuch\nPASS")
         at.write(STRANGER, "PASS")
         self.commands(
-            "QUEUE\nHELP\nPREVIEW\nHOLD because of the long illness of the gamesmaster\nRESUME\n"
-            f"REPLACE {self.seats[-1]} {NEW}\nREPLACE nobody {NEW}\nEXTEND 2 {'for a good reason ' * 3}\nRULE {LONG}"
+            "QUEUE\nHELP\nPREVIEW\nHOLD because of the long illness of the"
+            f" gamesmaster\nRESUME\nREPLACE {self.seats[-1]} {NEW}\nREPLACE nobody {NEW}\nEXTEND 2"
+            f" {'for a good reason ' * 3}\nRULE {LONG}"
         )
         self.commands("CLOSE")
         at.write(GAMESMASTER, "CLOSE")
@@ -87,11 +99,14 @@ class Life:
         at.once()
 
     def quits(self, seat: str) -> None:
-        """Whoever asks to be relieved, and thinks better of it; and says READY, and thinks better of that."""
+        """Whoever asks to be relieved, and thinks better of it; and says READY, and thinks better
+        of that."""
         at = self.at
         at.write(seat, "READY\nQUIT\nRESIGN")
         at.once()
-        for code in [c for mail in at.mails(seat) for c in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))]:
+        for code in [
+            c for mail in at.mails(seat) for c in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))
+        ]:
             at.write(seat, f"CONFIRM {code}")
         at.once()
         at.write(seat, "CANCEL RESIGN\nCANCEL QUIT\nCANCEL READY\nWAIT")
@@ -116,10 +131,19 @@ class Life:
             return
         for seat in self.seats:
             text = self.bot.letter(
-                at.view(), at.view(seat), seat, Dice("5", "g").stream(f"{seat}{table.period.number}")
+                at.view(),
+                at.view(seat),
+                seat,
+                Dice("5", "g").stream(f"{seat}{table.period.number}"),
             )
             if text and seat != silent and "RESIGN" not in text:
-                lines = [*text.replace("AYE", "NAY").splitlines(), "HELP", "STATUS", "HISTORY", SPECIAL]
+                lines = [
+                    *text.replace("AYE", "NAY").splitlines(),
+                    "HELP",
+                    "STATUS",
+                    "HISTORY",
+                    SPECIAL,
+                ]
                 at.write(at_home(at, seat), "\n".join(lines), Subject="[g] orders")
         at.once()
         due = at.table().period.due
@@ -137,7 +161,9 @@ class Life:
         number = at.table().period.number
         with transaction(at.daemon.engine) as conn:
             acts.ruling(conn, "g", "It was counted wrongly.", at.clock)
-            acts.rewind(conn, at.daemon.mark, "g", number - 1, "a letter had been misread", at.clock)
+            acts.rewind(
+                conn, at.daemon.mark, "g", number - 1, "a letter had been misread", at.clock
+            )
         at.once()
 
     def challenged(self) -> None:
@@ -157,13 +183,19 @@ class Life:
 
 def at_home(at: Installation, seat: str) -> str:
     """Where the seat's mail goes by now."""
-    return next((holder.address for name, holder in at.table().holders.items() if name == seat), "") or address(seat)
+    return next(
+        (holder.address for name, holder in at.table().holders.items() if name == seat), ""
+    ) or address(seat)
 
 
 @pytest.fixture(params=list(GAMES), scope="module")
-def life(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Life]:
+def life(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Life]:
     folder, key = tmp_path_factory.mktemp("words"), request.param
-    with Installation(folder, key, limits={"receipts_an_hour": 3}, strangers=(STRANGER, STANDBY, NEW)) as at:
+    with Installation(
+        folder, key, limits={"receipts_an_hour": 3}, strangers=(STRANGER, STANDBY, NEW)
+    ) as at:
         made = Life(at)
         made.lead()
         yield made
@@ -192,26 +224,41 @@ def test_every_kind_of_mail_is_there(life: Life) -> None:
 
 def test_no_line_of_our_mails_is_an_order_or_a_word_for_the_referee(life: Life) -> None:
     language, found = life.at.table().ruleset.language, []
-    for to, subject, text in sorted({(str(mail["To"]), str(mail["Subject"]), bare(mail)) for mail in mails(life.at)}):
+    for to, subject, text in sorted(
+        {(str(mail["To"]), str(mail["Subject"]), bare(mail)) for mail in mails(life.at)}
+    ):
         for piece in {text, *text.splitlines()}:
             found += [f"{subject}: {heard}" for heard in hears(language, piece, to == GAMESMASTER)]
     assert not found, "\n".join(sorted(set(found)))
 
 
 def hears(language: Language, text: str, gamesmaster: bool) -> list[str]:
-    """What a letter with this text would ask for. A code to be confirmed must stand on a line of its own."""
+    """What a letter with this text would ask for. A code to be confirmed must stand on a line of
+    its own."""
     peeled = peel(text, gamesmaster)
     heard = [f"{one.name} {one.argument}" for one in peeled.commands if one.name != "CONFIRM"]
     heard += [f"PRESS {one.to}" for one in peeled.press]
-    heard += [f"GAME {peeled.game}"] * bool(peeled.game) + [f"PERIOD {peeled.period}"] * (peeled.period is not None)
-    heard += ["END"] * bool(peeled.ended) + ["CONFIRM"] * bool(re.fullmatch(r"\W*CONFIRM\W*", text, re.IGNORECASE))
+    heard += [f"GAME {peeled.game}"] * bool(peeled.game) + [f"PERIOD {peeled.period}"] * (
+        peeled.period is not None
+    )
+    heard += ["END"] * bool(peeled.ended) + ["CONFIRM"] * bool(
+        re.fullmatch(r"\W*CONFIRM\W*", text, re.IGNORECASE)
+    )
     lines = language.split(peeled.text, (CANCEL,))
-    return heard + [one.text for one in lines if one.text.upper().startswith(CANCEL) or not language.read(one).problem]
+    return heard + [
+        one.text
+        for one in lines
+        if one.text.upper().startswith(CANCEL) or not language.read(one).problem
+    ]
 
 
 def test_every_line_of_our_mails_keeps_within_its_columns(life: Life) -> None:
-    wide = {(str(mail["Subject"]), line) for mail in mails(life.at) for line in bare(mail).splitlines()
-            if len(line) > 78 and not UNBROKEN.search(line)}  # fmt: skip
+    wide = {
+        (str(mail["Subject"]), line)
+        for mail in mails(life.at)
+        for line in bare(mail).splitlines()
+        if len(line) > 78 and not UNBROKEN.search(line)
+    }
     assert not wide, "\n".join(sorted(f"{subject}: {line}" for subject, line in wide))
     texts = "\n".join(bare(mail) for mail in mails(life.at))
     assert not re.search(r"\d\d:\d\d:\d\d\.\d", texts) and not re.search(r"\d-\d\dT\d\d:", texts)

@@ -37,7 +37,11 @@ def test_orders_below_a_press_without_its_end_go_to_nobody(at: Installation) -> 
     assert received(at, "B") == [] and at.standing("A") == ['NAME "Harbour"']
     said = " ".join(at.newest("A").split())
     assert "PRESS TO B was held: it has no line END PRESS" in said
-    assert "| SPECIAL AGR, ENV | STANDING AYE" in said and "Send it again" in said and "Dear B" not in said
+    assert (
+        "| SPECIAL AGR, ENV | STANDING AYE" in said
+        and "Send it again" in said
+        and "Dear B" not in said
+    )
     with transaction(at.daemon.engine) as conn:
         assert conn.execute(select(func.count(Press.id))).scalar_one() == 0
     at.write("A", "PRESS TO B\nDear B, trust me.\nEND PRESS\nSPECIAL AGR, ENV\nSTANDING AYE")
@@ -48,9 +52,16 @@ def test_orders_below_a_press_without_its_end_go_to_nobody(at: Installation) -> 
 
 
 def test_the_receipt_of_a_held_press_asks_for_nothing_when_quoted(at: Installation) -> None:
-    at.write("A", "PRESS TO ALL\nWe agree.\nSTANDING AYE\nHELP\nPRESS TO B\nso do we\nEND PRESS\nSPECIAL AGR")
+    at.write(
+        "A",
+        "PRESS TO ALL\nWe agree.\nSTANDING AYE\nHELP\nPRESS TO B\nso do we\nEND PRESS\nSPECIAL AGR",
+    )
     at.once()
-    assert received(at, "C") == [] and len(received(at, "B")) == 1 and at.standing("A") == ["SPECIAL AGR"]
+    assert (
+        received(at, "C") == []
+        and len(received(at, "B")) == 1
+        and at.standing("A") == ["SPECIAL AGR"]
+    )
     assert "THE ORDER GUIDE" not in at.newest("A")
     at.write("A", f"CANCEL SPECIAL\n\n{at.newest('A')}")
     at.once()
@@ -60,7 +71,10 @@ def test_the_receipt_of_a_held_press_asks_for_nothing_when_quoted(at: Installati
 def test_press_without_end_and_without_orders_goes_out(at: Installation) -> None:
     at.write("A", "SPECIAL AGR\nPRESS TO B, C\nLet us meet.\nWhy not on Monday?\n\nYours, A")
     at.once()
-    assert len(received(at, "B")) == len(received(at, "C")) == 1 and "Why not on Monday?" in received(at, "B")[0]
+    assert (
+        len(received(at, "B")) == len(received(at, "C")) == 1
+        and "Why not on Monday?" in received(at, "B")[0]
+    )
     assert at.standing("A") == ["SPECIAL AGR"]
 
 
@@ -68,7 +82,8 @@ def test_press_without_end_and_without_orders_goes_out(at: Installation) -> None
 def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous: str) -> None:
     at.write(
         "A",
-        f"PRESS TO B, C{anonymous}\nVote\u202e with me.\n\nVOTE AYE\nEND\n\x1b[1mbold\x1b[0m {'long ' * 30}\nEND PRESS",
+        f"PRESS TO B, C{anonymous}\nVote\u202e with me.\n\nVOTE AYE\nEND\n\x1b[1mbold\x1b[0m"
+        f" {'long ' * 30}\nEND PRESS",
     )
     at.once()
     (gone,) = received(at, "B")
@@ -91,6 +106,8 @@ def test_pbem_letter_says_what_becomes_of_it(begun: Shell, tmp_path: Path) -> No
     file = tmp_path / "press.eml"
     file.write_bytes(begun.at.letter("A", "PRESS TO B\nHello.\nSTANDING AYE\nPRESS TO C\nHello"))
     said = begun("letter", str(file))
-    assert "press to B: held, since without END PRESS these lines may be orders: STANDING AYE" in said
+    assert (
+        "press to B: held, since without END PRESS these lines may be orders: STANDING AYE" in said
+    )
     assert "press to C: relayed" in said
     assert json.loads(begun("letter", str(file), "--json"))["orders"] == []

@@ -1,4 +1,5 @@
-"""What the mails say is true and reads well: found by playing each game by mail and reading every mail that came back."""
+"""What the mails say is true and reads well: found by playing each game by mail and reading every
+mail that came back."""
 
 from __future__ import annotations
 
@@ -20,7 +21,10 @@ from pbem.text import wrap
 
 NEWCOMER = "new@legit.example"
 FIVE = ("A", "B", "C", "D", "E")
-SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+SLATE = (
+    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
+    " A, TRA B"
+)
 
 
 def send(at: Installation, seat: str, text: str) -> str:
@@ -31,18 +35,25 @@ def send(at: Installation, seat: str, text: str) -> str:
 
 
 def code(at: Installation, seat: str) -> str:
-    found = [one for mail in at.mails(seat) for one in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))]
+    found = [
+        one for mail in at.mails(seat) for one in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))
+    ]
     return str(found[-1])
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("hour", ["20:00", "21:30"])
-def test_the_first_mails_have_no_line_that_had_to_be_barred(game: str, hour: str, tmp_path: Path) -> None:
-    """A line of ours that would be an order is barred; prose is not to be broken so that this is needed."""
+def test_the_first_mails_have_no_line_that_had_to_be_barred(
+    game: str, hour: str, tmp_path: Path
+) -> None:
+    """A line of ours that would be an order is barred; prose is not to be broken so that this is
+    needed."""
     with Installation(tmp_path, game, house={"early_hour": hour}) as at:
         at.start()
         for who in (at.seats[0], GAMESMASTER):
-            barred = [line for mail in at.mails(who) for line in text_of(mail).split("\n") if "| " in line]
+            barred = [
+                line for mail in at.mails(who) for line in text_of(mail).split("\n") if "| " in line
+            ]
             assert not barred
 
 
@@ -59,26 +70,40 @@ def test_the_start_mail_names_only_periods_that_there_are(game: str, tmp_path: P
 def test_early_closing_is_for_periods_that_have_a_deadline(tmp_path: Path) -> None:
     with Installation(tmp_path, "parlement-1968", house={"early_hour": "20:00"}) as at:
         at.start()
-        assert "A period that has a deadline closes early" in " ".join(text_of(at.mails("Com")[0]).split())
+        assert "A period that has a deadline closes early" in " ".join(
+            text_of(at.mails("Com")[0]).split()
+        )
 
 
 def test_a_receipt_says_that_a_period_may_close_by_what_is_owed(tmp_path: Path) -> None:
-    """Who sends a provisional order owes nothing any more: he must know that the period can close without him."""
-    said = "At 20:00 of any day the period closes if nobody owes anything any more and nobody has said WAIT."
+    """Who sends a provisional order owes nothing any more: he must know that the period can close
+    without him."""
+    said = (
+        "At 20:00 of any day the period closes if nobody owes anything any more and nobody has said"
+        " WAIT."
+    )
     with Installation(tmp_path, "politics-1935", seats=("P1", "P2", "P3")) as at:
         at.start()
         assert said in send(at, "P1", "PASS")
-        assert said in send(at, "P1", "READY") and "You have said READY." in send(at, "P1", "STATUS")
+        assert said in send(at, "P1", "READY") and "You have said READY." in send(
+            at, "P1", "STATUS"
+        )
         assert said not in send(at, "P1", "WAIT")
     (tmp_path / "never").mkdir()
-    with Installation(tmp_path / "never", "politics-1935", seats=("P1", "P2", "P3"), options={"EARLY": "OFF"}) as at:
+    with Installation(
+        tmp_path / "never", "politics-1935", seats=("P1", "P2", "P3"), options={"EARLY": "OFF"}
+    ) as at:
         at.start()
         assert "closes if" not in send(at, "P1", "PASS")
 
 
 @pytest.mark.parametrize("word", ["RESIGN", "QUIT"])
-@pytest.mark.parametrize("more", ["READY", "WAIT", "STATUS", "QUIT", "VOTE AYE", "SPECIAL JUS", "CANCEL READY"])
-def test_what_stands_beside_a_confirmation_is_never_lost_silently(word: str, more: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "more", ["READY", "WAIT", "STATUS", "QUIT", "VOTE AYE", "SPECIAL JUS", "CANCEL READY"]
+)
+def test_what_stands_beside_a_confirmation_is_never_lost_silently(
+    word: str, more: str, tmp_path: Path
+) -> None:
     with Installation(tmp_path, "coalition", seats=FIVE) as at:
         at.start()
         send(at, "A", word)
@@ -108,7 +133,11 @@ def test_a_motion_in_the_gamesmasters_copy_has_no_bar(tmp_path: Path) -> None:
 
 def test_words_that_belong_together_stay_on_one_line() -> None:
     text = "so many words that the line is full just here, where all have said\u00a0READY, and more"
-    assert "\u00a0" not in wrap(text) and "said READY" in wrap(text, 0, 70) and "said READY" in wrap(text, 0, 69)
+    assert (
+        "\u00a0" not in wrap(text)
+        and "said READY" in wrap(text, 0, 70)
+        and "said READY" in wrap(text, 0, 69)
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -121,7 +150,9 @@ def test_who_is_called_on_is_told_a_word_that_his_game_reads(game: str, tmp_path
         with transaction(at.daemon.engine) as conn:
             standins.enlist(conn, "g", NEWCOMER, "N. Ew", at.clock)
         at.once()
-        told = next(text_of(mail) for mail in at.mails(NEWCOMER) if "called on" in str(mail["Subject"]))
+        told = next(
+            text_of(mail) for mail in at.mails(NEWCOMER) if "called on" in str(mail["Subject"])
+        )
         assert max(map(len, told.split("\n"))) <= 78
         word = " ".join(told.split()).partition("the one word ")[2].partition(";")[0]
         assert at.table().holders[seat].asked_until is not None
@@ -146,7 +177,11 @@ def test_after_the_deadline_no_time_is_left_and_nothing_closes_early(tmp_path: P
         assert due is not None
         at.clock = due + timedelta(minutes=3)
         send(at, "C", "SPECIAL ENV\nREADY\nQUIT")
-        told = next(" ".join(text_of(m).split()) for m in at.mails("C") if str(m["Subject"]).startswith("Re:"))
+        told = next(
+            " ".join(text_of(m).split())
+            for m in at.mails("C")
+            if str(m["Subject"]).startswith("Re:")
+        )
         assert "Its orders were not taken, nor READY, QUIT." in told and "it has passed." in told
         assert "minutes left" not in told and "You have not said READY" not in told
 
@@ -155,15 +190,24 @@ def test_ready_beside_a_press_that_hides_orders_is_not_taken(tmp_path: Path) -> 
     with Installation(tmp_path, "coalition", seats=FIVE) as at:
         at.start()
         held = "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR"
-        assert "READY was not taken" in send(at, "A", held) and "not said READY" in " ".join(at.newest("A").split())
+        assert "READY was not taken" in send(at, "A", held) and "not said READY" in " ".join(
+            at.newest("A").split()
+        )
         told = send(at, "A", "READY\nPRESS TO B\nI am with you.\nSPECIAL AGR\nEND PRESS")
         assert "READY: at 20:00" in told
-        assert "Your READY is taken back" in send(at, "A", "PRESS TO B\nI am with you.\nSPECIAL AGR")
+        assert "Your READY is taken back" in send(
+            at, "A", "PRESS TO B\nI am with you.\nSPECIAL AGR"
+        )
 
 
-@pytest.mark.parametrize(("options", "said"), [({}, "at its deadline ("), ({"EARLY": "OFF"}, "before the deadline (")])
-def test_a_code_is_asked_for_before_the_period_closes(options: dict[str, str], said: str, tmp_path: Path) -> None:
-    """It may close before its deadline: then the code comes too late, and the mail must not have promised otherwise."""
+@pytest.mark.parametrize(
+    ("options", "said"), [({}, "at its deadline ("), ({"EARLY": "OFF"}, "before the deadline (")]
+)
+def test_a_code_is_asked_for_before_the_period_closes(
+    options: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    """It may close before its deadline: then the code comes too late, and the mail must not have
+    promised otherwise."""
     with Installation(tmp_path, "coalition", seats=FIVE, trust="token", options=options) as at:
         at.start()
         told = send(at, "A", "SPECIAL AGR")
@@ -171,5 +215,9 @@ def test_a_code_is_asked_for_before_the_period_closes(options: dict[str, str], s
         sender = str(at.mails("A")[-1]["Reply-To"])
         at.write("A", "RESIGN", To=sender)
         at.once()
-        asked = next(" ".join(text_of(m).split()) for m in at.mails("A") if "do you mean it" in str(m["Subject"]))
+        asked = next(
+            " ".join(text_of(m).split())
+            for m in at.mails("A")
+            if "do you mean it" in str(m["Subject"])
+        )
         assert said in asked and (") or early. If" in asked) == (not options)

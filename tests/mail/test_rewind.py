@@ -1,4 +1,5 @@
-"""What a rewind keeps: rulings and notes that stood, and orders for the next period; and what falls with its period."""
+"""What a rewind keeps: rulings and notes that stood, and orders for the next period; and what falls
+with its period."""
 
 from __future__ import annotations
 
@@ -18,7 +19,10 @@ from pbem.periods import acts, replay
 from pbem.store import games
 from pbem.store.database import transaction
 
-SLATE = "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE A, TRA B"
+SLATE = (
+    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
+    " A, TRA B"
+)
 SEATS = ("A", "B", "C", "D", "E")
 
 
@@ -68,11 +72,18 @@ def test_a_corrected_bulletin_says_again_what_stood(at: Installation) -> None:
         acts.rewind(conn, mark, "g", 1, "misread", now)
     at.once()
     corrected = bulletin(at, 1)
-    for said in ("Ruling of the gamesmaster: Ruling 1.", "entered orders for A in this period", "strike 1",
-                 "D is away from 01 January 2030", "closed by the gamesmaster before its deadline"):  # fmt: skip
+    for said in (
+        "Ruling of the gamesmaster: Ruling 1.",
+        "entered orders for A in this period",
+        "strike 1",
+        "D is away from 01 January 2030",
+        "closed by the gamesmaster before its deadline",
+    ):
         assert said in first and said in corrected, said
     assert "CORRECTED: period 1 was adjudicated again: misread" in corrected
-    assert "Ruling 3." in corrected and "01 March 2030" in corrected, "no bulletin had printed them yet"
+    assert "Ruling 3." in corrected and "01 March 2030" in corrected, (
+        "no bulletin had printed them yet"
+    )
     for said in ("Ruling 2.", "orders for B", "orders for C", "strike 2", "strike 3", "February"):
         assert said not in corrected, said
     assert not any("Ruling 1." in line for line in changes(at) if line.startswith("- "))
@@ -87,7 +98,9 @@ def test_a_corrected_bulletin_says_again_what_stood(at: Installation) -> None:
 
 
 def changes(at: Installation) -> list[str]:
-    text = next(text_of(mail) for mail in reversed(at.mails("E")) if "what changed" in str(mail["Subject"]))
+    text = next(
+        text_of(mail) for mail in reversed(at.mails("E")) if "what changed" in str(mail["Subject"])
+    )
     return text.splitlines()
 
 
@@ -98,7 +111,14 @@ def test_twice_rewound_and_of_the_newest_period_only(at: Installation) -> None:
             acts.rewind(conn, mark, "g", 2, why, now)
         at.once()
     corrected = bulletin(at, 2)
-    for said in ("Ruling 2.", "orders for B", "strike 2", "closed by the gamesmaster", "again: once", "again: twice"):
+    for said in (
+        "Ruling 2.",
+        "orders for B",
+        "strike 2",
+        "closed by the gamesmaster",
+        "again: once",
+        "again: twice",
+    ):
         assert corrected.count(said) == 1, said
     assert "Ruling 1." not in corrected and "strike 3" not in corrected
     at.to_deadline()
@@ -118,7 +138,9 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
         table = games.table(conn, "g", 2)
         aye = {order.slot: order for order in table.ruleset.language.parse("VOTE AYE")}
         for seat in SEATS:
-            games.save_orders(conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=now)
+            games.save_orders(
+                conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=now
+            )
         acts.rewind(conn, mark, "g", 2, "the votes had been lost", now)
     at.once()
     assert at.table().game.status == "over"

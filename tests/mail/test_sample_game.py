@@ -1,4 +1,5 @@
-"""The sample game of 1966 through SMTP and IMAP, in five mail clients' styles: every figure as printed."""
+"""The sample game of 1966 through SMTP and IMAP, in five mail clients' styles: every figure as
+printed."""
 
 from __future__ import annotations
 
@@ -31,18 +32,27 @@ def test_the_sample_game_by_mail(tmp_path: Path) -> None:
         own = {seat: at.ruleset.view(at.state, seat) for seat in at.seats}
         report = replay.replay(conn, demo.GAME_ID)
         primary = at.ruleset.view(games.table(conn, demo.GAME_ID, 6).state, None)
-        spend = {seat: at.ruleset.view(games.table(conn, demo.GAME_ID, 5).state, seat)["treasury"] for seat in at.seats}
+        spend = {
+            seat: at.ruleset.view(games.table(conn, demo.GAME_ID, 5).state, seat)["treasury"]
+            for seat in at.seats
+        }
     engine.dispose()
     assert report.faults == [] and report.periods == 6
     assert public["records"] == RECORDS
     assert public["seats"] == {"S": 6, "R": 12, "L": 14, "C": 14, "M": 4}
     assert spend == {"S": 9500, "R": 9500, "L": 2500, "C": 500, "M": 2500}
-    assert {seat: view["treasury"] for seat, view in own.items()} == {"S": 0, "R": 500, "L": 500, "C": 0, "M": 0}
+    assert {seat: view["treasury"] for seat, view in own.items()} == {
+        "S": 0,
+        "R": 500,
+        "L": 500,
+        "C": 0,
+        "M": 0,
+    }
     assert primary["districts"]["25"]["tally"] == {"S": 12000, "M": 7000}
     socialist = " ".join((tmp_path / "s@pbem.example.mbox").read_text().split())
     assert (
-        "By your last notice you have 9,500 crowns; your own payments and fees here, 9,000, leave 500 crowns."
-        in socialist
+        "By your last notice you have 9,500 crowns; your own payments and fees here, 9,000, leave"
+        " 500 crowns." in socialist
     )
     typo = (tmp_path / "m@pbem.example.mbox").read_text()
     assert "did you mean VOTE?" in typo and "VTOE 1 YES" in typo
@@ -55,30 +65,45 @@ def test_every_game_has_a_demo_by_mail(key: str, tmp_path: Path) -> None:
 
 
 def test_a_whole_game_of_1968_by_mail(tmp_path: Path) -> None:
-    """Seven players' letters through two sessions and two elections: two fallen Governments, a missed list and the
-    stand-by player it calls on, expelled members and independents, post-dated cheques, a tie in a runoff."""
+    """Seven players' letters through two sessions and two elections: two fallen Governments, a
+    missed list and the stand-by player it calls on, expelled members and independents, post-dated
+    cheques, a tie in a runoff."""
     said: list[str] = []
     demo.run("parlement-1968", tmp_path, said.append)
     engine = database.connect(f"sqlite:///{tmp_path / 'pbem.db'}")
     with transaction(engine) as conn:
         at = games.table(conn, demo.GAME_ID)
         rows = conn.execute(
-            select(Period.number, Period.events).where(Period.game_id == demo.GAME_ID).order_by(Period.number)
+            select(Period.number, Period.events)
+            .where(Period.game_id == demo.GAME_ID)
+            .order_by(Period.number)
         )
         events = [(row.number, event) for row in rows for event in row.events]
-        acts = [row.kind for row in conn.execute(select(Journal.kind).where(Journal.game_id == demo.GAME_ID))]
+        acts = [
+            row.kind
+            for row in conn.execute(select(Journal.kind).where(Journal.game_id == demo.GAME_ID))
+        ]
         report = replay.replay(conn, demo.GAME_ID)
         outcomes = conn.execute(select(Letter.outcome).distinct()).scalars().all()
     engine.dispose()
     kinds = [event["kind"] for _, event in events]
     assert report.faults == [] and report.periods == 19
-    assert kinds.count("fall") == 2 and kinds.count("count") == 4 and kinds.count("last_session") == 1
+    assert (
+        kinds.count("fall") == 2 and kinds.count("count") == 4 and kinds.count("last_session") == 1
+    )
     assert {"expelled", "refused", "independents", "prorated", "short"} <= set(kinds)
     assert "replaced" in acts and at.holders["Nat"].address == "nora@pbem.example"
     assert sum(at.ruleset.view(at.state, None)["seats"].values()) == 50
-    tallies = [event["data"] for number, event in events if event["kind"] == "count" and number == 9]
+    tallies = [
+        event["data"] for number, event in events if event["kind"] == "count" and number == 9
+    ]
     assert '"Ind-W": 5300' in json.dumps(tallies) and '"Rad": 5300' in json.dumps(tallies)
-    paid = [line for number, e in events if e["kind"] == "statement" and number == 6 for line in e["data"]["lines"]]
+    paid = [
+        line
+        for number, e in events
+        if e["kind"] == "statement" and number == 6
+        for line in e["data"]["lines"]
+    ]
     cheque = {"with": "Rad", "amount": 3000, "purpose": "payment"}
     assert cheque in paid, "Rad's cheque of period 4 was for period 6"
     assert set(outcomes) <= {"orders", "command"}

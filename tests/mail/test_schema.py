@@ -1,4 +1,5 @@
-"""A game that an older version of the program wrote: its positions are upgraded when they are read."""
+"""A game that an older version of the program wrote: its positions are upgraded when they are
+read."""
 
 from __future__ import annotations
 
@@ -43,14 +44,24 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Installation
 
 
 def rewritten(at: Installation, schema: int | None, in_record: int) -> None:
-    """Every stored position as schema 2 had it, its number in the row (or only in the game's record)."""
+    """Every stored position as schema 2 had it, its number in the row (or only in the game's
+    record)."""
     with transaction(at.daemon.engine) as conn:
         conn.execute(update(Game).values(schema=in_record))
         for number in range(3):
             where = (Period.game_id == at.game, Period.number == number)
-            plain = dict(conn.execute(games._STATE, {"game": at.game, "number": number}).scalar_one())
-            old = {("seated" if name == "players" else name): v for name, v in plain.items() if name != "schema"}
-            row = {"state": old if schema is None else {**old, "schema": schema}, "state_hash": _hash(old)}
+            plain = dict(
+                conn.execute(games._STATE, {"game": at.game, "number": number}).scalar_one()
+            )
+            old = {
+                ("seated" if name == "players" else name): v
+                for name, v in plain.items()
+                if name != "schema"
+            }
+            row = {
+                "state": old if schema is None else {**old, "schema": schema},
+                "state_hash": _hash(old),
+            }
             conn.execute(update(Period).where(*where).values(**row))
 
 
@@ -59,7 +70,9 @@ def _hash(plain: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(("schema", "in_record"), [(2, 1), (None, 2)])
-def test_an_older_position_is_upgraded_and_replays(at: Installation, schema: int | None, in_record: int) -> None:
+def test_an_older_position_is_upgraded_and_replays(
+    at: Installation, schema: int | None, in_record: int
+) -> None:
     rewritten(at, schema, in_record)
     assert at.table().state.players == tuple("ABCDE")
     with transaction(at.daemon.engine) as conn:

@@ -1,4 +1,5 @@
-"""Before the first closing of a process the mail server's clock is read: a machine whose clock is days off closes nothing."""
+"""Before the first closing of a process the mail server's clock is read: a machine whose clock is
+days off closes nothing."""
 
 from __future__ import annotations
 
@@ -54,7 +55,11 @@ def test_a_restart_with_the_clock_days_ahead_closes_nothing(at: Installation) ->
     assert daemon.pass_now().closed == 0
     assert at.table().period.number == 1 and at.table().period.due == due
     assert "is ahead of the mail server's" in at.table().game.held_because
-    told = next(text_of(mail) for mail in at.mails(GAMESMASTER) if "all games are held" in str(mail["Subject"]))
+    told = next(
+        text_of(mail)
+        for mail in at.mails(GAMESMASTER)
+        if "all games are held" in str(mail["Subject"])
+    )
     assert "pbem resume --all" in told
     assert at.office.messages(REFEREE, "Processed") == [] or LOOP_MARK not in str(
         at.office.messages(REFEREE, "Processed")
@@ -138,7 +143,9 @@ def test_the_letter_that_asks_is_gone_and_one_that_stayed_is_passed_over(at: Ins
     ("server", "before", "after", "off"),
     [(0, 0, 0, 0), (5, 0, 10, 0), (-5, 0, 10, -5), (20, 0, 10, 10), (5, 10, 0, -5), (90, 0, 0, 90)],
 )
-def test_how_far_the_clocks_are_surely_apart(server: int, before: int, after: int, off: int) -> None:
+def test_how_far_the_clocks_are_surely_apart(
+    server: int, before: int, after: int, off: int
+) -> None:
     noon = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
     times = [noon + timedelta(seconds=n) for n in (server, before, after)]
     assert server_clock.off(*times) == timedelta(seconds=off)

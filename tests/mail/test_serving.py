@@ -57,14 +57,22 @@ def serving(
     """`pbem serve` in a process of its own."""
     at.daemon.close()
     file = at.folder / "config.toml"
-    places = {"referee": REFEREE, "gamesmaster": GAMESMASTER, "url": at.url, "imap": imap_port or at.office.imap_port,
-              "smtp": at.office.smtp_port}  # fmt: skip
+    places = {
+        "referee": REFEREE,
+        "gamesmaster": GAMESMASTER,
+        "url": at.url,
+        "imap": imap_port or at.office.imap_port,
+        "smtp": at.office.smtp_port,
+    }
     patient = CONFIG.replace("[imap]", "[imap]\ntimeout = 600")
     file.write_text(f"{patient.format(**places)}\n{settings}\n")
     process = subprocess.Popen(
-        [sys.executable, "-m", "pbem", "serve", "--config", str(file)], stderr=subprocess.PIPE, text=True,
-        cwd=Path(__file__).parents[2], env={**os.environ, **environment},
-    )  # fmt: skip
+        [sys.executable, "-m", "pbem", "serve", "--config", str(file)],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, **environment},
+    )
     try:
         yield process
     finally:
@@ -103,19 +111,24 @@ def stopped(process: subprocess.Popen[str]) -> str:
     return said
 
 
-# --- the wall clock --------------------------------------------------------------------------------------------------
+# --- the wall clock -------------------------------------------------------------------------------
 
 
 @pytest.mark.needs("libfaketime")
 @pytest.mark.parametrize("step", ["-600", "+600"])
 def test_a_clock_that_is_set_while_serving(today: Installation, step: str) -> None:
-    """The games are held at once, not at the next poll; letters are taken, passes are made, a signal is heard."""
+    """The games are held at once, not at the next poll; letters are taken, passes are made, a
+    signal is heard."""
     at = today
     (port,) = free_ports(1)
     file = at.folder / "step"
     file.write_text("+0")
-    fake = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1"}  # fmt: skip
+    fake = {
+        "LD_PRELOAD": FAKETIME,
+        "FAKETIME_TIMESTAMP_FILE": str(file),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
     with serving(at, f"[daemon]\npoll_seconds = 3\nmetrics_port = {port}", **fake) as process:
         until(lambda: health(port)[0] == 200)
         file.write_text("+1")  # as NTP may correct it
@@ -126,7 +139,11 @@ def test_a_clock_that_is_set_while_serving(today: Installation, step: str) -> No
         until(lambda: at.table().game.status == "held")
         way = "back" if step.startswith("-") else "forward"
         assert at.table().game.held_because.startswith(f"the machine's clock jumped {way} by 0:")
-        until(lambda: any("all games are held" in str(mail["Subject"]) for mail in at.mails(GAMESMASTER)))
+        until(
+            lambda: any(
+                "all games are held" in str(mail["Subject"]) for mail in at.mails(GAMESMASTER)
+            )
+        )
         at.write("A", "SPECIAL AGR")
         until(lambda: any(str(mail["Subject"]) == "Re: orders" for mail in at.mails("A")))
         for _ in range(2):  # passes without news go on
@@ -144,8 +161,12 @@ def test_a_clock_that_is_set_while_no_mail_server_answers(today: Installation) -
     ports = free_ports(2)
     file = at.folder / "step"
     file.write_text("+0")
-    fake = {"LD_PRELOAD": FAKETIME, "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_NO_CACHE": "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC": "1"}  # fmt: skip
+    fake = {
+        "LD_PRELOAD": FAKETIME,
+        "FAKETIME_TIMESTAMP_FILE": str(file),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+    }
     settings = f"[daemon]\npoll_seconds = 1\nmetrics_port = {ports[0]}"
     with serving(at, settings, imap_port=ports[1], **fake) as process:
         until(lambda: "Connection refused" in health(ports[0])[1])
@@ -158,7 +179,8 @@ def test_a_clock_that_is_set_while_no_mail_server_answers(today: Installation) -
 
 
 def clocked(at: Installation, wall: timedelta = timedelta(0)) -> list[float]:
-    """The daemon reads clocks of ours: the steady one is in the list, the wall clock goes with it."""
+    """The daemon reads clocks of ours: the steady one is in the list, the wall clock goes with
+    it."""
     steady = [0.0]
     began = at.clock
     at.daemon.read = lambda: Reading(began + wall + timedelta(seconds=steady[0]), steady[0])
@@ -216,7 +238,9 @@ def test_health_goes_by_the_steady_clock() -> None:
     assert metrics.health(pulse) == (False, "not well\nlast pass 0 seconds ago\nimap: away\n")
 
 
-def test_what_breaks_a_pass_off_ends_nothing(at: Installation, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_breaks_a_pass_off_ends_nothing(
+    at: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
     steady = clocked(at)
 
     def crash(point: str) -> None:
@@ -231,7 +255,7 @@ def test_what_breaks_a_pass_off_ends_nothing(at: Installation, capsys: pytest.Ca
     assert at.daemon.pulse.trouble == ()
 
 
-# --- a signal --------------------------------------------------------------------------------------------------------
+# --- a signal -------------------------------------------------------------------------------------
 
 
 def test_a_signal_is_obeyed_between_two_periods_of_a_storm(at: Installation) -> None:
@@ -251,7 +275,10 @@ def test_a_signal_is_obeyed_between_two_periods_of_a_storm(at: Installation) -> 
 
 def test_a_signal_is_obeyed_while_a_server_says_nothing(today: Installation) -> None:
     """It takes a connection and never speaks: by itself the wait would last ten minutes."""
-    with socket.create_server(("127.0.0.1", 0)) as silent, serving(today, imap_port=silent.getsockname()[1]) as process:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        serving(today, imap_port=silent.getsockname()[1]) as process,
+    ):
         silent.settimeout(90)
         connection, _ = silent.accept()
         said = stopped(process)

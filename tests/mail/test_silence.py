@@ -19,7 +19,9 @@ SEATS = ("A", "B", "C", "D", "E")
 @pytest.fixture(scope="module")
 def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     where: Path = tmp_path_factory.mktemp("silence")
-    with Installation(where, "coalition", seats=SEATS, trust="dmarc", limits={"letters_an_hour": 1000}) as found:
+    with Installation(
+        where, "coalition", seats=SEATS, trust="dmarc", limits={"letters_an_hour": 1000}
+    ) as found:
         found.start()
         yield found
 
@@ -68,11 +70,19 @@ def test_every_proven_letter_has_an_answer_or_a_row(at: Installation, head: str,
 
 
 def test_such_a_row_says_why_and_how_to_end_it(at: Installation) -> None:
-    at.write("A", "I am away.", **PROOF, Subject="Automatic reply: your mail", Auto_Submitted="auto-replied")
+    at.write(
+        "A",
+        "I am away.",
+        **PROOF,
+        Subject="Automatic reply: your mail",
+        Auto_Submitted="auto-replied",
+    )
     at.once()
     row = _rows(at)[0]
     assert row["outcome"] == "unanswered" and row["seat"] == "A"
-    assert "nothing was sent back" in str(row["reason"]) and f"pbem dismiss {row['id']}" in str(row["release"])
+    assert "nothing was sent back" in str(row["reason"]) and f"pbem dismiss {row['id']}" in str(
+        row["release"]
+    )
     assert re.search(rf"letter {row['id']}: unanswered from", queue.text({**_queue(at)}))
 
 

@@ -1,4 +1,5 @@
-"""Slips of the pen in the gamesmaster's shell: each is answered with a line that says what to do, and nothing is done."""
+"""Slips of the pen in the gamesmaster's shell: each is answered with a line that says what to do,
+and nothing is done."""
 
 from __future__ import annotations
 
@@ -14,10 +15,16 @@ from shell import SEATS, Shell
 WHY = ("--why", "because")
 
 
-@pytest.mark.parametrize("words", [
-    ("replace", "g", "A", "nobody", *WHY), ("standby", "g", "new@else@example"), ("address", address("A"), "a b@x.example"),
-    ("address", address("A"), "\"a\"@x.example"), ("replace", "g", "A", "<new@else.example>", *WHY),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replace", "g", "A", "nobody", *WHY),
+        ("standby", "g", "new@else@example"),
+        ("address", address("A"), "a b@x.example"),
+        ("address", address("A"), '"a"@x.example'),
+        ("replace", "g", "A", "<new@else.example>", *WHY),
+    ],
+)
 def test_what_is_no_address(begun: Shell, words: tuple[str, ...]) -> None:
     assert "is no mail address; write one like rene@mail.example" in begun.fails(*words)
 
@@ -31,7 +38,10 @@ def test_no_address_by_mail(begun: Shell) -> None:
     begun("once")
     said = " ".join(begun.at.newest(GAMESMASTER).split())
     assert "99999999 days are more than a year" in said and "CONFIRM" not in said
-    assert "'nobody' is no mail address" in said and "there is no seat 'X' in g; the seats are A, B" in said
+    assert (
+        "'nobody' is no mail address" in said
+        and "there is no seat 'X' in g; the seats are A, B" in said
+    )
 
 
 def test_spans_of_more_than_a_year(begun: Shell) -> None:
@@ -41,7 +51,11 @@ def test_spans_of_more_than_a_year(begun: Shell) -> None:
 
 
 def test_seats_that_are_not_there(begun: Shell) -> None:
-    for words in (("rotate", "g", "Q"), ("order", "g", "Q"), ("replace", "g", "Q", "new@else.example", *WHY)):
+    for words in (
+        ("rotate", "g", "Q"),
+        ("order", "g", "Q"),
+        ("replace", "g", "Q", "new@else.example", *WHY),
+    ):
         assert "there is no seat 'Q' in g; the seats are A, B, C, D, E" in begun.fails(*words)
 
 
@@ -62,10 +76,15 @@ def test_no_key(begun: Shell, tmp_path: Path) -> None:
     assert "this is no OpenPGP public key" in said and said.count("\n") == 1
 
 
-@pytest.mark.parametrize(("rule", "said"), [
-    ("hour=25:99", "is not an hour of the day"), ("huor=20:00", "there is no house rule huor; there are lengths, reminders"),
-    ("max_late=-1", "cannot be negative"), ("idle_after=x", "idle_after=x is not of the kind of rules/house.toml"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("hour=25:99", "is not an hour of the day"),
+        ("huor=20:00", "there is no house rule huor; there are lengths, reminders"),
+        ("max_late=-1", "cannot be negative"),
+        ("idle_after=x", "idle_after=x is not of the kind of rules/house.toml"),
+    ],
+)
 def test_house_rules_that_are_none(shell: Shell, rule: str, said: str) -> None:
     players = [word for seat in SEATS for word in ("--player", f"{seat}={address(seat)}")]
     assert said in shell.fails("new", "coalition", "g", *players, "--house", rule)
@@ -73,7 +92,9 @@ def test_house_rules_that_are_none(shell: Shell, rule: str, said: str) -> None:
 
 def test_players_that_do_not_fit(shell: Shell) -> None:
     one = ("--player", "a@x.example")
-    assert "coalition is played by 5 to 15 players on seats such as A, B" in shell.fails("new", "coalition", "g", *one)
+    assert "coalition is played by 5 to 15 players on seats such as A, B" in shell.fails(
+        "new", "coalition", "g", *one
+    )
     assert "is played by 5 players" in shell.fails("new", "parlement-1966", "g", *one)
     twice = [word for seat in "AABCD" for word in ("--player", f"{seat}={address(seat)}")]
     assert "A is given to two players" in shell.fails("new", "coalition", "g", *twice)
@@ -90,11 +111,18 @@ def test_the_queue_shows_brackets_as_they_are(begun: Shell) -> None:
 
 def test_a_player_of_two_seats_is_told_apart_by_his_secret_address(shell: Shell) -> None:
     seats = {"A": "A", "B": "A", "C": "C", "D": "D", "E": "E"}
-    shell("new", "coalition", "g", *(w for s, who in seats.items() for w in ("--player", f"{s}={address(who)}")))
+    shell(
+        "new",
+        "coalition",
+        "g",
+        *(w for s, who in seats.items() for w in ("--player", f"{s}={address(who)}")),
+    )
     shell("start", "g")
     shell("once")
     by_seat = {
-        str(mail["Subject"])[-1]: str(mail["Reply-To"]) for mail in shell.at.mails("A") if "you are" in mail["Subject"]
+        str(mail["Subject"])[-1]: str(mail["Reply-To"])
+        for mail in shell.at.mails("A")
+        if "you are" in mail["Subject"]
     }
     shell.at.write("A", "GAME g\nSPECIAL AGR")
     shell("once")

@@ -54,7 +54,11 @@ def secret(at: Installation, seat: str) -> str:
 
 def code(at: Installation, seat: str) -> str:
     """The code of the newest challenge."""
-    text = next(text_of(mail) for mail in reversed(at.mails(seat)) if "Is this letter yours?" in mail["Subject"])
+    text = next(
+        text_of(mail)
+        for mail in reversed(at.mails(seat))
+        if "Is this letter yours?" in mail["Subject"]
+    )
     found = re.search(r"CONFIRM (\S+)", text)
     assert found
     return found[1]
@@ -65,7 +69,9 @@ def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: P
     with playing(place, tmp_path, "dmarc") as at:
         at.write("A", "SPECIAL AGR", Authentication_Results=PROOF)
         at.write(
-            "B", "SPECIAL AGR", Authentication_Results="mx.elsewhere.example; dmarc=pass header.from=legit.example"
+            "B",
+            "SPECIAL AGR",
+            Authentication_Results="mx.elsewhere.example; dmarc=pass header.from=legit.example",
         )
         at.write("C", "SPECIAL AGR", Authentication_Results=PROOF.replace("pass", "fail"))
         at.once()
@@ -78,10 +84,17 @@ def test_below_the_level_the_address_of_record_is_asked(tmp_path: Path, place: P
 
 
 @EVERYWHERE
-def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(tmp_path: Path, place: Place) -> None:
+def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(
+    tmp_path: Path, place: Place
+) -> None:
     with playing(place, tmp_path, "dmarc") as at:
         at.write("A", "SPECIAL AGR", Authentication_Results=PROOF, To=STRANGER)
-        at.write("B", "SPECIAL AGR", Authentication_Results=PROOF, Date=format_datetime(at.clock - timedelta(days=7)))
+        at.write(
+            "B",
+            "SPECIAL AGR",
+            Authentication_Results=PROOF,
+            Date=format_datetime(at.clock - timedelta(days=7)),
+        )
         at.write("C", "SPECIAL AGR", Authentication_Results=PROOF, To=STRANGER, Cc=REFEREE)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "unverified", "orders"]
@@ -89,18 +102,30 @@ def test_a_signed_letter_to_somebody_else_or_of_last_week_is_asked_about(tmp_pat
             assert at.mails(seat)[-1]["Subject"] == "[g] Is this letter yours?"
         at.write("B", f"CONFIRM {code(at, 'B')}")
         at.once()
-        assert (at.standing("A"), at.standing("B"), at.standing("C")) == ([], ["SPECIAL AGR"], ["SPECIAL AGR"])
+        assert (at.standing("A"), at.standing("B"), at.standing("C")) == (
+            [],
+            ["SPECIAL AGR"],
+            ["SPECIAL AGR"],
+        )
 
 
-@pytest.mark.parametrize(("trust", "wanted"), [
-    ("token", "answer one of those mails and no confirmation is needed"), ("openpgp", "sign your letters and no confirmation"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("trust", "wanted"),
+    [
+        ("token", "answer one of those mails and no confirmation is needed"),
+        ("openpgp", "sign your letters and no confirmation"),
+    ],
+)
 def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
     tmp_path: Path, place: Place, trust: str, wanted: str
 ) -> None:
     with playing(place, tmp_path, trust) as at:
         at.write(
-            "A", "SPECIAL AGR", Subject="my move", Message_ID="<one@legit.example>", References="<zero@legit.example>"
+            "A",
+            "SPECIAL AGR",
+            Subject="my move",
+            Message_ID="<one@legit.example>",
+            References="<zero@legit.example>",
         )
         at.once()
         asked, text = at.mails("A")[-1], " ".join(at.newest("A").split())
@@ -108,7 +133,10 @@ def test_a_challenge_says_which_letter_it_asks_about_and_how_it_needs_none(
             "<one@legit.example>",
             "<zero@legit.example> <one@legit.example>",
         )
-        assert "| Received: Monday 02 March 2026, 10:01 Europe/Paris" in text and "| Subject: my move" in text
+        assert (
+            "| Received: Monday 02 March 2026, 10:01 Europe/Paris" in text
+            and "| Subject: my move" in text
+        )
         assert wanted in text and "token" not in text and "mail server says" not in text
 
 
@@ -133,7 +161,9 @@ def test_openpgp(tmp_path: Path, place: Place) -> None:
                 acts.register_key(conn, STRANGER, str(key.extract_certificate()), at.clock)
             with pytest.raises(OperatorError, match="secret key"):
                 acts.register_key(conn, address("A"), str(key), at.clock)
-        signed = pysequoia.sign(key.signer(), b"SPECIAL AGR\n", mode=pysequoia.SignatureMode.CLEAR).decode()
+        signed = pysequoia.sign(
+            key.signer(), b"SPECIAL AGR\n", mode=pysequoia.SignatureMode.CLEAR
+        ).decode()
         at.write("A", signed)
         at.write("A", signed.replace("AGR", "ENV"), To=secret(at, "A"))
         at.once()
@@ -156,10 +186,16 @@ def test_a_confirmed_letter_counts(at: Installation) -> None:
     assert "no held letter with that code" in at.newest("A")
 
 
-@pytest.mark.parametrize(("how", "said"), [
-    ("confirmed", "confirmed by its player"), ("accepted", "accepted by the gamesmaster"),
-])  # fmt: skip
-def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(at: Installation, how: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("confirmed", "confirmed by its player"),
+        ("accepted", "accepted by the gamesmaster"),
+    ],
+)
+def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
+    at: Installation, how: str, said: str
+) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
     assert explaining.explain(at.config(), None, 1).json["verdict"] == "unverified"
@@ -205,7 +241,9 @@ def test_a_held_letter_takes_the_place_of_its_receipt(at: Installation) -> None:
     at.write("A", f"CONFIRM {code(at, 'A')}")
     at.once()
     assert sorted(at.standing("A")) == ['NAME "Old"', "SPECIAL ENV"]
-    assert "what you sent after it still counts as sent after it" in " ".join(at.newest("A").split())
+    assert "what you sent after it still counts as sent after it" in " ".join(
+        at.newest("A").split()
+    )
 
 
 def test_held_letters_confirmed_in_another_order_stand_as_they_came(at: Installation) -> None:
@@ -240,7 +278,9 @@ def test_orders_below_a_confirm_are_answered(at: Installation) -> None:
     at.write("A", f"CONFIRM {code(at, 'A')}\nSPECIAL ENV", To=secret(at, "A"))
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]
-    assert any("Its other lines were not read" in " ".join(text_of(mail).split()) for mail in at.mails("A"))
+    assert any(
+        "Its other lines were not read" in " ".join(text_of(mail).split()) for mail in at.mails("A")
+    )
     at.write("B", "SPECIAL AGR")
     at.once()
     count = len(at.mails("B"))
@@ -280,7 +320,10 @@ def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> No
             opening.end(conn, at.daemon.mark, "g", "enough", at.clock)
         at.write("A", "SPECIAL AGR")
         at.once()
-        with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="game g is over"):
+        with (
+            transaction(at.daemon.engine) as conn,
+            pytest.raises(OperatorError, match="game g is over"),
+        ):
             letter_acts.accept(conn, 2, at.clock)
 
 
@@ -301,7 +344,10 @@ def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -
 def test_only_a_letter_that_waits_is_dismissed(at: Installation) -> None:
     at.write("A", "SPECIAL AGR", To=at.mails("A")[0]["Reply-To"])
     at.once()
-    with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="letter 1 is orders; only one that"):
+    with (
+        transaction(at.daemon.engine) as conn,
+        pytest.raises(OperatorError, match="letter 1 is orders; only one that"),
+    ):
         letter_acts.dismiss(conn, 1, at.clock)
     assert at.outcomes()[0][0] == "orders"
 
@@ -335,7 +381,10 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
         at.once()
         assert at.outcomes() == [("held", "the game has not begun")]
         assert "Game g has not begun yet" in at.newest("A")
-        with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="`pbem start g` begins it"):
+        with (
+            transaction(at.daemon.engine) as conn,
+            pytest.raises(OperatorError, match="`pbem start g` begins it"),
+        ):
             acts.extend(conn, at.daemon.mark, "g", None, 3, "why", at.clock)
 
 
@@ -388,7 +437,9 @@ def test_secret_addresses_stand_in_reply_to_only(at: Installation) -> None:
 
 def test_receipts_go_to_the_address_of_record_only(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        acts.change_address(conn, address("A"), STRANGER, at.clock)  # A's address of record is now the other mailbox
+        acts.change_address(
+            conn, address("A"), STRANGER, at.clock
+        )  # A's address of record is now the other mailbox
     before = len(at.mails("A"))
     at.write("A", "SPECIAL AGR", To=secret(at, "A"), Reply_To=address("B"), Sender=address("C"))
     at.once()
@@ -419,7 +470,11 @@ def test_beyond_them_one_mail_asks_about_all_letters_with_a_code_for_each(at: In
     asked = at.mails("A")[-1]
     assert asked["Subject"] == "[g] Are these 3 letters yours?"
     codes = re.findall(r"CONFIRM (\S+)", text_of(asked))
-    assert len(set(codes)) == 3 and '| NAME "Name 3"' in text_of(asked) and "Name 5" not in text_of(asked)
+    assert (
+        len(set(codes)) == 3
+        and '| NAME "Name 3"' in text_of(asked)
+        and "Name 5" not in text_of(asked)
+    )
     for word, name in zip(codes, (3, 4, 6), strict=True):
         at.write("A", f"CONFIRM {word}")
         at.once()
@@ -465,7 +520,12 @@ def test_a_robot_is_not_challenged(at: Installation) -> None:
 )
 def test_an_odd_from_is_quarantined_without_a_word(at: Installation, head: bytes) -> None:
     counts = {who: len(at.mails(who)) for who in (*SEATS, STRANGER)}
-    raw = head + b"\r\nTo: " + REFEREE.encode() + b"\r\nMessage-ID: <odd@legit.example>\r\n\r\nSPECIAL AGR\r\n"
+    raw = (
+        head
+        + b"\r\nTo: "
+        + REFEREE.encode()
+        + b"\r\nMessage-ID: <odd@legit.example>\r\n\r\nSPECIAL AGR\r\n"
+    )
     at.carrier.send(STRANGER, REFEREE, raw)
     at.once()
     assert at.outcomes()[-1][0] == "quarantine"

@@ -1,4 +1,5 @@
-"""Two installations that differ only in what others send: a player cannot tell them apart by any mail he gets."""
+"""Two installations that differ only in what others send: a player cannot tell them apart by any
+mail he gets."""
 
 from __future__ import annotations
 
@@ -45,8 +46,16 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
             with transaction(engine) as conn:
                 games.set_memo(conn, "key", {"hex": "5a" * 32})
             engine.dispose()
-            one = Installation(tmp_path / name, "coalition", seats=SEATS, trust="dmarc", strangers=(STRANGER,), url=url,
-                               limits={"receipts_an_hour": 4}, late="deadline")  # fmt: skip
+            one = Installation(
+                tmp_path / name,
+                "coalition",
+                seats=SEATS,
+                trust="dmarc",
+                strangers=(STRANGER,),
+                url=url,
+                limits={"receipts_an_hour": 4},
+                late="deadline",
+            )
             made.append(stack.enter_context(one))
             one.start()
         yield made[0], made[1]
@@ -65,18 +74,32 @@ def seen(at: Installation, seat: str) -> list[bytes]:
     return mails
 
 
-def test_a_player_gets_the_same_mails_whatever_the_others_send(twins: tuple[Installation, Installation]) -> None:
-    """Ten rounds of every kind of letter he can write, while in one of the two everybody else is busy."""
+def test_a_player_gets_the_same_mails_whatever_the_others_send(
+    twins: tuple[Installation, Installation],
+) -> None:
+    """Ten rounds of every kind of letter he can write, while in one of the two everybody else is
+    busy."""
     own: tuple[Callable[[Installation], object], ...] = (
-        lambda at: proven(at, "A", 'NAME "Harbour"\nSPECIAL AGR, ENV\nNAEM x', Message_ID="<a1@legit.example>"),
-        lambda at: proven(at, "A", "STATUS\nORDERS\nHELP\nHISTORY\nHISTORY 0\nWHY", Message_ID="<a2@legit.example>"),
+        lambda at: proven(
+            at, "A", 'NAME "Harbour"\nSPECIAL AGR, ENV\nNAEM x', Message_ID="<a1@legit.example>"
+        ),
+        lambda at: proven(
+            at,
+            "A",
+            "STATUS\nORDERS\nHELP\nHISTORY\nHISTORY 0\nWHY",
+            Message_ID="<a2@legit.example>",
+        ),
         lambda at: at.write("A", "SPECIAL JUS", Message_ID="<a3@legit.example>"),  # asked about
         lambda at: proven(at, "A", "PERIOD 7\nPASS", Message_ID="<a4@legit.example>"),
         lambda at: proven(at, "A", "GAME nosuch\nPASS", Message_ID="<a5@legit.example>"),
         lambda at: proven(at, "A", "CHECK\nSPECIAL DEF", Message_ID="<a6@legit.example>"),
         lambda at: at.write("A", "", Subject="unsubscribe", Message_ID="<a7@legit.example>"),
-        lambda at: [proven(at, "A", f'NAME "N{n}"', Message_ID=f"<b{n}@legit.example>") for n in range(6)],
-        lambda at: at.post(b"X-Again: 1\r\n" + at.letter("A", 'NAME "N0"', Message_ID="<b0@legit.example>")),
+        lambda at: [
+            proven(at, "A", f'NAME "N{n}"', Message_ID=f"<b{n}@legit.example>") for n in range(6)
+        ],
+        lambda at: at.post(
+            b"X-Again: 1\r\n" + at.letter("A", 'NAME "N0"', Message_ID="<b0@legit.example>")
+        ),
         lambda at: proven(at, "A", "STATUS", Message_ID="<a8@legit.example>"),
     )
     for n, letter in enumerate(own):
@@ -102,7 +125,8 @@ def test_a_player_gets_the_same_mails_whatever_the_others_send(twins: tuple[Inst
 
 
 def noise(at: Installation, n: int) -> None:
-    """The others write, ask, talk among themselves, fail and are asked; strangers and servers write too."""
+    """The others write, ask, talk among themselves, fail and are asked; strangers and servers write
+    too."""
     proven(at, "B", f"STANDING AYE\nCANCEL STANDING\nNAEM {n}")
     proven(at, "C", f"PRESS TO B, D\nWords of {n}.\nEND PRESS\nSTATUS")
     raw = proven(at, "D", f"CHECK\nSPECIAL AGR\nWHY {n}")
@@ -123,7 +147,8 @@ def test_receipts_count_the_letters_of_their_seat(twins: tuple[Installation, Ins
 
 
 def test_a_receipt_keeps_its_number(twins: tuple[Installation, Installation]) -> None:
-    """A letter that was late and is accepted is answered twice under one number; one sent twice gets its old one."""
+    """A letter that was late and is accepted is answered twice under one number; one sent twice
+    gets its old one."""
     at = twins[0]
     raw = proven(at, "A", "SPECIAL AGR", Message_ID="<first@legit.example>")
     proven(at, "A", "PERIOD 7\nSPECIAL ENV")
@@ -137,4 +162,11 @@ def test_a_receipt_keeps_its_number(twins: tuple[Installation, Installation]) ->
     proven(at, "A", "STATUS")
     at.once()
     texts = [text_of(mail) for mail in at.mails("A") if str(mail["Subject"]).startswith("Re:")]
-    assert [re.findall(r"Receipt (\d+) of", text) for text in texts] == [["1"], ["2"], ["3"], ["2"], ["1"], ["4"]]
+    assert [re.findall(r"Receipt (\d+) of", text) for text in texts] == [
+        ["1"],
+        ["2"],
+        ["3"],
+        ["2"],
+        ["1"],
+        ["4"],
+    ]

@@ -1,4 +1,5 @@
-"""What the daemon does besides letters: digest, canary, retention, metrics, logs, alarms, clocks, signals."""
+"""What the daemon does besides letters: digest, canary, retention, metrics, logs, alarms, clocks,
+signals."""
 
 from __future__ import annotations
 
@@ -114,8 +115,14 @@ def test_metrics_and_health(at: Installation) -> None:
     at.daemon.pulse.beat(at.once().trouble)
     watch = metrics.Watch(at.daemon.engine, 0, at.daemon.pulse)
     try:
-        page = urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/metrics", timeout=120).read().decode()
-        assert 'pbem_letters{outcome="orders"} 1.0' in page and 'pbem_games{status="held"} 1.0' in page
+        page = (
+            urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/metrics", timeout=120)
+            .read()
+            .decode()
+        )
+        assert (
+            'pbem_letters{outcome="orders"} 1.0' in page and 'pbem_games{status="held"} 1.0' in page
+        )
         assert "pbem_last_pass_age_seconds" in page
         health = urllib.request.urlopen(f"http://127.0.0.1:{watch.port}/health", timeout=120)
         assert health.status == 200 and health.read().startswith(b"well")
@@ -129,24 +136,35 @@ def test_metrics_and_health(at: Installation) -> None:
         watch.close()
 
 
-def test_no_token_or_code_reaches_the_logs(at: Installation, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_token_or_code_reaches_the_logs(
+    at: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
     logs.configure(as_json=False)
     from pbem.daemon.passes import log
 
     token = str(at.mails("A")[0]["Reply-To"])
     part = token.partition("+")[2].partition("@")[0]
-    log.warning("odd", to=token, text=f"please CONFIRM {part[:16]} now", where=f"b-abc-{part}@x", plain="reply")
+    log.warning(
+        "odd",
+        to=token,
+        text=f"please CONFIRM {part[:16]} now",
+        where=f"b-abc-{part}@x",
+        plain="reply",
+    )
     said = capsys.readouterr().err
     assert part not in said and part[:16] not in said
     assert "referee+***@game.example" in said and "CONFIRM ***" in said and "plain=reply" in said
 
 
 def broken(at: Installation, monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> str:
-    """A step of the referee that fails with a player's secret address in its words; that address's token."""
+    """A step of the referee that fails with a player's secret address in its words; that address's
+    token."""
     token = str(at.mails("A")[0]["Reply-To"]).partition("+")[2].partition("@")[0]
 
     def fail(*given: object) -> None:
-        locals_of_it = given  # what a traceback with locals would print: the game with its seed, the key
+        locals_of_it = (
+            given  # what a traceback with locals would print: the game with its seed, the key
+        )
         raise ValueError(f"cannot apply Pay of +{token} among {len(locals_of_it)}")
 
     monkeypatch.setattr(module, name, fail)
@@ -156,7 +174,11 @@ def broken(at: Installation, monkeypatch: pytest.MonkeyPatch, module: Any, name:
 @pytest.mark.parametrize("as_json", [False, True])
 @pytest.mark.parametrize("what", ["period", "letter"])
 def test_a_failure_is_logged_with_a_traceback_that_shows_no_secret(
-    at: Installation, what: str, as_json: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    at: Installation,
+    what: str,
+    as_json: bool,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     logs.configure(as_json)
     place = (closing, "adjudicate") if what == "period" else (Handling, "carry_out")
@@ -165,13 +187,18 @@ def test_a_failure_is_logged_with_a_traceback_that_shows_no_secret(
     at.to_deadline()
     said = capsys.readouterr().err
     assert f"{what} failed" in said
-    assert "Traceback (most recent call last)" in said and "ValueError: cannot apply Pay of +*** among" in said
+    assert (
+        "Traceback (most recent call last)" in said
+        and "ValueError: cannot apply Pay of +*** among" in said
+    )
     key = at.daemon.mark.key
     for secret in (token, "locals_of_it =", "seed=", key.hex(), repr(key)):
         assert secret not in said
 
 
-def test_a_seed_and_a_key_are_masked_wherever_they_stand(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_seed_and_a_key_are_masked_wherever_they_stand(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     logs.configure(as_json=True)
     structlog.get_logger().error("odd", text=f"the seed is {'0f' * 32}, the nonce '{'a1' * 16}'")
     assert "the seed is ***, the nonce '***'" in capsys.readouterr().err
@@ -184,7 +211,9 @@ def test_a_statement_the_database_refuses_keeps_its_values_to_itself(at: Install
 
 
 @pytest.mark.parametrize("what", ["imap", "smtp"])
-def test_a_refused_login_is_an_alarm(tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_login_is_an_alarm(
+    tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from pbem.errors import LoginRefused
 
     with Installation(tmp_path, "coalition", seats=SEATS) as at:
@@ -212,7 +241,9 @@ def test_a_refused_login_is_an_alarm(tmp_path: Path, what: str, monkeypatch: pyt
         assert not at.once().trouble
 
 
-def test_a_wrong_password_at_the_real_server(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_password_at_the_real_server(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PBEM_TEST_PASSWORD", "wrong")
     at.daemon.mailbox.close()
     assert "login refused" in at.once().trouble[0]
@@ -306,10 +337,14 @@ def test_a_player_announces_his_absence(at: Installation) -> None:
     assert at.table().period.due == due and at.standing("A") == ["SPECIAL AGR"]
     assert "Your absence will be in the next bulletin" in " ".join(at.newest("A").split())
     assert "lies before" in at.newest("B")
-    told = next(text_of(mail) for mail in at.mails(GAMESMASTER) if "absence" in str(mail["Subject"]))
+    told = next(
+        text_of(mail) for mail in at.mails(GAMESMASTER) if "absence" in str(mail["Subject"])
+    )
     assert "pbem pause g 2026-12-20 2027-01-03" in told
     at.to_deadline()
-    assert "A is away from 20 December 2026 to 03 January 2027." in text_of(at.mails("C")[-2]) + at.newest("C")
+    assert "A is away from 20 December 2026 to 03 January 2027." in text_of(
+        at.mails("C")[-2]
+    ) + at.newest("C")
 
 
 @pytest.mark.parametrize("when", ["before the pass", "while it waits"])
@@ -344,13 +379,20 @@ def served(tmp_path: Path) -> Iterator[tuple[PostOffice, subprocess.Popen[str], 
         at.start()
         at.daemon.close()
         file = tmp_path / "config.toml"
-        settings = {"referee": REFEREE, "gamesmaster": GAMESMASTER, "url": at.url, "imap": at.office.imap_port,
-                    "smtp": at.office.smtp_port}  # fmt: skip
+        settings = {
+            "referee": REFEREE,
+            "gamesmaster": GAMESMASTER,
+            "url": at.url,
+            "imap": at.office.imap_port,
+            "smtp": at.office.smtp_port,
+        }
         file.write_text(CONFIG.format(**settings) + "\n[daemon]\npoll_seconds = 2\n")
         process = subprocess.Popen(
             [sys.executable, "-m", "pbem", "serve", "--config", str(file)],
-            stderr=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2],
-        )  # fmt: skip
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parents[2],
+        )
         try:
             yield at.office, process, at
         finally:
@@ -372,7 +414,10 @@ def test_serve_answers_is_small_and_leaves_on_sigterm(
     at.write("A", "SPECIAL AGR")
     until(lambda: any(b"Subject: Re: orders" in raw for raw in office.messages(address("A"))))
     status = Path(f"/proc/{process.pid}/status").read_text()
-    resident = int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS"))) // 1024
+    resident = (
+        int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
+        // 1024
+    )
     print(f"resident: {resident} MB")
     assert resident < 120
     process.send_signal(signal.SIGTERM)

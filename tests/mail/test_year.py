@@ -1,4 +1,5 @@
-"""A scripted year: two games on one daemon, with everything that happens to games in a year. Nothing is lost or doubled."""
+"""A scripted year: two games on one daemon, with everything that happens to games in a year.
+Nothing is lost or doubled."""
 
 from __future__ import annotations
 
@@ -54,7 +55,9 @@ class Year:
     def write(self, game: str, seat: str, text: str) -> None:
         sender = self.holder.get((game, seat), address(seat))
         raw = self.at.write(sender, text, Subject=f"[{game}] orders")
-        self.written.append(hashlib.sha256(raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")).hexdigest())
+        self.written.append(
+            hashlib.sha256(raw.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")).hexdigest()
+        )
 
     def orders(self, game: str, absent: str = "") -> None:
         """A letter of every player's, as a bot writes it."""
@@ -64,13 +67,16 @@ class Year:
         bot = importlib.import_module(f"{GAMES[at.ruleset.about.key]}.bot")
         for seat in at.seats:
             own, public = at.ruleset.view(at.state, seat), at.ruleset.view(at.state, None)
-            text = bot.letter(public, own, seat, Dice("5", game).stream(f"{seat}{at.period.number}"))
+            text = bot.letter(
+                public, own, seat, Dice("5", game).stream(f"{seat}{at.period.number}")
+            )
             text = text.replace("AYE", "NAY")  # no Government is formed, so that the game lasts
             if text and seat != absent and "RESIGN" not in text:
                 self.write(game, seat, text)
 
     def turn(self, absent: str = "") -> bool:
-        """Everybody writes in time, the next deadline comes, a day before it the reminders; False once both are over."""
+        """Everybody writes in time, the next deadline comes, a day before it the reminders; False
+        once both are over."""
         due = {g: at.period.due for g in "cp" if (at := self.table(g)).game.status == "running"}
         if not due:
             return False
@@ -86,7 +92,10 @@ class Year:
 
     def backup(self) -> Path:
         copy = self.folder / "backup.db"
-        with closing(sqlite3.connect(self.folder / "pbem.db")) as live, closing(sqlite3.connect(copy)) as kept:
+        with (
+            closing(sqlite3.connect(self.folder / "pbem.db")) as live,
+            closing(sqlite3.connect(copy)) as kept,
+        ):
             live.backup(kept)
         return copy
 
@@ -104,7 +113,11 @@ def two_games(folder: Path, place: Place) -> Iterator[Year]:
     others = (NEW, *(address(seat) for seat in POWER))
     with place(folder, "coalition", seats=COALITION, options=LONG, strangers=others) as at:
         at.start("c")
-        at.key, at.seats, at.options = "party-in-power", POWER, LONG | {"PERIOD": 13, "CONSTITUENCIES": 6}
+        at.key, at.seats, at.options = (
+            "party-in-power",
+            POWER,
+            LONG | {"PERIOD": 13, "CONSTITUENCIES": 6},
+        )
         at.start("p")
         yield Year(at, folder)
 
@@ -168,7 +181,9 @@ def rewind(year: Year) -> None:
         acts.rewind(conn, mark, "c", number - 1, "A's letter had been misread", now)
     year.at.once()
     assert year.table("c").period.number == number
-    assert f"[c] Bulletin {number - 1} (corrected)" in [str(mail["Subject"]) for mail in year.at.mails("C")]
+    assert f"[c] Bulletin {number - 1} (corrected)" in [
+        str(mail["Subject"]) for mail in year.at.mails("C")
+    ]
 
 
 def lost_disk(year: Year) -> None:
@@ -234,8 +249,12 @@ def assert_nothing_lost(year: Year) -> None:
     with transaction(at.daemon.engine) as conn:
         letters = conn.execute(select(Letter.raw, Letter.outcome, Letter.reason)).all()
         outcomes = Counter(row.outcome for row in letters)
-        assert not {"failed", "stored", "held", "unverified", "unfetchable", "quarantine"} & set(outcomes), outcomes
-        decided = Counter(hashlib.sha256(row.raw).hexdigest() for row in letters if row.outcome != "duplicate")
+        assert not {"failed", "stored", "held", "unverified", "unfetchable", "quarantine"} & set(
+            outcomes
+        ), outcomes
+        decided = Counter(
+            hashlib.sha256(row.raw).hexdigest() for row in letters if row.outcome != "duplicate"
+        )
         assert decided == Counter(year.written)
         states = Counter(conn.execute(select(Outgoing.state)).scalars())
         assert set(states) <= {"sent", "listed"}, states
@@ -243,10 +262,16 @@ def assert_nothing_lost(year: Year) -> None:
             report = replay.replay(conn, game)
             assert report.faults == [] and report.periods == games.game(conn, game).period - 1
             numbers = set(
-                conn.execute(select(Bulletin.number).where(Bulletin.game_id == game, Bulletin.seat == "")).scalars()
+                conn.execute(
+                    select(Bulletin.number).where(Bulletin.game_id == game, Bulletin.seat == "")
+                ).scalars()
             )
             assert numbers == set(range(max(numbers) + 1))
-            entries = list(conn.execute(select(Journal.n).where(Journal.game_id == game).order_by(Journal.n)).scalars())
+            entries = list(
+                conn.execute(
+                    select(Journal.n).where(Journal.game_id == game).order_by(Journal.n)
+                ).scalars()
+            )
             assert entries == list(range(1, len(entries) + 1)) and report.journal == len(entries)
     for who in (GAMESMASTER, NEW, *map(address, (*COALITION, *POWER))):
         ids = Counter(str(mail["Message-ID"]) for mail in at.mails(who))

@@ -1,4 +1,5 @@
-"""The two mail systems that every transport test runs against: the embedded post office, and Postfix with Dovecot."""
+"""The two mail systems that every transport test runs against: the embedded post office, and
+Postfix with Dovecot."""
 
 from __future__ import annotations
 
@@ -32,12 +33,19 @@ class Peer:
 
     def imap(self, **other: Any) -> ImapAccount:
         account = ImapAccount(
-            "127.0.0.1", self.server.imap_port, self.address, lambda: PASSWORD, "none", timeout=PATIENCE
+            "127.0.0.1",
+            self.server.imap_port,
+            self.address,
+            lambda: PASSWORD,
+            "none",
+            timeout=PATIENCE,
         )
         return replace(account, **other)
 
     def smtp(self, **other: Any) -> SmtpAccount:
-        return replace(SmtpAccount("127.0.0.1", self.smtp_port, security="none", timeout=PATIENCE), **other)
+        return replace(
+            SmtpAccount("127.0.0.1", self.smtp_port, security="none", timeout=PATIENCE), **other
+        )
 
     def deliver(self, raw: bytes, when: datetime | None = None) -> None:
         self.server.deliver(self.address, raw, when)
@@ -76,7 +84,14 @@ def systems() -> Iterator[Callable[[str], tuple[PostOffice | Dovecot, int]]]:
 numbers = itertools.count()
 
 
-@pytest.fixture(params=["office", pytest.param("postfix+dovecot", marks=pytest.mark.needs("dovecot", "postfix"))])
-def peer(request: pytest.FixtureRequest, systems: Callable[[str], tuple[PostOffice | Dovecot, int]]) -> Peer:
+@pytest.fixture(
+    params=[
+        "office",
+        pytest.param("postfix+dovecot", marks=pytest.mark.needs("dovecot", "postfix")),
+    ]
+)
+def peer(
+    request: pytest.FixtureRequest, systems: Callable[[str], tuple[PostOffice | Dovecot, int]]
+) -> Peer:
     server, smtp_port = systems(request.param)
     return Peer(request.param, f"u{next(numbers)}@example.org", server, smtp_port)

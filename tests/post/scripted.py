@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 CUT = ""  # for a reply: the connection is closed instead
-WELL = {"MAIL": "250 OK", "RCPT": "250 OK", "DATA": "354 Go on", ".": "250 Taken", "RSET": "250 OK", "QUIT": "221 Bye"}
+WELL = {
+    "MAIL": "250 OK",
+    "RCPT": "250 OK",
+    "DATA": "354 Go on",
+    ".": "250 Taken",
+    "RSET": "250 OK",
+    "QUIT": "221 Bye",
+}
 
 Script = Mapping[str, str | Sequence[str]]
 
@@ -34,14 +41,17 @@ class Lines:
 
 
 class Scripted:
-    """A server on 127.0.0.1:`port`. A script gives the reply to each verb, or the replies to its first, second... use in
-    one connection (the last one stays); what it leaves out goes WELL. After a 421 the server closes (RFC 5321, 3.8).
+    """A server on 127.0.0.1:`port`. A script gives the reply to each verb, or the replies to its
+    first, second... use in one connection (the last one stays); what it leaves out goes WELL. After
+    a 421 the server closes (RFC 5321, 3.8).
 
-    The first connection follows `scripts[0]`, the next one `scripts[1]`, and so on; the last script stays. `slow` says
-    how many seconds the reply to a verb takes.
+    The first connection follows `scripts[0]`, the next one `scripts[1]`, and so on; the last script
+    stays. `slow` says how many seconds the reply to a verb takes.
     """
 
-    def __init__(self, *scripts: Script, pipelining: bool = True, slow: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self, *scripts: Script, pipelining: bool = True, slow: Mapping[str, float] | None = None
+    ) -> None:
         self._scripts, self._pipelining, self._slow = scripts or ({},), pipelining, slow or {}
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -72,7 +82,9 @@ class Scripted:
                 near, _ = self._listener.accept()
                 script = self._scripts[min(self.connections, len(self._scripts) - 1)]
                 self.connections += 1
-                self._serving.append(threading.Thread(target=self._serve, args=(near, script), daemon=True))
+                self._serving.append(
+                    threading.Thread(target=self._serve, args=(near, script), daemon=True)
+                )
                 self._serving[-1].start()
 
     def _serve(self, near: socket.socket, script: Script) -> None:
@@ -83,7 +95,11 @@ class Scripted:
             while line := lines.next():
                 verb = line.split()[0].decode().upper()
                 if verb == "EHLO":
-                    near.sendall(b"250-scripted\r\n" + b"250-PIPELINING\r\n" * self._pipelining + b"250 SIZE\r\n")
+                    near.sendall(
+                        b"250-scripted\r\n"
+                        + b"250-PIPELINING\r\n" * self._pipelining
+                        + b"250 SIZE\r\n"
+                    )
                     continue
                 self.heard.append(verb)
                 if verb == "MAIL":

@@ -23,7 +23,10 @@ NOON = datetime(2026, 3, 29, 12, 0, 0, tzinfo=UTC)
 
 
 def letter(n: int, size: int = 0) -> bytes:
-    return b"From: a@example.org\r\nSubject: letter %d\r\n\r\nVOTE YES ON %d\r\n" % (n, n) + b"x" * 70 * (size // 70)
+    return b"From: a@example.org\r\nSubject: letter %d\r\n\r\nVOTE YES ON %d\r\n" % (
+        n,
+        n,
+    ) + b"x" * 70 * (size // 70)
 
 
 def test_letters_come_whole_with_the_time_of_their_arrival(peer: Peer) -> None:
@@ -108,7 +111,9 @@ def test_more_letters_than_one_batch(peer: Peer) -> None:
         assert mailbox.select("Done").messages == BATCH + 5
 
 
-def test_uids_far_apart_are_searched_in_windows(peer: Peer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uids_far_apart_are_searched_in_windows(
+    peer: Peer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("pbem.post.imap.WINDOW", 2)
     for n in range(7):
         peer.deliver(letter(n))
@@ -155,7 +160,11 @@ def test_moving_twice_moves_once(peer: Peer) -> None:
         mailbox.move(uids[:2], "Referee/Done")
         mailbox.move(uids[:2], "Referee/Done")
         assert mailbox.uids(0) == uids[2:]
-        name = next(name for name in mailbox.folders() if name.startswith("Referee") and name.endswith("Done"))
+        name = next(
+            name
+            for name in mailbox.folders()
+            if name.startswith("Referee") and name.endswith("Done")
+        )
         mailbox.select(name)
         assert [one.raw for one in mailbox.fetch(mailbox.uids(0))] == [letter(0), letter(1)]
 
@@ -231,7 +240,9 @@ def test_a_connection_that_died_silently_is_found_out_after_waiting(peer: Peer) 
         mailbox.connect()
         mailbox.select("INBOX")
         mailbox.uids(0)
-        mailbox._client.socket().settimeout(1.0)  # not before: a slow machine may take longer to log in
+        mailbox._client.socket().settimeout(
+            1.0
+        )  # not before: a slow machine may take longer to log in
         wire.when(IDLE, wire.freeze)
         with pytest.raises(OutsideError, match="timed out"):
             mailbox.idle(1.0)
@@ -336,7 +347,9 @@ def test_a_folder_made_anew_has_another_uidvalidity(peer: Peer) -> None:
         other.ensure("Games")
         other.append("Games", letter(2), NOON)
         until = time.monotonic() + PATIENCE
-        while reopened(mailbox, "Games").uidvalidity == before.uidvalidity:  # Dovecot notices at the second look
+        while (
+            reopened(mailbox, "Games").uidvalidity == before.uidvalidity
+        ):  # Dovecot notices at the second look
             assert time.monotonic() < until
             time.sleep(0.1)
         assert [one.raw for one in mailbox.fetch(mailbox.uids(0))] == [letter(2)]
@@ -427,7 +440,9 @@ def test_an_access_token_instead_of_a_password() -> None:
     with dovecot({"a@example.org": PASSWORD}) as server:
         peer = Peer("dovecot", "a@example.org", server, 0)
         peer.deliver(letter(1))
-        with Mailbox(peer.imap(auth="xoauth2", secret=lambda: server.token("a@example.org"))) as mailbox:
+        with Mailbox(
+            peer.imap(auth="xoauth2", secret=lambda: server.token("a@example.org"))
+        ) as mailbox:
             assert mailbox.select("INBOX").messages == 1
         stale = server.token("a@example.org", lifetime=-60)
         for token in (stale, "no token", server.token("b@example.org")):
@@ -449,7 +464,9 @@ def test_folders_on_a_server_with_another_separator() -> None:
             assert mailbox.select("Referee/Done").messages == 1
 
 
-def test_what_arrives_while_letters_are_decided_or_another_folder_is_open_is_news(peer: Peer) -> None:
+def test_what_arrives_while_letters_are_decided_or_another_folder_is_open_is_news(
+    peer: Peer,
+) -> None:
     with Mailbox(peer.imap()) as mailbox:
         mailbox.ensure("Junk")
         mailbox.select("INBOX")

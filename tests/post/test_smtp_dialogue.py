@@ -1,4 +1,5 @@
-"""The dialogue for one mail against a server that answers as told: what each reply means, sent together or one by one."""
+"""The dialogue for one mail against a server that answers as told: what each reply means, sent
+together or one by one."""
 
 from __future__ import annotations
 
@@ -14,33 +15,66 @@ GONE = "503 Need MAIL"
 CASES: dict[str, tuple[Script, Outcome, str]] = {
     "all is well": ({}, SENT, "250 Taken"),
     "forwarded": ({"RCPT": "251 Will forward"}, SENT, "250 Taken"),
-    "the sender is refused": ({"MAIL": "550 Not you", "RCPT": GONE, "DATA": GONE}, REFUSED, "550 Not you"),
-    "the sender is refused for now": ({"MAIL": "451 Not now", "RCPT": GONE, "DATA": GONE}, LATER, "451 Not now"),
-    "the recipient is refused": ({"RCPT": "550 Nobody", "DATA": "554 No valid recipients"}, REFUSED, "550 Nobody"),
-    "the recipient is refused for now": ({"RCPT": "450 Greylisted", "DATA": "554 No"}, LATER, "450 Greylisted"),
+    "the sender is refused": (
+        {"MAIL": "550 Not you", "RCPT": GONE, "DATA": GONE},
+        REFUSED,
+        "550 Not you",
+    ),
+    "the sender is refused for now": (
+        {"MAIL": "451 Not now", "RCPT": GONE, "DATA": GONE},
+        LATER,
+        "451 Not now",
+    ),
+    "the recipient is refused": (
+        {"RCPT": "550 Nobody", "DATA": "554 No valid recipients"},
+        REFUSED,
+        "550 Nobody",
+    ),
+    "the recipient is refused for now": (
+        {"RCPT": "450 Greylisted", "DATA": "554 No"},
+        LATER,
+        "450 Greylisted",
+    ),
     "a refused recipient and 354 all the same": ({"RCPT": "550 Nobody"}, REFUSED, "550 Nobody"),
-    "a greylisted recipient and 354 all the same": ({"RCPT": "450 Greylisted"}, LATER, "450 Greylisted"),
+    "a greylisted recipient and 354 all the same": (
+        {"RCPT": "450 Greylisted"},
+        LATER,
+        "450 Greylisted",
+    ),
     "a refused sender and 354 all the same": ({"MAIL": "550 Not you"}, REFUSED, "550 Not you"),
     "the data are refused": ({"DATA": "554 No"}, REFUSED, "554 No"),
     "the data are refused for now": ({"DATA": "451 Full"}, LATER, "451 Full"),
-    "several lines": ({"RCPT": "550-Nobody\r\n550 of that name"}, REFUSED, "550 Nobody\nof that name"),
+    "several lines": (
+        {"RCPT": "550-Nobody\r\n550 of that name"},
+        REFUSED,
+        "550 Nobody\nof that name",
+    ),
     "no SMTP at all": ({"RCPT": "hello"}, LATER, "-1"),
     "lost before the first reply": ({"MAIL": CUT}, LATER, "unexpectedly closed"),
     "lost before the second": ({"RCPT": CUT}, LATER, "unexpectedly closed"),
     "lost before the third": ({"DATA": CUT}, LATER, "unexpectedly closed"),
     "lost after a no": ({"RCPT": "550 Nobody", "DATA": CUT, "RSET": CUT}, REFUSED, "550 Nobody"),
-    "lost after a no for now": ({"MAIL": "451 Not now", "RCPT": CUT, "RSET": CUT}, LATER, "451 Not now"),
+    "lost after a no for now": (
+        {"MAIL": "451 Not now", "RCPT": CUT, "RSET": CUT},
+        LATER,
+        "451 Not now",
+    ),
     "421 to the first": ({"MAIL": "421 Closing"}, LATER, "421 Closing"),
     "421 to the second": ({"RCPT": "421 Closing"}, LATER, "421 Closing"),
     "421 to the third": ({"DATA": "421 Closing"}, LATER, "421 Closing"),
-    "421 after a no": ({"RCPT": "550 Nobody", "DATA": "421 Closing", "RSET": CUT}, REFUSED, "550 Nobody"),
+    "421 after a no": (
+        {"RCPT": "550 Nobody", "DATA": "421 Closing", "RSET": CUT},
+        REFUSED,
+        "550 Nobody",
+    ),
     "refused after the data": ({".": "554 Spam"}, REFUSED, "554 Spam"),
     "not taken now after the data": ({".": "451 Try again"}, LATER, "451 Try again"),
     "421 after the data": ({".": "421 Closing"}, LATER, "421 Closing"),
     "lost after the data": ({".": CUT}, UNKNOWN, "unexpectedly closed"),
 }
 ANEW = ("lost before", "421 to the")
-"""What tells that a connection was over before this mail: on one that had been kept the mail goes by a new one."""
+"""What tells that a connection was over before this mail: on one that had been kept the mail goes
+by a new one."""
 
 
 @pytest.fixture(params=[True, False], ids=["together", "one by one"])
@@ -79,7 +113,9 @@ def test_on_a_new_connection(name: str, pipelining: bool) -> None:
 def test_on_a_connection_that_was_kept(name: str, pipelining: bool) -> None:
     script, outcome, words = CASES[name]
     second = {
-        verb: ("354 Go on" if verb == "DATA" else "250 OK", said) for verb, said in script.items() if verb != "RSET"
+        verb: ("354 Go on" if verb == "DATA" else "250 OK", said)
+        for verb, said in script.items()
+        if verb != "RSET"
     }
     second |= {"RSET": script["RSET"]} if "RSET" in script else {}
     with Scripted(second, {}, pipelining=pipelining) as server, transport(server) as carrier:
@@ -105,8 +141,12 @@ def test_after_a_no_the_dialogue_is_reset_or_given_up(pipelining: bool) -> None:
         transport(server) as carrier,
     ):
         assert [send(carrier).outcome, send(carrier).outcome] == [REFUSED, SENT]
-        # Sent together DATA was answered with 354: nothing but the end of the connection takes that back.
-        assert server.connections == (2 if pipelining else 1) and ("RSET" in server.heard) is not pipelining
+        # Sent together DATA was answered with 354: nothing but the end of the connection takes that
+        # back.
+        assert (
+            server.connections == (2 if pipelining else 1)
+            and ("RSET" in server.heard) is not pipelining
+        )
     well = {"RCPT": ("550 Nobody", "250 OK"), "DATA": ("554 No valid recipients", "354 Go on")}
     with Scripted(well, pipelining=True) as server, transport(server) as carrier:
         assert [send(carrier).outcome, send(carrier).outcome] == [REFUSED, SENT]
@@ -114,7 +154,8 @@ def test_after_a_no_the_dialogue_is_reset_or_given_up(pipelining: bool) -> None:
 
 
 def test_the_reply_to_the_final_dot_has_a_patience_of_its_own() -> None:
-    """A server that looks for spam before it answers; giving up would send the mail twice (RFC 1047)."""
+    """A server that looks for spam before it answers; giving up would send the mail twice (RFC
+    1047)."""
     with Scripted(slow={".": 3.5}) as server, transport(server, timeout=2.5) as carrier:
         assert send(carrier).outcome is SENT
         assert carrier._smtp and carrier._smtp.sock and carrier._smtp.sock.gettimeout() == 2.5
@@ -132,5 +173,6 @@ def test_that_patience_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_lease_outlives_that_patience() -> None:
-    """Mails are leased in the first half of a lease; another daemon must not take one for lost meanwhile."""
+    """Mails are leased in the first half of a lease; another daemon must not take one for lost
+    meanwhile."""
     assert outbox.LEASE.total_seconds() / 2 >= smtp.LAST_DOT

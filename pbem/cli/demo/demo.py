@@ -1,8 +1,9 @@
 """``pbem demo``: a whole game by real mail on this machine, nothing to configure.
 
-A post office on loopback (SMTP in, IMAP out), a fresh SQLite file, the real daemon on a clock that the demo drives, and
-players whose letters are files in ``rules/samples/<game>/`` or, where a game has none, written by house bots from what
-their seats may see. The letters go in by SMTP and come back as receipts, bulletins and notices in the players' mailboxes.
+A post office on loopback (SMTP in, IMAP out), a fresh SQLite file, the real daemon on a clock that
+the demo drives, and players whose letters are files in ``rules/samples/<game>/`` or, where a game
+has none, written by house bots from what their seats may see. The letters go in by SMTP and come
+back as receipts, bulletins and notices in the players' mailboxes.
 """
 
 from __future__ import annotations
@@ -84,8 +85,11 @@ class Demo:
         return bool(self.table().game.status == "over")
 
 
-def run(key: str, folder: Path, echo: Callable[[str], None], wait: Callable[[Demo], None] | None = None) -> None:
-    """Play the demo game of ``key`` in ``folder``; ``wait`` is called at the end with everything still running."""
+def run(
+    key: str, folder: Path, echo: Callable[[str], None], wait: Callable[[Demo], None] | None = None
+) -> None:
+    """Play the demo game of ``key`` in ``folder``; ``wait`` is called at the end with everything
+    still running."""
     if key not in GAMES:
         raise OperatorError(f"there is no game {key!r}; there are: {', '.join(GAMES)}")
     ruleset = shelf.open_ruleset(key)
@@ -100,7 +104,9 @@ def run(key: str, folder: Path, echo: Callable[[str], None], wait: Callable[[Dem
         database.upgrade(engine)
         engine.dispose()
         daemon = Daemon(settings)
-        carrier = Transport(SmtpAccount("127.0.0.1", office.smtp_port, None, None, "none", "password", 30.0))
+        carrier = Transport(
+            SmtpAccount("127.0.0.1", office.smtp_port, None, None, "none", "password", 30.0)
+        )
         demo = Demo(key, folder, office, daemon, carrier, echo)
         office.now = lambda: demo.clock
         try:
@@ -116,27 +122,45 @@ def run(key: str, folder: Path, echo: Callable[[str], None], wait: Callable[[Dem
 
 def _config(office: PostOffice, folder: Path) -> config.Config:
     os.environ.setdefault("PBEM_DEMO_PASSWORD", PASSWORD)
-    server: dict[str, Any] = {"host": "127.0.0.1", "security": "none", "password_env": "PBEM_DEMO_PASSWORD"}
-    return config.parse({
-        "referee": {"address": REFEREE, "gamesmaster": GAMESMASTER, "zone": "Europe/Paris",
-                    "database": f"sqlite:///{folder / 'pbem.db'}"},
-        "imap": server | {"port": office.imap_port, "user": REFEREE},
-        "smtp": server | {"port": office.smtp_port},
-    })  # fmt: skip
+    server: dict[str, Any] = {
+        "host": "127.0.0.1",
+        "security": "none",
+        "password_env": "PBEM_DEMO_PASSWORD",
+    }
+    return config.parse(
+        {
+            "referee": {
+                "address": REFEREE,
+                "gamesmaster": GAMESMASTER,
+                "zone": "Europe/Paris",
+                "database": f"sqlite:///{folder / 'pbem.db'}",
+            },
+            "imap": server | {"port": office.imap_port, "user": REFEREE},
+            "smtp": server | {"port": office.smtp_port},
+        }
+    )
 
 
 def _start(demo: Demo, seats: tuple[str, ...]) -> None:
     told = _told(demo.key)
     plan = opening.Plan(
-        GAME_ID, demo.key, [(seat, address(seat), f"Player {seat}") for seat in seats], "Europe/Paris",
-        options=told.get("options", {}), scenario=told.get("scenario", {}), seed=str(told.get("seed", 1)),
+        GAME_ID,
+        demo.key,
+        [(seat, address(seat), f"Player {seat}") for seat in seats],
+        "Europe/Paris",
+        options=told.get("options", {}),
+        scenario=told.get("scenario", {}),
+        seed=str(told.get("seed", 1)),
         standby=[(one, one.partition("@")[0].capitalize()) for one in told.get("standby", ())],
-    )  # fmt: skip
+    )
     with transaction(demo.daemon.engine) as conn:
         opening.new(conn, plan, demo.clock)
         opening.start(conn, demo.daemon.mark, GAME_ID, demo.clock)
     demo.once()
-    demo.echo(f"{demo.table().ruleset.about.title}: {len(seats)} players have been mailed the rules and bulletin 0.\n")
+    demo.echo(
+        f"{demo.table().ruleset.about.title}: {len(seats)} players have been mailed the rules and"
+        " bulletin 0.\n"
+    )
 
 
 def _told(key: str) -> dict[str, Any]:
@@ -156,11 +180,18 @@ def _samples(key: str) -> list[Path] | None:
 
 
 def _rounds(folder: Path) -> list[tuple[bool, list[bytes]]]:
-    """A period's letters by rounds: ``1-S.eml``, ``2-S.eml`` one after another (a day between them where letters move the
-    period along), ``late1-S.eml``, ``late2-S.eml`` after its deadline has passed once, twice (then: True)."""
-    names = sorted({path.name.partition("-")[0] for path in folder.glob("*.eml")}, key=lambda name: (len(name), name))
+    """A period's letters by rounds: ``1-S.eml``, ``2-S.eml`` one after another (a day between them
+    where letters move the period along), ``late1-S.eml``, ``late2-S.eml`` after its deadline has
+    passed once, twice (then: True)."""
+    names = sorted(
+        {path.name.partition("-")[0] for path in folder.glob("*.eml")},
+        key=lambda name: (len(name), name),
+    )
     return [
-        (name.startswith("late"), [path.read_bytes() for path in sorted(folder.glob(f"{name}-*.eml"))])
+        (
+            name.startswith("late"),
+            [path.read_bytes() for path in sorted(folder.glob(f"{name}-*.eml"))],
+        )
         for name in names
     ]
 
@@ -185,7 +216,8 @@ def _play(demo: Demo, samples: list[Path] | None) -> None:
 
 
 def _bot_rounds(demo: Demo, chance: Stream) -> Iterator[tuple[bool, list[bytes]]]:
-    """The bots' letters: one round, or, in a period that letters move along, day after day until something is ripe."""
+    """The bots' letters: one round, or, in a period that letters move along, day after day until
+    something is ripe."""
     yield False, _bots(demo, chance, 1)
     for count in range(2, MOST_ROUNDS):
         at = demo.table()
@@ -224,18 +256,25 @@ def _close(demo: Demo, number: int, letters: int) -> None:
         _pass_deadline(demo)
     after = demo.table()
     if after.period.number == number:
-        raise RefereeError(f"demo: period {number} ({at.period.phase}) was not closed at its deadline")
+        raise RefereeError(
+            f"demo: period {number} ({at.period.phase}) was not closed at its deadline"
+        )
     with transaction(demo.daemon.engine) as conn:
-        text = conn.execute(select(Bulletin.text).where(
-            Bulletin.game_id == GAME_ID, Bulletin.number == number, Bulletin.seat == "")).scalar_one()  # fmt: skip
+        text = conn.execute(
+            select(Bulletin.text).where(
+                Bulletin.game_id == GAME_ID, Bulletin.number == number, Bulletin.seat == ""
+            )
+        ).scalar_one()
     demo.echo(
-        f"--- period {number} ({at.period.phase}): {letters} letters, closed {at.period.due or demo.clock:%Y-%m-%d} ---"
+        f"--- period {number} ({at.period.phase}): {letters} letters, closed"
+        f" {at.period.due or demo.clock:%Y-%m-%d} ---"
     )
     demo.echo(text)
 
 
 def _pass_deadline(demo: Demo) -> None:
-    """The clock runs to the deadline, and the daemon looks; a period that its lists have closed already stays closed."""
+    """The clock runs to the deadline, and the daemon looks; a period that its lists have closed
+    already stays closed."""
     due = demo.table().period.due
     if due is not None:
         demo.clock = max(demo.clock, due)
@@ -249,13 +288,21 @@ def _report(demo: Demo) -> None:
     view = at.ruleset.view(at.state, None)
     result = at.ruleset.result(at.state)
     demo.echo(f"{mails} mails were sent. Database: {demo.folder / 'pbem.db'}")
-    demo.echo(f"Mailboxes: {', '.join(address(seat) for seat in at.seats)}; each as an mbox file in {demo.folder}")
+    demo.echo(
+        f"Mailboxes: {', '.join(address(seat) for seat in at.seats)}; each as an mbox file in"
+        f" {demo.folder}"
+    )
     _keep_mailboxes(demo, at.seats)
     if result:
-        demo.echo(f"Winners: {', '.join(result.winners) or 'nobody'}; " + ", ".join(
-            f"{seat} {figure}" for seat, figure in result.standing.items()))  # fmt: skip
+        demo.echo(
+            f"Winners: {', '.join(result.winners) or 'nobody'}; "
+            + ", ".join(f"{seat} {figure}" for seat, figure in result.standing.items())
+        )
     if isinstance(view.get("seats"), dict):
-        demo.echo("Seats: " + ", ".join(f"{seat} {n}" for seat, n in view["seats"].items() if seat in at.seats))
+        demo.echo(
+            "Seats: "
+            + ", ".join(f"{seat} {n}" for seat, n in view["seats"].items() if seat in at.seats)
+        )
 
 
 def _keep_mailboxes(demo: Demo, seats: tuple[str, ...]) -> None:
@@ -264,6 +311,7 @@ def _keep_mailboxes(demo: Demo, seats: tuple[str, ...]) -> None:
         lines = []
         for raw in demo.office.messages(one):
             lines.append(
-                b"From pbem Mon Jan  1 00:00:00 2026\n" + raw.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ")
+                b"From pbem Mon Jan  1 00:00:00 2026\n"
+                + raw.replace(b"\r\n", b"\n").replace(b"\nFrom ", b"\n>From ")
             )
         (demo.folder / f"{one}.mbox").write_bytes(b"\n\n".join(lines))

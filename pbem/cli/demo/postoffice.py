@@ -1,9 +1,11 @@
-"""A whole post office inside this process, for `pbem demo` and the tests: SMTP in, mailboxes, IMAP out.
+"""A whole post office inside this process, for `pbem demo` and the tests: SMTP in, mailboxes, IMAP
+out.
 
-aiosmtpd takes the mail, pymap keeps it (in memory) and shows it by IMAP; both live on one event loop in one daemon
-thread. Nothing leaves 127.0.0.1. Whoever has a mailbox logs in with his address and password; `user+tag@domain` is
-delivered to `user@domain`; a recipient without a mailbox is refused with 550. It is no server for real use: it has
-no TLS, believes every sender and forgets everything when it closes.
+aiosmtpd takes the mail, pymap keeps it (in memory) and shows it by IMAP; both live on one event
+loop in one daemon thread. Nothing leaves 127.0.0.1. Whoever has a mailbox logs in with his address
+and password; `user+tag@domain` is delivered to `user@domain`; a recipient without a mailbox is
+refused with 550. It is no server for real use: it has no TLS, believes every sender and forgets
+everything when it closes.
 
 Needs the optional extra: `pip install "pbem[demo]"`.
 """
@@ -44,8 +46,8 @@ def mailbox_of(address: str) -> str:
 class PostOffice:
     """The post office of these mailboxes, open between `with` and its end.
 
-    `mailboxes` maps an address to its IMAP password. `now` stamps what arrives by SMTP (INTERNALDATE): set it to a
-    clock of your own to play a game faster than time.
+    `mailboxes` maps an address to its IMAP password. `now` stamps what arrives by SMTP
+    (INTERNALDATE): set it to a clock of your own to play a game faster than time.
     """
 
     def __init__(self, mailboxes: Mapping[str, str]) -> None:
@@ -68,7 +70,10 @@ class PostOffice:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(PATIENCE)
@@ -120,7 +125,9 @@ class PostOffice:
         self._config.apply_context()
         self._login = Login(self._config)
         for address, password in self._passwords.items():
-            await self._identity(address).set(UserMetadata(self._config, address, password=password))
+            await self._identity(address).set(
+                UserMetadata(self._config, address, password=password)
+            )
         reader = ProxyProtocolReader(ProxyProtocolVersion.get(None))
         imap = await asyncio.start_server(
             reader.get_callback(IMAPServer(self._login, self._config)), host="127.0.0.1", port=0
@@ -137,16 +144,24 @@ class PostOffice:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
 
-    def _kept(self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **more: Any) -> asyncio.Task[Any]:
-        """A task that somebody holds: the loop itself does not, and pymap's connections are held by nobody else, so that
-        the garbage collector took one now and then (CPython 3.13)."""
+    def _kept(
+        self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **more: Any
+    ) -> asyncio.Task[Any]:
+        """A task that somebody holds: the loop itself does not, and pymap's connections are held by
+        nobody else, so that the garbage collector took one now and then (CPython 3.13)."""
         task = asyncio.Task(work, loop=loop, **more)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     def _counter(self) -> SMTP:
-        return SMTP(_Clerk(self), data_size_limit=LARGEST, enable_SMTPUTF8=True, hostname="localhost", loop=self._loop)
+        return SMTP(
+            _Clerk(self),
+            data_size_limit=LARGEST,
+            enable_SMTPUTF8=True,
+            hostname="localhost",
+            loop=self._loop,
+        )
 
     def _identity(self, mailbox: str) -> Identity:
         return Identity(mailbox, self._login, None, frozenset())
@@ -161,7 +176,11 @@ class PostOffice:
     async def _read(self, mailbox: str, folder: str) -> list[bytes]:
         async with self._identity(mailbox).new_session() as session:
             box = await session.mailbox_set.get_mailbox(folder)
-            return [bytes(message._content) async for message in box.messages() if message._content is not None]
+            return [
+                bytes(message._content)
+                async for message in box.messages()
+                if message._content is not None
+            ]
 
     async def _take(self, envelope: Envelope) -> str:
         """The end of a letter's data: refuse it as asked, else deliver it; the reply."""

@@ -1,4 +1,5 @@
-"""Coalition (David E. Cohen, 2006): fifteen parties haggle over nineteen ministries until one slate carries."""
+"""Coalition (David E. Cohen, 2006): fifteen parties haggle over nineteen ministries until one slate
+carries."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The facts of a draft for its sponsor's receipt, from what that seat may know and nothing else.
 
-The slate as a table, each party's MPs, the members' seats against the majority, the sponsor's own points, its place
-in the queue as far as public facts give it, and when it can be voted on.
+The slate as a table, each party's MPs, the members' seats against the majority, the sponsor's own
+points, its place in the queue as far as public facts give it, and when it can be voted on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from pbem.text import figure, listed
 
 
 def advice(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-    """The lines; () where the seat has no draft, neither in this period's orders nor in the docket."""
+    """The lines; () where the seat has no draft, neither in this period's orders nor in the
+    docket."""
     order, waiting = standing.get("DRAFT"), state.parties[seat].draft
     if isinstance(order, Propose):
         slate, filed = order.slate, state.period
@@ -26,9 +27,11 @@ def advice(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
     special = standing.get("SPECIAL")
     specials = special.chosen if isinstance(special, Special) else state.parties[seat].specials
     return (
-        *_table(state, slate), *_members(state, slate), *_points(state, seat, slate, specials),
+        *_table(state, slate),
+        *_members(state, slate),
+        *_points(state, seat, slate, specials),
         *_queue(state, seat, filed),
-    )  # fmt: skip
+    )
 
 
 def _table(state: State, slate: Slate) -> list[str]:
@@ -48,24 +51,36 @@ def _members(state: State, slate: Slate) -> list[str]:
         lines.append(f"  {party}  {ministers} of {state.parties[party].seats} MPs")
     seats = state.mps(held)
     short = state.needed - seats
-    verdict = f"{short} short of" if short > 0 else "enough for" if short == 0 else f"{-short} more than"
-    lines.append(f"Its members hold {seats} seats together, {verdict} the majority of {state.needed}.")
+    verdict = (
+        f"{short} short of" if short > 0 else "enough for" if short == 0 else f"{-short} more than"
+    )
+    lines.append(
+        f"Its members hold {seats} seats together, {verdict} the majority of {state.needed}."
+    )
     return lines
 
 
 def brief(state: State) -> tuple[str, ...]:
-    """What the gamesmaster is told of a new game: its majority, and how few parties can reach it."""
+    """What the gamesmaster is told of a new game: its majority, and how few parties can reach
+    it."""
     held, everybody = state.mps(state.living), state.mps(state.parties)
-    of = "that players hold" if state.chosen("MAJORITY_OF", "HELD") else f"in Parliament; players hold {held}"
+    of = (
+        "that players hold"
+        if state.chosen("MAJORITY_OF", "HELD")
+        else f"in Parliament; players hold {held}"
+    )
     lines = [
-        f"The majority is {state.needed} of the {held if state.chosen('MAJORITY_OF', 'HELD') else everybody} seats {of}.",
+        (
+            f"The majority is {state.needed} of the"
+            f" {held if state.chosen('MAJORITY_OF', 'HELD') else everybody} seats {of}."
+        ),
         f"The smallest coalition that reaches it: {_smallest(state, state.needed)}.",
     ]
     if held < everybody and not state.chosen("MAJORITY_OF", "HELD"):
         instead = held // 2 + 1
         lines.append(
-            f"With fewer than {len(state.parties)} players --option MAJORITY_OF=HELD is recommended: a majority of "
-            f"{instead} ({_smallest(state, instead)})."
+            f"With fewer than {len(state.parties)} players --option MAJORITY_OF=HELD is"
+            f" recommended: a majority of {instead} ({_smallest(state, instead)})."
         )
     return tuple(lines)
 
@@ -95,13 +110,16 @@ def _queue(state: State, seat: Seat, filed: int) -> list[str]:
     latest = state.last_period
     return [
         f"Place in the queue: {place} (withdrawals not counted).",
-        f"It can be voted on in period {min(state.period + best, latest)} at the earliest, "
-        f"in period {latest} at the latest.",
+        (
+            f"It can be voted on in period {min(state.period + best, latest)} at the earliest, "
+            f"in period {latest} at the latest."
+        ),
     ]
 
 
 def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
-    """The best and the worst place at this deadline: whose drafts wait is secret, how many wait is not."""
+    """The best and the worst place at this deadline: whose drafts wait is secret, how many wait is
+    not."""
     others = [letter for letter in state.living if letter != seat]
     waiting = sum(party.draft is not None for party in state.parties.values())
     waiting -= state.parties[seat].draft is not None
@@ -115,7 +133,8 @@ def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
 
 
 def _may_precede(state: State, other: Seat, seat: Seat) -> bool:
-    """Whether the other's draft could come first; how often it was tabled counts only where that is public."""
+    """Whether the other's draft could come first; how often it was tabled counts only where that is
+    public."""
     first, second = state.parties[other], state.parties[seat]
     if state.chosen("TABLING", "SEATS"):
         return (-first.seats, other) < (-second.seats, seat)

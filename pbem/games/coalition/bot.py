@@ -1,4 +1,5 @@
-"""A house bot: legal, varied orders from what a seat may see. It votes for what pays it and proposes coalitions."""
+"""A house bot: legal, varied orders from what a seat may see. It votes for what pays it and
+proposes coalitions."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def _paper(public: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
-    """Aye for a slate that pays more than the seats' share, rather Nay for one that gives nothing."""
+    """Aye for a slate that pays more than the seats' share, rather Nay for one that gives
+    nothing."""
     slate, mps = public["motion"]["slate"], public["seats"]
     earned = sum(public["ministries"][code] for code, party in slate.items() if party == seat)
     share = 91 * mps[seat] / sum(mps.values())
@@ -51,9 +53,12 @@ def _vote(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
 
 
 def _proposal(public: Json, seat: Seat, chance: Stream) -> str:
-    """Itself and others at random until they hold a majority; ministries dealt round, as a line or as a block."""
+    """Itself and others at random until they hold a majority; ministries dealt round, as a line or
+    as a block."""
     mps, members = public["seats"], [seat]
-    rest = chance.shuffled([party for party in mps if party != seat and party not in public["vacant"]])
+    rest = chance.shuffled(
+        [party for party in mps if party != seat and party not in public["vacant"]]
+    )
     while rest and sum(mps[party] for party in members) < public["majority"]:
         members.append(rest.pop())
     codes = list(public["ministries"]) if chance.below(2) else list(public["compulsory"])

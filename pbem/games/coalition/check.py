@@ -1,4 +1,5 @@
-"""May an order be put on file? One function an order; the first rule that fails, in the order of paragraph 3, is told.
+"""May an order be put on file? One function an order; the first rule that fails, in the order of
+paragraph 3, is told.
 
 Everything is judged from public facts and from what the seat has on file itself.
 """
@@ -10,7 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
-from pbem.games.coalition.state import MOST_SPECIALS, State, compulsory, in_order, juniors, portfolios
+from pbem.games.coalition.state import (
+    MOST_SPECIALS,
+    State,
+    compulsory,
+    in_order,
+    juniors,
+    portfolios,
+)
 from pbem.games.frame.ruleset import Seat
 from pbem.orders.language import Checked, Order, Standing
 from pbem.text import safe
@@ -45,7 +53,9 @@ def _special(state: State, order: Special) -> Checked:
     """Paragraph 3.1."""
     lock = int(state.options["SPECIAL_LOCK"])
     if state.period > lock:
-        return Checked.refused("E_LOCKED", f"Special Ministries were fixed at the end of period {lock}.", "R7")
+        return Checked.refused(
+            "E_LOCKED", f"Special Ministries were fixed at the end of period {lock}.", "R7"
+        )
     if order.codes == (NONE,):
         return Checked((order,))
     if refusal := _unknown_ministry(state, order.codes):
@@ -54,7 +64,9 @@ def _special(state: State, order: Special) -> Checked:
     fits = set(order.codes) <= set(junior) and len(set(order.codes)) == len(order.codes)
     if not fits or not 1 <= len(order.codes) <= MOST_SPECIALS:
         note = f"the Junior Ministries are {', '.join(junior)}"
-        return Checked.refused("E_SPECIAL", "Name one to four different Junior Ministries.", "3.1", note)
+        return Checked.refused(
+            "E_SPECIAL", "Name one to four different Junior Ministries.", "3.1", note
+        )
     return Checked((Special(tuple(code for code in junior if code in order.codes)),))
 
 
@@ -77,7 +89,9 @@ def _unknown_party(state: State, parties: Iterable[str]) -> Checked | None:
     for party in parties:
         if party not in living:
             message = f'"{party}" is not a party in this Parliament.'
-            return Checked.refused("E_PARTY", message, "R12", f"the parties are {', '.join(living)}")
+            return Checked.refused(
+                "E_PARTY", message, "R12", f"the parties are {', '.join(living)}"
+            )
     return None
 
 
@@ -103,7 +117,9 @@ def _unknown_ministry(state: State, codes: Iterable[str]) -> Checked | None:
     for code in codes:
         if code not in known:
             near = difflib.get_close_matches(code.upper(), known, n=1, cutoff=0.5)
-            notes = [f"did you mean {near[0]}?"] if near else [f"the ministries are {', '.join(known)}"]
+            notes = (
+                [f"did you mean {near[0]}?"] if near else [f"the ministries are {', '.join(known)}"]
+            )
             return Checked.refused("E_MINISTRY", f'"{code}" is not a ministry.', "1.2", *notes)
     return None
 
@@ -130,4 +146,8 @@ def _name(state: State, seat: Seat, order: Name) -> Checked:
 
 def taken(state: State, seat: Seat, name: str) -> bool:
     """Whether another party bears this name, whatever the case of its letters."""
-    return any(p.name.casefold() == name.casefold() for letter, p in state.parties.items() if letter != seat)
+    return any(
+        p.name.casefold() == name.casefold()
+        for letter, p in state.parties.items()
+        if letter != seat
+    )

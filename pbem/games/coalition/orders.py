@@ -1,4 +1,5 @@
-"""The orders of Coalition: frozen values with a slot and a canonical text, made from parsed trees."""
+"""The orders of Coalition: frozen values with a slot and a canonical text, made from parsed
+trees."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ NONE = "NONE"
 
 @dataclass(frozen=True, slots=True)
 class Special:
-    """SPECIAL AGR, ENV: the junior ministries that count double for the party; SPECIAL NONE clears the list (3.1)."""
+    """SPECIAL AGR, ENV: the junior ministries that count double for the party; SPECIAL NONE clears
+    the list (3.1)."""
 
     codes: tuple[str, ...]
     slot: str = "SPECIAL"
@@ -25,7 +27,8 @@ class Special:
 
 @dataclass(frozen=True, slots=True)
 class Propose:
-    """PROPOSE PM A, DEF B, ...: a slate as (ministry, party) pairs; party "" for an optional one not named (3.2)."""
+    """PROPOSE PM A, DEF B, ...: a slate as (ministry, party) pairs; party "" for an optional one
+    not named (3.2)."""
 
     items: tuple[tuple[str, str], ...]
     slot: str = "DRAFT"

@@ -84,14 +84,15 @@ class ToOrders(Transformer[Token, Order]):
 
 @dataclass(frozen=True)
 class Orders(Language):
-    """The order language of Coalition, which knows when a PROPOSE on one line still needs more. ``codes`` as in
-    :class:`ToOrders`; ``compulsory`` are those a slate cannot do without."""
+    """The order language of Coalition, which knows when a PROPOSE on one line still needs more.
+    ``codes`` as in :class:`ToOrders`; ``compulsory`` are those a slate cannot do without."""
 
     codes: Mapping[str, str] = field(default_factory=dict)
     compulsory: frozenset[str] = frozenset()
 
     def complete(self, text: str) -> bool:
-        """A slate without all its compulsory ministries goes on in the next line, comma or not; so does a bare SPECIAL."""
+        """A slate without all its compulsory ministries goes on in the next line, comma or not; so
+        does a bare SPECIAL."""
         if first_word(text) == "PROPOSE":
             named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
             if not self.compulsory <= named:
@@ -102,7 +103,11 @@ class Orders(Language):
 
     def goes_on(self, order: str, following: str) -> bool:
         """A slate of whole pairs goes on only in a line that names a ministry where one belongs."""
-        if first_word(order) == "PROPOSE" and not order.endswith(",") and Language.complete(self, order):
+        if (
+            first_word(order) == "PROPOSE"
+            and not order.endswith(",")
+            and Language.complete(self, order)
+        ):
             ministries = _WORD.findall(following.upper())[::2]
             if not any(word in self.codes for word in ministries):
                 return False
@@ -114,13 +119,18 @@ def language(book: Rulebook) -> Orders:
     order, ministries = book.tables["order"], book.tables["ministries"]
     codes = {spelt: code for code in order for spelt in (code, code.replace("/", ""))}
     return Orders(
-        book.grammar, book.terminals, lambda: ToOrders(codes),
+        book.grammar,
+        book.terminals,
+        lambda: ToOrders(codes),
         labels={
-            "IF_NAMED": '"(if named)"', "SPECIAL.WORD": "a ministry", "PROPOSE.WORD": "a ministry, a party",
-            "VOTE.WORD": "a motion (V3)", "VOTE.INT": "a motion (V3)",
+            "IF_NAMED": '"(if named)"',
+            "SPECIAL.WORD": "a ministry",
+            "PROPOSE.WORD": "a ministry, a party",
+            "VOTE.WORD": "a motion (V3)",
+            "VOTE.INT": "a motion (V3)",
         },
         blocks={"PROPOSE": "END PROPOSE"},
         names=(*codes, *book.tables["parties"]),
         codes=codes,
         compulsory=frozenset(code for code in order if ministries[code]["rank"] != "optional"),
-    )  # fmt: skip
+    )

@@ -27,15 +27,30 @@ ABOUT = About(
     options=(
         Option("MAX_PERIODS", 16, "periods after which the game ends", least=2),
         *timing(7),
-        Option("MAJORITY", "VOTES", "whose MPs make a Majority Government", ("VOTES", "MEMBERS", "BOTH")),
-        Option("MAJORITY_OF", LATER["MAJORITY_OF"], "of which seats more than half make a majority", ("ALL", "HELD")),
+        Option(
+            "MAJORITY",
+            "VOTES",
+            "whose MPs make a Majority Government",
+            ("VOTES", "MEMBERS", "BOTH"),
+        ),
+        Option(
+            "MAJORITY_OF",
+            LATER["MAJORITY_OF"],
+            "of which seats more than half make a majority",
+            ("ALL", "HELD"),
+        ),
         Option("TABLING", "LEAST", "which draft is tabled next", ("LEAST", "SEATS", "FIFO")),
         Option("CONSENT", "OFF", "every party named must vote AYE", ("OFF", "ON")),
         Option("SPECIAL_LOCK", 1, "period at whose end the Special Ministries are fixed"),
         Option("STANDING", "ON", "standing votes are allowed", SWITCH),
         Option("SPONSOR", "PUBLIC", "who tabled a motion", ("PUBLIC", "SECRET")),
         Option("BALLOTS", "PUBLIC", "how each party voted", ("PUBLIC", "SECRET")),
-        Option("NAYSAYERS", "SCORE", "what a party earns in a Government it voted against", ("SCORE", "ZERO")),
+        Option(
+            "NAYSAYERS",
+            "SCORE",
+            "what a party earns in a Government it voted against",
+            ("SCORE", "ZERO"),
+        ),
     ),
     status="complete",
 )
@@ -51,14 +66,21 @@ class Coalition:
         self.book = book
         self.language = language(book)
 
-    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
-        """Paragraph 1. The seats are the n largest parties' letters, dealt out to the players by lot beforehand."""
+    def setup(
+        self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
+    ) -> Outcome[State]:
+        """Paragraph 1. The seats are the n largest parties' letters, dealt out to the players by
+        lot beforehand."""
         return setup.start(self.book.tables, seats, options, scenario)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """A vote of everybody while a motion is on the floor (3.4)."""
         slots = () if state.floor is None else ("VOTE",)
-        return {} if state.outcome else {seat: slots for seat in state.players if state.parties[seat].playing}
+        return (
+            {}
+            if state.outcome
+            else {seat: slots for seat in state.players if state.parties[seat].playing}
+        )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """The vote; a standing vote or PASS fills it (3.4, 3.5)."""
@@ -69,7 +91,8 @@ class Coalition:
         return () if kept else self.asked(state).get(seat, ())
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """May the order be filed? By the paragraphs 3.1 to 3.8, from public facts and the seat's own file."""
+        """May the order be filed? By the paragraphs 3.1 to 3.8, from public facts and the seat's
+        own file."""
         return check.check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
@@ -79,7 +102,9 @@ class Coalition:
             return ()
         return (Vote(party.standing or ABSTAIN),)
 
-    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+    def adjudicate(
+        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
+    ) -> Outcome[State]:
         """One deadline, in the steps of paragraph 4."""
         return deadline.held(state, orders)
 
@@ -92,7 +117,8 @@ class Coalition:
         return advice(state, seat, standing)
 
     def brief(self, state: State) -> tuple[str, ...]:
-        """What the gamesmaster is told of a new game: how many seats and parties a majority takes (4.3)."""
+        """What the gamesmaster is told of a new game: how many seats and parties a majority takes
+        (4.3)."""
         return brief(state)
 
     def result(self, state: State) -> Result | None:
@@ -100,7 +126,10 @@ class Coalition:
         if state.outcome is None:
             return None
         adjusted = state.outcome.adjusted
-        return Result(state.outcome.winners, {letter: codec.number(adjusted[letter]) for letter in state.players})
+        return Result(
+            state.outcome.winners,
+            {letter: codec.number(adjusted[letter]) for letter in state.players},
+        )
 
     def dump(self, state: State) -> Json:
         """The position as plain JSON, in the shape of ``about.schema``."""

@@ -1,4 +1,5 @@
-"""The start, by paragraph 1 and a scenario's word: whatever the views show can be set, whatever follows must agree."""
+"""The start, by paragraph 1 and a scenario's word: whatever the views show can be set, whatever
+follows must agree."""
 
 from __future__ import annotations
 
@@ -41,12 +42,22 @@ _FOLLOWS = {"party", "motions", "votes"}
 _MOTION = re.compile(r"[Vv]([0-9]+)")
 
 
-def start(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, scenario: Json) -> Outcome[State]:
-    """The position before the first period. ``seats`` are party letters: whoever seats the players deals the n largest
-    parties out by lot (1.1); at the offline table they are simply named. All other parties are VACANT."""
+def start(
+    tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, scenario: Json
+) -> Outcome[State]:
+    """The position before the first period. ``seats`` are party letters: whoever seats the players
+    deals the n largest parties out by lot (1.1); at the offline table they are simply named. All
+    other parties are VACANT."""
     public, private = dict(scenario.get("public", {})), dict(scenario.get("private", {}))
-    if extra := {key for key, told in scenario.items() if told} - {"public", "private", "phase", "seats"}:
-        _wrong(sorted(extra)[0], "this game has no such part; use public, private, phase and tables")
+    if extra := {key for key, told in scenario.items() if told} - {
+        "public",
+        "private",
+        "phase",
+        "seats",
+    }:
+        _wrong(
+            sorted(extra)[0], "this game has no such part; use public, private, phase and tables"
+        )
     if "phase" in scenario:
         public["phase"] = scenario["phase"]
     public = _numbered(public)
@@ -61,16 +72,21 @@ def start(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, sc
         _agrees(f"private.{seat}", told, {**views.own(state, seat), "name": None}, _OWN)
     minutes = Minutes()
     minutes.public(
-        "opening", "1", seats={letter: state.parties[letter].seats for letter in state.letters},
-        living=state.living, periods=state.last_period, majority=state.needed, options=dict(options),
+        "opening",
+        "1",
+        seats={letter: state.parties[letter].seats for letter in state.letters},
+        living=state.living,
+        periods=state.last_period,
+        majority=state.needed,
+        options=dict(options),
         **({"held": state.mps(state.living)} if state.chosen("MAJORITY_OF", "HELD") else {}),
-    )  # fmt: skip
+    )
     return Outcome(state, tuple(minutes.events))
 
 
 def _numbered(public: dict[str, Any]) -> dict[str, Any]:
-    """The public part with every motion's id: those left out are V1, V2, ... in their order. A motion before Parliament
-    may also be called the floor."""
+    """The public part with every motion's id: those left out are V1, V2, ... in their order. A
+    motion before Parliament may also be called the floor."""
     motion = public.pop("floor", None) or public.get("motion")
     history = [{"id": f"V{nth}", **one} for nth, one in enumerate(public.get("history", []), 1)]
     if history:
@@ -81,9 +97,13 @@ def _numbered(public: dict[str, Any]) -> dict[str, Any]:
     return public
 
 
-def _fresh(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, public: dict[str, Any]) -> State:
+def _fresh(
+    tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, public: dict[str, Any]
+) -> State:
     """Parties, ministries and the calendar."""
-    ministries = tuple(Ministry(code=code, **tables["ministries"][code]) for code in tables["order"])
+    ministries = tuple(
+        Ministry(code=code, **tables["ministries"][code]) for code in tables["order"]
+    )
     mps = {**tables["parties"], **_by_party(public, "seats", tables["parties"])}
     names, tabled = _by_party(public, "names", mps), _by_party(public, "tabled", mps)
     vacant = public.get("vacant", [])
@@ -91,17 +111,24 @@ def _fresh(tables: Mapping[str, Any], seats: Sequence[Seat], options: Options, p
         _wrong("public.vacant", f"{sorted(unknown)[0]!r} is no party")
     parties = {
         letter: Party(
-            _count(f"public.seats.{letter}", mps[letter], 1), str(names.get(letter, letter)),
-            letter in seats and letter not in vacant, tabled=_count(f"public.tabled.{letter}", tabled.get(letter) or 0),
+            _count(f"public.seats.{letter}", mps[letter], 1),
+            str(names.get(letter, letter)),
+            letter in seats and letter not in vacant,
+            tabled=_count(f"public.tabled.{letter}", tabled.get(letter) or 0),
         )
         for letter in mps
-    }  # fmt: skip
+    }
     period = _period(public, int(options["MAX_PERIODS"]))
     phase = str(public.get("phase", SITTING if period > 1 else OPENING)).upper()
     if phase not in (OPENING, SITTING) or (phase == OPENING) != (period == 1):
-        _wrong("phase", f"{phase!r} in period {period}; period 1 is the opening, all later ones are sittings")
+        _wrong(
+            "phase",
+            f"{phase!r} in period {period}; period 1 is the opening, all later ones are sittings",
+        )
     players = tuple(sorted(seats))
-    return State(phase, period, dict(options), int(tables["majority"]), ministries, players, parties)
+    return State(
+        phase, period, dict(options), int(tables["majority"]), ministries, players, parties
+    )
 
 
 def _period(public: Mapping[str, Any], last: int) -> int:
@@ -124,7 +151,9 @@ def _period(public: Mapping[str, Any], last: int) -> int:
 def _motions(state: State, public: Mapping[str, Any], private: Mapping[str, Any]) -> State:
     """The motion on the floor and those voted before."""
     told = public.get("motion")
-    history = tuple(_division(state, private, i, one) for i, one in enumerate(public.get("history", []), 1))
+    history = tuple(
+        _division(state, private, i, one) for i, one in enumerate(public.get("history", []), 1)
+    )
     state = replace(state, history=history)
     if told:
         if state.phase == OPENING:
@@ -132,11 +161,16 @@ def _motions(state: State, public: Mapping[str, Any], private: Mapping[str, Any]
         state = replace(state, floor=_motion(state, "public.motion", told, private))
     numbers = [d.motion.number for d in history] + ([state.floor.number] if state.floor else [])
     if numbers != sorted(set(numbers)):
-        _wrong("public.history", "the motions' numbers must rise, the motion on the floor has the highest")
+        _wrong(
+            "public.history",
+            "the motions' numbers must rise, the motion on the floor has the highest",
+        )
     return state
 
 
-def _motion(state: State, where: str, told: Mapping[str, Any], private: Mapping[str, Any]) -> Motion:
+def _motion(
+    state: State, where: str, told: Mapping[str, Any], private: Mapping[str, Any]
+) -> Motion:
     number = _number(where, told)
     known = [seat for seat, own in private.items() if f"V{number}" in own.get("motions", [])]
     sponsor = told.get("sponsor") or (known[0] if known else None)
@@ -145,11 +179,21 @@ def _motion(state: State, where: str, told: Mapping[str, Any], private: Mapping[
     return Motion(f"V{number}", sponsor, _slate(state, f"{where}.slate", told.get("slate", {})))
 
 
-def _division(state: State, private: Mapping[str, Any], nth: int, told: Mapping[str, Any]) -> Division:
+def _division(
+    state: State, private: Mapping[str, Any], nth: int, told: Mapping[str, Any]
+) -> Division:
     where = f"public.history[{nth}]"
     motion = _motion(state, where, told, private)
-    votes = {letter.upper(): vote.upper() for letter, vote in told.get("votes", {}).items() if vote is not None}
-    votes |= {s: own["votes"][motion.id] for s, own in private.items() if motion.id in own.get("votes", {})}
+    votes = {
+        letter.upper(): vote.upper()
+        for letter, vote in told.get("votes", {}).items()
+        if vote is not None
+    }
+    votes |= {
+        s: own["votes"][motion.id]
+        for s, own in private.items()
+        if motion.id in own.get("votes", {})
+    }
     for letter, vote in votes.items():
         if letter not in state.parties or vote not in (AYE, NAY, ABSTAIN):
             _wrong(f"{where}.votes.{letter}", f"{vote!r}; a party's vote is AYE, NAY or ABSTAIN")
@@ -179,7 +223,11 @@ def _private(state: State, seat: str, told: Mapping[str, Any]) -> State:
     if isinstance(listed, str):
         listed = [] if listed.upper() == NONE else listed.replace(",", " ").split()
     specials = [_code(state, f"{where}.specials", code) for code in listed]
-    if not set(specials) <= set(juniors(state)) or len(set(specials)) != len(specials) or len(specials) > MOST_SPECIALS:
+    if (
+        not set(specials) <= set(juniors(state))
+        or len(set(specials)) != len(specials)
+        or len(specials) > MOST_SPECIALS
+    ):
         _wrong(f"{where}.specials", "up to four different junior ministries")
     standing = str(told.get("standing") or NONE).upper()
     if standing not in (NONE, AYE, NAY):
@@ -187,13 +235,19 @@ def _private(state: State, seat: str, told: Mapping[str, Any]) -> State:
     draft = None
     if told.get("draft"):
         filed = told.get("filed") or max(1, state.period - 1)
-        draft = Draft(_slate(state, f"{where}.draft", told["draft"]), _count(f"{where}.filed", filed, 1))
+        draft = Draft(
+            _slate(state, f"{where}.draft", told["draft"]), _count(f"{where}.filed", filed, 1)
+        )
     tabled = _count(f"{where}.tabled", told.get("tabled", party.tabled))
     ordered = tuple(code for code in juniors(state) if code in specials)
     changed = replace(
-        party, specials=ordered, standing=None if standing == NONE else standing, draft=draft, tabled=tabled,
+        party,
+        specials=ordered,
+        standing=None if standing == NONE else standing,
+        draft=draft,
+        tabled=tabled,
         name=str(told.get("name", party.name)),
-    )  # fmt: skip
+    )
     return with_party(state, seat, changed)
 
 
@@ -216,7 +270,9 @@ def _code(state: State, where: str, told: str) -> str:
     for ministry in state.ministries:
         if str(told).upper() in (ministry.code, ministry.code.replace("/", "")):
             return ministry.code
-    _wrong(where, f"{told!r} is no ministry; they are {', '.join(m.code for m in state.ministries)}")
+    _wrong(
+        where, f"{told!r} is no ministry; they are {', '.join(m.code for m in state.ministries)}"
+    )
 
 
 def _number(where: str, told: Mapping[str, Any]) -> int:
@@ -229,7 +285,9 @@ def _number(where: str, told: Mapping[str, Any]) -> int:
 def _by_party(public: Mapping[str, Any], key: str, parties: Mapping[str, Any]) -> dict[str, Any]:
     told = dict(public.get(key, {}))
     if unknown := set(told) - set(parties):
-        _wrong(f"public.{key}.{sorted(unknown)[0]}", f"the parties are {', '.join(sorted(parties))}")
+        _wrong(
+            f"public.{key}.{sorted(unknown)[0]}", f"the parties are {', '.join(sorted(parties))}"
+        )
     return told
 
 
@@ -239,11 +297,15 @@ def _count(where: str, told: object, least: int = 0) -> int:
     return told
 
 
-def _agrees(where: str, told: Mapping[str, Any], seen: Mapping[str, Any], settable: set[str]) -> None:
+def _agrees(
+    where: str, told: Mapping[str, Any], seen: Mapping[str, Any], settable: set[str]
+) -> None:
     """What only follows from the rest may be said, as a view says it, but must be what follows."""
     for key, value in told.items():
         if key not in seen:
-            _wrong(f"{where}.{key}", f"is no part of this game; there are {', '.join(sorted(seen))}")
+            _wrong(
+                f"{where}.{key}", f"is no part of this game; there are {', '.join(sorted(seen))}"
+            )
         if key not in settable and value != seen[key]:
             _wrong(f"{where}.{key}", f"{value!r} does not fit the rest, which gives {seen[key]!r}")
 

@@ -1,6 +1,8 @@
-"""The state of Coalition: frozen dataclasses of plain values, which pbem.games.frame.codec can dump and load.
+"""The state of Coalition: frozen dataclasses of plain values, which pbem.games.frame.codec can dump
+and load.
 
-The state carries the tables it is played by (ministries and majority), so that every step needs the state only.
+The state carries the tables it is played by (ministries and majority), so that every step needs the
+state only.
 """
 
 from __future__ import annotations
@@ -42,8 +44,8 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """One party. ``seats`` are its MPs; not ``playing`` is VACANT; ``tabled`` counts its motions that reached the
-    floor; ``standing`` is AYE, NAY or None."""
+    """One party. ``seats`` are its MPs; not ``playing`` is VACANT; ``tabled`` counts its motions
+    that reached the floor; ``standing`` is AYE, NAY or None."""
 
     seats: int
     name: str
@@ -56,7 +58,8 @@ class Party:
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A slate before Parliament; ``id`` is V1, V2, ... ``sponsor`` is None only where a scenario does not say."""
+    """A slate before Parliament; ``id`` is V1, V2, ... ``sponsor`` is None only where a scenario
+    does not say."""
 
     id: str
     sponsor: str | None
@@ -88,8 +91,8 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class Reckoning:
-    """The end: ``kind`` of Government (or DRAW, LAST, NOBODY), the motion scored, points and adjusted points by
-    party, winners (4.6, 4.7)."""
+    """The end: ``kind`` of Government (or DRAW, LAST, NOBODY), the motion scored, points and
+    adjusted points by party, winners (4.6, 4.7)."""
 
     kind: str
     motion: str | None
@@ -100,8 +103,9 @@ class Reckoning:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A game of Coalition. ``period`` is the one now running (the last one once it is over); ``majority`` is that of the
-    tables, of all seats; ``players`` are the parties that had a player at the start; ``ministries`` are in table order.
+    """A game of Coalition. ``period`` is the one now running (the last one once it is over);
+    ``majority`` is that of the tables, of all seats; ``players`` are the parties that had a player
+    at the start; ``ministries`` are in table order.
     """
 
     phase: str
@@ -136,8 +140,11 @@ class State:
 
     @property
     def needed(self) -> int:
-        """The seats that make a majority: as the tables have it, or more than half of those that players hold (4.3)."""
-        return self.mps(self.living) // 2 + 1 if self.chosen("MAJORITY_OF", "HELD") else self.majority
+        """The seats that make a majority: as the tables have it, or more than half of those that
+        players hold (4.3)."""
+        return (
+            self.mps(self.living) // 2 + 1 if self.chosen("MAJORITY_OF", "HELD") else self.majority
+        )
 
     def mps(self, letters: Iterable[str]) -> int:
         """The MPs of these parties together."""
@@ -152,7 +159,10 @@ def in_order(state: State, slate: Slate) -> dict[str, str]:
 def portfolios(state: State, slate: Slate) -> dict[str, list[str]]:
     """{party: its ministries in table order}, A to O."""
     ordered = in_order(state, slate)
-    return {party: [m for m, p in ordered.items() if p == party] for party in sorted(set(ordered.values()))}
+    return {
+        party: [m for m, p in ordered.items() if p == party]
+        for party in sorted(set(ordered.values()))
+    }
 
 
 def juniors(state: State) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """What everybody may know of a state, and what one seat knows besides: plain JSON.
 
-Where an option makes a public figure secret, the public map holds null and the seat's own view the figure.
+Where an option makes a public figure secret, the public map holds null and the seat's own view the
+figure.
 """
 
 from __future__ import annotations
@@ -34,17 +35,25 @@ def public(state: State) -> Json:
         "drafts": sum(party.draft is not None for party in parties.values()),
         "motion": _motion(state, state.floor) if state.floor else None,
         "history": [_division(state, division) for division in state.history],
-        "specials": {letter: list(party.specials) for letter, party in parties.items()} if over else None,
+        "specials": {letter: list(party.specials) for letter, party in parties.items()}
+        if over
+        else None,
         "raw": dict(over.raw) if over else None,
-        "scores": {letter: str(points) for letter, points in over.adjusted.items()} if over else None,
-        "result": {"kind": over.kind, "motion": over.motion, "winners": list(over.winners)} if over else None,
+        "scores": {letter: str(points) for letter, points in over.adjusted.items()}
+        if over
+        else None,
+        "result": {"kind": over.kind, "motion": over.motion, "winners": list(over.winners)}
+        if over
+        else None,
     }
 
 
 def own(state: State, seat: Seat) -> Json:
     """The seat's own file: specials, standing vote, draft, its motions and votes."""
     party = state.parties[seat]
-    motions = [division.motion for division in state.history] + ([state.floor] if state.floor else [])
+    motions = [division.motion for division in state.history] + (
+        [state.floor] if state.floor else []
+    )
     return {
         "party": seat,
         "specials": list(party.specials),
@@ -74,5 +83,7 @@ def _division(state: State, division: Division) -> dict[str, Any]:
         "abstain": division.abstain,
         "verdict": division.verdict,
         "period": division.period,
-        "votes": {letter: vote if ballots else None for letter, vote in sorted(division.votes.items())},
+        "votes": {
+            letter: vote if ballots else None for letter, vote in sorted(division.votes.items())
+        },
     }

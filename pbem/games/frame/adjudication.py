@@ -1,7 +1,9 @@
-"""Orders into standing orders, standing orders into the next state: the frame around every rule-set.
+"""Orders into standing orders, standing orders into the next state: the frame around every
+rule-set.
 
-Taking orders is a fold: each logical order is parsed, checked against what already stands for that seat, and
-put on file in its slot, so that a bad line costs that line only and a letter sent twice changes nothing.
+Taking orders is a fold: each logical order is parsed, checked against what already stands for that
+seat, and put on file in its slot, so that a bad line costs that line only and a letter sent twice
+changes nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from pbem.orders.splitter import Line, first_word
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of one logical order: the orders that went on file, or problems, or both (warnings)."""
+    """What became of one logical order: the orders that went on file, or problems, or both
+    (warnings)."""
 
     line: Line
     orders: tuple[Order, ...]
@@ -45,7 +48,9 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
     for line in ruleset.language.split(text, (CANCEL,)):
         cancels = first_word(line.text) == CANCEL
         answer = (
-            _cancel(ruleset, state, seat, on_file, line) if cancels else _accept(ruleset, state, seat, on_file, line)
+            _cancel(ruleset, state, seat, on_file, line)
+            if cancels
+            else _accept(ruleset, state, seat, on_file, line)
         )
         for order in answer.cancelled:
             del on_file[order.slot]
@@ -57,10 +62,16 @@ def take(ruleset: Ruleset[Any], state: Any, seat: Seat, text: str, standing: Sta
 def order_lines(language: Language, text: str) -> list[int]:
     """The numbers (from 1) of the lines of a text on which what :func:`take` would take begins."""
     lines = language.split(text, (CANCEL,))
-    return [line.number for line in lines if first_word(line.text) == CANCEL or not language.read(line).problem]
+    return [
+        line.number
+        for line in lines
+        if first_word(line.text) == CANCEL or not language.read(line).problem
+    ]
 
 
-def _accept(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line) -> Answer:
+def _accept(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line
+) -> Answer:
     read = ruleset.language.read(line)
     if read.problem:
         return Answer(line, (), (read.problem,))
@@ -79,16 +90,24 @@ def _accept(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, l
     return Answer(line, tuple(orders), tuple(problems), tuple(replaced))
 
 
-def _cancel(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line) -> Answer:
+def _cancel(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line
+) -> Answer:
     """CANCEL ALL, CANCEL <slot>, CANCEL <the order's own words>; several fit: the candidates."""
     words = " ".join(line.text.upper().replace(",", " ").split()[1:])
     if words == "ALL":
         return Answer(line, (), (), tuple(standing.values()))
-    fitting = [order for slot, order in standing.items() if words and words in (slot, _spelt(order))]
+    fitting = [
+        order for slot, order in standing.items() if words and words in (slot, _spelt(order))
+    ]
     if not fitting and isinstance(ruleset, NamesSlots):
-        fitting = [order for order in standing.values() if words == ruleset.slot_name(state, seat, order)]
+        fitting = [
+            order for order in standing.values() if words == ruleset.slot_name(state, seat, order)
+        ]
     if not fitting:
-        fitting = [o for slot, o in standing.items() if _begins(slot, words) or _begins(_spelt(o), words)]
+        fitting = [
+            o for slot, o in standing.items() if _begins(slot, words) or _begins(_spelt(o), words)
+        ]
     if not fitting and (meant := _meant(ruleset, state, seat, standing, line)):
         return Answer(line, (), (), meant)
     if len(fitting) == 1:
@@ -103,10 +122,17 @@ def _cancel(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, l
     return Answer(line, (), (replace(problem, line=line.number),))
 
 
-def _meant(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line) -> tuple[Order, ...]:
-    """The orders on file that the words behind CANCEL would give once more, however they were written."""
+def _meant(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing, line: Line
+) -> tuple[Order, ...]:
+    """The orders on file that the words behind CANCEL would give once more, however they were
+    written."""
     read = ruleset.language.read(replace(line, text=line.text.partition(" ")[2].strip()))
-    given = [order for parsed in read.orders for order in ruleset.check(state, seat, standing, parsed).orders]
+    given = [
+        order
+        for parsed in read.orders
+        for order in ruleset.check(state, seat, standing, parsed).orders
+    ]
     return tuple(order for order in standing.values() if order in given)
 
 
@@ -118,8 +144,11 @@ def _begins(text: str, words: str) -> bool:
     return bool(words) and f"{text} ".startswith(f"{words} ")
 
 
-def adjudicate(ruleset: Ruleset[Any], state: Any, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[Any]:
-    """One period: the rule-set's own adjudication, with seats in a fixed order so that nothing else counts."""
+def adjudicate(
+    ruleset: Ruleset[Any], state: Any, orders: Mapping[Seat, Standing], dice: Dice
+) -> Outcome[Any]:
+    """One period: the rule-set's own adjudication, with seats in a fixed order so that nothing else
+    counts."""
     return ruleset.adjudicate(state, {seat: orders[seat] for seat in sorted(orders)}, dice)
 
 
@@ -129,5 +158,6 @@ def canonical(standing: Standing) -> list[str]:
 
 
 def reread(ruleset: Ruleset[Any], texts: Sequence[str]) -> dict[str, Order]:
-    """Stored canonical texts as standing orders again; raises ValueError where one no longer parses."""
+    """Stored canonical texts as standing orders again; raises ValueError where one no longer
+    parses."""
     return {order.slot: order for text in texts for order in ruleset.language.parse(text)}

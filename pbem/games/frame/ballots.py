@@ -1,7 +1,7 @@
 """Ballots in one district: blocs cast votes, votes are tallied, a majority or a runoff follows.
 
-Everything is exact: a vote that does not divide is a Fraction. Candidates and blocs are names; nothing here knows a
-party, a record or a paragraph of any edition.
+Everything is exact: a vote that does not divide is a Fraction. Candidates and blocs are names;
+nothing here knows a party, a record or a paragraph of any edition.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ Number = int | Fraction
 
 
 class Cast(NamedTuple):
-    """What one bloc does: ``votes`` in all, shared evenly by the candidates ``to`` (none: it does not vote)."""
+    """What one bloc does: ``votes`` in all, shared evenly by the candidates ``to`` (none: it does
+    not vote)."""
 
     bloc: str
     votes: int
@@ -49,7 +50,8 @@ def majority(counted: Mapping[str, Number]) -> str | None:
 def leaders(counted: Mapping[str, Number]) -> tuple[tuple[str, ...], bool]:
     """Who enters the next ballot, and whether a tie at the cut let in more than two.
 
-    The two leading candidates; where a tie hides who they are, everybody tied at the cut and whoever is above it.
+    The two leading candidates; where a tie hides who they are, everybody tied at the cut and
+    whoever is above it.
     """
     if len(counted) <= 2:
         return tuple(counted), False

@@ -1,9 +1,9 @@
 """The life of a period: its deadline, and the moments at which the house looks at it.
 
-A deadline is a date and an hour of the day in the game's zone, never a number of seconds: `base` (the day the period
-began plus its length) and a list of moves, each with its reason, add up to the result, so that it keeps its hour over
-DST, extensions and pauses, and can always be explained. Times in and out are aware UTC; days are calendar days in the
-zone.
+A deadline is a date and an hour of the day in the game's zone, never a number of seconds: `base`
+(the day the period began plus its length) and a list of moves, each with its reason, add up to the
+result, so that it keeps its hour over DST, extensions and pauses, and can always be explained.
+Times in and out are aware UTC; days are calendar days in the zone.
 """
 
 from __future__ import annotations
@@ -17,11 +17,13 @@ from zoneinfo import ZoneInfo
 from pbem.errors import OperatorError
 
 OPEN, CLOSING, REVIEW, CLOSED = "open", "closing", "review", "closed"
-"""OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for the gamesmaster's release; CLOSED is over."""
+"""OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for the gamesmaster's release;
+CLOSED is over."""
 
 
 LONGEST = 366
-"""The most days of one extension, pause or absence: more is a slip of the pen, and hard to take back."""
+"""The most days of one extension, pause or absence: more is a slip of the pen, and hard to take
+back."""
 
 OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
@@ -33,8 +35,8 @@ BY_HAND = ("extension", "pause", "holiday")
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of a deadline by ``days`` (negative: brought forward); ``kind``: one of :data:`BY_HAND`, else what the daemon
-    itself moved it for (a late list, a stand-by player)."""
+    """One move of a deadline by ``days`` (negative: brought forward); ``kind``: one of
+    :data:`BY_HAND`, else what the daemon itself moved it for (a late list, a stand-by player)."""
 
     kind: str
     days: int
@@ -49,13 +51,14 @@ class Move:
 class House:
     """A game's house rules, copied from ``rules/house.toml`` and its options when it is made.
 
-    ``lengths``: days by phase ("*" for any other; 0: no deadline). ``alone``: days where the rules ask one seat alone
-    (0: as usual). ``hour``: "24:00" is the end of the day. ``reminders``: days before the deadline, by phase.
-    ``early_hour``: at that hour of each day a period may close early ("": never), ``early``: on what condition, one of
-    :data:`EARLY` (games made before there was a choice closed when nothing was owed). ``holidays``: first and last day of
-    each. ``most_automatic``: days by which the daemon itself may move one deadline. ``max_late``:
-    hours. ``idle_after``: moves missed in a row at which the gamesmaster is told. ``rules``: figures of the game's own
-    house rules.
+    ``lengths``: days by phase ("*" for any other; 0: no deadline). ``alone``: days where the rules
+    ask one seat alone (0: as usual). ``hour``: "24:00" is the end of the day. ``reminders``: days
+    before the deadline, by phase. ``early_hour``: at that hour of each day a period may close early
+    ("": never), ``early``: on what condition, one of :data:`EARLY` (games made before there was a
+    choice closed when nothing was owed). ``holidays``: first and last day of each.
+    ``most_automatic``: days by which the daemon itself may move one deadline. ``max_late``: hours.
+    ``idle_after``: moves missed in a row at which the gamesmaster is told. ``rules``: figures of
+    the game's own house rules.
     """
 
     lengths: Mapping[str, int]
@@ -91,7 +94,8 @@ def span(first: str, last: str) -> tuple[date, date]:
 
 
 def clock_time(hour: str) -> tuple[time, int]:
-    """The time of day meant by "HH:MM" and the days it lies after its date ("24:00": midnight, 1)."""
+    """The time of day meant by "HH:MM" and the days it lies after its date ("24:00": midnight,
+    1)."""
     try:
         hours, minutes = (int(part) for part in hour.split(":"))
         return (time(0, 0), 1) if (hours, minutes) == (24, 0) else (time(hours, minutes), 0)
@@ -124,20 +128,27 @@ class Deadline:
         lines = [f"{day_of(self.base, hour, zone):%a %d %b %Y} {hour}  base"]
         for move in self.moves:
             lines.append(f"  {move.days:+d} days  {move.kind}: {move.why}")
-        lines.append(f"{day_of(self.due, hour, zone):%a %d %b %Y} {hour}  deadline ({self.due:%Y-%m-%d %H:%M} UTC)")
+        lines.append(
+            f"{day_of(self.due, hour, zone):%a %d %b %Y} {hour}  deadline"
+            f" ({self.due:%Y-%m-%d %H:%M} UTC)"
+        )
         return lines
 
 
 def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: ZoneInfo) -> date:
-    """The day a period counts from: that of the last deadline where it was kept within half a day, so that a
-    bulletin sent some minutes after midnight costs nobody a day; else the day it was opened."""
+    """The day a period counts from: that of the last deadline where it was kept within half a day,
+    so that a bulletin sent some minutes after midnight costs nobody a day; else the day it was
+    opened."""
     if last_due is not None and timedelta(0) <= opened - last_due <= timedelta(hours=12):
         return day_of(last_due, hour, zone)
     return opened.astimezone(zone).date()
 
 
-def deadline(start: date, days: int, moves: Sequence[Move], house: House, zone: ZoneInfo) -> Deadline:
-    """The deadline ``days`` after ``start``, moved, and off the holidays (which add a move of their own)."""
+def deadline(
+    start: date, days: int, moves: Sequence[Move], house: House, zone: ZoneInfo
+) -> Deadline:
+    """The deadline ``days`` after ``start``, moved, and off the holidays (which add a move of their
+    own)."""
     base = start + timedelta(days=days)
     kept = list(moves)
     day = base + timedelta(days=sum(move.days for move in kept))
@@ -153,7 +164,8 @@ def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> 
 
 
 def automatic_days(moves: Sequence[Move], wanted: int, house: House) -> int:
-    """How many of the ``wanted`` days the daemon may still add on its own (``most_automatic`` in all)."""
+    """How many of the ``wanted`` days the daemon may still add on its own (``most_automatic`` in
+    all)."""
     used = sum(move.days for move in moves if move.kind not in BY_HAND)
     return max(0, min(wanted, house.most_automatic - used))
 
@@ -165,11 +177,19 @@ def _after_holidays(day: date, holidays: Sequence[tuple[str, str]]) -> date:
     return day
 
 
-def reminders(due: datetime, phase: str, house: House, zone: ZoneInfo) -> list[tuple[int, datetime]]:
-    """(days before, moment) of each reminder of a phase, earliest first; those of candidate lists come besides."""
-    days = {*house.reminders.get(phase, house.reminders.get("*", ())), *house.reminders.get("lists", ())}
+def reminders(
+    due: datetime, phase: str, house: House, zone: ZoneInfo
+) -> list[tuple[int, datetime]]:
+    """(days before, moment) of each reminder of a phase, earliest first; those of candidate lists
+    come besides."""
+    days = {
+        *house.reminders.get(phase, house.reminders.get("*", ())),
+        *house.reminders.get("lists", ()),
+    }
     day = day_of(due, house.hour, zone)
-    return [(n, moment(day - timedelta(days=n), house.hour, zone)) for n in sorted(days, reverse=True)]
+    return [
+        (n, moment(day - timedelta(days=n), house.hour, zone)) for n in sorted(days, reverse=True)
+    ]
 
 
 def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None:
@@ -182,8 +202,11 @@ def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None
     return look
 
 
-def next_look(now: datetime, due: datetime | None, phase: str, house: House, zone: ZoneInfo) -> datetime | None:
-    """The next moment after ``now`` at which something may have to be done: a reminder, an early hour, the deadline."""
+def next_look(
+    now: datetime, due: datetime | None, phase: str, house: House, zone: ZoneInfo
+) -> datetime | None:
+    """The next moment after ``now`` at which something may have to be done: a reminder, an early
+    hour, the deadline."""
     if due is None:
         return early_look(now, house, zone)
     looks = [due, *(at for _, at in reminders(due, phase, house, zone))]

@@ -1,4 +1,5 @@
-"""Seats, majorities and divisions of a house: plain functions shared by the editions of Parlement."""
+"""Seats, majorities and divisions of a house: plain functions shared by the editions of
+Parlement."""
 
 from __future__ import annotations
 
@@ -27,8 +28,8 @@ class Division:
 
 
 def divide(members: int, vote: str, restrained: bool = False) -> Division:
-    """The division of a party's members: all vote alike; of a restrained party half (rounded down) vote and the
-    others abstain."""
+    """The division of a party's members: all vote alike; of a restrained party half (rounded down)
+    vote and the others abstain."""
     voting = members // 2 if restrained else members
     match vote:
         case "yes":
@@ -41,4 +42,6 @@ def divide(members: int, vote: str, restrained: bool = False) -> Division:
 def total(divisions: Iterable[Division]) -> Division:
     """The members of all divisions together."""
     listed = tuple(divisions)
-    return Division(sum(d.yes for d in listed), sum(d.no for d in listed), sum(d.abstain for d in listed))
+    return Division(
+        sum(d.yes for d in listed), sum(d.no for d in listed), sum(d.abstain for d in listed)
+    )

@@ -1,7 +1,8 @@
 """Between frozen dataclasses and plain JSON: how a game's state is stored and read back.
 
-Fractions are stored as strings ("1000/3"; whole ones as numbers, as the contract's JSON wants them), sets
-as sorted lists, mappings with text keys. What :func:`dump` gives, :func:`load` reads back to an equal value.
+Fractions are stored as strings ("1000/3"; whole ones as numbers, as the contract's JSON wants
+them), sets as sorted lists, mappings with text keys. What :func:`dump` gives, :func:`load` reads
+back to an equal value.
 """
 
 from __future__ import annotations
@@ -45,12 +46,14 @@ def dump(value: object) -> Json:
 
 
 def load(kind: type[T], dumped: Json) -> T:
-    """The value of dataclass ``kind`` that was dumped; raises cattrs' error where the shape is another."""
+    """The value of dataclass ``kind`` that was dumped; raises cattrs' error where the shape is
+    another."""
     return _CONVERTER.structure(dumped, kind)
 
 
 def text(value: Json) -> str:
-    """Canonical JSON text: sorted keys, no blanks; equal values give equal text (for hashes, comparisons)."""
+    """Canonical JSON text: sorted keys, no blanks; equal values give equal text (for hashes,
+    comparisons)."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 

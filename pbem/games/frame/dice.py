@@ -1,10 +1,10 @@
 """Chance that anybody can check: numbers out of SHA-256, one stream for each use.
 
-Block ``i`` of a stream is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... A number below n is
-the first block, read as a big-endian integer of 256 bits, that lies below the largest multiple of n
-(rejection, so that no number is favoured), modulo n. Each use has a name of its own, so that adding a
-draw somewhere never shifts another, and every draw is recorded for the journal. No Python version
-changes any of this, and a player needs six lines of any language to check it.
+Block ``i`` of a stream is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... A number below
+n is the first block, read as a big-endian integer of 256 bits, that lies below the largest multiple
+of n (rejection, so that no number is favoured), modulo n. Each use has a name of its own, so that
+adding a draw somewhere never shifts another, and every draw is recorded for the journal. No Python
+version changes any of this, and a player needs six lines of any language to check it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ _SPAN = 1 << 256
 
 
 def commitment(seed: str) -> str:
-    """SHA-256 of the seed text in hex: published in the first bulletin, checked against the last."""
+    """SHA-256 of the seed text in hex: published in the first bulletin, checked against the
+    last."""
     return hashlib.sha256(seed.encode()).hexdigest()
 
 
@@ -76,7 +77,8 @@ class Stream:
 
 @dataclass(slots=True)
 class Dice:
-    """The chance of one game: ``seed`` (text; 64 hex digits by mail, a small number in ``play``) and game id.
+    """The chance of one game: ``seed`` (text; 64 hex digits by mail, a small number in ``play``)
+    and game id.
 
     ``draws`` lists what was drawn since the object was made, for the journal.
     """

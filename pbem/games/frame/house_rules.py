@@ -1,7 +1,9 @@
-"""The house rules about early closing, late lists and silent players (house rules 6, 7 and 8), as decisions over plain facts.
+"""The house rules about early closing, late lists and silent players (house rules 6, 7 and 8), as
+decisions over plain facts.
 
-What must live here: what is to be done. What must not: doing it. Days are calendar days; a move of a deadline of the kind
-"list" is the week that a period waits for candidate lists, one of the kind "standby" the days a replacement gets.
+What must live here: what is to be done. What must not: doing it. Days are calendar days; a move of
+a deadline of the kind "list" is the week that a period waits for candidate lists, one of the kind
+"standby" the days a replacement gets.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ WAITING, STANDBY = "list", "standby"
 
 @dataclass(frozen=True, slots=True)
 class AtDeadline:
-    """What a deadline that has come leads to: closing (``days`` 0), or ``days`` more, of the kind and for the reason
-    given; ``remind`` get a second letter, ``replace`` lose their seats to stand-by players."""
+    """What a deadline that has come leads to: closing (``days`` 0), or ``days`` more, of the kind
+    and for the reason given; ``remind`` get a second letter, ``replace`` lose their seats to
+    stand-by players."""
 
     days: int = 0
     kind: str = ""
@@ -30,18 +33,22 @@ class AtDeadline:
 
 
 def closes_early(house: House, asked: Mapping[Seat, Sequence[str]]) -> str:
-    """On what condition a period closes early that asks this of those who may act: where it asks nobody for anything,
-    it can only be that all are ready."""
+    """On what condition a period closes early that asks this of those who may act: where it asks
+    nobody for anything, it can only be that all are ready."""
     if not house.early_hour or house.early == NEVER:
         return NEVER
     return READY if house.early == READY or not any(asked.values()) else OWED
 
 
 def is_early(
-    condition: str, asked: Collection[Seat], owing: Collection[Seat], ready: Collection[Seat], waiting: Collection[Seat]
+    condition: str,
+    asked: Collection[Seat],
+    owing: Collection[Seat],
+    ready: Collection[Seat],
+    waiting: Collection[Seat],
 ) -> bool:
-    """Whether the condition is met: ``asked`` may act, ``owing`` owe something still, ``ready`` and ``waiting`` have said
-    READY and WAIT. Who is out of the game has no say."""
+    """Whether the condition is met: ``asked`` may act, ``owing`` owe something still, ``ready`` and
+    ``waiting`` have said READY and WAIT. Who is out of the game has no say."""
     if condition == NEVER or any(seat in waiting for seat in asked):
         return False
     return not owing if condition == OWED else bool(asked) and all(seat in ready for seat in asked)
@@ -53,15 +60,20 @@ def missing_lists(owed: Mapping[Seat, Sequence[str]]) -> tuple[Seat, ...]:
 
 
 def at_deadline(
-    owed: Mapping[Seat, Sequence[str]], moves: Sequence[Move], rules: Mapping[str, Any], standbys: int
+    owed: Mapping[Seat, Sequence[str]],
+    moves: Sequence[Move],
+    rules: Mapping[str, Any],
+    standbys: int,
 ) -> AtDeadline:
-    """House rule 8: at the deadline a second letter, and the period waits; then a stand-by player, with a deadline of
-    his own; then, or where nobody stands by, the default of the rules."""
+    """House rule 8: at the deadline a second letter, and the period waits; then a stand-by player,
+    with a deadline of his own; then, or where nobody stands by, the default of the rules."""
     missing, days = missing_lists(owed), int(rules.get("late_list_days", 0))
     if not missing or not days:
         return AtDeadline()
     if not waits(moves):
-        return AtDeadline(days, WAITING, "house rule 8: not all lists of candidates are in", remind=missing)
+        return AtDeadline(
+            days, WAITING, "house rule 8: not all lists of candidates are in", remind=missing
+        )
     if any(move.kind == STANDBY for move in moves) or not standbys:
         return AtDeadline()
     replaced = missing[:standbys]
@@ -70,16 +82,19 @@ def at_deadline(
 
 
 def waits(moves: Sequence[Move]) -> bool:
-    """Whether a period is open only because it waits for lists: it closes as soon as they are in."""
+    """Whether a period is open only because it waits for lists: it closes as soon as they are
+    in."""
     return any(move.kind in (WAITING, STANDBY) for move in moves)
 
 
 def is_idle(periods: int, after: int) -> bool:
-    """Whether so many periods in a row are to be told the gamesmaster: each multiple of ``after``, which is 0 for never."""
+    """Whether so many periods in a row are to be told the gamesmaster: each multiple of ``after``,
+    which is 0 for never."""
     return bool(after) and periods > 0 and periods % after == 0
 
 
 def asks(missed: int, rules: Mapping[str, Any]) -> bool:
-    """House rule 7: whether a player who has missed so many moves in a row is now asked if he plays on."""
+    """House rule 7: whether a player who has missed so many moves in a row is now asked if he plays
+    on."""
     after = int(rules.get("ask_after_missed", 0))
     return bool(after) and missed > 0 and missed % after == 0

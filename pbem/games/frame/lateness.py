@@ -1,5 +1,5 @@
-"""Does a letter count for the open period? A letter that crossed a deadline is explained, never applied to the next
-period unless the player names it."""
+"""Does a letter count for the open period? A letter that crossed a deadline is explained, never
+applied to the next period unless the player names it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from pbem.games.frame.calendar import left
 SOON = timedelta(hours=6)
 SKEW = timedelta(seconds=60)
 UNAWARE = timedelta(hours=1)
-"""So soon after the end of a period a letter may have been written by somebody who had not read its bulletin."""
+"""So soon after the end of a period a letter may have been written by somebody who had not read its
+bulletin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What bears on the question. ``number`` and ``due``: of the open period; ``named``: the letter's PERIOD line;
-    ``received``: by the mail server; ``strict``: nothing counts after the deadline; ``last_due``, ``last_closed``: of the
-    period before (None without a deadline); ``answered``: when the receipt or reminder that it answers was made, and
-    ``read``: when the newest mail of any kind was;
-    ``confirmed_for``: the period a held letter was held in (0: it was not held); ``opened``: when the open period began,
-    with the bulletin of the one before."""
+    """What bears on the question. ``number`` and ``due``: of the open period; ``named``: the
+    letter's PERIOD line; ``received``: by the mail server; ``strict``: nothing counts after the
+    deadline; ``last_due``, ``last_closed``: of the period before (None without a deadline);
+    ``answered``: when the receipt or reminder that it answers was made, and ``read``: when the
+    newest mail of any kind was; ``confirmed_for``: the period a held letter was held in (0: it was
+    not held); ``opened``: when the open period began, with the bulletin of the one before."""
 
     number: int
     received: datetime
@@ -58,14 +59,21 @@ def _other_period(named: int, number: int) -> str:
 
 
 def _crossed(at: Arrival) -> str:
-    """A letter that was on its way when the last deadline passed, or answers a mail from before it."""
+    """A letter that was on its way when the last deadline passed, or answers a mail from before
+    it."""
     if at.last_due is None or at.last_closed is None:
         return ""
     ended = min(at.last_due, at.last_closed)  # a period may have closed early
     if at.received <= ended:
-        return f"It was received before the end of period {at.number - 1}, but seen after that had closed."
+        return (
+            f"It was received before the end of period {at.number - 1}, but seen after that had"
+            " closed."
+        )
     if at.opened is not None and at.received < at.opened and not at.confirmed_for:
-        return f"It was received after the end of period {at.number - 1}, before its bulletin was published."
+        return (
+            f"It was received after the end of period {at.number - 1}, before its bulletin was"
+            " published."
+        )
     soon = at.received < at.last_closed + SOON
     if soon and at.answered is not None and at.answered < ended:
         return f"It answers a mail of period {at.number - 1}, which closed before it came."
@@ -73,26 +81,45 @@ def _crossed(at: Arrival) -> str:
 
 
 def after_backup(received: datetime, ended: datetime | None, went_on: datetime | None) -> bool:
-    """Whether a letter came after the backup that its game came back from (which ``ended`` then; None: it came back from
-    none), and before the game ``went_on`` (None: it has not): its writer may have known later periods."""
+    """Whether a letter came after the backup that its game came back from (which ``ended`` then;
+    None: it came back from none), and before the game ``went_on`` (None: it has not): its writer
+    may have known later periods."""
     return ended is not None and received > ended and (went_on is None or received < went_on)
 
 
 def crossing(at: Arrival) -> str:
-    """What the writer of a letter is told whom a deadline overtook and who cannot have known; "" where none did, or where
-    what he wrote, or answers, shows that he knew."""
+    """What the writer of a letter is told whom a deadline overtook and who cannot have known; ""
+    where none did, or where what he wrote, or answers, shows that he knew."""
     why = too_late(at)
     if at.due is not None and at.received > at.due and (not why or missed(at)):
         counts = "" if why else f" It counts, since period {at.number} had not been closed."
-        return f"Your letter crossed the deadline: it came {_after(at.received - at.due)} it.{counts}"
-    if at.last_closed is None or at.number == 1 or at.named not in (None, at.number - 1) or at.confirmed_for:
+        return (
+            f"Your letter crossed the deadline: it came {_after(at.received - at.due)} it.{counts}"
+        )
+    if (
+        at.last_closed is None
+        or at.number == 1
+        or at.named not in (None, at.number - 1)
+        or at.confirmed_for
+    ):
         return ""
-    late = at.received - (at.last_closed if at.last_due is None else min(at.last_due, at.last_closed))
+    late = at.received - (
+        at.last_closed if at.last_due is None else min(at.last_due, at.last_closed)
+    )
     knew = at.read is not None and at.opened is not None and at.read >= at.opened
     if knew or not timedelta(0) < late <= (SOON if why else UNAWARE):
         return ""
-    taken = "" if why else f" It was read as one for period {at.number}; take back what you did not mean for that."
-    return f"Your letter crossed the deadline: it came {_after(late)} the end of period {at.number - 1}.{taken}"
+    taken = (
+        ""
+        if why
+        else (
+            f" It was read as one for period {at.number}; take back what you did not mean for that."
+        )
+    )
+    return (
+        f"Your letter crossed the deadline: it came {_after(late)} the end of period"
+        f" {at.number - 1}.{taken}"
+    )
 
 
 def _after(late: timedelta) -> str:
@@ -100,8 +127,9 @@ def _after(late: timedelta) -> str:
 
 
 def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:
-    """How far the mail server's clock is surely off ours: ahead where it received a letter later than we saw it, behind
-    (negative) where it received a mail of ours, or the answer to one, before that was ``sent``."""
+    """How far the mail server's clock is surely off ours: ahead where it received a letter later
+    than we saw it, behind (negative) where it received a mail of ours, or the answer to one, before
+    that was ``sent``."""
     if received > seen:
         return received - seen
     return min(received - sent, timedelta(0)) if sent is not None else timedelta(0)

@@ -1,6 +1,8 @@
-"""Press without its END PRESS: does it hold lines that were meant for the referee, and must not go to a rival?
+"""Press without its END PRESS: does it hold lines that were meant for the referee, and must not go
+to a rival?
 
-In doubt the answer is yes: a press that is held costs a second letter, an order that is mailed to a rival costs the game.
+In doubt the answer is yes: a press that is held costs a second letter, an order that is mailed to a
+rival costs the game.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ _LIKENESS = 0.7
 
 
 def not_words(language: Language, press: Press) -> list[str]:
-    """The lines of a press that look like orders or like words for the referee; [] where END PRESS says that they are
-    none."""
+    """The lines of a press that look like orders or like words for the referee; [] where END PRESS
+    says that they are none."""
     return [] if press.closed else list(_meant(language, press.text))
 
 

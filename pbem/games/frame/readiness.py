@@ -1,4 +1,5 @@
-"""READY and WAIT: what a seat has said about the end of its period. Neither lasts into the next one."""
+"""READY and WAIT: what a seat has said about the end of its period. Neither lasts into the next
+one."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def of(row: Any) -> Said:
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:
-    """Whether the words of a seat have a meaning: it may act, and the phase does not end by letters anyway."""
+    """Whether the words of a seat have a meaning: it may act, and the phase does not end by letters
+    anyway."""
     continuous = isinstance(ruleset, Continuous) and state.phase in ruleset.continuous
     return not continuous and seat in ruleset.asked(state)
 
@@ -44,15 +46,23 @@ def after_orders(before: Said) -> Said:
 
 
 def after_letter(
-    ruleset: Ruleset[Any], state: Any, seat: Seat, before: Said, peeled: Peeled, answers: Sequence[Answer], moved: bool,
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat,
+    before: Said,
+    peeled: Peeled,
+    answers: Sequence[Answer],
+    moved: bool,
     later: Sequence[Peeled] = (),
-) -> Said:  # fmt: skip
-    """What stands after a letter and those that came ``later``. ``moved``: its orders change what stands; a READY in the
-    same letter speaks of them too. Whoever wrote an order that could not be taken, or that a press which is held may hide,
-    is not ready, whatever he says."""
+) -> Said:
+    """What stands after a letter and those that came ``later``. ``moved``: its orders change what
+    stands; a READY in the same letter speaks of them too. Whoever wrote an order that could not be
+    taken, or that a press which is held may hide, is not ready, whatever he says."""
     if not counts(ruleset, state, seat):
         return before
-    refused = [answer for answer in answers if any(not problem.warning for problem in answer.problems)]
+    refused = [
+        answer for answer in answers if any(not problem.warning for problem in answer.problems)
+    ]
     slipped = any(ruleset.language.meant(answer.line.text) for answer in refused)
     slipped = slipped or any(pressed.not_words(ruleset.language, press) for press in peeled.press)
     said = _word(after_orders(before) if moved or slipped else before, peeled, slipped)
@@ -83,13 +93,22 @@ def notes(
     """What a receipt says of these words, after a letter by which ``before`` became ``said``."""
     ready, wait = peeled.asks(Said.READY), peeled.asks(Said.WAIT)
     if not counts(ruleset, state, seat):
-        return ["READY and WAIT change nothing here: the period does not wait for you."] if ready or wait else []
+        return (
+            ["READY and WAIT change nothing here: the period does not wait for you."]
+            if ready or wait
+            else []
+        )
     told = []
     if ready and said is Said.READY:
-        told.append(_ready(closes_early(house, ruleset.asked(state)), house, ruleset.due(state, seat, standing)))
+        told.append(
+            _ready(
+                closes_early(house, ruleset.asked(state)), house, ruleset.due(state, seat, standing)
+            )
+        )
     elif ready and not wait and not peeled.asks("CANCEL"):
         told.append(
-            "READY was not taken, since a line of your letter could not be: send what you meant, and READY again."
+            "READY was not taken, since a line of your letter could not be: send what you meant,"
+            " and READY again."
         )
     elif before is Said.READY and said is Said.NOTHING:
         told.append(TAKEN_BACK)
@@ -103,12 +122,18 @@ def notes(
 def _ready(condition: str, house: House, owed: Sequence[str]) -> str:
     match condition:
         case calendar.READY:
-            return (f"READY: at {house.early_hour} of any day the period closes once all who may act have said so and nobody "
-                    "has said WAIT. A new order of yours takes it back.")  # fmt: skip
+            return (
+                f"READY: at {house.early_hour} of any day the period closes once all who may act"
+                " have said so and nobody has said WAIT. A new order of yours takes it back."
+            )
         case calendar.OWED if owed:
-            return (f"READY is noted, but what you owe is still waited for: {', '.join(owed)}. Send it, or PASS, which fills "
-                    "all that you owe.")  # fmt: skip
+            return (
+                f"READY is noted, but what you owe is still waited for: {', '.join(owed)}. Send it,"
+                " or PASS, which fills all that you owe."
+            )
         case calendar.OWED:
-            return (f"READY is noted. This period closes early, at {house.early_hour} of any day, once all that is owed is in "
-                    "and nobody has said WAIT.")  # fmt: skip
+            return (
+                f"READY is noted. This period closes early, at {house.early_hour} of any day, once"
+                " all that is owed is in and nobody has said WAIT."
+            )
     return "READY is noted, but the periods of this game do not close before their deadlines."

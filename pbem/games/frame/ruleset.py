@@ -1,10 +1,10 @@
 """What a game is to the referee: pure functions over frozen values.
 
 A rule-set never sees a clock, mail, a database, files or global chance. It is made from a
-:class:`Rulebook` (its grammar, its tables, its numbered paragraphs: all text and data that the shell has
-read) and answers ten questions about a frozen ``state``. Whatever it wants to tell anybody is an
-:class:`Event` with the paragraph that made it happen and the audience that may know it, or part of
-``view``, the only way from a state to a template.
+:class:`Rulebook` (its grammar, its tables, its numbered paragraphs: all text and data that the
+shell has read) and answers ten questions about a frozen ``state``. Whatever it wants to tell
+anybody is an :class:`Event` with the paragraph that made it happen and the audience that may know
+it, or part of ``view``, the only way from a state to a template.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ PUBLIC: Literal["public"] = "public"
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened. ``kind`` names a macro of the game's event template; ``rule`` is a paragraph
-    of ``rules/<game>.md``; ``audience`` has no default, so that forgetting it is an error and not a leak;
-    ``data`` is plain JSON."""
+    """Something that happened. ``kind`` names a macro of the game's event template; ``rule`` is a
+    paragraph of ``rules/<game>.md``; ``audience`` has no default, so that forgetting it is an error
+    and not a leak; ``data`` is plain JSON."""
 
     kind: str
     rule: str
@@ -51,7 +51,9 @@ class Minutes:
         """Note an event for everybody."""
         self.events.append(Event(kind, rule, PUBLIC, data))
 
-    def private(self, kind: str, rule: str, seats: Sequence[Seat] | frozenset[Seat], **data: Any) -> None:
+    def private(
+        self, kind: str, rule: str, seats: Sequence[Seat] | frozenset[Seat], **data: Any
+    ) -> None:
         """Note an event for the named seats only."""
         self.events.append(Event(kind, rule, frozenset(seats), data))
 
@@ -100,8 +102,9 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A choice the gamesmaster makes before the start. ``choices`` lists the legal words; empty: any whole
-    number from ``least`` to ``most`` (``words`` are then legal besides numbers, as AUTO or OFF)."""
+    """A choice the gamesmaster makes before the start. ``choices`` lists the legal words; empty:
+    any whole number from ``least`` to ``most`` (``words`` are then legal besides numbers, as AUTO
+    or OFF)."""
 
     name: str
     default: str | int
@@ -134,7 +137,8 @@ Options = Mapping[str, str | int]
 
 
 def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, str | int]:
-    """Every option with its value; names in any case. Raises OptionError for an unknown name or value."""
+    """Every option with its value; names in any case. Raises OptionError for an unknown name or
+    value."""
     known = {option.name.casefold(): option for option in options}
     for name in given:
         if name.casefold() not in known:
@@ -148,17 +152,30 @@ def timing(days: int) -> tuple[Option, ...]:
     """The options about time that several games share, with the usual days of a period."""
     return (
         Option("PERIOD", days, "days of a period", least=1, most=366),
-        Option("PERIOD_ONE", 2, "days of a period in which the rules ask one player alone", least=1, most=366),
-        Option("EARLY", "ON", "whether a period closes early, as the house rule `early` has it", ("ON", "OFF")),
-        Option("EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks", most=24),
+        Option(
+            "PERIOD_ONE",
+            2,
+            "days of a period in which the rules ask one player alone",
+            least=1,
+            most=366,
+        ),
+        Option(
+            "EARLY",
+            "ON",
+            "whether a period closes early, as the house rule `early` has it",
+            ("ON", "OFF"),
+        ),
+        Option(
+            "EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks", most=24
+        ),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """The texts and data of one game, as read by the shell: ``grammar`` (Lark), ``terminals`` (the shared
-    Lark terminals), ``tables`` (``rules/<key>.toml``, or the copy in the game's own record, scenario merged
-    in) and ``paragraphs`` ({"9": text}, from ``rules/<key>.md``)."""
+    """The texts and data of one game, as read by the shell: ``grammar`` (Lark), ``terminals`` (the
+    shared Lark terminals), ``tables`` (``rules/<key>.toml``, or the copy in the game's own record,
+    scenario merged in) and ``paragraphs`` ({"9": text}, from ``rules/<key>.md``)."""
 
     key: str
     grammar: str
@@ -169,9 +186,10 @@ class Rulebook:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What can be said of a game without playing it. ``seats``: the legal sets of seat keys, smallest first
-    (one entry where the number is fixed). ``schema``: number of the state's JSON shape. ``lot``: whether players draw
-    lots for the seats; else they take them in joining order."""
+    """What can be said of a game without playing it. ``seats``: the legal sets of seat keys,
+    smallest first (one entry where the number is fixed). ``schema``: number of the state's JSON
+    shape. ``lot``: whether players draw lots for the seats; else they take them in joining
+    order."""
 
     key: str
     title: str
@@ -186,35 +204,43 @@ class About:
 class Ruleset(Protocol[S]):
     """One game. Same arguments, same answer; nothing depends on the order of a mapping's keys.
 
-    ``upgrades``: {schema: function} that gives a dumped state of that schema in the shape of the next one; the store
-    applies them (:func:`upgraded`) to positions that an older version of the program wrote.
+    ``upgrades``: {schema: function} that gives a dumped state of that schema in the shape of the
+    next one; the store applies them (:func:`upgraded`) to positions that an older version of the
+    program wrote.
     """
 
     about: About
     language: Language
     upgrades: Mapping[int, Callable[[Json], Json]]
 
-    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[S]:
-        """The start: ``seats`` in joining order, ``options`` settled, ``scenario`` {} or as the contract says
-        ("public", "private", "phase", "candidates", "decks"); raises ScenarioError."""
+    def setup(
+        self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
+    ) -> Outcome[S]:
+        """The start: ``seats`` in joining order, ``options`` settled, ``scenario`` {} or as the
+        contract says ("public", "private", "phase", "candidates", "decks"); raises
+        ScenarioError."""
         ...
 
     def asked(self, state: S) -> Mapping[Seat, tuple[str, ...]]:
-        """Every seat that may act in this phase, with the slots that the rules ask of it, () for none; seats out of the
-        game are missing. Public: whatever is on file already, by order, standing order or list, changes nothing."""
+        """Every seat that may act in this phase, with the slots that the rules ask of it, () for
+        none; seats out of the game are missing. Public: whatever is on file already, by order,
+        standing order or list, changes nothing."""
         ...
 
     def due(self, state: S, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Those of the slots asked that this seat still owes, given the orders that stand for it; () if none."""
+        """Those of the slots asked that this seat still owes, given the orders that stand for it;
+        () if none."""
         ...
 
     def check(self, state: S, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """May ``order`` be added to what stands? Judged from what that seat may know and nothing else. Gives
-        the orders to put on file (usually just the one; several where it fills several slots) or a Problem."""
+        """May ``order`` be added to what stands? Judged from what that seat may know and nothing
+        else. Gives the orders to put on file (usually just the one; several where it fills several
+        slots) or a Problem."""
         ...
 
     def default(self, state: S, seat: Seat) -> tuple[Order, ...]:
-        """What happens if the seat sends nothing: its standing orders, or the rule for a missed move."""
+        """What happens if the seat sends nothing: its standing orders, or the rule for a missed
+        move."""
         ...
 
     def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
@@ -230,43 +256,53 @@ class Ruleset(Protocol[S]):
         ...
 
     def dump(self, state: S) -> Json:
-        """The position as plain JSON, in the shape that ``about.schema`` numbers; no field is called "schema"."""
+        """The position as plain JSON, in the shape that ``about.schema`` numbers; no field is
+        called "schema"."""
         ...
 
     def load(self, dumped: Json) -> S:
-        """The position that was dumped in the shape of ``about.schema``; raises cattrs' error for another shape."""
+        """The position that was dumped in the shape of ``about.schema``; raises cattrs' error for
+        another shape."""
         ...
 
 
 def upgraded(ruleset: Ruleset[Any], dumped: Json, schema: int) -> Json:
-    """A dumped state of an older ``schema`` in the rule-set's present shape, one upgrade after another.
+    """A dumped state of an older ``schema`` in the rule-set's present shape, one upgrade after
+    another.
 
-    Raises OperatorError where the state is of a later schema, or where an upgrade is missing on the way.
+    Raises OperatorError where the state is of a later schema, or where an upgrade is missing on the
+    way.
     """
     key, present = ruleset.about.key, ruleset.about.schema
     if schema > present:
-        raise OperatorError(f"a position of {key} was written with schema {schema}, and this pbem knows {present}: "
-                            "install the version of pbem that wrote it, or a later one")  # fmt: skip
+        raise OperatorError(
+            f"a position of {key} was written with schema {schema}, and this pbem knows {present}: "
+            "install the version of pbem that wrote it, or a later one"
+        )
     for number in range(schema, present):
         if number not in ruleset.upgrades:
-            raise OperatorError(f"a position of {key} was written with schema {schema}, and no upgrade leads from "
-                                f"{number} to {present}: play the game on with the version that wrote it")  # fmt: skip
+            raise OperatorError(
+                f"a position of {key} was written with schema {schema}, and no upgrade leads from "
+                f"{number} to {present}: play the game on with the version that wrote it"
+            )
         dumped = ruleset.upgrades[number](dumped)
     return dumped
 
 
 @runtime_checkable
 class Continuous(Protocol):
-    """A rule-set with phases in which letters work on receipt: no deadline runs until something is ripe.
+    """A rule-set with phases in which letters work on receipt: no deadline runs until something is
+    ripe.
 
-    The position of such a period is the one it opened with, and every letter since registered upon it in the order of
-    arrival; so nothing but letters is ever stored.
+    The position of such a period is the one it opened with, and every letter since registered upon
+    it in the order of arrival; so nothing but letters is ever stored.
     """
 
     continuous: frozenset[str]
 
     def register(self, state: Any, seat: Seat, standing: Standing) -> Outcome[Any]:
-        """The position after a seat's standing orders have been taken into it; doing so twice changes nothing."""
+        """The position after a seat's standing orders have been taken into it; doing so twice
+        changes nothing."""
         ...
 
     def ripe(self, state: Any) -> tuple[str, ...]:
@@ -288,7 +324,8 @@ class Continuous(Protocol):
 
 @runtime_checkable
 class NamesSlots(Protocol):
-    """A rule-set whose rules call a slot otherwise than the order on file does, by where it stands in the position."""
+    """A rule-set whose rules call a slot otherwise than the order on file does, by where it stands
+    in the position."""
 
     def slot_name(self, state: Any, seat: Seat, order: Order) -> str:
         """The slot's name in the rules, in capitals, as CANCEL may give it."""
@@ -300,7 +337,8 @@ class Explains(Protocol):
     """A rule-set that can say how a public figure came about."""
 
     def why(self, state: Any, words: str) -> str:
-        """The explanation of what ``words`` name, each step with its paragraph; public facts only."""
+        """The explanation of what ``words`` name, each step with its paragraph; public facts
+        only."""
         ...
 
 
@@ -315,7 +353,8 @@ class Briefs(Protocol):
 
 @runtime_checkable
 class Advises(Protocol):
-    """A rule-set whose receipts say more than what stands: costs, what is left, what would happen."""
+    """A rule-set whose receipts say more than what stands: costs, what is left, what would
+    happen."""
 
     def advice(self, state: Any, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Lines for the receipt about the orders that stand, from what the seat may know."""

@@ -1,8 +1,9 @@
 """Money that cannot be made or lost: accounts whose balances always sum to the same.
 
-Every account is a name ("S", "bank", "district 21 S"); the bank may go below zero, since it pays the salaries and takes
-the fees. A payment takes from one account what it gives to another, and keeps an entry, so that every balance can be
-explained line by line. Whole units only (crowns, dollars, tokens).
+Every account is a name ("S", "bank", "district 21 S"); the bank may go below zero, since it pays
+the salaries and takes the fees. A payment takes from one account what it gives to another, and
+keeps an entry, so that every balance can be explained line by line. Whole units only (crowns,
+dollars, tokens).
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ BANK = "bank"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One payment: ``amount`` (0 or more) from ``payer`` to ``payee`` in ``period``; ``purpose`` in words."""
+    """One payment: ``amount`` (0 or more) from ``payer`` to ``payee`` in ``period``; ``purpose`` in
+    words."""
 
     period: int
     payer: str
@@ -26,7 +28,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Balances by account, and the entries since the last :func:`listed_anew`. An unknown account holds 0."""
+    """Balances by account, and the entries since the last :func:`listed_anew`. An unknown account
+    holds 0."""
 
     balances: Mapping[str, int]
     entries: tuple[Entry, ...] = ()
@@ -46,7 +49,8 @@ def opened(balances: Mapping[str, int]) -> Accounts:
 
 
 def pay(accounts: Accounts, entries: Iterable[Entry]) -> Accounts:
-    """The accounts after these payments. Raises ValueError for a negative amount; never checks for means."""
+    """The accounts after these payments. Raises ValueError for a negative amount; never checks for
+    means."""
     balances, kept = dict(accounts.balances), list(accounts.entries)
     for entry in entries:
         if entry.amount < 0:
@@ -64,7 +68,11 @@ def listed_anew(accounts: Accounts) -> Accounts:
 
 
 def what_is_left(balance: int, payments: int) -> str:
-    """The line of a receipt about an account: the last notice less the player's own orders, and nothing of others."""
+    """The line of a receipt about an account: the last notice less the player's own orders, and
+    nothing of others."""
     left = balance - payments
     words = f"{left:,} crowns" if left >= 0 else f"a debt of {-left:,} crowns"
-    return f"By your last notice you have {balance:,} crowns; your own payments and fees here, {payments:,}, leave {words}."
+    return (
+        f"By your last notice you have {balance:,} crowns; your own payments and fees here,"
+        f" {payments:,}, leave {words}."
+    )

@@ -1,4 +1,5 @@
-"""Legislation: The Game. Bills of blue cards become law; red cards say what each player's voters want."""
+"""Legislation: The Game. Bills of blue cards become law; red cards say what each player's voters
+want."""
 
 from __future__ import annotations
 

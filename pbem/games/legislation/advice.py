@@ -1,4 +1,5 @@
-"""What a receipt shows besides the orders themselves: the effect on one's own cards, the purse left."""
+"""What a receipt shows besides the orders themselves: the effect on one's own cards, the purse
+left."""
 
 from __future__ import annotations
 
@@ -14,7 +15,9 @@ from pbem.games.legislation.state import State
 from pbem.orders.language import Standing
 
 
-def advice(state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]) -> tuple[str, ...]:
+def advice(
+    state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]
+) -> tuple[str, ...]:
     """One line a fact, for the orders that stand for the seat; from what that seat may know."""
     lines = []
     for order in standing.values():
@@ -38,7 +41,9 @@ def effect(state: State, seat: Seat, bill: Sequence[str]) -> str:
     won = [card for card in dict.fromkeys(after) if after.count(card) > before.count(card)]
     lost = [card for card in dict.fromkeys(before) if before.count(card) > after.count(card)]
     total = len(state.objectives(seat))
-    changes = [f"satisfies {', '.join(won)}"] * bool(won) + [f"loses {', '.join(lost)}"] * bool(lost)
+    changes = [f"satisfies {', '.join(won)}"] * bool(won) + [f"loses {', '.join(lost)}"] * bool(
+        lost
+    )
     return (
         f"if passed: {'; '.join(changes) or 'no change to your cards'} "
         f"({len(before)} of {total} satisfied now, {len(after)} then)"

@@ -1,4 +1,5 @@
-"""A house bot: legal and varied orders from what a seat may see. It wants its own red cards satisfied."""
+"""A house bot: legal and varied orders from what a seat may see. It wants its own red cards
+satisfied."""
 
 from __future__ import annotations
 
@@ -34,7 +35,13 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
     others = [other for other in public["alive"] if other != seat]
     if public["options"]["TRANSFERS"] == "ON" and own["tokens"] > 2 and not chance.below(15):
         lines.append(f"GIVE 1 TO {chance.choice(others)}")
-    acts = {"BILL": _chair, "AMEND": _amend, "AMENDVOTE": _amend_vote, "VOTE": _vote, "CAMPAIGN": _campaign}
+    acts = {
+        "BILL": _chair,
+        "AMEND": _amend,
+        "AMENDVOTE": _amend_vote,
+        "VOTE": _vote,
+        "CAMPAIGN": _campaign,
+    }
     lines += acts[public["phase"]](public, own, seat, chance)
     return "\n".join(lines) or "PASS"
 
@@ -71,7 +78,9 @@ def _amend(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
             best = max(chance.shuffled(spare), key=lambda card: _wish(own, [card]))
             lines.append(f"AMEND ADD {best} ON {bill['id']}")
         if bill["cards"] and not chance.below(4):
-            lines.append(f"TOKEN {chance.choice(bill['cards'])} {chance.choice(('FOR', 'AGAINST'))}")
+            lines.append(
+                f"TOKEN {chance.choice(bill['cards'])} {chance.choice(('FOR', 'AGAINST'))}"
+            )
     return [*lines, "PASS"]
 
 
@@ -82,7 +91,12 @@ def _amend_vote(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str
             wish = _wish(own, [amendment["card"]]) * (1 if amendment["action"] == "ADD" else -1)
             choice = "AYE" if wish > 0 or (wish == 0 and chance.below(2)) else "NAY"
             lines.append(f"VOTE {choice} ON {amendment['id']}")
-        if bill["chair"] == seat and bill["amendments"] and public["options"]["BINDING"] == "OFF" and chance.below(3):
+        if (
+            bill["chair"] == seat
+            and bill["amendments"]
+            and public["options"]["BINDING"] == "OFF"
+            and chance.below(3)
+        ):
             named = [amendment["id"] for amendment in bill["amendments"] if chance.below(2)]
             lines.append(f"ACCEPT {' '.join(named) or 'NONE'}")
     return lines
@@ -101,7 +115,9 @@ def _campaign(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
     purse, lines = own["tokens"], []
     others = [other for other in public["alive"] if other != seat]
     if purse >= 4 and chance.below(2):
-        lines.append("SPEND 4 ON ME" if chance.below(2) else f"SPEND 4 AGAINST {chance.choice(others)}")
+        lines.append(
+            "SPEND 4 ON ME" if chance.below(2) else f"SPEND 4 AGAINST {chance.choice(others)}"
+        )
         purse -= 4
     if purse >= 2 and chance.below(2):
         lines.append(f"VOID {chance.choice(others)} {chance.choice(public['issues'])}")

@@ -1,7 +1,7 @@
 """Cards, and when a red one is satisfied.
 
-A card is its text: an issue and a sign, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``. Blue cards are
-one of each sign of an issue, so a level is +1, 0 or -1 (§2).
+A card is its text: an issue and a sign, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``.
+Blue cards are one of each sign of an issue, so a level is +1, 0 or -1 (§2).
 """
 
 from __future__ import annotations
@@ -43,9 +43,12 @@ def blue(issues: Iterable[str]) -> list[str]:
     return [name + mark for name in issues for mark in "+-"]
 
 
-def satisfied(objectives: Sequence[str], law: Collection[str], conflicting: bool) -> tuple[str, ...]:
-    """The red cards that are satisfied, each copy counted; with ``conflicting`` a pair of opposite signs asks for
-    the level + less -, limited to one (§6 CONFLICTING). The blank card is never among them."""
+def satisfied(
+    objectives: Sequence[str], law: Collection[str], conflicting: bool
+) -> tuple[str, ...]:
+    """The red cards that are satisfied, each copy counted; with ``conflicting`` a pair of opposite
+    signs asks for the level + less -, limited to one (§6 CONFLICTING). The blank card is never
+    among them."""
     held: dict[str, list[int]] = {}
     for card in objectives:
         held.setdefault(issue(card), []).append(sign(card))
@@ -65,15 +68,20 @@ Fits = Callable[[str, Sequence[str]], bool]
 
 
 def deal(
-    deck: Sequence[str], hands: Sequence[Sequence[str]], count: int, fits: Sequence[Fits], may: Sequence[Fits],
+    deck: Sequence[str],
+    hands: Sequence[Sequence[str]],
+    count: int,
+    fits: Sequence[Fits],
+    may: Sequence[Fits],
     chance: Stream,
-) -> tuple[list[str], list[list[str]]]:  # fmt: skip
-    """Deal one card at a time round the table until every hand has grown by ``count`` (§2): a card that does not
-    fit is set aside and another drawn at once; at the end those set aside are shuffled back in.
+) -> tuple[list[str], list[list[str]]]:
+    """Deal one card at a time round the table until every hand has grown by ``count`` (§2): a card
+    that does not fit is set aside and another drawn at once; at the end those set aside are
+    shuffled back in.
 
-    ``deck`` has its top last. Gives the deck and the hands. Should the deck run out, what was set aside is
-    shuffled in at once; if nothing in it fits, its first card from the top that ``may`` be held is taken all the same,
-    and if there is none the hand stays a card short.
+    ``deck`` has its top last. Gives the deck and the hands. Should the deck run out, what was set
+    aside is shuffled in at once; if nothing in it fits, its first card from the top that ``may`` be
+    held is taken all the same, and if there is none the hand stays a card short.
     """
     cards, aside, dealt = list(deck), list[str](), [list(hand) for hand in hands]
     for _ in range(count):
@@ -83,7 +91,13 @@ def deal(
             if not cards and aside:
                 cards, aside = chance.shuffled(aside), []
                 top = next(
-                    (i for rule in (fit, can) for i in reversed(range(len(cards))) if rule(cards[i], hand)), None
+                    (
+                        i
+                        for rule in (fit, can)
+                        for i in reversed(range(len(cards)))
+                        if rule(cards[i], hand)
+                    ),
+                    None,
                 )
                 if top is not None:
                     hand.append(cards.pop(top))
@@ -93,8 +107,8 @@ def deal(
 
 
 def take_top(deck: list[str], hand: Sequence[str], may: Fits) -> str | None:
-    """The top card off ``deck`` (changed in place) that ``may`` join ``hand``; what may not goes to the bottom and the
-    next is drawn; None where nothing can be drawn."""
+    """The top card off ``deck`` (changed in place) that ``may`` join ``hand``; what may not goes to
+    the bottom and the next is drawn; None where nothing can be drawn."""
     for _ in range(len(deck)):
         card = deck.pop()
         if may(card, hand):

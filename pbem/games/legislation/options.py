@@ -1,4 +1,5 @@
-"""What can be said of Legislation without playing it: seats, phases and the gamesmaster's options (§1, §6)."""
+"""What can be said of Legislation without playing it: seats, phases and the gamesmaster's options
+(§1, §6)."""
 
 from __future__ import annotations
 
@@ -33,9 +34,17 @@ OPTIONS = (
     _one_of("VOTES", "votes and purses", "PUBLIC", "SECRET"),
     _one_of("TRANSFERS", "gifts of tokens", "ON", "OFF"),
     _one_of("RETURN_DRAWN", "the card just drawn may be returned", "ON", "OFF"),
-    Option("LOSE", "NEWHAND", "what losing the election costs", choices=("NEWHAND", "SKIP", "FINE"), many=True),
+    Option(
+        "LOSE",
+        "NEWHAND",
+        "what losing the election costs",
+        choices=("NEWHAND", "SKIP", "FINE"),
+        many=True,
+    ),
     _one_of("VOID_SCOPE", "what can be voided once in a campaign", "ISSUE", "PLAYER"),
-    _one_of("VOID_EFFECT", "a void bites a card held, or only a satisfied one", "HELD", "SATISFIED"),
+    _one_of(
+        "VOID_EFFECT", "a void bites a card held, or only a satisfied one", "HELD", "SATISFIED"
+    ),
     _one_of("SCORES", "scores", "PRIVATE", "PUBLIC"),
     Option("THRESHOLD", 2, "score that wins re-election"),
     Option("MAX_SESSIONS", 5, "sessions after which the game ends", least=1),
@@ -53,8 +62,20 @@ OPTIONS = (
     Option("SINGLE_GOAL", 3, "satisfied cards everybody needs with SINGLE_PARTY", least=1),
     _switch("ASSIMILATION", "variation: losers leave, their cards go to the others"),
     Option("THRESHOLD_STEP", 0, "added to THRESHOLD each session"),
-    _one_of("BALANCED", "variation: chairs go on until the law balances", "OFF", "ZERO", "NO_DEFICIT", "LITERAL"),
-    Option("BALANCED_ROUNDS", int(LATER["BALANCED_ROUNDS"]), "rounds after which a session ends unbalanced", least=1),
+    _one_of(
+        "BALANCED",
+        "variation: chairs go on until the law balances",
+        "OFF",
+        "ZERO",
+        "NO_DEFICIT",
+        "LITERAL",
+    ),
+    Option(
+        "BALANCED_ROUNDS",
+        int(LATER["BALANCED_ROUNDS"]),
+        "rounds after which a session ends unbalanced",
+        least=1,
+    ),
     _switch("SPLIT_DEAL", "two + and two - red cards each at the deal"),
     _switch("PLUS_ONLY", "only + red cards"),
     *timing(3),

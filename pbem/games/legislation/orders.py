@@ -1,4 +1,5 @@
-"""The orders of Legislation: frozen values with a slot and a canonical text, made from parsed trees.
+"""The orders of Legislation: frozen values with a slot and a canonical text, made from parsed
+trees.
 
 A card is its text, ``STAR+`` or ``STAR-``; the blank red card is ``CROWN``.
 """
@@ -41,7 +42,8 @@ def _spelt(word: str, cards: tuple[str, ...] | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """AMEND: a motion to ``ADD`` or ``REMOVE`` a card; ``bill`` is "" until the check has filled it in."""
+    """AMEND: a motion to ``ADD`` or ``REMOVE`` a card; ``bill`` is "" until the check has filled it
+    in."""
 
     action: str
     card: str
@@ -58,7 +60,8 @@ class Amend:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """VOTE on bills or amendments; ``on`` is empty where there is only one, and one of them once checked."""
+    """VOTE on bills or amendments; ``on`` is empty where there is only one, and one of them once
+    checked."""
 
     choice: str
     on: tuple[str, ...] = ()

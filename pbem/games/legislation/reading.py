@@ -168,7 +168,8 @@ class Orders(Language):
     """The order language of Legislation, which knows that a bill needs two cards."""
 
     def complete(self, text: str) -> bool:
-        """A bill of fewer than two cards, unless it is NONE, goes on in the next line, comma or not."""
+        """A bill of fewer than two cards, unless it is NONE, goes on in the next line, comma or
+        not."""
         if first_word(text) in ("BILL", "NEXTBILL") and len(_SIGN.findall(text)) < 2:
             return text.rsplit(maxsplit=1)[-1].upper() == NONE
         return Language.complete(self, text)
@@ -177,9 +178,14 @@ class Orders(Language):
 def language(book: Rulebook) -> Orders:
     """The order language."""
     labels = {
-        "THOUSANDS": "a number", "ACCEPT.WORD": "an amendment", "VOTE.WORD": "a bill, an amendment",
-        "AMEND.WORD": "a card", "AMEND ON.WORD": "a bill", "VOID VOID.WORD": "a player", "VOID.WORD": "an issue",
+        "THOUSANDS": "a number",
+        "ACCEPT.WORD": "an amendment",
+        "VOTE.WORD": "a bill, an amendment",
+        "AMEND.WORD": "a card",
+        "AMEND ON.WORD": "a bill",
+        "VOID VOID.WORD": "a player",
+        "VOID.WORD": "an issue",
         **{f"{word}.WORD": "a card" for word in ("BILL", "NEXTBILL", "TOKEN", "RETURN")},
         **{f"{word}.WORD": "a player" for word in ("SPEND", "GIVE")},
-    }  # fmt: skip
+    }
     return Orders(book.grammar, book.terminals, ToOrders, labels, names=book.tables["issues"])

@@ -21,7 +21,7 @@ from pbem.games.legislation.orders import (
     StandingVote,
     Void,
     Vote,
-)  # fmt: skip
+)
 from pbem.games.legislation.reading import language
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.games.legislation.steps import deciding, election, floor, losing, returning, session
@@ -39,7 +39,9 @@ class Legislation:
         self.book = book
         self.language = language(book)
 
-    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+    def setup(
+        self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
+    ) -> Outcome[State]:
         """§2: table order, issues, red cards, teams and the first phase."""
         minutes = Minutes()
         state = setup.start(seats, options, scenario, Clerk(self.book.tables, dice, minutes))
@@ -47,7 +49,11 @@ class Legislation:
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """The slots that the running period asks for (§3.1, §3.5)."""
-        return {} if state.winners is not None else {s: _asked(state, s, self.book.tables) for s in state.alive}
+        return (
+            {}
+            if state.winners is not None
+            else {s: _asked(state, s, self.book.tables) for s in state.alive}
+        )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Those that nothing fills yet; PASS and RESIGN fill all."""
@@ -72,7 +78,9 @@ class Legislation:
             orders += [Vote(state.standing[seat], (bill.id,)) for bill in state.docket]
         return tuple(orders) or (Pass(),)
 
-    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+    def adjudicate(
+        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
+    ) -> Outcome[State]:
         """§4: RESIGN, RETURN, GIVE, what goes on file, then the orders of the phase."""
         clerk = Clerk(self.book.tables, dice, Minutes())
         state = losing.resign(state, orders, clerk)
@@ -123,14 +131,16 @@ def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ..
 
 
 def _filed(state: State, seat: Seat, standing: Standing) -> bool:
-    """Whether all that the phase asks of the seat is filled under another slot: by a bill filed before (§3.4), a standing
-    vote (§3.6), or any money spent."""
+    """Whether all that the phase asks of the seat is filled under another slot: by a bill filed
+    before (§3.4), a standing vote (§3.6), or any money spent."""
     match state.phase:
         case "BILL":
             return seat in state.taken
         case "VOTE":
             order = standing.get("STANDING")
-            return order.choice != NONE if isinstance(order, StandingVote) else seat in state.standing
+            return (
+                order.choice != NONE if isinstance(order, StandingVote) else seat in state.standing
+            )
         case "CAMPAIGN":
             return any(isinstance(order, Spend | Void) for order in standing.values())
     return False

@@ -1,4 +1,5 @@
-"""The set-up (§2): the table, the issues, the red cards, and whatever a scenario puts in their place."""
+"""The set-up (§2): the table, the issues, the red cards, and whatever a scenario puts in their
+place."""
 
 from __future__ import annotations
 
@@ -21,21 +22,51 @@ from pbem.games.legislation.steps.losing import fit, hand_size, holding, rule
 def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk) -> State:
     """The state in which the first orders are awaited."""
     settled = {name: str(value) for name, value in options.items()}
-    told = Told(scenario, tuple(seats), tuple(clerk.tables["issues"]), tuple(clerk.tables["yellow"]))
+    told = Told(
+        scenario, tuple(seats), tuple(clerk.tables["issues"]), tuple(clerk.tables["yellow"])
+    )
     order = told.order() or tuple(clerk.dice.stream("seats").shuffled(tuple(seats)))
     state = State(
-        options=settled, seats=tuple(seats), order=order, alive=told.alive(order), period=1,
-        session=told.count("session", 1), first=order[0], round=told.count("round", 1), phase=BILL,
-        first_period=True, turns=(), queue=(), again=(), missed=(), filed=0, docket=(),
-        decided=told.count("decided", 0), failed=told.count("failed", 0), mixup=told.count("mixup", 0),
-        issues=(), law=frozenset(told.cards("law")),
-        accounts=treasury.opened(dict.fromkeys(seats, clerk.tables["tokens"]) | told.figures("tokens")), red_deck=(),
-        hand=dict.fromkeys(seats, ()), eye=dict.fromkeys(seats, 0) | told.figures("eye"),
+        options=settled,
+        seats=tuple(seats),
+        order=order,
+        alive=told.alive(order),
+        period=1,
+        session=told.count("session", 1),
+        first=order[0],
+        round=told.count("round", 1),
+        phase=BILL,
+        first_period=True,
+        turns=(),
+        queue=(),
+        again=(),
+        missed=(),
+        filed=0,
+        docket=(),
+        decided=told.count("decided", 0),
+        failed=told.count("failed", 0),
+        mixup=told.count("mixup", 0),
+        issues=(),
+        law=frozenset(told.cards("law")),
+        accounts=treasury.opened(
+            dict.fromkeys(seats, clerk.tables["tokens"]) | told.figures("tokens")
+        ),
+        red_deck=(),
+        hand=dict.fromkeys(seats, ()),
+        eye=dict.fromkeys(seats, 0) | told.figures("eye"),
         terms=dict.fromkeys(seats, 0) | told.figures("terms"),
-        last_score={seat: Fraction(value) for seat, value in told.privately("last_score", str).items()},
-        drawn={}, skip=frozenset(told.seats("skip")), nextbill=told.bills("nextbill"), taken={},
-        standing=told.standing(), crown=told.figures("crown"), teams={}, team_cards={},
-    )  # fmt: skip
+        last_score={
+            seat: Fraction(value) for seat, value in told.privately("last_score", str).items()
+        },
+        drawn={},
+        skip=frozenset(told.seats("skip")),
+        nextbill=told.bills("nextbill"),
+        taken={},
+        standing=told.standing(),
+        crown=told.figures("crown"),
+        teams={},
+        team_cards={},
+    )
     for card in state.law:
         if cards.opposite(card) in state.law:
             raise ScenarioError(f"scenario public.law: both {card} and {cards.opposite(card)}")
@@ -51,7 +82,8 @@ def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk)
 
 
 def _issues(state: State, told: Told, clerk: Clerk) -> State:
-    """Blue cards are turned up until enough different issues have appeared; those a scenario names come first."""
+    """Blue cards are turned up until enough different issues have appeared; those a scenario names
+    come first."""
     every = tuple(clerk.tables["issues"])
     pack = told.deck("blue") or clerk.dice.stream("blue").shuffled(cards.blue(every))
     named = told.issues()
@@ -62,7 +94,9 @@ def _issues(state: State, told: Told, clerk: Clerk) -> State:
         named = tuple(listed)[: max(min(number, len(every)), len(told.named_issues()))]
     outside = [name for name in told.named_issues() if name not in named]
     if outside:
-        raise ScenarioError(f"scenario public.issues: {outside[0]} is named elsewhere but is not in play")
+        raise ScenarioError(
+            f"scenario public.issues: {outside[0]} is named elsewhere but is not in play"
+        )
     return replace(state, issues=tuple(name for name in every if name in named))
 
 
@@ -81,10 +115,13 @@ def _teams(state: State, told: Told, clerk: Clerk) -> State:
 
 
 def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
-    """The red cards of the issues in play are shuffled and dealt, those of the teams first (§2.2, §6.4)."""
+    """The red cards of the issues in play are shuffled and dealt, those of the teams first (§2.2,
+    §6.4)."""
     pack = _red_pack(state, clerk)
     deck = clerk.dice.stream("red").shuffled(pack)
-    state = replace(state, team_cards={**state.team_cards, **told.team_cards(state)}, drawn=told.drawn())
+    state = replace(
+        state, team_cards={**state.team_cards, **told.team_cards(state)}, drawn=told.drawn()
+    )
     hands = told.hands(hand_size(state, clerk))
     fixed = told.deck("red")
     if fixed is None:
@@ -94,11 +131,15 @@ def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
     chance = clerk.dice.stream("deal")
     count = int(clerk.tables["team_hand"])
     bare = [name for name, pile in state.team_cards.items() if not pile]
-    beside = [tuple(card for seat in state.teams[name] for card in hands.get(seat, ())) for name in bare]
+    beside = [
+        tuple(card for seat in state.teams[name] for card in hands.get(seat, ())) for name in bare
+    ]
     team_rule = [rule(state, held, count, crown=False) for held in beside]
     may_hold = [holding(state, held, crown=False) for held in beside]
     deck, piles = cards.deal(deck, [()] * len(bare), count, team_rule, may_hold, chance)
-    state = replace(state, team_cards={**state.team_cards, **dict(zip(bare, map(tuple, piles), strict=True))})
+    state = replace(
+        state, team_cards={**state.team_cards, **dict(zip(bare, map(tuple, piles), strict=True))}
+    )
     size = hand_size(state, clerk)
     players = [seat for seat in state.order if seat in state.alive and seat not in hands]
     own_rule = [fit(state, seat, size) for seat in players]
@@ -111,20 +152,29 @@ def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
 def _red_pack(state: State, clerk: Clerk) -> list[str]:
     """All red cards of the issues in play, and the blank ones."""
     marks = "+" if state.on("PLUS_ONLY") else "+-"
-    pack = [name + mark for name in state.issues for mark in marks for _ in range(clerk.tables["red_copies"])]
+    pack = [
+        name + mark
+        for name in state.issues
+        for mark in marks
+        for _ in range(clerk.tables["red_copies"])
+    ]
     return pack + [cards.CROWN] * crowns(state)
 
 
 def _enough(pack: Sequence[str], hands: Mapping[Seat, Sequence[str]]) -> None:
-    """Raises ScenarioError where a hand that is given holds more copies of a card than there are."""
+    """Raises ScenarioError where a hand that is given holds more copies of a card than there
+    are."""
     for given in hands.values():
         for card, copies in Counter(given).items():
             if copies > pack.count(card):
-                raise ScenarioError(f"scenario private hands: there are not that many {card} in the game")
+                raise ScenarioError(
+                    f"scenario private hands: there are not that many {card} in the game"
+                )
 
 
 def _left_over(deck: Sequence[str], given: Sequence[str], fixed: Sequence[str]) -> list[str]:
-    """The deck without the cards that are given, and without those of the ``fixed`` deck, which are dealt to nobody."""
+    """The deck without the cards that are given, and without those of the ``fixed`` deck, which are
+    dealt to nobody."""
     left = list(deck)
     for card in given:
         if card in left:
@@ -152,10 +202,17 @@ def _announce(state: State, clerk: Clerk) -> None:
     """The opening for everybody, his cards to each."""
     options: Mapping[str, str] = state.options
     clerk.minutes.public(
-        "opening", "2.1", order=list(state.order), issues=list(state.issues), options=dict(options),
-        tokens=clerk.tables["tokens"], teams={name: list(members) for name, members in state.teams.items()},
-    )  # fmt: skip
+        "opening",
+        "2.1",
+        order=list(state.order),
+        issues=list(state.issues),
+        options=dict(options),
+        tokens=clerk.tables["tokens"],
+        teams={name: list(members) for name, members in state.teams.items()},
+    )
     for seat in state.alive:
         clerk.minutes.private("hand", "2.2", [seat], hand=list(state.hand[seat]))
         if name := state.team(seat):
-            clerk.minutes.private("team", "6.4", [seat], team=name, cards=list(state.team_cards[name]))
+            clerk.minutes.private(
+                "team", "6.4", [seat], team=name, cards=list(state.team_cards[name])
+            )

@@ -1,4 +1,5 @@
-"""The state of Legislation (§2) and what can be said of it at a glance: frozen values for pbem.games.frame.codec."""
+"""The state of Legislation (§2) and what can be said of it at a glance: frozen values for
+pbem.games.frame.codec."""
 
 from __future__ import annotations
 
@@ -43,10 +44,10 @@ class Amendment:
 class Bill:
     """A bill on the docket.
 
-    ``core``: the original cards (of a Crisis the three drawn); ``filed``: as the chair filed it; ``removed``: core
-    cards amended away; ``dropped``: cards that fell out because they are law by now (§4.3.1); ``amendments``: the
-    motions of the running AMEND and AMENDVOTE; ``carried``: those that changed it; ``fresh``: new in the round,
-    hence open to amendment.
+    ``core``: the original cards (of a Crisis the three drawn); ``filed``: as the chair filed it;
+    ``removed``: core cards amended away; ``dropped``: cards that fell out because they are law by
+    now (§4.3.1); ``amendments``: the motions of the running AMEND and AMENDVOTE; ``carried``: those
+    that changed it; ``fresh``: new in the round, hence open to amendment.
     """
 
     id: str
@@ -80,14 +81,16 @@ class Bill:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything about a game. Seats are keys; cards are texts; decks have their top last; ``eye`` in half points.
+    """Everything about a game. Seats are keys; cards are texts; decks have their top last; ``eye``
+    in half points.
 
-    ``turns``: chairs of the running round; ``queue`` (SERIAL): chairs still to come; ``again``: chairs whose Crisis
-    bill passed in this round; ``missed``: chairs of this round that filed nothing; ``filed``: bills numbered this
-    session; ``taken``: bills from NEXTBILL that stand for the open BILL period; ``first_period``: the first period
-    of a session is open; ``balancing``: the round goes on only for the balance of the law; ``streak``: bills in a
-    row not passed; ``doomed``: that streak has lost everybody the election; ``crises``: Crisis cards of the
-    session by chair; ``winners``: None while the game runs.
+    ``turns``: chairs of the running round; ``queue`` (SERIAL): chairs still to come; ``again``:
+    chairs whose Crisis bill passed in this round; ``missed``: chairs of this round that filed
+    nothing; ``filed``: bills numbered this session; ``taken``: bills from NEXTBILL that stand for
+    the open BILL period; ``first_period``: the first period of a session is open; ``balancing``:
+    the round goes on only for the balance of the law; ``streak``: bills in a row not passed;
+    ``doomed``: that streak has lost everybody the election; ``crises``: Crisis cards of the session
+    by chair; ``winners``: None while the game runs.
     """
 
     options: Mapping[str, str]
@@ -138,7 +141,8 @@ class State:
         return self.options[name] == value
 
     def number(self, name: str) -> int:
-        """The whole number an option is set to; of one that came after the game was made, its default."""
+        """The whole number an option is set to; of one that came after the game was made, its
+        default."""
         return int(self.options.get(name, LATER.get(name, "")))
 
     @property
@@ -203,7 +207,8 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Clerk:
-    """What a step may use besides the state: the rulebook's tables, chance, and the minutes it writes."""
+    """What a step may use besides the state: the rulebook's tables, chance, and the minutes it
+    writes."""
 
     tables: Mapping[str, Any]
     dice: Dice
@@ -216,7 +221,8 @@ def chair_order(state: State) -> tuple[Seat, ...]:
 
 
 def amendable(state: State, bill: Bill) -> bool:
-    """Whether the bill is open to amendment: new in the round, and no Crisis with CRISIS_AMEND=OFF (§3.3)."""
+    """Whether the bill is open to amendment: new in the round, and no Crisis with CRISIS_AMEND=OFF
+    (§3.3)."""
     return bill.fresh and not (bill.crisis and state.on("CRISIS_AMEND", "OFF"))
 
 

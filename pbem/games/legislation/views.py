@@ -8,7 +8,15 @@ from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.ruleset import Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.state import BILL, Amendment, Bill, State, amendable, amendments_allowed, chair_order
+from pbem.games.legislation.state import (
+    BILL,
+    Amendment,
+    Bill,
+    State,
+    amendable,
+    amendments_allowed,
+    chair_order,
+)
 from pbem.games.legislation.steps.deciding import deciding_order
 from pbem.games.legislation.steps.election import threshold
 from pbem.games.legislation.steps.returning import legal_returns
@@ -19,59 +27,101 @@ def public(state: State) -> Json:
     docket = [_bill(state, bill) for bill in state.docket]
     issue_order = cards.blue(state.issues)
     return {
-        "phase": state.phase, "session": state.session, "sessions": state.number("MAX_SESSIONS"), "round": state.round,
-        "order": list(state.order), "alive": list(state.alive), "chair_order": list(chair_order(state)),
-        "first": state.first, "chair": _chair(state), "turns": [seat for seat in state.turns if seat in state.alive],
-        "queue": [seat for seat in state.queue if seat in state.alive], "again": list(state.again),
-        "issues": list(state.issues), "law": [card for card in issue_order if card in state.law],
-        "pool": list(state.pool), "balance": cards.balance(state.law),
-        "bill": docket[0] if len(docket) == 1 else None, "docket": docket,
+        "phase": state.phase,
+        "session": state.session,
+        "sessions": state.number("MAX_SESSIONS"),
+        "round": state.round,
+        "order": list(state.order),
+        "alive": list(state.alive),
+        "chair_order": list(chair_order(state)),
+        "first": state.first,
+        "chair": _chair(state),
+        "turns": [seat for seat in state.turns if seat in state.alive],
+        "queue": [seat for seat in state.queue if seat in state.alive],
+        "again": list(state.again),
+        "issues": list(state.issues),
+        "law": [card for card in issue_order if card in state.law],
+        "pool": list(state.pool),
+        "balance": cards.balance(state.law),
+        "bill": docket[0] if len(docket) == 1 else None,
+        "docket": docket,
         "deciding": [entry.id for entry in deciding_order(state) if isinstance(entry, Bill)],
         "tokens": {seat: None if state.secret else state.tokens(seat) for seat in state.seats},
-        "decided": state.decided, "failed": state.failed, "mixup": state.mixup, "terms": dict(state.terms),
-        "scores": {s: codec.number(state.score(s)) if state.on("SCORES", "PUBLIC") else None for s in state.alive},
-        "threshold": threshold(state), "skip": sorted(state.skip), "first_period": state.first_period,
+        "decided": state.decided,
+        "failed": state.failed,
+        "mixup": state.mixup,
+        "terms": dict(state.terms),
+        "scores": {
+            s: codec.number(state.score(s)) if state.on("SCORES", "PUBLIC") else None
+            for s in state.alive
+        },
+        "threshold": threshold(state),
+        "skip": sorted(state.skip),
+        "first_period": state.first_period,
         "returning": [seat for seat in state.order if seat in state.drawn],
         "hand_sizes": {seat: len(state.hand[seat]) for seat in state.order if seat in state.drawn},
         "teams": {name: list(members) for name, members in state.teams.items()},
-        "crises": dict(state.crises), "missed": list(state.missed), "filed": state.filed,
-        "streak": state.streak, "balancing": state.balancing,
-        "red_left": len(state.red_deck), "yellow_left": len(state.yellow_deck), "options": dict(state.options),
-    }  # fmt: skip
+        "crises": dict(state.crises),
+        "missed": list(state.missed),
+        "filed": state.filed,
+        "streak": state.streak,
+        "balancing": state.balancing,
+        "red_left": len(state.red_deck),
+        "yellow_left": len(state.yellow_deck),
+        "options": dict(state.options),
+    }
 
 
 def _chair(state: State) -> Seat | None:
-    """The chair of the bill on the floor or to be filed; of several the first of the round; else nobody."""
+    """The chair of the bill on the floor or to be filed; of several the first of the round; else
+    nobody."""
     return next((seat for seat in state.turns if seat in state.alive), None)
 
 
 def _bill(state: State, bill: Bill) -> dict[str, Any]:
     return {
-        "id": bill.id, "chair": bill.chair, "core": list(bill.core), "added": list(bill.added),
-        "removed": list(bill.removed), "dropped": list(bill.dropped), "filed": list(bill.filed),
-        "cards": list(bill.cards), "yellow": bill.yellow, "extensions": bill.extensions, "fresh": bill.fresh,
+        "id": bill.id,
+        "chair": bill.chair,
+        "core": list(bill.core),
+        "added": list(bill.added),
+        "removed": list(bill.removed),
+        "dropped": list(bill.dropped),
+        "filed": list(bill.filed),
+        "cards": list(bill.cards),
+        "yellow": bill.yellow,
+        "extensions": bill.extensions,
+        "fresh": bill.fresh,
         "open": amendments_allowed(state) and amendable(state, bill),
         "amendments": [_amendment(amendment) for amendment in bill.amendments],
         "carried": [_amendment(amendment) for amendment in bill.carried],
-    }  # fmt: skip
+    }
 
 
 def _amendment(amendment: Amendment) -> dict[str, Any]:
     return {
-        "id": amendment.id, "bill": amendment.bill, "action": amendment.action, "card": amendment.card,
+        "id": amendment.id,
+        "bill": amendment.bill,
+        "action": amendment.action,
+        "card": amendment.card,
         "movers": list(amendment.movers),
-    }  # fmt: skip
+    }
 
 
 def own(state: State, seat: Seat) -> Json:
     """What the seat alone (and its team, of the team's cards) knows."""
     drawn = state.drawn.get(seat)
     return {
-        "hand": list(state.hand[seat]), "score": codec.number(state.score(seat)), "eye": state.eye[seat],
-        "satisfied": list(state.satisfied(seat)), "tokens": state.tokens(seat), "drawn": drawn,
+        "hand": list(state.hand[seat]),
+        "score": codec.number(state.score(seat)),
+        "eye": state.eye[seat],
+        "satisfied": list(state.satisfied(seat)),
+        "tokens": state.tokens(seat),
+        "drawn": drawn,
         "returns": list(legal_returns(state, seat)) if drawn else [],
         "nextbill": list(state.nextbill[seat]) if seat in state.nextbill else None,
         "on_file": list(state.taken[seat]) if state.phase == BILL and seat in state.taken else None,
-        "standing": state.standing.get(seat), "crown": state.crown.get(seat, 0),
-        "team": state.team(seat), "team_cards": list(state.shared(seat)),
-    }  # fmt: skip
+        "standing": state.standing.get(seat),
+        "crown": state.crown.get(seat, 0),
+        "team": state.team(seat),
+        "team_cards": list(state.shared(seat)),
+    }

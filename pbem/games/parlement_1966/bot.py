@@ -1,6 +1,8 @@
-"""A house bot: legal and varied orders from what a seat may see; games of bots end by ``max_sessions``.
+"""A house bot: legal and varied orders from what a seat may see; games of bots end by
+``max_sessions``.
 
-Bots agree without talking: whoever the public position makes the natural Premier proposes, his partners join.
+Bots agree without talking: whoever the public position makes the natural Premier proposes, his
+partners join.
 """
 
 from __future__ import annotations
@@ -27,19 +29,33 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
         others = [party for party in ORDER if party != seat]
         lines = [f"PREFER {', '.join(chance.shuffled(others)[:3])}"]
         lines += [
-            f"BLOC {d} FOR {chance.choice(b['entrants'])}" for d, b in public["ballots"].items() if chance.below(2)
+            f"BLOC {d} FOR {chance.choice(b['entrants'])}"
+            for d, b in public["ballots"].items()
+            if chance.below(2)
         ]
-        lines += [f"PAY {100 * chance.below(9)} TO DISTRICT {1 + chance.below(50)}" for _ in range(chance.below(4))]
+        lines += [
+            f"PAY {100 * chance.below(9)} TO DISTRICT {1 + chance.below(50)}"
+            for _ in range(chance.below(4))
+        ]
     if not chance.below(4):
-        lines.append(f"PAY {100 * chance.below(40)} TO {chance.choice([p for p in ORDER if p != seat])}")
+        lines.append(
+            f"PAY {100 * chance.below(40)} TO {chance.choice([p for p in ORDER if p != seat])}"
+        )
     return "\n".join(lines or ["PASS"])
 
 
 def _session(public: Json, seat: Seat, chance: Stream) -> list[str]:
     government = public["government"] or {}
-    lines = [f"VOTE {chance.choice(('YES', 'NO', 'ABSTAIN'))} ON {one['bill']}" for one in public["called"]]
+    lines = [
+        f"VOTE {chance.choice(('YES', 'NO', 'ABSTAIN'))} ON {one['bill']}"
+        for one in public["called"]
+    ]
     lines += [f"VOTE AMENDMENT {one['number']} YES" for one in public["amendments"] if one["put"]]
-    lines += [f"SIGN AMENDMENT {one['number']}" for one in public["amendments"] if one["stage"] == "signing"]
+    lines += [
+        f"SIGN AMENDMENT {one['number']}"
+        for one in public["amendments"]
+        if one["stage"] == "signing"
+    ]
     if not government or not chance.below(8):
         lines += _formation(public, seat, chance)
     if public["last_period"]:
@@ -56,15 +72,22 @@ def _session(public: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _formation(public: Json, seat: Seat, chance: Stream) -> list[str]:
-    """The largest parties in turn try for a majority; partners join, others now and then endorse."""
+    """The largest parties in turn try for a majority; partners join, others now and then
+    endorse."""
     turn = public["session"] + public["period"] + public["extensions"]
-    ranked = sorted(ORDER, key=lambda party: (-public["seats"][party], (ORDER.index(party) + turn) % 5))
+    ranked = sorted(
+        ORDER, key=lambda party: (-public["seats"][party], (ORDER.index(party) + turn) % 5)
+    )
     premier, partners = ranked[0], ranked[: 2 + turn % 2]
     if seat == premier:
         holders = [premier, *(partners[index % len(partners)] for index in range(1, 4))]
-        listed = ", ".join(f"{office.upper()} {holder}" for office, holder in zip(OFFICES, holders, strict=True))
+        listed = ", ".join(
+            f"{office.upper()} {holder}" for office, holder in zip(OFFICES, holders, strict=True)
+        )
         open_bills = [n for n in range(1, 8) if not public["bills"].get(str(n), {}).get("passed")]
-        carried = f" WITH BILL {chance.choice(open_bills)}" if open_bills and chance.below(2) else ""
+        carried = (
+            f" WITH BILL {chance.choice(open_bills)}" if open_bills and chance.below(2) else ""
+        )
         return [f"GOVERNMENT {listed}{carried}", *(["WITHDRAW"] if not chance.below(12) else [])]
     if seat in partners:
         return [f"JOIN {premier}"]

@@ -1,7 +1,9 @@
-"""May an order be put on file? Strict on what can never be legal, generous about what others decide in the same period.
+"""May an order be put on file? Strict on what can never be legal, generous about what others decide
+in the same period.
 
-Who is Premier, minister or opposition is judged at the deadline (ruling 4), so most orders that need an office are
-taken, with a warning where the sender holds none now; money is never asked for (ruling 20).
+Who is Premier, minister or opposition is judged at the deadline (ruling 4), so most orders that
+need an office are taken, with a warning where the sender holds none now; money is never asked for
+(ruling 20).
 """
 
 from __future__ import annotations
@@ -29,22 +31,53 @@ from pbem.games.parlement_1966.orders import (
     Support,
     Vote,
     VoteAmendment,
-)  # fmt: skip
+)
 from pbem.games.parlement_1966.state import DISTRICTS, Ballot, State, Tables
 from pbem.orders.language import Checked, Order, Pass, Problem, Standing, resolve
 from pbem.text import safe
 
 Game1966 = (
-    Support | Resign | Dismiss | Appoint | Accept | Propose | Sign | Vote | StandingVote | Call | Cheque | Local
-    | Candidates | Bloc | Prefer | Amend | SignAmendment | VoteAmendment | Pass
-)  # fmt: skip
+    Support
+    | Resign
+    | Dismiss
+    | Appoint
+    | Accept
+    | Propose
+    | Sign
+    | Vote
+    | StandingVote
+    | Call
+    | Cheque
+    | Local
+    | Candidates
+    | Bloc
+    | Prefer
+    | Amend
+    | SignAmendment
+    | VoteAmendment
+    | Pass
+)
 _SESSION_ONLY = (
-    Support, Resign, Dismiss, Appoint, Accept, Propose, Sign, Vote, Call, Candidates, VoteAmendment,
-)  # fmt: skip
+    Support,
+    Resign,
+    Dismiss,
+    Appoint,
+    Accept,
+    Propose,
+    Sign,
+    Vote,
+    Call,
+    Candidates,
+    VoteAmendment,
+)
 _WORDS = {
-    StandingVote: "STANDING VOTE", Call: "CALL ELECTION", Cheque: "PAY", Local: "PAY", VoteAmendment: "VOTE AMENDMENT",
+    StandingVote: "STANDING VOTE",
+    Call: "CALL ELECTION",
+    Cheque: "PAY",
+    Local: "PAY",
+    VoteAmendment: "VOTE AMENDMENT",
     SignAmendment: "SIGN AMENDMENT",
-}  # fmt: skip
+}
 
 
 class _RefusalError(Exception):
@@ -76,7 +109,9 @@ def _answer(order: Order, *warnings: tuple[bool, str, str]) -> Checked:
 def _checked(state: State, seat: str, standing: Standing, order: Order, tables: Tables) -> Checked:
     assert isinstance(order, Game1966)
     if state.phase != "session" and isinstance(order, _SESSION_ONLY):
-        _refuse_if(True, "E_PHASE", f"{_word(order)} is not possible in the {state.phase} period.", "R7")
+        _refuse_if(
+            True, "E_PHASE", f"{_word(order)} is not possible in the {state.phase} period.", "R7"
+        )
     match order:
         case Support():
             answer = _support(state, seat, standing, order, tables)
@@ -127,11 +162,18 @@ def _known_offices(words: tuple[str, ...]) -> None:
             if isinstance(found, Problem):
                 raise _RefusalError(Checked((), (found,)))
             listed = "PREMIER, FOREIGN, DEFENSE and FINANCE"
-            _refuse_if(True, "E_OFFICE", f'There is no office "{word}": the offices are {listed}.', "5")
+            _refuse_if(
+                True, "E_OFFICE", f'There is no office "{word}": the offices are {listed}.', "5"
+            )
 
 
 def _known_bill(number: int, tables: Tables) -> None:
-    _refuse_if(number not in tables.bills, "E_BILL", f"There is no bill #{number}: the bills are #1 to #7.", "13")
+    _refuse_if(
+        number not in tables.bills,
+        "E_BILL",
+        f"There is no bill #{number}: the bills are #1 to #7.",
+        "13",
+    )
 
 
 def _known_districts(districts: tuple[int, ...]) -> None:
@@ -145,18 +187,26 @@ def _known_vote(vote: str, rule: str) -> None:
     _refuse_if(vote not in ("yes", "no", "abstain"), "E_VOTE", message, rule)
 
 
-def _support(state: State, seat: str, standing: Standing, order: Support, tables: Tables) -> Checked:
-    """Paragraphs 6 to 8; the membership that a new order would give up is kept with it (ruling 3)."""
+def _support(
+    state: State, seat: str, standing: Standing, order: Support, tables: Tables
+) -> Checked:
+    """Paragraphs 6 to 8; the membership that a new order would give up is kept with it (ruling
+    3)."""
     offices = tuple(office for office, _ in order.offices)
     _known_parties((order.premier,) if order.form in ("join", "endorse") and order.premier else ())
     _known_parties(tuple(holder for _, holder in order.offices))
     _known_offices(offices)
     if order.offices:
         lacking = ", ".join(office.upper() for office in OFFICES if office not in offices)
-        _refuse_if(bool(lacking), "E_LIST", f"No office may be left vacant: {lacking} is missing.", "6")
+        _refuse_if(
+            bool(lacking), "E_LIST", f"No office may be left vacant: {lacking} is missing.", "6"
+        )
         _refuse_if(offices != OFFICES, "E_LIST", "The list names an office twice.", "6")
     if order.form in ("join", "endorse"):
-        message = f"You cannot {order.form} your own Government: send its list, GOVERNMENT PREMIER {seat}, ..."
+        message = (
+            f"You cannot {order.form} your own Government: send its list, GOVERNMENT PREMIER"
+            f" {seat}, ..."
+        )
         _refuse_if(order.premier == seat, "E_OWN", message, "R2")
         other = dict(order.offices).get("premier", order.premier) != order.premier
         _refuse_if(other, "E_LIST", f"The list names another Premier than {order.premier}.", "6")
@@ -164,11 +214,15 @@ def _support(state: State, seat: str, standing: Standing, order: Support, tables
     if bill is not None:
         _known_bill(bill, tables)
     message = f"Bill #{bill} has passed in this session: the proposal will carry no bill."
-    return _answer(_remembering(seat, standing.get(Support.slot), order), (state.has_passed(bill), message, "17"))
+    return _answer(
+        _remembering(seat, standing.get(Support.slot), order),
+        (state.has_passed(bill), message, "17"),
+    )
 
 
 def _remembering(seat: str, before: Order | None, order: Support) -> Support:
-    """The order with the memberships it would give up; one that returns to such a membership forgets it."""
+    """The order with the memberships it would give up; one that returns to such a membership
+    forgets it."""
     if not isinstance(before, Support) or order.instead:
         return order
     given_up = [*before.chain(), *([replace(before, instead=None)] if before.joins(seat) else [])]
@@ -195,7 +249,12 @@ def _office(state: State, seat: str, order: Dismiss | Appoint | Accept) -> Check
     """Paragraph 12."""
     government = state.governing()
     premier = government.premier if government else None
-    _refuse_if(isinstance(order, Dismiss) and seat != premier, "E_ROLE", "Only the Premier may give DISMISS.", "12")
+    _refuse_if(
+        isinstance(order, Dismiss) and seat != premier,
+        "E_ROLE",
+        "Only the Premier may give DISMISS.",
+        "12",
+    )
     if not isinstance(order, Accept):
         _known_parties((order.party,))
     _known_offices((order.office,))
@@ -209,31 +268,56 @@ def _office(state: State, seat: str, order: Dismiss | Appoint | Accept) -> Check
     return _answer(order, (isinstance(order, Appoint) and seat != premier, message, "R4"))
 
 
-def _proposal(state: State, seat: str, standing: Standing, order: Propose | Sign, tables: Tables) -> Checked:
+def _proposal(
+    state: State, seat: str, standing: Standing, order: Propose | Sign, tables: Tables
+) -> Checked:
     """Paragraphs 13 to 15, 17 and 19."""
     _known_bill(order.bill, tables)
-    _refuse_if(state.last, "E_LAST", "No bill can be proposed in the last period of a session.", "19")
     _refuse_if(
-        state.has_passed(order.bill), "E_PASSED", f"Bill #{order.bill} has passed in this session already.", "17"
+        state.last, "E_LAST", "No bill can be proposed in the last period of a session.", "19"
+    )
+    _refuse_if(
+        state.has_passed(order.bill),
+        "E_PASSED",
+        f"Bill #{order.bill} has passed in this session already.",
+        "17",
     )
     government, proposes = state.governing(), isinstance(order, Propose)
     premier = government.premier if government else None
     inside = government is not None and seat in government.parties
-    others = {o.bill for slot, o in standing.items() if isinstance(o, Propose | Sign) and slot != order.slot}
+    others = {
+        o.bill
+        for slot, o in standing.items()
+        if isinstance(o, Propose | Sign) and slot != order.slot
+    }
     return _answer(
         order,
-        (proposes and premier is None,
-         "There is no Government: this counts only if you become Premier in this period.", "R8"),
-        (proposes and state.turn == "opposition" and seat == premier,
-         "It is the opposition's turn: this counts only if the Government changes.", "13"),
-        (proposes and state.turn == "government" and seat != premier,
-         "It is the Government's turn: this counts only if you become Premier.", "13"),
-        (not inside and bool(others - {order.bill}),
-         "An opposition party signs one bill at most: two or more void each other.", "15"),
-    )  # fmt: skip
+        (
+            proposes and premier is None,
+            "There is no Government: this counts only if you become Premier in this period.",
+            "R8",
+        ),
+        (
+            proposes and state.turn == "opposition" and seat == premier,
+            "It is the opposition's turn: this counts only if the Government changes.",
+            "13",
+        ),
+        (
+            proposes and state.turn == "government" and seat != premier,
+            "It is the Government's turn: this counts only if you become Premier.",
+            "13",
+        ),
+        (
+            not inside and bool(others - {order.bill}),
+            "An opposition party signs one bill at most: two or more void each other.",
+            "15",
+        ),
+    )
 
 
-def _vote(state: State, seat: str, standing: Standing, order: Vote | StandingVote, tables: Tables) -> Checked:
+def _vote(
+    state: State, seat: str, standing: Standing, order: Vote | StandingVote, tables: Tables
+) -> Checked:
     """Paragraph 16."""
     _known_bill(order.bill, tables)
     if isinstance(order, StandingVote):
@@ -250,9 +334,14 @@ def _vote(state: State, seat: str, standing: Standing, order: Vote | StandingVot
     forbidden = {"government": "no", "opposition": "yes"}.get(called.by)
     leads = government is not None and seat == government.premier and "RESIGN" not in standing
     bound = government is not None and called.government == government.number
-    message = f"As Premier you cannot vote {forbidden} on this bill: it will count as an abstention."
+    message = (
+        f"As Premier you cannot vote {forbidden} on this bill: it will count as an abstention."
+    )
     serves = government is not None and seat in government.parties and seat != government.premier
-    minister = "You are a minister: this will count as the Premier's vote, unless you resign in this period."
+    minister = (
+        "You are a minister: this will count as the Premier's vote, unless you resign in this"
+        " period."
+    )
     return _answer(
         order,
         (leads and bound and order.vote == forbidden, message, "14"),
@@ -286,7 +375,13 @@ def _districts(state: State, seat: str, order: Candidates | Bloc) -> Checked:
     """Paragraphs 19 and 24."""
     if isinstance(order, Candidates):
         note = "Lists are due in the period after an election is called."
-        _refuse_if(not state.last, "E_PHASE", "CANDIDATES is not possible in the session period.", "19", note)
+        _refuse_if(
+            not state.last,
+            "E_PHASE",
+            "CANDIDATES is not possible in the session period.",
+            "19",
+            note,
+        )
         _known_districts(order.districts)
         return Checked((order,))
     _known_parties(() if order.to == "NONE" else (order.to,))
@@ -300,9 +395,12 @@ def _districts(state: State, seat: str, order: Candidates | Bloc) -> Checked:
     return _answer(
         order,
         (order.to not in ("NONE", *ballot.entrants), f"{order.to} has no candidate {where}.", "24"),
-        (seat in ballot.entrants and not ballot.free and order.to != seat,
-         f"Your bloc votes for your own candidate {where}.", "24"),
-    )  # fmt: skip
+        (
+            seat in ballot.entrants and not ballot.free and order.to != seat,
+            f"Your bloc votes for your own candidate {where}.",
+            "24",
+        ),
+    )
 
 
 def _amendment(state: State, order: Amend | SignAmendment | VoteAmendment) -> Checked:
@@ -313,12 +411,19 @@ def _amendment(state: State, order: Amend | SignAmendment | VoteAmendment) -> Ch
         return Checked((Amend(text),))
     one = next((a for a in state.amendments if a.number == order.number), None)
     if one is None:
-        raise _RefusalError(Checked.refused("E_AMENDMENT", f"There is no amendment {order.number}.", "35"))
+        raise _RefusalError(
+            Checked.refused("E_AMENDMENT", f"There is no amendment {order.number}.", "35")
+        )
     if isinstance(order, SignAmendment):
         message = f"Amendment {one.number} needs no more signatures."
         _refuse_if(one.stage != "signing", "E_AMENDMENT", message, "35")
         return Checked((order,))
     _known_vote(order.vote, "35")
     put = one.voted_in(state.session, state.period)
-    _refuse_if(not put, "E_AMENDMENT", f"Amendment {one.number} is not put to the vote in this period.", "R12")
+    _refuse_if(
+        not put,
+        "E_AMENDMENT",
+        f"Amendment {one.number} is not put to the vote in this period.",
+        "R12",
+    )
     return Checked((order,))

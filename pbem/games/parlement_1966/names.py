@@ -1,4 +1,5 @@
-"""What a word names: a party, an office, a vote. What names nothing comes back in capitals, for the check to refuse."""
+"""What a word names: a party, an office, a vote. What names nothing comes back in capitals, for the
+check to refuse."""
 
 from __future__ import annotations
 
@@ -8,7 +9,10 @@ from pbem.orders.language import resolve
 PARTIES = {"S": "Socialist", "R": "Radical", "L": "Liberal", "C": "Conservative", "M": "Monarchist"}
 """Party key -> its name, from left to right."""
 
-PARTY_NAMES = {**{key: key for key in PARTIES}, **{f"{name}s": key for key, name in PARTIES.items()}}
+PARTY_NAMES = {
+    **{key: key for key in PARTIES},
+    **{f"{name}s": key for key, name in PARTIES.items()},
+}
 OFFICE_NAMES = {**{office: office for office in OFFICES}, "defence": "defense"}
 VOTES = {
     "yes": "yes", "y": "yes", "aye": "yes", "for": "yes", "no": "no", "n": "no", "nay": "no", "against": "no",

@@ -1,6 +1,7 @@
 """The orders of Parlement 1966: frozen values with a slot and a canonical text.
 
-Words stay as they were written where they name nothing known, so that the check can say what is wrong with them.
+Words stay as they were written where they name nothing known, so that the check can say what is
+wrong with them.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ OFFICES = ("premier", "foreign", "defense", "finance")
 class Support:
     """What a party does about Governments this period: one slot for all forms (6 to 8).
 
-    ``form``: government, join, endorse or withdraw. ``premier`` names the proposed Government (ruling 2), "" for
-    withdraw; ``offices`` is the list, if any, in the order of OFFICES; ``bill`` the one it carries. ``instead`` is the
-    membership this order would give up, kept because a complete proposal does not let its members go (7, ruling 3).
+    ``form``: government, join, endorse or withdraw. ``premier`` names the proposed Government
+    (ruling 2), "" for withdraw; ``offices`` is the list, if any, in the order of OFFICES; ``bill``
+    the one it carries. ``instead`` is the membership this order would give up, kept because a
+    complete proposal does not let its members go (7, ruling 3).
     """
 
     form: str

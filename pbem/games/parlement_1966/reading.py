@@ -26,7 +26,7 @@ from pbem.games.parlement_1966.orders import (
     Support,
     Vote,
     VoteAmendment,
-)  # fmt: skip
+)
 from pbem.orders.language import Order, Pass
 
 _WIDEST = 100
@@ -61,7 +61,12 @@ class ToOrders(Transformer[Token, Order]):
     def offices(self, *words: Token) -> tuple[tuple[str, str], ...]:
         """The list: pairs of office and party, known offices first and in their order."""
         pairs = [(office(o), party(p)) for o, p in zip(words[::2], words[1::2], strict=True)]
-        return tuple(sorted(pairs, key=lambda pair: OFFICES.index(pair[0]) if pair[0] in OFFICES else len(OFFICES)))
+        return tuple(
+            sorted(
+                pairs,
+                key=lambda pair: OFFICES.index(pair[0]) if pair[0] in OFFICES else len(OFFICES),
+            )
+        )
 
     def bill(self, number: Token) -> int:
         """The bill a proposed Government carries."""
@@ -71,21 +76,29 @@ class ToOrders(Transformer[Token, Order]):
         """The membership this order would give up."""
         return support
 
-    def government(self, offices: tuple[tuple[str, str], ...], bill: int | None, instead: Support | None) -> Order:
+    def government(
+        self, offices: tuple[tuple[str, str], ...], bill: int | None, instead: Support | None
+    ) -> Order:
         return Support("government", dict(offices).get("premier", ""), offices, bill, instead)
 
     def join(self, premier: Token, bill: int | None, instead: Support | None) -> Order:
         return Support("join", party(premier), (), bill, instead)
 
     def endorse(
-        self, premier: Token, offices: tuple[tuple[str, str], ...] | None, bill: int | None, instead: Support | None
+        self,
+        premier: Token,
+        offices: tuple[tuple[str, str], ...] | None,
+        bill: int | None,
+        instead: Support | None,
     ) -> Order:
         key, listed = party(premier), offices or ()
         if listed and "premier" not in dict(listed):
             listed = (("premier", key), *listed)
         return Support("endorse", key, listed, bill, instead)
 
-    def endorse_list(self, offices: tuple[tuple[str, str], ...], bill: int | None, instead: Support | None) -> Order:
+    def endorse_list(
+        self, offices: tuple[tuple[str, str], ...], bill: int | None, instead: Support | None
+    ) -> Order:
         """ENDORSE GOVERNMENT and the list."""
         return Support("endorse", dict(offices).get("premier", ""), offices, bill, instead)
 
@@ -145,7 +158,9 @@ class ToOrders(Transformer[Token, Order]):
     def pay_payee_first(self, payee: Token, crowns: Token) -> Order:
         return self.pay(crowns, payee)
 
-    def pay_districts(self, crowns: Token, districts: tuple[int, ...], whose: Token | None) -> Orders:
+    def pay_districts(
+        self, crowns: Token, districts: tuple[int, ...], whose: Token | None
+    ) -> Orders:
         """PAY ... TO DISTRICT."""
         each, key = _whole(crowns), "" if whose is None else party(whose)
         return tuple(Local(each, district, key) for district in districts)

@@ -1,4 +1,5 @@
-"""The rule-set of Parlement 1966: the ten questions, each answered by the module that owns the subject."""
+"""The rule-set of Parlement 1966: the ten questions, each answered by the module that owns the
+subject."""
 
 from __future__ import annotations
 
@@ -8,7 +9,16 @@ from dataclasses import replace
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.frame.ruleset import (
+    About,
+    Minutes,
+    Option,
+    Options,
+    Outcome,
+    Result,
+    Rulebook,
+    Seat,
+)
 from pbem.games.frame.treasury import what_is_left
 from pbem.games.parlement_1966 import scenario, views
 from pbem.games.parlement_1966.check import check as checked
@@ -38,13 +48,17 @@ ABOUT = About(
 )  # fmt: skip
 
 _LABELS = {
-    "VOTE.WORD": "YES, NO, ABSTAIN", "STANDING.WORD": "YES, NO, ABSTAIN", "ACCEPT.WORD": "an office",
-    "RESIGN.WORD": "an office", **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
-}  # fmt: skip
+    "VOTE.WORD": "YES, NO, ABSTAIN",
+    "STANDING.WORD": "YES, NO, ABSTAIN",
+    "ACCEPT.WORD": "an office",
+    "RESIGN.WORD": "an office",
+    **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
+}
 
 
 class Parlement1966:
-    """Parlement of 1966 on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
+    """Parlement of 1966 on one set of tables, by the protocol of
+    :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -52,25 +66,39 @@ class Parlement1966:
     def __init__(self, book: Rulebook) -> None:
         self.tables = tables(book.tables)
         self.language = Language(
-            book.grammar, book.terminals, ToOrders, _LABELS, names=(*PARTY_NAMES, *OFFICE_NAMES, "NEW")
+            book.grammar,
+            book.terminals,
+            ToOrders,
+            _LABELS,
+            names=(*PARTY_NAMES, *OFFICE_NAMES, "NEW"),
         )
 
-    def setup(self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice) -> Outcome[State]:
-        """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario says."""
+    def setup(
+        self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice
+    ) -> Outcome[State]:
+        """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario
+        says."""
         state = in_order(scenario.start(options, scenario_, self.tables), self.tables.blocs)
         minutes = Minutes()
-        minutes.public("opening", "1", seats=dict(state.seats), session=state.session, phase=state.phase)
+        minutes.public(
+            "opening", "1", seats=dict(state.seats), session=state.session, phase=state.phase
+        )
         return Outcome(state, tuple(minutes.events))
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
-        """A vote on each bill or amendment put, of who sits in Parliament, and the list of candidates when one is due."""
+        """A vote on each bill or amendment put, of who sits in Parliament, and the list of
+        candidates when one is due."""
         if state.winners is not None:
             return {}
         votes: list[str] = []
         lists: list[str] = []
         if state.phase == "session":
             votes += [f"VOTE {one.bill}" for one in state.called]
-            votes += [f"VOTE AMENDMENT {a.number}" for a in state.amendments if a.voted_in(state.session, state.period)]
+            votes += [
+                f"VOTE AMENDMENT {a.number}"
+                for a in state.amendments
+                if a.voted_in(state.session, state.period)
+            ]
             lists += ["CANDIDATES"] if state.last else []
         return {seat: (*(votes if state.seats[seat] else ()), *lists) for seat in PARTIES}
 
@@ -83,23 +111,31 @@ class Parlement1966:
         return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in filled)
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
-        """What can never be legal is refused; what depends on others' orders is judged at the deadline (ruling 4)."""
+        """What can never be legal is refused; what depends on others' orders is judged at the
+        deadline (ruling 4)."""
         return checked(state, seat, standing, order, self.tables)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """The standing votes on bills that are put; without one a missed vote abstains (16)."""
         filed = state.standing_votes.get(seat, {})
-        return tuple(Vote(one.bill, filed[str(one.bill)]) for one in state.called if str(one.bill) in filed)
+        return tuple(
+            Vote(one.bill, filed[str(one.bill)]) for one in state.called if str(one.bill) in filed
+        )
 
-    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+    def adjudicate(
+        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
+    ) -> Outcome[State]:
         """One period of a session, a primary or a runoff."""
         minutes = Minutes()
         if state.settings.house_rules:
             state = replace(state, missed=self._missed(state, orders, minutes))
         given = {
-            seat: {**self._kept(state.waiting.get(seat, ())), **orders.get(seat, {})} for seat in PARTIES
-        }  # fmt: skip
-        step = {"session": periods.session, "primary": periods.primary, "runoff": periods.runoff}[state.phase]
+            seat: {**self._kept(state.waiting.get(seat, ())), **orders.get(seat, {})}
+            for seat in PARTIES
+        }
+        step = {"session": periods.session, "primary": periods.primary, "runoff": periods.runoff}[
+            state.phase
+        ]
         after = step(state, given, self.tables, minutes)
         return Outcome(in_order(after, self.tables.blocs), tuple(minutes.events))
 
@@ -107,8 +143,11 @@ class Parlement1966:
         """Orders that waited for the end of the first period (ruling 1)."""
         return {order.slot: order for text in texts for order in self.language.parse(text)}
 
-    def _missed(self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes) -> dict[str, int]:
-        """House rule 7: who owed a vote or a list and sent none of it; a standing vote is a miss too."""
+    def _missed(
+        self, state: State, orders: Mapping[Seat, Standing], minutes: Minutes
+    ) -> dict[str, int]:
+        """House rule 7: who owed a vote or a list and sent none of it; a standing vote is a miss
+        too."""
         missed = dict(state.missed)
         for seat, owed in self.asked(state).items():
             standing = orders.get(seat, {})
@@ -125,8 +164,8 @@ class Parlement1966:
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """What a JOIN may come to (ruling 2), and what the seat's own payments leave of its last notice; that only with
-        private_treasury_notices (34)."""
+        """What a JOIN may come to (ruling 2), and what the seat's own payments leave of its last
+        notice; that only with private_treasury_notices (34)."""
         lines = tuple(
             f"Should {order.premier}'s list leave you out, your JOIN counts as an endorsement [R2]."
             for order in standing.values()

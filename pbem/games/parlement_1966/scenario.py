@@ -1,4 +1,5 @@
-"""The start of a game: paragraph 1, or any position a scenario describes in the words of the views."""
+"""The start of a game: paragraph 1, or any position a scenario describes in the words of the
+views."""
 
 from __future__ import annotations
 
@@ -23,17 +24,34 @@ from pbem.games.parlement_1966.state import (
     State,
     Tables,
     Voted,
-)  # fmt: skip
+)
 from pbem.games.parlement_1966.steps.elections import chamber
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
 from pbem.orders.spelling import is_number
 
 PHASES = ("session", "primary", "runoff")
 _PUBLIC = {
-    "phase", "session", "period", "extensions", "seats", "government", "turn", "election", "crisis", "called", "bills",
-    "records", "candidates", "districts", "ballots", "amendments", "listing", "last_period", "vacant",
+    "phase",
+    "session",
+    "period",
+    "extensions",
+    "seats",
+    "government",
+    "turn",
+    "election",
+    "crisis",
+    "called",
+    "bills",
+    "records",
+    "candidates",
+    "districts",
+    "ballots",
+    "amendments",
+    "listing",
+    "last_period",
+    "vacant",
     "private_treasury_notices",
-}  # fmt: skip
+}
 _PRIVATE = {"prefer", "blocs", "standing_votes", "treasury", "votes", "waiting"}
 
 
@@ -41,10 +59,12 @@ def settings(options: Options) -> Settings:
     """The options as the rules use them."""
     after, most = options["emergency_after_extensions"], options["max_sessions"]
     return Settings(
-        None if after == "none" else int(after), options["record_per_session"] == "on",
-        options["private_treasury_notices"] == "on", options["house_rules"] == "on",
+        None if after == "none" else int(after),
+        options["record_per_session"] == "on",
+        options["private_treasury_notices"] == "on",
+        options["house_rules"] == "on",
         None if most == "off" else int(most),
-    )  # fmt: skip
+    )
 
 
 def start(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
@@ -62,7 +82,10 @@ def start(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
     government = _government(public.get("government"))
     listed = {p: _number(n, "listing") for p, n in _by_party(public, "listing").items()}
     put_up = {**_by_party(public, "candidates"), **_by_party(told, "candidates")}
-    candidates = {party: _district_list(districts, f"candidates.{party}") for party, districts in put_up.items()}
+    candidates = {
+        party: _district_list(districts, f"candidates.{party}")
+        for party, districts in put_up.items()
+    }
     ballots = _ballots(_table(public, "ballots"), holders, tallies, phase, candidates)
     period = _whole(public, "period", 1)
     last = phase != "session" or public.get("last_period") or period > LAST_BEFORE_CALL
@@ -82,24 +105,32 @@ def start(options: Options, told: Mapping[str, Any], tables: Tables) -> State:
         installed=0 if government is None else government.number,
         turn=_turn(public),
         called=_called(public.get("called", ()), government, tables),
-        bills={number: _voted(number, row, tables) for number, row in _table(public, "bills").items()},
+        bills={
+            number: _voted(number, row, tables) for number, row in _table(public, "bills").items()
+        },
         election=public.get("election") or ("gamesmaster" if last else None),
         crisis=bool(public.get("crisis", False)),
         candidates=candidates,
         tallies=tallies,
         ballots=ballots,
-        instructions={p: i for p in PARTIES if (i := _instructions(p, own.get(p, {}))) != Instructions()},
-        standing_votes={p: dict(w["standing_votes"]) for p, w in own.items() if w.get("standing_votes")},
+        instructions={
+            p: i for p in PARTIES if (i := _instructions(p, own.get(p, {}))) != Instructions()
+        },
+        standing_votes={
+            p: dict(w["standing_votes"]) for p, w in own.items() if w.get("standing_votes")
+        },
         amendments=tuple(_amendment(row) for row in public.get("amendments", ())),
         waiting={p: tuple(words["waiting"]) for p, words in own.items() if words.get("waiting")},
         listed=listed,
-    )  # fmt: skip
+    )
 
 
 def _only(told: Mapping[str, Any], known: set[str], where: str) -> None:
     unknown = sorted(set(told) - known)
     if unknown:
-        raise ScenarioError(f"scenario: {where}: unknown key {unknown[0]!r}; there are {', '.join(sorted(known))}")
+        raise ScenarioError(
+            f"scenario: {where}: unknown key {unknown[0]!r}; there are {', '.join(sorted(known))}"
+        )
 
 
 def _table(told: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -118,7 +149,9 @@ def _whole(told: Mapping[str, Any], key: str, default: int) -> int:
 
 def _party(party: str, where: str) -> str:
     if party not in PARTIES:
-        raise ScenarioError(f"scenario: {where}: {party!r} is no party; the parties are {', '.join(PARTIES)}")
+        raise ScenarioError(
+            f"scenario: {where}: {party!r} is no party; the parties are {', '.join(PARTIES)}"
+        )
     return party
 
 
@@ -135,7 +168,9 @@ def _number(value: object, where: str) -> int:
 
 def _district(key: object, where: str) -> int:
     if not is_number(str(key)) or not 1 <= int(str(key)) <= DISTRICTS:
-        raise ScenarioError(f"scenario: {where}: {key!r} is no district; they are numbered 1 to {DISTRICTS}")
+        raise ScenarioError(
+            f"scenario: {where}: {key!r} is no district; they are numbered 1 to {DISTRICTS}"
+        )
     return int(str(key))
 
 
@@ -145,7 +180,9 @@ def _district_list(value: Any, where: str) -> tuple[int, ...]:
     return Candidates(tuple(sorted({_district(district, where) for district in value}))).districts
 
 
-def _districts(told: Mapping[str, Any]) -> tuple[tuple[str | None, ...], dict[str, dict[str, Fraction]]]:
+def _districts(
+    told: Mapping[str, Any],
+) -> tuple[tuple[str | None, ...], dict[str, dict[str, Fraction]]]:
     holders: list[str | None] = [None] * DISTRICTS
     tallies = {}
     for key, row in told.items():
@@ -154,15 +191,21 @@ def _districts(told: Mapping[str, Any]) -> tuple[tuple[str | None, ...], dict[st
         if row.get("holder") not in (None, "null"):
             holders[district - 1] = _party(row["holder"], where)
         if row.get("tally"):
-            tallies[str(district)] = {_party(p, where): Fraction(votes) for p, votes in row["tally"].items()}
+            tallies[str(district)] = {
+                _party(p, where): Fraction(votes) for p, votes in row["tally"].items()
+            }
     return tuple(holders), tallies
 
 
 def _seats(
-    public: Mapping[str, Any], holders: Sequence[str | None], tables: Tables, runoff: Mapping[str, Ballot] | None
+    public: Mapping[str, Any],
+    holders: Sequence[str | None],
+    tables: Tables,
+    runoff: Mapping[str, Ballot] | None,
 ) -> dict[str, int]:
-    """As told; else the start's, or the holders counted: where they are too many for the start, or in a runoff, when
-    only decided seats are held (what was told of the chamber before it does not count then)."""
+    """As told; else the start's, or the holders counted: where they are too many for the start, or
+    in a runoff, when only decided seats are held (what was told of the chamber before it does not
+    count then)."""
     told = {party: _number(n, "seats") for party, n in _by_party(public, "seats").items()}
     counted = chamber(holders)
     if runoff is not None and sum(told.values()) + len(runoff) > DISTRICTS:
@@ -193,9 +236,13 @@ def _government(told: Any) -> Government | None:
     if told.get("emergency"):
         return Government(1, {}, emergency=True)
     if "premier" not in told or not set(told) <= set(OFFICES):
-        raise ScenarioError(f"scenario: government must name {', '.join(OFFICES)}, or be {{emergency = true}}")
+        raise ScenarioError(
+            f"scenario: government must name {', '.join(OFFICES)}, or be {{emergency = true}}"
+        )
     # an office that is not filled is the Premier's (ruling 5)
-    return Government(1, {office: _party(told.get(office, told["premier"]), "government") for office in OFFICES})
+    return Government(
+        1, {office: _party(told.get(office, told["premier"]), "government") for office in OFFICES}
+    )
 
 
 def _turn(public: Mapping[str, Any]) -> str:
@@ -213,7 +260,9 @@ def _called(told: Any, government: Government | None, tables: Tables) -> tuple[C
             raise ScenarioError(f"scenario: called: there is no bill {row.get('bill')!r}")
         by = row.get("by", "government")
         if by not in ("government", "opposition", "gamesmaster"):
-            raise ScenarioError(f"scenario: called: by {by!r} is none of government, opposition, gamesmaster")
+            raise ScenarioError(
+                f"scenario: called: by {by!r} is none of government, opposition, gamesmaster"
+            )
         binds = government is not None and row.get("binding", by != "gamesmaster")
         number = government.number if government and binds else None
         called.append(Called(row["bill"], by, tuple(row.get("signers", ())), number))
@@ -224,7 +273,9 @@ def _voted(number: str, row: Mapping[str, Any], tables: Tables) -> Voted:
     if not is_number(number) or int(number) not in tables.bills:
         raise ScenarioError(f"scenario: bills: there is no bill {number!r}")
     _only(row, {"yes", "no", "abstain", "passed"}, f"bills.{number}")
-    return Voted(row.get("yes", 0), row.get("no", 0), row.get("abstain", 0), bool(row.get("passed", False)))
+    return Voted(
+        row.get("yes", 0), row.get("no", 0), row.get("abstain", 0), bool(row.get("passed", False))
+    )
 
 
 def _votes(party: str, own: Mapping[str, Any], tables: Tables) -> tuple[int, ...]:
@@ -232,7 +283,9 @@ def _votes(party: str, own: Mapping[str, Any], tables: Tables) -> tuple[int, ...
     missing = tables.missing[party]
     votes = [0 if d in missing else tables.party_bloc for d in range(1, DISTRICTS + 1)]
     for key, value in own.get("votes", {}).items():
-        votes[_district(key, f"private.{party}.votes") - 1] = _number(value, f"private.{party}.votes")
+        votes[_district(key, f"private.{party}.votes") - 1] = _number(
+            value, f"private.{party}.votes"
+        )
     return tuple(votes)
 
 
@@ -252,12 +305,14 @@ def _ballots(
     phase: str,
     candidates: Mapping[str, tuple[int, ...]],
 ) -> dict[str, Ballot]:
-    """The ballots still to be held: as told, else those that undecided tallies call for (25), else in a runoff between
-    the candidates of each district."""
+    """The ballots still to be held: as told, else those that undecided tallies call for (25), else
+    in a runoff between the candidates of each district."""
     if told:
         return {
             str(_district(d, "ballots")): Ballot(
-                tuple(p for p in PARTIES if p in row["entrants"]), bool(row.get("free", False)), row.get("round", 2)
+                tuple(p for p in PARTIES if p in row["entrants"]),
+                bool(row.get("free", False)),
+                row.get("round", 2),
             )
             for d, row in told.items()
         }
@@ -273,12 +328,18 @@ def _ballots(
             if len(entrants) > 1 and holders[number - 1] is None:
                 ballots[str(number)] = Ballot(entrants, len(entrants) > 2)
     if phase == "runoff" and not ballots:
-        raise ScenarioError("scenario: phase runoff needs districts with an undecided tally, ballots or candidates")
+        raise ScenarioError(
+            "scenario: phase runoff needs districts with an undecided tally, ballots or candidates"
+        )
     return ballots
 
 
 def _amendment(row: Mapping[str, Any]) -> Amendment:
     _only(row, {"number", "text", "signers", "stage", "session", "put"}, "amendments")
     return Amendment(
-        row["number"], row["text"], tuple(row.get("signers", ())), row.get("stage", "signing"), row.get("session", 0)
+        row["number"],
+        row["text"],
+        tuple(row.get("signers", ())),
+        row.get("stage", "signing"),
+        row.get("session", 0),
     )

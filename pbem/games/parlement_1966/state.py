@@ -1,4 +1,5 @@
-"""The state of a game of Parlement 1966: frozen dataclasses of plain values, which pbem.games.frame.codec can dump and load."""
+"""The state of a game of Parlement 1966: frozen dataclasses of plain values, which
+pbem.games.frame.codec can dump and load."""
 
 from __future__ import annotations
 
@@ -19,8 +20,9 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """A row of Table 1. ``stances``: what each party can vote unrestrained (Y or N; none: both). ``favours``: the
-    independent blocs' opinions, Y or N. ``minister``: whose signature a Government proposal of it needs, or None."""
+    """A row of Table 1. ``stances``: what each party can vote unrestrained (Y or N; none: both).
+    ``favours``: the independent blocs' opinions, Y or N. ``minister``: whose signature a Government
+    proposal of it needs, or None."""
 
     number: int
     name: str
@@ -38,9 +40,10 @@ class Bill:
 class Tables:
     """Table 1 and the figures of the rules.
 
-    ``missing``: where a party has no bloc at the start (21). Crowns: ``fee`` a candidate, ``salary`` an office and
-    period, ``contribution`` a seat and session. Votes: ``independent`` of each W, B, K bloc, ``party_bloc`` of each
-    party bloc at the start, ``loss`` of each after an election. ``seats`` of each party at the start.
+    ``missing``: where a party has no bloc at the start (21). Crowns: ``fee`` a candidate,
+    ``salary`` an office and period, ``contribution`` a seat and session. Votes: ``independent`` of
+    each W, B, K bloc, ``party_bloc`` of each party bloc at the start, ``loss`` of each after an
+    election. ``seats`` of each party at the start.
     """
 
     bills: Mapping[int, Bill]
@@ -59,20 +62,33 @@ def tables(raw: Mapping[str, Any]) -> Tables:
     """The tables out of ``rules/parlement-1966.toml`` or a game's own copy of it."""
     for number, row in raw["bills"].items():
         if not is_number(number) or set(row.get("blocs", {})) != set(raw["blocs"]):
-            raise ScenarioError(f"tables: bills.{number} must be numbered and have blocs {{ W, B, K = Y or N }}")
+            raise ScenarioError(
+                f"tables: bills.{number} must be numbered and have blocs {{ W, B, K = Y or N }}"
+            )
     bills = {
         int(number): Bill(
-            int(number), row.get("name", ""), {p: v for p, v in row.get("parties", {}).items() if v},
-            dict(row["blocs"]), row.get("minister") or None,
+            int(number),
+            row.get("name", ""),
+            {p: v for p, v in row.get("parties", {}).items() if v},
+            dict(row["blocs"]),
+            row.get("minister") or None,
         )
         for number, row in raw["bills"].items()
-    }  # fmt: skip
+    }
     missing = {party: tuple(raw["missing"].get(party, ())) for party in PARTIES}
     votes, crowns = raw["votes"], raw["crowns"]
     return Tables(
-        bills, tuple(raw["blocs"]), missing, votes["independent"], votes["party_bloc"], votes["loss"],
-        crowns["fee"], crowns["salary"], crowns["contribution"], raw["seats"],
-    )  # fmt: skip
+        bills,
+        tuple(raw["blocs"]),
+        missing,
+        votes["independent"],
+        votes["party_bloc"],
+        votes["loss"],
+        crowns["fee"],
+        crowns["salary"],
+        crowns["contribution"],
+        raw["seats"],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +104,8 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Government:
-    """Who governs. ``number`` counts installations, so that a bill knows whom it binds (ruling 10). An emergency
-    Government (10) holds no offices."""
+    """Who governs. ``number`` counts installations, so that a bill knows whom it binds (ruling 10).
+    An emergency Government (10) holds no offices."""
 
     number: int
     offices: Mapping[str, str]
@@ -112,8 +128,9 @@ class Government:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A bill that is put to the vote in the running period. ``by``: government, opposition or gamesmaster;
-    ``government``: the number of the Government then in office, which alone it binds."""
+    """A bill that is put to the vote in the running period. ``by``: government, opposition or
+    gamesmaster; ``government``: the number of the Government then in office, which alone it
+    binds."""
 
     bill: int
     by: str
@@ -133,7 +150,8 @@ class Voted:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A further ballot in one district: who is in it, whether the party blocs are free (25), its round (2: runoff)."""
+    """A further ballot in one district: who is in it, whether the party blocs are free (25), its
+    round (2: runoff)."""
 
     entrants: tuple[str, ...]
     free: bool = False
@@ -150,8 +168,9 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True)
 class Amendment:
-    """A proposed amendment (35). ``stage``: signing, put (voted in this session period), carried (38 votes once; put
-    again in the first period of the session after ``session``), adopted or rejected."""
+    """A proposed amendment (35). ``stage``: signing, put (voted in this session period), carried
+    (38 votes once; put again in the first period of the session after ``session``), adopted or
+    rejected."""
 
     number: int
     text: str
@@ -161,21 +180,24 @@ class Amendment:
 
     def voted_in(self, session: int, period: int) -> bool:
         """Whether it is put to the vote in that period."""
-        return self.stage == "put" or (self.stage == "carried" and session == self.session + 1 and period == 1)
+        return self.stage == "put" or (
+            self.stage == "carried" and session == self.session + 1 and period == 1
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     """The position between two periods.
 
-    ``phase``: session, primary or runoff; ``session`` from 1, its ``period`` from 1, ``number`` of all periods
-    held; ``extensions`` of the first period. ``turn``: whose right it is to propose a bill, government or
-    opposition (13). ``bills`` voted in this session, by number. ``election``: who called it (premier, gamesmaster,
-    emergency) or None; in a session period with one the lists are due. ``crisis``: the running period is the wait
-    of paragraph 10. ``local``: votes of each party's bloc in districts 1 to 50 (below 0: a debt of votes).
-    ``holders``: who sits for each district; ``tallies`` of its last ballot; ``ballots`` still to be held.
-    ``waiting``: orders kept through an extension. ``listed``: treasuries as last published. ``missed``: moves in a
-    row. ``winners``: None while it runs.
+    ``phase``: session, primary or runoff; ``session`` from 1, its ``period`` from 1, ``number`` of
+    all periods held; ``extensions`` of the first period. ``turn``: whose right it is to propose a
+    bill, government or opposition (13). ``bills`` voted in this session, by number. ``election``:
+    who called it (premier, gamesmaster, emergency) or None; in a session period with one the lists
+    are due. ``crisis``: the running period is the wait of paragraph 10. ``local``: votes of each
+    party's bloc in districts 1 to 50 (below 0: a debt of votes). ``holders``: who sits for each
+    district; ``tallies`` of its last ballot; ``ballots`` still to be held. ``waiting``: orders kept
+    through an extension. ``listed``: treasuries as last published. ``missed``: moves in a row.
+    ``winners``: None while it runs.
     """
 
     settings: Settings
@@ -214,9 +236,15 @@ class State:
 
     @property
     def unformed(self) -> bool:
-        """Whether the first Government of the game is still to be formed: this period does not end without one (4).
-        One that a scenario begins with has been formed; its fall starts the clock of paragraph 10."""
-        return self.phase == "session" and self.session == 1 and self.period == 1 and self.government is None
+        """Whether the first Government of the game is still to be formed: this period does not end
+        without one (4). One that a scenario begins with has been formed; its fall starts the clock
+        of paragraph 10."""
+        return (
+            self.phase == "session"
+            and self.session == 1
+            and self.period == 1
+            and self.government is None
+        )
 
     def has_passed(self, bill: int | None) -> bool:
         """Whether the bill of that number has passed in this session (17)."""
@@ -229,8 +257,9 @@ class State:
 
 
 def in_order(state: State, blocs: tuple[str, ...]) -> State:
-    """The same state with every mapping in the order people read: parties from left to right, ``blocs`` as the table
-    has them, numbers from small to large. So a state that was stored and read back prints the same bulletin."""
+    """The same state with every mapping in the order people read: parties from left to right,
+    ``blocs`` as the table has them, numbers from small to large. So a state that was stored and
+    read back prints the same bulletin."""
     return replace(
         state,
         seats=_left_to_right(state.seats),
@@ -241,9 +270,14 @@ def in_order(state: State, blocs: tuple[str, ...]) -> State:
         tallies={d: _left_to_right(tally) for d, tally in _by_number(state.tallies).items()},
         ballots=_by_number(state.ballots),
         instructions=_left_to_right(
-            {party: replace(i, blocs=_by_number(i.blocs)) for party, i in state.instructions.items()}
+            {
+                party: replace(i, blocs=_by_number(i.blocs))
+                for party, i in state.instructions.items()
+            }
         ),
-        standing_votes=_left_to_right({p: _by_number(votes) for p, votes in state.standing_votes.items()}),
+        standing_votes=_left_to_right(
+            {p: _by_number(votes) for p, votes in state.standing_votes.items()}
+        ),
         waiting=_left_to_right(state.waiting),
         listed=_left_to_right(state.listed),
         missed=_left_to_right(state.missed),

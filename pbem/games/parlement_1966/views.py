@@ -8,7 +8,8 @@ from pbem.games.parlement_1966.state import DISTRICTS, State
 
 
 def public(state: State) -> Json:
-    """The public facts. ``listing`` holds the treasuries as last published (34), not as they are."""
+    """The public facts. ``listing`` holds the treasuries as last published (34), not as they
+    are."""
     government = state.government
     return {
         "phase": state.phase,
@@ -17,15 +18,22 @@ def public(state: State) -> Json:
         "extensions": state.extensions,
         "seats": dict(state.seats),
         "vacant": DISTRICTS - sum(state.seats.values()),
-        "government": None if government is None else {"emergency": True} if government.emergency
+        "government": None
+        if government is None
+        else {"emergency": True}
+        if government.emergency
         else dict(government.offices),
         "turn": state.turn,
         "election": state.election,
         "last_period": state.last,
         "crisis": state.crisis,
         "called": [
-            {"bill": one.bill, "by": one.by, "signers": list(one.signers),
-             "binding": government is not None and one.government == government.number}
+            {
+                "bill": one.bill,
+                "by": one.by,
+                "signers": list(one.signers),
+                "binding": government is not None and one.government == government.number,
+            }
             for one in state.called
         ],
         "bills": {
@@ -37,27 +45,40 @@ def public(state: State) -> Json:
         "districts": {
             str(district): {
                 "holder": state.holders[district - 1],
-                "tally": {c: codec.number(votes) for c, votes in state.tallies.get(str(district), {}).items()},
+                "tally": {
+                    c: codec.number(votes)
+                    for c, votes in state.tallies.get(str(district), {}).items()
+                },
             }
             for district in range(1, DISTRICTS + 1)
         },
         "ballots": {
-            district: {"entrants": list(ballot.entrants), "free": ballot.free, "round": ballot.round}
+            district: {
+                "entrants": list(ballot.entrants),
+                "free": ballot.free,
+                "round": ballot.round,
+            }
             for district, ballot in state.ballots.items()
         },
         "amendments": [
-            {"number": a.number, "text": a.text, "signers": list(a.signers), "stage": a.stage, "session": a.session,
-             "put": state.phase == "session" and a.voted_in(state.session, state.period)}
+            {
+                "number": a.number,
+                "text": a.text,
+                "signers": list(a.signers),
+                "stage": a.stage,
+                "session": a.session,
+                "put": state.phase == "session" and a.voted_in(state.session, state.period),
+            }
             for a in state.amendments
         ],
         "listing": dict(state.listed),
         "private_treasury_notices": state.settings.notices,
-    }  # fmt: skip
+    }
 
 
 def own(state: State, seat: str) -> Json:
-    """One party's standing instructions and votes, the orders that wait for the first period's end, its blocs' votes;
-    its treasury only with private_treasury_notices (34)."""
+    """One party's standing instructions and votes, the orders that wait for the first period's end,
+    its blocs' votes; its treasury only with private_treasury_notices (34)."""
     filed = state.instructions.get(seat)
     own: dict[str, Json] = {
         "prefer": list(filed.prefer) if filed else [],

@@ -1,4 +1,5 @@
-"""Parlement, the edition of 1968 with its postal house rules: seven parties, factions, records, two ballots."""
+"""Parlement, the edition of 1968 with its postal house rules: seven parties, factions, records, two
+ballots."""
 
 from __future__ import annotations
 

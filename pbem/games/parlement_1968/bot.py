@@ -9,7 +9,11 @@ from pbem.games.frame.ruleset import Seat
 SHORT = {"max_sessions": 2, "caretaker_after_days": 21, "budget_defeats_fall": 3}
 
 
-VALUES = {"max_sessions": (1, 2, 3), "caretaker_after_days": (7, 14, 21, 28), "budget_defeats_fall": (2, 3, 4)}
+VALUES = {
+    "max_sessions": (1, 2, 3),
+    "caretaker_after_days": (7, 14, 21, 28),
+    "budget_defeats_fall": (2, 3, 4),
+}
 """Of options that take any number, those with which bots play; games of bots end by all of them."""
 
 
@@ -30,7 +34,10 @@ def _always(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
     if not chance.below(60) and own["factions"]:
         lines.append(f"EXPEL {_region(chance.choice(sorted(own['factions'])))}")
     if not chance.below(12):
-        lines.append(f"STANDING VOTE {chance.choice(sorted(_bills(public)))} {chance.choice(('YES', 'NO', 'ABSTAIN'))}")
+        lines.append(
+            f"STANDING VOTE {chance.choice(sorted(_bills(public)))}"
+            f" {chance.choice(('YES', 'NO', 'ABSTAIN'))}"
+        )
     return lines
 
 
@@ -67,15 +74,21 @@ def _proposed(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
         total += public["seats"][party]
     offices = list(public["offices"])
     given = [seat, *(chance.choice(chosen) for _ in offices[1:])]
-    officers = [f"{office.upper()} {party} {chance.choice(held[party])}"
-                for office, party in zip(offices, given, strict=True)]  # fmt: skip
+    officers = [
+        f"{office.upper()} {party} {chance.choice(held[party])}"
+        for office, party in zip(offices, given, strict=True)
+    ]
     endorsers = [unit for unit in public["factions"] if unit.split("-")[0] in chosen]
     return f"GOVERNMENT {', '.join(officers)}; ENDORSED BY {', '.join(endorsers)}"
 
 
 def _mine(public: Json, seat: Seat) -> list[str]:
     """The offices a seat holds."""
-    return [office for office, member in (public["government"] or {}).items() if member and member.split()[0] == seat]
+    return [
+        office
+        for office, member in (public["government"] or {}).items()
+        if member and member.split()[0] == seat
+    ]
 
 
 def _program(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
@@ -93,7 +106,9 @@ def _program(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
             lines.append(f"PROGRAM {levels}" + (f"; {listed}" if listed else ""))
         lines += ["CALL ELECTION"] * (not chance.below(4))
     for office in mine:
-        lines += [f"APPROVE BILL {bill}" for bill in public["offices"][office]["bills"] if chance.below(6)]
+        lines += [
+            f"APPROVE BILL {bill}" for bill in public["offices"][office]["bills"] if chance.below(6)
+        ]
         if (item := public["offices"][office]["item"]) and chance.below(3):
             lines.append(f"APPROVE {item.upper()} L")
     return lines + _cabinet(public, seat, chance)
@@ -106,7 +121,10 @@ def _cabinet(public: Json, seat: Seat, chance: Stream) -> list[str]:
         lines.append(f"RESIGN {chance.choice(mine).upper()}")
     if mine and mine[0] == next(iter(public["offices"])) and not chance.below(10):
         own = [d for d, seen in public["districts"].items() if seen["holder"] == seat]
-        lines.append(f"RESHUFFLE {chance.choice(list(public['offices'])[1:]).upper()} {seat} {chance.choice(own)}")
+        lines.append(
+            f"RESHUFFLE {chance.choice(list(public['offices'])[1:]).upper()} {seat}"
+            f" {chance.choice(own)}"
+        )
     return lines
 
 
@@ -122,7 +140,8 @@ def _budget(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
         with_it = bool(_mine(public, seat)) or chance.below(2)
         proposed = public["program"]["levels"]
         levels = [
-            f"{item.upper()} {proposed[item] if with_it and chance.below(8) else _favoured(public, unit, item)}"
+            f"{item.upper()}"
+            f" {proposed[item] if with_it and chance.below(8) else _favoured(public, unit, item)}"
             for item in public["items"]
         ]
         lines.append(f"VOTE BUDGET {_region(unit)} {', '.join(levels)}")
@@ -138,7 +157,11 @@ def _bill(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
         wish = {"Y": "YES", "N": "NO"}[_favoured(public, unit, f"bill {bill}")]
         vote = "YES" if _mine(public, seat) and chance.below(4) else wish
         lines.append(f"VOTE {bill} {_region(unit)} {vote if chance.below(10) else 'ABSTAIN'}")
-    if next(iter(public["offices"])) in _mine(public, seat) and not public["election_year"] and not chance.below(4):
+    if (
+        next(iter(public["offices"])) in _mine(public, seat)
+        and not public["election_year"]
+        and not chance.below(4)
+    ):
         lines.append("CALL ELECTION")
     if public["phase"] == "bill" and not chance.below(10):
         lines.append(f"ANNOUNCE CANDIDATES {chance.choice(list(public['districts']))}")
@@ -146,7 +169,9 @@ def _bill(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
 
 
 def _candidates(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
-    lines = _bill(public, own, seat, chance) if public["program"] and public["program"]["bills"] else []
+    lines = (
+        _bill(public, own, seat, chance) if public["program"] and public["program"]["bills"] else []
+    )
     lines = [line for line in lines if not line.startswith(("CALL", "ANNOUNCE"))]
     mine = [d for d, seen in public["districts"].items() if seen["holder"] == seat]
     more = [d for d in public["districts"] if d not in mine and not chance.below(5)]
@@ -154,19 +179,32 @@ def _candidates(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str
     room = (own["treasury"] if own["treasury"] is not None else 12_000) // 1000
     lines.append(f"CANDIDATES {', '.join((kept + more)[: max(room - 2, 1)]) or 'NONE'}")
     for region in public["regions"]:
-        if f"{seat}-{region}" not in own["factions"] and len(own["factions"]) > 1 and not chance.below(3):
-            lines.append(f"RECORD {region.upper()} AS {_region(chance.choice(sorted(own['factions'])))}")
+        if (
+            f"{seat}-{region}" not in own["factions"]
+            and len(own["factions"]) > 1
+            and not chance.below(3)
+        ):
+            lines.append(
+                f"RECORD {region.upper()} AS {_region(chance.choice(sorted(own['factions'])))}"
+            )
     return lines
 
 
 def _ballot(public: Json, own: Json, seat: Seat, chance: Stream) -> list[str]:
     open_now = public["runoffs"] if public["phase"] == "runoff" else list(public["districts"])
     mine = [d for d in public["candidates"].get(seat, ()) if d in open_now]
-    lines = [f"SPEND {100 * (1 + chance.below(10))} ON {seat} IN {d}" for d in mine if not chance.below(3)]
+    lines = [
+        f"SPEND {100 * (1 + chance.below(10))} ON {seat} IN {d}"
+        for d in mine
+        if not chance.below(3)
+    ]
     for name, where in public["candidates"].items():
         here = [d for d in where if d in open_now]
         if here and not chance.below(10):
-            lines.append(f"SPEND 300 ON {name.upper() if name.startswith('Ind-') else name} IN {chance.choice(here)}")
+            lines.append(
+                f"SPEND 300 ON {name.upper() if name.startswith('Ind-') else name} IN"
+                f" {chance.choice(here)}"
+            )
     for bloc, party in public["controls"].items():
         if party == seat:
             lines += [f"BLOC {bloc} IN {d} FOR {seat}" for d in mine if chance.below(2)]
@@ -179,6 +217,12 @@ def _withdrawals(public: Json, own: Json, seat: Seat, chance: Stream) -> list[st
 
 
 _PHASES = {
-    "formation": _formation, "program": _program, "budget": _budget, "bill": _bill, "candidates": _candidates,
-    "ballot": _ballot, "withdrawals": _withdrawals, "runoff": _ballot,
-}  # fmt: skip
+    "formation": _formation,
+    "program": _program,
+    "budget": _budget,
+    "bill": _bill,
+    "candidates": _candidates,
+    "ballot": _ballot,
+    "withdrawals": _withdrawals,
+    "runoff": _ballot,
+}

@@ -1,4 +1,5 @@
-"""May an order be given now? Judged from the public position and from the sender's own secrets, nothing else."""
+"""May an order be given now? Judged from the public position and from the sender's own secrets,
+nothing else."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ _WHEN: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a check may look at: the position, the names, who asks, and what stands for him already."""
+    """What a check may look at: the position, the names, who asks, and what stands for him
+    already."""
 
     state: State
     names: Names
@@ -39,17 +41,32 @@ def check(state: State, names: Names, seat: str, standing: Standing, order: Orde
     """The orders to put on file, or the refusal."""
     word = _word(order)
     if state.phase not in _WHEN.get(word, PHASES):
-        return Checked.refused("E_PHASE", f"{word} is not possible in the {state.phase} period.", _RULES.get(word, ""))
+        return Checked.refused(
+            "E_PHASE", f"{word} is not possible in the {state.phase} period.", _RULES.get(word, "")
+        )
     rule: Callable[[Any, Any], Checked] | None = _CHECKS.get(type(order))
     return rule(Asked(state, names, seat, standing), order) if rule else Checked((order,))
 
 
 _WORDS: Mapping[type, str] = {
-    o.Government: "GOVERNMENT", o.Sign: "SIGN", o.Propose: "PROGRAM", o.Approve: "APPROVE", o.Vote: "VOTE",
-    o.VoteBudget: "VOTE BUDGET", o.Resign: "RESIGN", o.Reshuffle: "RESHUFFLE", o.Call: "CALL ELECTION",
-    o.Expel: "EXPEL", o.Pay: "PAY", o.Candidates: "CANDIDATES", o.Announce: "ANNOUNCE", o.Record: "RECORD",
-    o.Spend: "SPEND", o.Bloc: "BLOC", o.Withdraw: "WITHDRAW CANDIDATE",
-}  # fmt: skip
+    o.Government: "GOVERNMENT",
+    o.Sign: "SIGN",
+    o.Propose: "PROGRAM",
+    o.Approve: "APPROVE",
+    o.Vote: "VOTE",
+    o.VoteBudget: "VOTE BUDGET",
+    o.Resign: "RESIGN",
+    o.Reshuffle: "RESHUFFLE",
+    o.Call: "CALL ELECTION",
+    o.Expel: "EXPEL",
+    o.Pay: "PAY",
+    o.Candidates: "CANDIDATES",
+    o.Announce: "ANNOUNCE",
+    o.Record: "RECORD",
+    o.Spend: "SPEND",
+    o.Bloc: "BLOC",
+    o.Withdraw: "WITHDRAW CANDIDATE",
+}
 
 
 def _word(order: Order) -> str:
@@ -68,7 +85,8 @@ def _refused(problem: Problem) -> Checked:
 
 
 def _vote(asked: Asked, order: o.Vote) -> Checked:
-    """5.2, 5.4: one vote for each faction; a vote without a faction is for all (and, standing, for later ones too)."""
+    """5.2, 5.4: one vote for each faction; a vote without a faction is for all (and, standing, for
+    later ones too)."""
     state, names = asked.state, asked.names
     if order.bill not in names.tables.bills:
         return Checked.refused("E_BILL", f"There is no bill {order.bill}.", "4.2")
@@ -76,7 +94,9 @@ def _vote(asked: Asked, order: o.Vote) -> Checked:
         agenda = state.program.agenda if state.program else ()
         if not agenda or agenda[0] != order.bill:
             before = f"bill {agenda[0]} is" if agenda else "nothing is"
-            return Checked.refused("E_BILL", f"Bill {order.bill} is not before the house; {before}.", "5.1")
+            return Checked.refused(
+                "E_BILL", f"Bill {order.bill} is not before the house; {before}.", "5.1"
+            )
         if any(choice == "NONE" for _, choice in order.choices):
             return Checked.refused("E_VOTE", "Vote YES, NO or ABSTAIN.", "5.2")
     filed: dict[str, Order] = {}
@@ -91,8 +111,8 @@ def _vote(asked: Asked, order: o.Vote) -> Checked:
 
 
 def _factions_meant(asked: Asked, word: str, standing: bool) -> list[str] | Problem:
-    """The factions a vote is for, as "EAS"; "" (with ``standing``) is the whole party, whatever factions it will
-    have."""
+    """The factions a vote is for, as "EAS"; "" (with ``standing``) is the whole party, whatever
+    factions it will have."""
     tables = asked.names.tables
     own = [unit.partition("-")[2] for unit in own_factions(asked.state, tables, asked.seat)]
     if not word:
@@ -152,12 +172,24 @@ def _pay(asked: Asked, order: o.Pay) -> Checked:
 
 
 _CHECKS: Mapping[type, Callable[[Any, Any], Checked]] = {
-    o.Government: cabinet.government, o.Sign: cabinet.sign, o.Propose: cabinet.program, o.Approve: cabinet.approve,
-    o.Resign: cabinet.resign, o.Reshuffle: cabinet.reshuffle, o.Call: cabinet.call, o.Vote: _vote,
-    o.VoteBudget: _vote_budget, o.Expel: _expel, o.Pay: _pay, o.Candidates: election.candidates,
-    o.Announce: election.announce, o.Record: election.record, o.Spend: election.spend, o.Bloc: election.bloc,
+    o.Government: cabinet.government,
+    o.Sign: cabinet.sign,
+    o.Propose: cabinet.program,
+    o.Approve: cabinet.approve,
+    o.Resign: cabinet.resign,
+    o.Reshuffle: cabinet.reshuffle,
+    o.Call: cabinet.call,
+    o.Vote: _vote,
+    o.VoteBudget: _vote_budget,
+    o.Expel: _expel,
+    o.Pay: _pay,
+    o.Candidates: election.candidates,
+    o.Announce: election.announce,
+    o.Record: election.record,
+    o.Spend: election.spend,
+    o.Bloc: election.bloc,
     o.Withdraw: election.withdraw,
-}  # fmt: skip
+}
 _RULES: Mapping[str, str] = {
     "GOVERNMENT": "3.3", "SIGN": "3.3", "WITHDRAW GOVERNMENT": "3.3", "PROGRAM": "4.1", "APPROVE": "4.2",
     "VOTE BUDGET": "5.1", "VOTE": "5.1",

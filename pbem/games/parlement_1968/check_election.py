@@ -33,25 +33,36 @@ def announce(asked: Asked, order: o.Announce) -> Checked:
     if isinstance(district, Problem):
         return Checked((), (replace(district, rule="8.5"),))
     if district in asked.state.announced.get(asked.seat, ()):
-        return Checked.refused("E_ANNOUNCED", f"You have announced a candidate in {district} already.", "8.5")
+        return Checked.refused(
+            "E_ANNOUNCED", f"You have announced a candidate in {district} already.", "8.5"
+        )
     return Checked((o.Announce(district),))
 
 
 def record(asked: Asked, order: o.Record) -> Checked:
-    """8.8, 8.12, R15: where one has no faction, on the record of a faction with a fifth of the party's members."""
+    """8.8, 8.12, R15: where one has no faction, on the record of a faction with a fifth of the
+    party's members."""
     state, tables, seat = asked.state, asked.names.tables, asked.seat
-    region, source = asked.names.own_region(order.region, seat), asked.names.own_region(order.source, seat)
+    region, source = (
+        asked.names.own_region(order.region, seat),
+        asked.names.own_region(order.source, seat),
+    )
     for found in (region, source):
         if isinstance(found, Problem):
             return Checked((), (replace(found, rule="8.8"),))
     assert isinstance(region, str) and isinstance(source, str)
     own = own_factions(state, tables, seat)
     if f"{seat}-{region}" in own:
-        return Checked.refused("E_RECORD", f"You have a faction in {region}: its record counts there.", "8.12")
+        return Checked.refused(
+            "E_RECORD", f"You have a faction in {region}: its record counts there.", "8.12"
+        )
     if f"{seat}-{source}" not in own:
         return Checked.refused("E_FACTION", f"You have no faction {seat}-{source}.", "8.8")
     if not lawful_record(state, tables, seat, source):
-        message = f"{seat}-{source} has {own[f'{seat}-{source}']} of {sum(own.values())} members, less than a fifth."
+        message = (
+            f"{seat}-{source} has {own[f'{seat}-{source}']} of {sum(own.values())} members, less"
+            " than a fifth."
+        )
         return Checked.refused("E_FIFTH", message, "8.8")
     return Checked((o.Record(region.upper(), source.upper()),))
 
@@ -93,8 +104,8 @@ def _written(candidate: str) -> str:
 
 
 def bloc(asked: Asked, order: o.Bloc) -> Checked:
-    """8.15: only by the party that controls the bloc, where it has a faction, for a candidate of 25% or more; a region
-    means all its districts where that candidate stands."""
+    """8.15: only by the party that controls the bloc, where it has a faction, for a candidate of
+    25% or more; a region means all its districts where that candidate stands."""
     state, names, tables = asked.state, asked.names, asked.names.tables
     key = names.find("bloc", order.bloc)
     if isinstance(key, Problem):
@@ -114,7 +125,10 @@ def bloc(asked: Asked, order: o.Bloc) -> Checked:
                 continue
             return Checked((), (district,))
         if tables.region(district) not in held.regions:
-            message = f"You have no faction in {tables.region(district)} to instruct the {tables.blocs[key]} there."
+            message = (
+                f"You have no faction in {tables.region(district)} to instruct the"
+                f" {tables.blocs[key]} there."
+            )
             return Checked.refused("E_CONTROL", message, "8.15")
         candidate = _standing_there(asked, order.candidate, district, "8.15")
         if isinstance(candidate, Problem):
@@ -123,7 +137,9 @@ def bloc(asked: Asked, order: o.Bloc) -> Checked:
             return Checked((), (candidate,))
         filed.append(o.Bloc(key, district, _written(candidate)))
     if not filed:
-        return Checked.refused("E_CANDIDATE", f"{order.candidate} stands nowhere in {region}.", "8.15")
+        return Checked.refused(
+            "E_CANDIDATE", f"{order.candidate} stands nowhere in {region}.", "8.15"
+        )
     return Checked(tuple(filed))
 
 

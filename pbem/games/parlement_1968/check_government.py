@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import members
 from pbem.games.parlement_1968.steps.formation import named
-from pbem.games.parlement_1968.steps.house import faction_of, factions, is_independent, ministry, own_factions
+from pbem.games.parlement_1968.steps.house import (
+    faction_of,
+    factions,
+    is_independent,
+    ministry,
+    own_factions,
+)
 from pbem.games.parlement_1968.steps.program import offices_for
 from pbem.orders.language import Checked, Order, Problem
 from pbem.text import listed
@@ -19,29 +25,39 @@ if TYPE_CHECKING:
 
 
 def government(asked: Asked, order: o.Government) -> Checked:
-    """3.3-3.6: every office filled by a sitting member of a party; endorsers are factions not in it already."""
+    """3.3-3.6: every office filled by a sitting member of a party; endorsers are factions not in it
+    already."""
     tables = asked.names.tables
     if order.loose:
         words = order.loose.strip(", ")
-        return Checked.refused("E_GOVERNMENT", f'"{words}" names no officer: write office, party, district.', "3.3")
+        return Checked.refused(
+            "E_GOVERNMENT", f'"{words}" names no officer: write office, party, district.', "3.3"
+        )
     officers = _officers(asked, order)
     if isinstance(officers, Checked):
         return officers
     empty = [office.name for key, office in tables.offices.items() if key not in officers]
     if empty:
-        return Checked.refused("E_GOVERNMENT", f"Every office must be filled; empty: {', '.join(empty)}.", "3.4")
+        return Checked.refused(
+            "E_GOVERNMENT", f"Every office must be filled; empty: {', '.join(empty)}.", "3.4"
+        )
     inside = {faction_of(tables, party, district) for _, party, district in officers.values()}
     endorsers = _endorsers(asked, order, inside)
     if isinstance(endorsers, Checked):
         return endorsers
     proposed = o.Government(tuple(officers[office] for office in tables.offices), endorsers)
     own = own_factions(asked.state, tables, asked.seat)
-    signed = [o.Sign(0, unit.partition("-")[2].upper()) for unit in own if unit in inside or unit in endorsers]
+    signed = [
+        o.Sign(0, unit.partition("-")[2].upper())
+        for unit in own
+        if unit in inside or unit in endorsers
+    ]
     return Checked((proposed, *signed))
 
 
 def _officers(asked: Asked, order: o.Government) -> dict[str, tuple[str, str, str]] | Checked:
-    """{office: (office, party, district)} by their keys, or the refusal of the first that cannot be (3.4, 3.6)."""
+    """{office: (office, party, district)} by their keys, or the refusal of the first that cannot be
+    (3.4, 3.6)."""
     names, held = asked.names, members(asked.state)
     officers: dict[str, tuple[str, str, str]] = {}
     for office, party, district in order.officers:
@@ -59,8 +75,11 @@ def _officers(asked: Asked, order: o.Government) -> dict[str, tuple[str, str, st
     return officers
 
 
-def _endorsers(asked: Asked, order: o.Government, inside: Collection[str]) -> tuple[str, ...] | Checked:
-    """The endorsing factions that are not in the Government already, each once, or the refusal of one (3.3)."""
+def _endorsers(
+    asked: Asked, order: o.Government, inside: Collection[str]
+) -> tuple[str, ...] | Checked:
+    """The endorsing factions that are not in the Government already, each once, or the refusal of
+    one (3.3)."""
     endorsers: list[str] = []
     for word in order.endorsers:
         faction = asked.names.full_faction(word)
@@ -79,29 +98,40 @@ def _no_member(asked: Asked, party: str, district: str) -> Checked | None:
     if holder == party and party in asked.names.tables.parties:
         return None
     if holder and is_independent(holder):
-        return Checked.refused("E_MEMBER", f"The member for {district} is independent and joins no Government.", "3.6")
+        return Checked.refused(
+            "E_MEMBER", f"The member for {district} is independent and joins no Government.", "3.6"
+        )
     return Checked.refused(
-        "E_MEMBER", f"{party or 'Nobody'} does not hold {district}; {holder or 'nobody'} does.", "3.4"
+        "E_MEMBER",
+        f"{party or 'Nobody'} does not hold {district}; {holder or 'nobody'} does.",
+        "3.4",
     )
 
 
 def sign(asked: Asked, order: o.Sign) -> Checked:
-    """R1: sign or back out, for one faction or for all that the proposal names. A number you have not seen yet may turn
-    up in the same period, so it is taken and looked up at its end."""
-    tables, own = asked.names.tables, list(own_factions(asked.state, asked.names.tables, asked.seat))
+    """R1: sign or back out, for one faction or for all that the proposal names. A number you have
+    not seen yet may turn up in the same period, so it is taken and looked up at its end."""
+    tables, own = (
+        asked.names.tables,
+        list(own_factions(asked.state, asked.names.tables, asked.seat)),
+    )
     if order.faction:
         region = asked.names.own_region(order.faction, asked.seat)
         if isinstance(region, Problem):
             return Checked((), (region,))
         if f"{asked.seat}-{region}" not in own:
-            return Checked.refused("E_FACTION", f"You have no faction {asked.seat}-{region}.", "1.4")
+            return Checked.refused(
+                "E_FACTION", f"You have no faction {asked.seat}-{region}.", "1.4"
+            )
         own = [f"{asked.seat}-{region}"]
     known = next((p for p in asked.state.proposals if p.number == order.number), None)
     if known is not None:
         fit = [unit for unit in own if unit in named(known, tables)]
         if not fit:
             who = own[0] if order.faction else asked.seat
-            return Checked.refused("E_PROPOSAL", f"Proposal {order.number} does not name {who}.", "3.3")
+            return Checked.refused(
+                "E_PROPOSAL", f"Proposal {order.number} does not name {who}.", "3.3"
+            )
         own = fit
     if not own:
         return Checked.refused("E_FACTION", "You have no faction that could sign.", "3.3")
@@ -109,16 +139,21 @@ def sign(asked: Asked, order: o.Sign) -> Checked:
 
 
 def program(asked: Asked, order: o.Propose) -> Checked:
-    """4.1-4.4, 5.7: the Premier's party proposes; in the Budget's new vote only levels can change (R8)."""
+    """4.1-4.4, 5.7: the Premier's party proposes; in the Budget's new vote only levels can change
+    (R8)."""
     state, names = asked.state, asked.names
     if state.phase == "budget" and not (state.program and state.program.again):
         return Checked.refused("E_PHASE", "PROGRAM is not possible in the budget period.", "4.4")
     if ministry(state, names.tables.premier) != asked.seat:
         return Checked.refused("E_ROLE", "Only the Premier may give PROGRAM.", "4.1")
     if state.phase == "budget" and order.bills:
-        return Checked.refused("E_BILLS", "No bills may be added or subtracted during the year.", "4.4")
+        return Checked.refused(
+            "E_BILLS", "No bills may be added or subtracted during the year.", "4.4"
+        )
     if state.budget_passed and order.levels:
-        return Checked.refused("E_BUDGET", "This year's Budget has passed; propose bills only.", "4.5")
+        return Checked.refused(
+            "E_BUDGET", "This year's Budget has passed; propose bills only.", "4.5"
+        )
     levels: dict[str, str] = {}
     for item, level in order.levels:
         found = names.find("item", item)
@@ -135,7 +170,8 @@ def program(asked: Asked, order: o.Propose) -> Checked:
 
 
 def approve(asked: Asked, order: o.Approve) -> Checked:
-    """4.2: a minister approves what his office controls (one who consents to come in now included)."""
+    """4.2: a minister approves what his office controls (one who consents to come in now
+    included)."""
     state, names = asked.state, asked.names
     if state.phase == "budget" and not (state.program and state.program.again):
         return Checked.refused("E_PHASE", "APPROVE is not possible in the budget period.", "4.4")
@@ -143,7 +179,9 @@ def approve(asked: Asked, order: o.Approve) -> Checked:
         if order.bill not in names.tables.bills:
             return Checked.refused("E_BILL", f"There is no bill {order.bill}.", "4.2")
         if state.phase == "budget":
-            return Checked.refused("E_BILLS", "No bills may be added or subtracted during the year.", "4.4")
+            return Checked.refused(
+                "E_BILLS", "No bills may be added or subtracted during the year.", "4.4"
+            )
         needed, approved = offices_for(names.tables, bill=order.bill), order
     else:
         item = names.find("item", order.item)
@@ -152,22 +190,33 @@ def approve(asked: Asked, order: o.Approve) -> Checked:
         if order.level == "ABSTAIN":
             return Checked.refused("E_LEVEL", "A budget item is H or L, not ABSTAIN.", "4.3")
         needed, approved = offices_for(names.tables, item=item), o.Approve("", item, order.level)
-    entering = {x.office for x in asked.standing.values() if isinstance(x, o.Reshuffle) and x.party == asked.seat}
+    entering = {
+        x.office
+        for x in asked.standing.values()
+        if isinstance(x, o.Reshuffle) and x.party == asked.seat
+    }
     if any(ministry(state, office) == asked.seat or office in entering for office in needed):
         return Checked((approved,))
     if not needed:
-        return Checked.refused("E_ROLE", f"{approved.slot} is nobody's to give: no office controls it.", "4.2")
-    ministers = listed([f"the {names.tables.offices[office].name} minister" for office in needed], "or")
+        return Checked.refused(
+            "E_ROLE", f"{approved.slot} is nobody's to give: no office controls it.", "4.2"
+        )
+    ministers = listed(
+        [f"the {names.tables.offices[office].name} minister" for office in needed], "or"
+    )
     return Checked.refused("E_ROLE", f"Only {ministers} may give {approved.slot}.", "4.2")
 
 
 def resign(asked: Asked, order: o.Resign) -> Checked:
-    """3.7, R4: RESIGN alone is the Premiership for the Premier's party, else all offices one holds."""
+    """3.7, R4: RESIGN alone is the Premiership for the Premier's party, else all offices one
+    holds."""
     state, tables = asked.state, asked.names.tables
     if not order.office:
         own = [office for office in tables.offices if ministry(state, office) == asked.seat]
         if not own:
-            return Checked.refused("E_ROLE", "Only a member of the Government may give RESIGN.", "3.7")
+            return Checked.refused(
+                "E_ROLE", "Only a member of the Government may give RESIGN.", "3.7"
+            )
         leaving = own[:1] if own[0] == tables.premier else own
         return Checked(tuple(o.Resign(office) for office in leaving))
     office = asked.names.find("office", order.office)

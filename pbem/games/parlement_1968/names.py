@@ -1,8 +1,9 @@
 """What a word names: party, region, bloc, office, budget item, district, candidate.
 
-``Names`` knows two things: the canonical spelling of a word that is exactly a key, a name or a letter (used while
-reading, so that an order's canonical text does not depend on how it was typed), and the value or the refusal for any
-word (used by ``check``; prefixes count as long as only one name begins so).
+``Names`` knows two things: the canonical spelling of a word that is exactly a key, a name or a
+letter (used while reading, so that an order's canonical text does not depend on how it was typed),
+and the value or the refusal for any word (used by ``check``; prefixes count as long as only one
+name begins so).
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ class Names:
         t = self.tables
         return {
             "party": _with_names(t.parties),
-            "region": {**{letter: key for key, letter in t.letters.items()}, **_with_names(t.regions)},
+            "region": {
+                **{letter: key for key, letter in t.letters.items()},
+                **_with_names(t.regions),
+            },
             "bloc": _with_names(t.blocs),
             "office": _with_names({key: office.name for key, office in t.offices.items()}),
             "item": _with_names({key: item.name for key, item in t.items.items()}),
@@ -53,7 +57,10 @@ class Names:
 
     @cached_property
     def _exact(self) -> Mapping[str, Mapping[str, str]]:
-        return {kind: {name.casefold(): key for name, key in known.items()} for kind, known in self._known.items()}
+        return {
+            kind: {name.casefold(): key for name, key in known.items()}
+            for kind, known in self._known.items()
+        }
 
     def spelt(self, kind: str, word: str) -> str:
         """The key that ``word`` exactly names, else the word as it was typed."""
@@ -90,7 +97,11 @@ class Names:
         """ "Soc-Eas" in full, or why it names no faction."""
         party, dash, region = word.partition("-")
         if not dash:
-            return Problem("E_FACTION", f'"{word}" is not a faction: write party and region, as Soc-Cap.', "1.4")
+            return Problem(
+                "E_FACTION",
+                f'"{word}" is not a faction: write party and region, as Soc-Cap.',
+                "1.4",
+            )
         found, place = self.find("party", party), self.find("region", region)
         if isinstance(found, Problem):
             return found

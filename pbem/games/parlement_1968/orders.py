@@ -1,4 +1,5 @@
-"""The orders: frozen values with a slot and a canonical text (the first form the order guide shows)."""
+"""The orders: frozen values with a slot and a canonical text (the first form the order guide
+shows)."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Government:
-    """GOVERNMENT ...: a proposed Government (3.3). ``officers`` are (office, party, district) in the order of Table 1;
-    ``loose`` holds words that make no officer."""
+    """GOVERNMENT ...: a proposed Government (3.3). ``officers`` are (office, party, district) in
+    the order of Table 1; ``loose`` holds words that make no officer."""
 
     officers: tuple[tuple[str, str, str], ...]
     endorsers: tuple[str, ...]
@@ -17,15 +18,17 @@ class Government:
     slot: str = "GOVERNMENT"
 
     def __str__(self) -> str:
-        listed = ", ".join(f"{office.upper()} {party} {district}" for office, party, district in self.officers)
+        listed = ", ".join(
+            f"{office.upper()} {party} {district}" for office, party, district in self.officers
+        )
         text = f"GOVERNMENT {listed}{self.loose}"
         return text + (f"; ENDORSED BY {', '.join(self.endorsers)}" if self.endorsers else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """SIGN GOVERNMENT n, WITHDRAW GOVERNMENT n (R1): for one faction, or for all (``faction`` ""). Number 0 is MINE:
-    the sender's own proposal of this period."""
+    """SIGN GOVERNMENT n, WITHDRAW GOVERNMENT n (R1): for one faction, or for all (``faction`` "").
+    Number 0 is MINE: the sender's own proposal of this period."""
 
     number: int
     faction: str
@@ -38,7 +41,9 @@ class Sign:
 
     def __str__(self) -> str:
         word = "WITHDRAW" if self.withdraw else "SIGN"
-        return f"{word} GOVERNMENT {self.number or 'MINE'}" + (f" FOR {self.faction}" if self.faction else "")
+        return f"{word} GOVERNMENT {self.number or 'MINE'}" + (
+            f" FOR {self.faction}" if self.faction else ""
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,8 @@ class Approve:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """VOTE 5 YES, VOTE 5 EAS YES, CAP NO (5.2); with ``standing`` house rule 9. Choices are (faction or "", choice)."""
+    """VOTE 5 YES, VOTE 5 EAS YES, CAP NO (5.2); with ``standing`` house rule 9. Choices are
+    (faction or "", choice)."""
 
     bill: str
     choices: tuple[tuple[str, str], ...]
@@ -93,7 +99,8 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class VoteBudget:
-    """VOTE BUDGET [EAS] DEF L, WEL H, ... (5.3): groups of (faction or "", ((item, level), ...)); no levels: NONE."""
+    """VOTE BUDGET [EAS] DEF L, WEL H, ... (5.3): groups of (faction or "", ((item, level), ...));
+    no levels: NONE."""
 
     groups: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
     standing: bool = False
@@ -105,13 +112,16 @@ class VoteBudget:
         return f"{_standing(self.standing)}VOTE BUDGET {only}".strip()
 
     def __str__(self) -> str:
-        listed = ", ".join(f"{faction} {_levels(levels) or 'NONE'}".strip() for faction, levels in self.groups)
+        listed = ", ".join(
+            f"{faction} {_levels(levels) or 'NONE'}".strip() for faction, levels in self.groups
+        )
         return f"{_standing(self.standing)}VOTE BUDGET {listed}"
 
 
 @dataclass(frozen=True, slots=True)
 class Resign:
-    """RESIGN, RESIGN FINANCE: leaves an office; ``office`` "" is the check's to fill in (3.7, R4)."""
+    """RESIGN, RESIGN FINANCE: leaves an office; ``office`` "" is the check's to fill in (3.7,
+    R4)."""
 
     office: str
 
@@ -185,7 +195,9 @@ class Pay:
         return f"PAY {self.payee}" + (f" IN PERIOD {self.period}" if self.period else "")
 
     def __str__(self) -> str:
-        return f"PAY {self.amount} TO {self.payee}" + (f" IN PERIOD {self.period}" if self.period else "")
+        return f"PAY {self.amount} TO {self.payee}" + (
+            f" IN PERIOD {self.period}" if self.period else ""
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,16 @@ from pbem.orders.splitter import first_word
 
 _DISTRICT = re.compile(r"^[A-Za-z]+[0-9]+$")
 _DASH = re.compile(r"(?<! ) *+- *+")
-_CHOICES = {"y": "YES", "yes": "YES", "aye": "YES", "n": "NO", "no": "NO", "nay": "NO", "abstain": "ABSTAIN",
-            "none": "NONE"}  # fmt: skip
+_CHOICES = {
+    "y": "YES",
+    "yes": "YES",
+    "aye": "YES",
+    "n": "NO",
+    "no": "NO",
+    "nay": "NO",
+    "abstain": "ABSTAIN",
+    "none": "NONE",
+}
 _LEVELS = {"h": "H", "high": "H", "l": "L", "low": "L", "abstain": "ABSTAIN"}
 
 
@@ -27,7 +35,8 @@ class Orders(Language):
     """The order language of Parlement of 1968, which knows when an officer is complete."""
 
     def complete(self, text: str) -> bool:
-        """A Government goes on in the next line while its last officer, or what follows ENDORSED BY, is missing."""
+        """A Government goes on in the next line while its last officer, or what follows ENDORSED
+        BY, is missing."""
         if first_word(text) == "GOVERNMENT" and self.reads(text):
             read = self.parse(text)[0]
             return not (getattr(read, "loose", "") or text.upper().endswith(("ENDORSED", "BY")))
@@ -55,7 +64,8 @@ class ToOrders(Transformer[Token, Any]):
         return [str(word) for word in words]
 
     def government(self, names: list[str], endorsed: list[str] | None = None) -> Order:
-        """GOVERNMENT: each officer ends with his district; an office stays in force for "FINANCE, WELFARE Mon S6"."""
+        """GOVERNMENT: each officer ends with his district; an office stays in force for "FINANCE,
+        WELFARE Mon S6"."""
         officers: dict[str, tuple[str, str, str]] = {}
         waiting: list[str] = []
         for word in names:
@@ -67,7 +77,11 @@ class ToOrders(Transformer[Token, Any]):
             *offices, party = waiting if len(waiting) > 1 else (*waiting, "")
             for office in offices:
                 key = self._n.spelt("office", office)
-                officers[key] = (key, self._n.spelt("party", party), self._n.spelt("district", word))
+                officers[key] = (
+                    key,
+                    self._n.spelt("party", party),
+                    self._n.spelt("district", word),
+                )
             waiting = []
         rank = {office: place for place, office in enumerate(self._n.tables.offices)}
         listed = sorted(officers.values(), key=lambda officer: rank.get(officer[0], len(rank)))
@@ -109,7 +123,9 @@ class ToOrders(Transformer[Token, Any]):
         """A bill or a low budget item."""
         if what.type == "INT":
             return o.Approve(str(_number(what)), "")
-        return o.Approve("", self._n.spelt("item", what), _LEVELS[level.casefold()] if level else "L")
+        return o.Approve(
+            "", self._n.spelt("item", what), _LEVELS[level.casefold()] if level else "L"
+        )
 
     def approve(self, *approved: Order) -> tuple[Order, ...]:
         """APPROVE, one order for each item."""
@@ -118,7 +134,11 @@ class ToOrders(Transformer[Token, Any]):
     def entry(self, *words: Token) -> tuple[str, str, str]:
         """An item and its level in a ballot; a faction before it begins that faction's part."""
         *faction, item, level = words
-        return self._n.faction(faction[0]) if faction else "", self._n.spelt("item", item), _LEVELS[level.casefold()]
+        return (
+            self._n.faction(faction[0]) if faction else "",
+            self._n.spelt("item", item),
+            _LEVELS[level.casefold()],
+        )
 
     def budget_ballot(self, _budget: Token, *entries: tuple[str, str, str]) -> o.VoteBudget:
         groups: dict[str, dict[str, str]] = {}
@@ -126,11 +146,17 @@ class ToOrders(Transformer[Token, Any]):
         for faction, item, level in entries:
             current = faction or current
             groups.setdefault(current, {})[item] = level
-        return o.VoteBudget(tuple((faction, self._in_order(levels)) for faction, levels in groups.items()))
+        return o.VoteBudget(
+            tuple((faction, self._in_order(levels)) for faction, levels in groups.items())
+        )
 
     def budget_none(self, _budget: Token, *rest: Token) -> o.VoteBudget:
         """VOTE BUDGET NONE: ends a standing vote."""
-        faction = self._n.faction(rest[0]) if rest and rest[0] is not None and rest[0].type == "WORD" else ""
+        faction = (
+            self._n.faction(rest[0])
+            if rest and rest[0] is not None and rest[0].type == "WORD"
+            else ""
+        )
         return o.VoteBudget(((faction, ()),))
 
     def choice(self, *words: Token) -> list[tuple[str, str]]:
@@ -154,15 +180,21 @@ class ToOrders(Transformer[Token, Any]):
         return o.VoteBudget(ballot.groups, standing=True)
 
     def resign(self, *offices: Token) -> Order | tuple[Order, ...]:
-        return tuple(o.Resign(self._n.spelt("office", office)) for office in offices) or o.Resign("")
+        return tuple(o.Resign(self._n.spelt("office", office)) for office in offices) or o.Resign(
+            ""
+        )
 
     def reshuffle(self, office: Token, party: Token, district: Token) -> Order:
         n = self._n
-        return o.Reshuffle(n.spelt("office", office), n.spelt("party", party), n.spelt("district", district))
+        return o.Reshuffle(
+            n.spelt("office", office), n.spelt("party", party), n.spelt("district", district)
+        )
 
     def consent(self, office: Token, party: Token, district: Token) -> Order:
         n = self._n
-        return o.Reshuffle(n.spelt("office", office), n.spelt("party", party), n.spelt("district", district), True)
+        return o.Reshuffle(
+            n.spelt("office", office), n.spelt("party", party), n.spelt("district", district), True
+        )
 
     def call(self) -> Order:
         return o.Call()
@@ -173,7 +205,9 @@ class ToOrders(Transformer[Token, Any]):
     def pay(self, first: Token, second: Token, period: Token | None = None) -> Order:
         """PAY, in either order of amount and payee."""
         amount, payee = (first, second) if first.type == "AMOUNT" else (second, first)
-        return o.Pay(_number(amount), self._n.spelt("party", payee), _number(period) if period else 0)
+        return o.Pay(
+            _number(amount), self._n.spelt("party", payee), _number(period) if period else 0
+        )
 
     def candidates(self, *districts: Token) -> Order:
         words = " ".join(token for token in districts if token.type != "NONE").replace(",", " ")
@@ -182,7 +216,9 @@ class ToOrders(Transformer[Token, Any]):
 
     def _districts(self, words: Sequence[str]) -> tuple[str, ...]:
         rank = self._n.tables.rank
-        return tuple(sorted(dict.fromkeys(spread(words, rank)), key=lambda d: rank.get(d, len(rank))))
+        return tuple(
+            sorted(dict.fromkeys(spread(words, rank)), key=lambda d: rank.get(d, len(rank)))
+        )
 
     def announce(self, *districts: Token) -> tuple[Order, ...]:
         """ANNOUNCE CANDIDATES, one order for each district."""
@@ -198,7 +234,9 @@ class ToOrders(Transformer[Token, Any]):
         return o.Spend(_number(amount), self._n.candidate(first), self._n.spelt("district", second))
 
     def bloc(self, bloc: Token, where: Token, candidate: Token) -> Order:
-        place = self._n.spelt("district", where) if _DISTRICT.match(where) else self._n.faction(where)
+        place = (
+            self._n.spelt("district", where) if _DISTRICT.match(where) else self._n.faction(where)
+        )
         return o.Bloc(self._n.spelt("bloc", bloc), place, self._n.candidate(candidate))
 
     def withdraw(self, *districts: Token) -> tuple[Order, ...]:

@@ -9,7 +9,16 @@ from functools import partial
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.frame.ruleset import (
+    About,
+    Minutes,
+    Option,
+    Options,
+    Outcome,
+    Result,
+    Rulebook,
+    Seat,
+)
 from pbem.games.frame.treasury import listed_anew, what_is_left
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
@@ -30,10 +39,16 @@ from pbem.orders.language import Checked, Order, Pass, Standing
 
 OPTIONS = (
     Option(
-        "new_government_after_election", "off", "a new Government is formed after every election (R5)", ("on", "off")
+        "new_government_after_election",
+        "off",
+        "a new Government is formed after every election (R5)",
+        ("on", "off"),
     ),
     Option(
-        "private_treasury_notices", "on", "each player is told his account at the end of a period (R30)", ("on", "off")
+        "private_treasury_notices",
+        "on",
+        "each player is told his account at the end of a period (R30)",
+        ("on", "off"),
     ),
     Option(
         "caretaker_after_days",
@@ -42,7 +57,12 @@ OPTIONS = (
         most=366,
         words=("off",),
     ),
-    Option("budget_defeats_fall", "off", "defeats of one Budget that bring the Government down (R31)", words=("off",)),
+    Option(
+        "budget_defeats_fall",
+        "off",
+        "defeats of one Budget that bring the Government down (R31)",
+        words=("off",),
+    ),
     Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
 )
 _LABELS = {
@@ -54,7 +74,8 @@ _LABELS = {
 
 
 class Parlement1968:
-    """Parlement of 1968 on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
+    """Parlement of 1968 on one set of tables, by the protocol of
+    :mod:`pbem.games.frame.ruleset`."""
 
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
     continuous = frozenset({"formation"})
@@ -63,31 +84,51 @@ class Parlement1968:
         self.tables = read(book.tables)
         self.names = Names(self.tables)
         self.language = Orders(
-            book.grammar, book.terminals, partial(ToOrders, self.names), _LABELS, names=(*self.names.all, "CANDIDATE")
+            book.grammar,
+            book.terminals,
+            partial(ToOrders, self.names),
+            _LABELS,
+            names=(*self.names.all, "CANDIDATE"),
         )
         self.about = About(
-            key="parlement-1968", title="Parlement (1968)", seats=(tuple(self.tables.parties),), schema=1,
-            phases=PHASES, options=OPTIONS, status="complete",
-        )  # fmt: skip
+            key="parlement-1968",
+            title="Parlement (1968)",
+            seats=(tuple(self.tables.parties),),
+            schema=1,
+            phases=PHASES,
+            options=OPTIONS,
+            status="complete",
+        )
 
-    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+    def setup(
+        self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
+    ) -> Outcome[State]:
         """1.1-1.5, 6.6, 7.3: the start of the game, or a scenario's."""
         return start(tuple(seats), options, scenario, self.tables)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """The votes, the Program and the list that the phase asks for."""
-        return {} if state.over else {seat: self._asked(state, seat) for seat in self.tables.parties}
+        return (
+            {} if state.over else {seat: self._asked(state, seat) for seat in self.tables.parties}
+        )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Those that nothing fills; a standing vote is executed but is no move (R29), a sealed list is one (R20)."""
+        """Those that nothing fills; a standing vote is executed but is no move (R29), a sealed list
+        is one (R20)."""
         if "PASS" in standing:
             return ()
         sealed = {"CANDIDATES"} if seat in state.sealed else set()
-        return tuple(slot for slot in self.asked(state).get(seat, ()) if slot not in standing and slot not in sealed)
+        return tuple(
+            slot
+            for slot in self.asked(state).get(seat, ())
+            if slot not in standing and slot not in sealed
+        )
 
     def _asked(self, state: State, seat: Seat) -> tuple[str, ...]:
         owed: list[str] = []
-        regions = [region_of(unit, self.tables).upper() for unit in own_factions(state, self.tables, seat)]
+        regions = [
+            region_of(unit, self.tables).upper() for unit in own_factions(state, self.tables, seat)
+        ]
         if state.phase == "program" and ministry(state, self.tables.premier) == seat:
             owed.append("PROGRAM")
         if state.phase == "budget":
@@ -103,22 +144,29 @@ class Parlement1968:
         return check(state, self.names, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
-        """Standing votes (house rule 9), else abstentions; the sealed list or the incumbents (R28)."""
+        """Standing votes (house rule 9), else abstentions; the sealed list or the incumbents
+        (R28)."""
         orders: list[Order] = []
         for slot in self.due(state, seat, {}):
             *_, region = slot.split()
             key = next((r for r in self.tables.regions if r.upper() == region), "")
             if slot.startswith("VOTE BUDGET"):
-                levels = tuple((i, ballot(state, {}, seat, key, i, "VOTE BUDGET")) for i in self.tables.items)
+                levels = tuple(
+                    (i, ballot(state, {}, seat, key, i, "VOTE BUDGET")) for i in self.tables.items
+                )
                 orders.append(o.VoteBudget(((region, levels),)))
             elif slot.startswith("VOTE"):
                 bill = slot.split()[1]
-                orders.append(o.Vote(bill, ((region, ballot(state, {}, seat, key, bill, f"VOTE {bill}")),)))
+                orders.append(
+                    o.Vote(bill, ((region, ballot(state, {}, seat, key, bill, f"VOTE {bill}")),))
+                )
             elif slot == "CANDIDATES":
                 orders.append(o.Candidates(default_list(state, self.tables, seat)))
         return tuple(orders) or (Pass(),)
 
-    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+    def adjudicate(
+        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
+    ) -> Outcome[State]:
         """One period: a formation, a period of the session, or one of an election."""
         minutes = Minutes()
         state = keep_on_file(state, self.tables, orders)
@@ -135,7 +183,11 @@ class Parlement1968:
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """The public facts, or a seat's own."""
-        return views.public(state, self.tables) if seat is None else views.own(state, self.tables, seat)
+        return (
+            views.public(state, self.tables)
+            if seat is None
+            else views.own(state, self.tables, seat)
+        )
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """What the seat's own payments of this period leave of its last notice (R30)."""
@@ -143,9 +195,15 @@ class Parlement1968:
             return ()
         orders = standing.values()
         paid = sum(
-            one.amount for one in orders if isinstance(one, o.Spend) or (isinstance(one, o.Pay) and not one.period)
+            one.amount
+            for one in orders
+            if isinstance(one, o.Spend) or (isinstance(one, o.Pay) and not one.period)
         )
-        lists = [one for one in orders if isinstance(one, o.Candidates)] if state.phase == "candidates" else []
+        lists = (
+            [one for one in orders if isinstance(one, o.Candidates)]
+            if state.phase == "candidates"
+            else []
+        )
         fees = sum(self.tables.figures["filing_fee"] * len(one.districts) for one in lists)
         return (what_is_left(state.accounts.balance(seat), paid + fees),)
 
@@ -156,10 +214,11 @@ class Parlement1968:
         counts = seat_counts(state)
         return Result(state.winners, {seat: counts[seat] for seat in state.seats})
 
-    # --- the formation of a Government by mail: letters work on receipt (house rules 3 and 4) --------------------
+    # --- the formation of a Government by mail: letters work on receipt (house rules 3 and 4) -----
 
     def register(self, state: State, seat: Seat, standing: Standing) -> Outcome[State]:
-        """R1: a new proposal is numbered, signatures and withdrawals are counted, expulsions executed."""
+        """R1: a new proposal is numbered, signatures and withdrawals are counted, expulsions
+        executed."""
         return Outcome(*formation.register(state, self.tables, seat, standing))
 
     def ripe(self, state: State) -> tuple[str, ...]:

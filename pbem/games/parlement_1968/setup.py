@@ -25,25 +25,59 @@ from pbem.games.parlement_1968.state import (
     State,
     seat_counts,
 )
-from pbem.games.parlement_1968.steps.house import factions, is_independent, makeup, officer, party_of
+from pbem.games.parlement_1968.steps.house import (
+    factions,
+    is_independent,
+    makeup,
+    officer,
+    party_of,
+)
 from pbem.games.parlement_1968.steps.lists import source, unsent
 from pbem.games.parlement_1968.tables import Tables, spread
 
 _PUBLIC = {
-    "phase", "period", "session", "year", "government", "records", "districts", "bills", "budget", "budget_passed",
+    "phase",
+    "period",
+    "session",
+    "year",
+    "government",
+    "records",
+    "districts",
+    "bills",
+    "budget",
+    "budget_passed",
     "program",
-    "bills_voted", "falls", "election_year", "announced", "candidates", "runoffs", "bought", "former", "seats", "paid",
-}  # fmt: skip
+    "bills_voted",
+    "falls",
+    "election_year",
+    "announced",
+    "candidates",
+    "runoffs",
+    "bought",
+    "former",
+    "seats",
+    "paid",
+}
 _PRIVATE = {"treasury", "standing", "list", "records_as", "cheques"}
 _EMPTY = ("", "null", "none", "vacant")
 _INDEPENDENT = re.compile(r"ind-(\w+)", re.IGNORECASE)
 
 
-def start(seats: tuple[str, ...], options: Options, scenario: Json, tables: Tables) -> Outcome[State]:
+def start(
+    seats: tuple[str, ...], options: Options, scenario: Json, tables: Tables
+) -> Outcome[State]:
     """The opening position with its events; raises ScenarioError naming the key that cannot be."""
     public = dict(scenario.get("public", {}))
     private = dict(scenario.get("private", {}))
-    unknown = set(scenario) - {"public", "private", "phase", "candidates", "decks", "tables", "title"}
+    unknown = set(scenario) - {
+        "public",
+        "private",
+        "phase",
+        "candidates",
+        "decks",
+        "tables",
+        "title",
+    }
     _known("", unknown)
     _known("public.", set(public) - _PUBLIC)
     if scenario.get("decks"):
@@ -58,30 +92,54 @@ def start(seats: tuple[str, ...], options: Options, scenario: Json, tables: Tabl
     state = _own(state, tables, private)
     minutes = Minutes()
     minutes.public(
-        "opening", "1.3", seats=seat_counts(state), phase=state.phase, per_seat=tables.figures["per_seat"],
-        options={name: value for name, value in options.items() if name in _NOTED and value not in ("off", 0)},
-    )  # fmt: skip
+        "opening",
+        "1.3",
+        seats=seat_counts(state),
+        phase=state.phase,
+        per_seat=tables.figures["per_seat"],
+        options={
+            name: value
+            for name, value in options.items()
+            if name in _NOTED and value not in ("off", 0)
+        },
+    )
     if options["private_treasury_notices"] == "on":
         for seat in seats:
             minutes.private("account", "7.3", [seat], balance=state.accounts.balance(seat))
     return Outcome(state, tuple(minutes.events))
 
 
-_NOTED = ("new_government_after_election", "caretaker_after_days", "budget_defeats_fall", "max_sessions")
+_NOTED = (
+    "new_government_after_election",
+    "caretaker_after_days",
+    "budget_defeats_fall",
+    "max_sessions",
+)
 
 
 def _known(where: str, unknown: set[str]) -> None:
     if unknown:
-        raise ScenarioError(f"scenario: there is no key {where}{sorted(unknown)[0]}; see the template")
+        raise ScenarioError(
+            f"scenario: there is no key {where}{sorted(unknown)[0]}; see the template"
+        )
 
 
 def _start(seats: tuple[str, ...], options: Options, tables: Tables) -> State:
-    holders: dict[str, str | None] = {district: tables.start[district] for district in tables.districts}
+    holders: dict[str, str | None] = {
+        district: tables.start[district] for district in tables.districts
+    }
     counts = {seat: sum(holder == seat for holder in holders.values()) for seat in seats}
     return State(
-        seats=seats, options=dict(options), phase="formation", period=1, session=1, year=1, holders=holders, sheets={},
+        seats=seats,
+        options=dict(options),
+        phase="formation",
+        period=1,
+        session=1,
+        year=1,
+        holders=holders,
+        sheets={},
         accounts=opened({seat: n * tables.figures["per_seat"] for seat, n in counts.items()}),
-    )  # fmt: skip
+    )
 
 
 def _whole(where: str, value: object, least: int = 0) -> int:
@@ -118,7 +176,11 @@ def _position(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
     """Phase, numbers, who holds which district, tallies of the last ballots."""
     usual = "program" if public.get("government") not in (None, *_EMPTY) else state.phase
     phase = _of("phase", str(public.get("phase", usual)), PHASES)
-    numbers = {key: _whole(f"public.{key}", public[key], 1) for key in ("period", "session", "year") if key in public}
+    numbers = {
+        key: _whole(f"public.{key}", public[key], 1)
+        for key in ("period", "session", "year")
+        if key in public
+    }
     holders, counts = dict(state.holders), dict[str, Count]()
     for word, given in _mapping("public.districts", public.get("districts", {})).items():
         where = f"public.districts.{word}"
@@ -126,22 +188,34 @@ def _position(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
         _known(f"{where}.", set(told) - {"holder", "incumbent", "tally"})
         holder = told.get("incumbent", told.get("holder", holders[district]))
         holders[district] = (
-            None if holder is None or holder in _EMPTY else _candidate(tables, f"{where}.holder", holder)
+            None
+            if holder is None or holder in _EMPTY
+            else _candidate(tables, f"{where}.holder", holder)
         )
         if told.get("tally"):
-            tally = {_candidate(tables, f"{where}.tally", name): _fraction(f"{where}.tally.{name}", n)
-                     for name, n in _mapping(f"{where}.tally", told["tally"]).items()}  # fmt: skip
-            counts[district] = Count("ballot", numbers.get("session", 1), 0, 0, {}, {}, {}, tally, "", "8.18")
+            tally = {
+                _candidate(tables, f"{where}.tally", name): _fraction(f"{where}.tally.{name}", n)
+                for name, n in _mapping(f"{where}.tally", told["tally"]).items()
+            }
+            counts[district] = Count(
+                "ballot", numbers.get("session", 1), 0, 0, {}, {}, {}, tally, "", "8.18"
+            )
     state = replace(
-        state, phase=phase, holders=holders, counts=counts, period=numbers.get("period", 1),
-        session=numbers.get("session", 1), year=numbers.get("year", 1),
-    )  # fmt: skip
+        state,
+        phase=phase,
+        holders=holders,
+        counts=counts,
+        period=numbers.get("period", 1),
+        session=numbers.get("session", 1),
+        year=numbers.get("year", 1),
+    )
     wanted = _mapping("public.seats", public.get("seats", {}))
     sizes = seat_counts(state)
     for party, n in wanted.items():
         if sizes.get(party, 0) != n:
             raise ScenarioError(
-                f"scenario, public.seats.{party}: {n}, but public.districts gives {sizes.get(party, 0)}"
+                f"scenario, public.seats.{party}: {n}, but public.districts gives"
+                f" {sizes.get(party, 0)}"
             )
     return state
 
@@ -154,18 +228,27 @@ def _fraction(where: str, value: object) -> Fraction:
 
 
 def _records(state: State, tables: Tables, told: Mapping[str, Any]) -> State:
-    """6.6, and [public.records] {bloc: {unit: points}}; a party's key stands for all its factions."""
+    """6.6, and [public.records] {bloc: {unit: points}}; a party's key stands for all its
+    factions."""
     given: dict[str, dict[str, int]] = {}
     units = list(factions(state, tables))
     seated = {party_of(unit) for unit in units}
-    lines = {seat for seat in state.seats if seat not in seated}  # without seats: a line of its own (R15)
+    lines = {
+        seat for seat in state.seats if seat not in seated
+    }  # without seats: a line of its own (R15)
     for bloc, by_unit in _mapping("public.records", told).items():
         _of("public.records", bloc, tables.blocs)
         for name, n in _mapping(f"public.records.{bloc}", by_unit).items():
             where = f"public.records.{bloc}.{name}"
-            fitting = [name] if name in lines else [unit for unit in units if name in (unit, party_of(unit))]
+            fitting = (
+                [name]
+                if name in lines
+                else [unit for unit in units if name in (unit, party_of(unit))]
+            )
             if not fitting:
-                raise ScenarioError(f"scenario, {where}: nobody has that record; there are: {', '.join(units)}")
+                raise ScenarioError(
+                    f"scenario, {where}: nobody has that record; there are: {', '.join(units)}"
+                )
             for unit in fitting:
                 if unit == name or name not in by_unit or unit not in by_unit:
                     given.setdefault(unit, {})[bloc] = _whole(where, n)
@@ -182,17 +265,28 @@ def _business(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
     bills, budget = dict[str, Division](), dict[str, ItemVote]()
     for bill, told in _mapping("public.bills", public.get("bills", {})).items():
         where = f"public.bills.{_of('public.bills', bill, tables.bills)}"
-        n = {key: _whole(f"{where}.{key}", _mapping(where, told).get(key, 0)) for key in ("yes", "no", "abstain")}
-        bills[bill] = Division(n["yes"], n["no"], n["abstain"], bool(told.get("passed", n["yes"] > n["no"])))
+        n = {
+            key: _whole(f"{where}.{key}", _mapping(where, told).get(key, 0))
+            for key in ("yes", "no", "abstain")
+        }
+        bills[bill] = Division(
+            n["yes"], n["no"], n["abstain"], bool(told.get("passed", n["yes"] > n["no"]))
+        )
     for item, told in _mapping("public.budget", public.get("budget", {}) or {}).items():
         where = f"public.budget.{_of('public.budget', item, tables.items)}"
-        high, low = (_whole(f"{where}.{key}", _mapping(where, told).get(key, 0)) for key in ("H", "L"))
-        level = _of(f"{where}.level", str(told.get("level", "H" if high >= low else "L")), ("H", "L"))
+        high, low = (
+            _whole(f"{where}.{key}", _mapping(where, told).get(key, 0)) for key in ("H", "L")
+        )
+        level = _of(
+            f"{where}.level", str(told.get("level", "H" if high >= low else "L")), ("H", "L")
+        )
         budget[item] = ItemVote(high, low, level, bool(told.get("passed", True)))
     if budget and set(budget) != set(tables.items):
         raise ScenarioError(f"scenario, public.budget: give all of {', '.join(tables.items)}")
     late = state.phase in ("bill", "candidates", *ELECTION)
-    passed = bool(public.get("budget_passed", all(x.passed for x in budget.values()) if budget else late))
+    passed = bool(
+        public.get("budget_passed", all(x.passed for x in budget.values()) if budget else late)
+    )
     program = _program(state, tables, public)
     weight = tables.figures["budget_weight"]
     voted = bool(
@@ -200,11 +294,16 @@ def _business(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
     )  # with nothing given, nothing was voted, as at the start
     counted = len(bills) + weight * (state.year - 1 + (voted and bool(budget or passed)))
     return replace(
-        state, bills=bills, budget=budget, budget_year=state.year if budget or passed else 0, budget_passed=passed,
-        program=program, counted=_whole("public.bills_voted", public.get("bills_voted", counted)),
+        state,
+        bills=bills,
+        budget=budget,
+        budget_year=state.year if budget or passed else 0,
+        budget_passed=passed,
+        program=program,
+        counted=_whole("public.bills_voted", public.get("bills_voted", counted)),
         falls=_whole("public.falls", public.get("falls", 0)),
         call_year=_whole("public.election_year", public.get("election_year") or 0),
-    )  # fmt: skip
+    )
 
 
 def _program(state: State, tables: Tables, public: Mapping[str, Any]) -> Program | None:
@@ -212,7 +311,10 @@ def _program(state: State, tables: Tables, public: Mapping[str, Any]) -> Program
     if told is None:
         needed = state.phase in ("budget", "bill", "candidates", *ELECTION)
         if state.phase == "bill":
-            raise ScenarioError("scenario, public.program.bills: the phase is bill; say which bills are to be voted on")
+            raise ScenarioError(
+                "scenario, public.program.bills: the phase is bill; say which bills are to be"
+                " voted on"
+            )
         return Program(dict.fromkeys(tables.items, "H"), (), False) if needed else None
     told = _mapping("public.program", told)
     _known("public.program.", set(told) - {"levels", "bills", "again"})
@@ -221,9 +323,13 @@ def _program(state: State, tables: Tables, public: Mapping[str, Any]) -> Program
         levels[_of("public.program.levels", item, tables.items)] = _of(
             f"public.program.levels.{item}", level, ("H", "L")
         )
-    agenda = tuple(_of("public.program.bills", str(bill), tables.bills) for bill in told.get("bills", ()))
+    agenda = tuple(
+        _of("public.program.bills", str(bill), tables.bills) for bill in told.get("bills", ())
+    )
     if state.phase == "bill" and not agenda:
-        raise ScenarioError("scenario, public.program.bills: the phase is bill; say which bills are to be voted on")
+        raise ScenarioError(
+            "scenario, public.program.bills: the phase is bill; say which bills are to be voted on"
+        )
     return Program(levels, agenda, bool(told.get("again", False)))
 
 
@@ -241,27 +347,39 @@ def _government(state: State, tables: Tables, public: Mapping[str, Any]) -> Stat
             party, district = officer(member if member and member not in _EMPTY else "")
             if not party:
                 continue
-            if state.holders.get(_district_of(tables, where, district)) != party or is_independent(party):
-                raise ScenarioError(f"scenario, {where}: {member!r}, but {party} does not hold {district}")
+            if state.holders.get(_district_of(tables, where, district)) != party or is_independent(
+                party
+            ):
+                raise ScenarioError(
+                    f"scenario, {where}: {member!r}, but {party} does not hold {district}"
+                )
             officers[office] = f"{party} {district.upper()}"
         government[key] = officers
     now = government["government"]
-    if (now is None and state.phase in ("program", "bill")) or (now is not None and state.phase == "formation"):
+    if (now is None and state.phase in ("program", "bill")) or (
+        now is not None and state.phase == "formation"
+    ):
         raise ScenarioError(
-            f"scenario, public.government: in {state.phase} there is {'a' if now is None else 'no'} Government"
+            f"scenario, public.government: in {state.phase} there is {'a' if now is None else 'no'}"
+            " Government"
         )
     if now is not None and not now[tables.premier] and state.phase in ("program", "budget", "bill"):
-        raise ScenarioError(f"scenario, public.government.{tables.premier}: a Government needs its Premier")
+        raise ScenarioError(
+            f"scenario, public.government.{tables.premier}: a Government needs its Premier"
+        )
     former = government["former"]
     return replace(
-        state, government=now, former=makeup(tables, former) if former else None,
+        state,
+        government=now,
+        former=makeup(tables, former) if former else None,
         caretaker=now is None and state.phase == "budget",
         paid=bool(public.get("paid", now is not None or former is not None)),
-    )  # fmt: skip
+    )
 
 
 def _election(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
-    """Candidates {party: [districts]}, runoffs, votes bought on the first ballot, early announcements."""
+    """Candidates {party: [districts]}, runoffs, votes bought on the first ballot, early
+    announcements."""
     standing = {district: dict[str, Candidacy]() for district in tables.districts}
     for word, listed in _mapping("candidates", public.get("candidates", {})).items():
         name = _candidate(tables, "candidates", word)
@@ -270,22 +388,26 @@ def _election(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
             standing[district][name] = _candidacy(state, tables, name, district)
     if state.phase not in ELECTION:
         announced = _mapping("public.announced", public.get("announced", {}))
-        return replace(state, announced={
-            _of("public.announced", seat, tables.parties): tuple(
-                _district_of(tables, f"public.announced.{seat}", d) for d in listed
-            )
-            for seat, listed in announced.items()
-        })  # fmt: skip
+        return replace(
+            state,
+            announced={
+                _of("public.announced", seat, tables.parties): tuple(
+                    _district_of(tables, f"public.announced.{seat}", d) for d in listed
+                )
+                for seat, listed in announced.items()
+            },
+        )
     for district, holder in state.holders.items():
         if holder and is_independent(holder):  # 8.6: he stands again without being listed
             standing[district].setdefault(holder, _candidacy(state, tables, holder, district))
     told_bought = _mapping("public.bought", public.get("bought", {}))
     bought = {
         _district_of(tables, "public.bought", d): {
-            _candidate(tables, f"public.bought.{d}", c): _whole(f"public.bought.{d}.{c}", n) for c, n in here.items()
+            _candidate(tables, f"public.bought.{d}", c): _whole(f"public.bought.{d}.{c}", n)
+            for c, n in here.items()
         }
         for d, here in told_bought.items()
-    }  # fmt: skip
+    }
     state = replace(state, candidates=standing, bought=bought)
     if state.phase == "ballot":
         return unsent(state, tables)
@@ -296,13 +418,18 @@ def _election(state: State, tables: Tables, public: Mapping[str, Any]) -> State:
 
 def _undecided(state: State, tables: Tables, public: Mapping[str, Any]) -> tuple[str, ...]:
     """The districts of the runoff: as listed, or those whose holder is left empty."""
-    listed = {_district_of(tables, "public.runoffs", d) for d in spread(public.get("runoffs", ()), tables.rank)}
+    listed = {
+        _district_of(tables, "public.runoffs", d)
+        for d in spread(public.get("runoffs", ()), tables.rank)
+    }
     for word, told in public.get("districts", {}).items():
         if told.get("holder", word) in (None, *_EMPTY):
             listed.add(word.upper())
     listed = listed or {district for district, here in state.candidates.items() if here}
     if not listed:
-        raise ScenarioError(f"scenario, public.runoffs: the phase is {state.phase}; list the districts still open")
+        raise ScenarioError(
+            f"scenario, public.runoffs: the phase is {state.phase}; list the districts still open"
+        )
     return tuple(sorted(listed, key=tables.rank.__getitem__))
 
 
@@ -314,9 +441,17 @@ def _candidacy(state: State, tables: Tables, name: str, district: str) -> Candid
 
 
 def _own(state: State, tables: Tables, private: Mapping[str, Any]) -> State:
-    """[private.SEAT]: treasury, standing votes, sealed list, designated records, post-dated cheques."""
-    balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats} | _purses(state, tables)
-    standing, sealed, designated, cheques = dict(state.standing), dict(state.sealed), dict(state.designated), []
+    """[private.SEAT]: treasury, standing votes, sealed list, designated records, post-dated
+    cheques."""
+    balances = {k: v for k, v in state.accounts.balances.items() if k in state.seats} | _purses(
+        state, tables
+    )
+    standing, sealed, designated, cheques = (
+        dict(state.standing),
+        dict(state.sealed),
+        dict(state.designated),
+        [],
+    )
     for seat, told in private.items():
         where = f"private.{_of('private', seat, state.seats)}"
         own = _mapping(where, told)
@@ -324,15 +459,21 @@ def _own(state: State, tables: Tables, private: Mapping[str, Any]) -> State:
         if own.get("treasury") is not None:
             balances[seat] = _whole(f"{where}.treasury", own["treasury"])
         if own.get("standing"):
-            standing[seat] = {str(k): str(v) for k, v in _mapping(f"{where}.standing", own["standing"]).items()}
+            standing[seat] = {
+                str(k): str(v) for k, v in _mapping(f"{where}.standing", own["standing"]).items()
+            }
         if own.get("list") is not None:
-            sealed[seat] = tuple(_district_of(tables, f"{where}.list", d) for d in spread(own["list"], tables.rank))
+            sealed[seat] = tuple(
+                _district_of(tables, f"{where}.list", d) for d in spread(own["list"], tables.rank)
+            )
         for region, other in _mapping(f"{where}.records_as", own.get("records_as", {})).items():
             place, basis = (_of(f"{where}.records_as", r, tables.regions) for r in (region, other))
             designated[seat] = {**designated.get(seat, {}), place: basis}
         for cheque in own.get("cheques", ()):
             payee = _of(f"{where}.cheques.to", cheque.get("to", ""), state.seats)
-            n, when = (_whole(f"{where}.cheques.{key}", cheque.get(key)) for key in ("amount", "period"))
+            n, when = (
+                _whole(f"{where}.cheques.{key}", cheque.get(key)) for key in ("amount", "period")
+            )
             cheques.append(Cheque(seat, payee, n, when))
     return replace(
         state,
@@ -345,7 +486,8 @@ def _own(state: State, tables: Tables, private: Mapping[str, Any]) -> State:
 
 
 def _purses(state: State, tables: Tables) -> dict[str, int]:
-    """Crowns of the independent members by account, before an election; by the ballot their fees are paid (R18)."""
+    """Crowns of the independent members by account, before an election; by the ballot their fees
+    are paid (R18)."""
     if state.phase not in ("candidates", "ballot"):
         return {}
     fee = tables.figures["filing_fee"] if state.phase == "ballot" else 0

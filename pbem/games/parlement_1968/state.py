@@ -1,7 +1,8 @@
 """The state of a game: frozen values that pbem.games.frame.codec can dump and load.
 
-Names used in it: a *unit* is what has a legislative record: a faction ("Soc-Eas"), a party without seats ("Soc", on its
-line of Table 2), or an independent member ("Ind-W N2": bloc and district). A *candidate* is a party key or "Ind-W".
+Names used in it: a *unit* is what has a legislative record: a faction ("Soc-Eas"), a party without
+seats ("Soc", on its line of Table 2), or an independent member ("Ind-W N2": bloc and district). A
+*candidate* is a party key or "Ind-W".
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ ELECTION = ("ballot", "withdrawals", "runoff")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a record: how the unit voted ("" for its start) and the points it got from each bloc (6.1-6.3)."""
+    """One line of a record: how the unit voted ("" for its start) and the points it got from each
+    bloc (6.1-6.3)."""
 
     vote: str
     points: Mapping[str, int]
@@ -27,8 +29,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposed Government (3.3): ``officers`` {office: "Soc E5"}, ``endorsers`` and ``signed`` are factions;
-    ``changes`` counts how often ``signed`` has changed."""
+    """A proposed Government (3.3): ``officers`` {office: "Soc E5"}, ``endorsers`` and ``signed``
+    are factions; ``changes`` counts how often ``signed`` has changed."""
 
     number: int
     officers: Mapping[str, str]
@@ -39,7 +41,8 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A vote on a bill (the last one, 6.7): members for, against and abstaining, and whether it passed."""
+    """A vote on a bill (the last one, 6.7): members for, against and abstaining, and whether it
+    passed."""
 
     yes: int
     no: int
@@ -49,7 +52,8 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class ItemVote:
-    """The vote on one budget item: members for H and for L, the Government's level, and whether that passed."""
+    """The vote on one budget item: members for H and for L, the Government's level, and whether
+    that passed."""
 
     high: int
     low: int
@@ -59,7 +63,8 @@ class ItemVote:
 
 @dataclass(frozen=True, slots=True)
 class Candidacy:
-    """A candidate: the unit on whose record he runs ("" for none) and why he stands ("party", "8.6", "8.7", "8.11")."""
+    """A candidate: the unit on whose record he runs ("" for none) and why he stands ("party",
+    "8.6", "8.7", "8.11")."""
 
     unit: str
     origin: str
@@ -67,8 +72,8 @@ class Candidacy:
 
 @dataclass(frozen=True, slots=True)
 class BlocCount:
-    """How one bloc voted in a district: its votes, the candidates' points with it, who got what, the paragraph that
-    decided, and by whose order (8.15; "" without)."""
+    """How one bloc voted in a district: its votes, the candidates' points with it, who got what,
+    the paragraph that decided, and by whose order (8.15; "" without)."""
 
     votes: int
     points: Mapping[str, int]
@@ -79,9 +84,10 @@ class BlocCount:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The last count of a district: which ballot of which session and period, bloc by bloc, incumbency (8.16),
-    bought votes (8.17), the tally, the winner ("" for none) and the paragraph that made him one. ``bills`` is the
-    number of bills that a quarter of the points is measured against (8.7)."""
+    """The last count of a district: which ballot of which session and period, bloc by bloc,
+    incumbency (8.16), bought votes (8.17), the tally, the winner ("" for none) and the paragraph
+    that made him one. ``bills`` is the number of bills that a quarter of the points is measured
+    against (8.7)."""
 
     ballot: str
     session: int
@@ -97,7 +103,8 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Cheque:
-    """A payment to another player that waits for ``period`` (house rule 11); 0: for the end of this interregnum."""
+    """A payment to another player that waits for ``period`` (house rule 11); 0: for the end of this
+    interregnum."""
 
     payer: str
     payee: str
@@ -107,8 +114,9 @@ class Cheque:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """This year's Program: the Budget proposed ({item: H or L}), bills still to be voted on (the first is before the
-    house), and whether what is before the house is being put again (5.7, 5.8)."""
+    """This year's Program: the Budget proposed ({item: H or L}), bills still to be voted on (the
+    first is before the house), and whether what is before the house is being put again (5.7,
+    5.8)."""
 
     levels: Mapping[str, str]
     agenda: tuple[str, ...]
@@ -117,7 +125,8 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Everything. ``holders`` are the members of the sitting Parlement, ``elected`` those of the next one so far."""
+    """Everything. ``holders`` are the members of the sitting Parlement, ``elected`` those of the
+    next one so far."""
 
     seats: tuple[str, ...]
     options: Mapping[str, str | int]
@@ -128,15 +137,16 @@ class State:
     holders: Mapping[str, str | None]
     sheets: Mapping[str, Mapping[str, Line]]
     accounts: Accounts
-    # the Government; "" is a vacant office. former: the factions of the last one, {office: faction} (4.5)
+    # the Government; "" is a vacant office. former: the factions of the last one, {office: faction}
+    # (4.5)
     government: Mapping[str, str] | None = None
     former: Mapping[str, str] | None = None
     proposals: tuple[Proposal, ...] = ()
     proposed: int = 0
     formation_days: int = 0
     caretaker: bool = False
-    # the year's business; falls, defeats and budget_passed are of this year, bills and counted of this session;
-    # budget is the last one voted on, in the year budget_year
+    # the year's business; falls, defeats and budget_passed are of this year, bills and counted of
+    # this session; budget is the last one voted on, in the year budget_year
     program: Program | None = None
     budget: Mapping[str, ItemVote] = field(default_factory=dict)
     budget_year: int = 0
@@ -147,7 +157,8 @@ class State:
     call_year: int = 0
     bills: Mapping[str, Division] = field(default_factory=dict)
     counted: int = 0
-    # what players have on file: standing votes {seat: {"8/Eas": "NO"}}, sealed lists, designated records, cheques
+    # what players have on file: standing votes {seat: {"8/Eas": "NO"}}, sealed lists, designated
+    # records, cheques
     standing: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     sealed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     designated: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -165,9 +176,13 @@ class State:
 
 
 def members(state: State, districts: Iterable[str] = ()) -> dict[str, str]:
-    """Who sits for which district in the sitting Parlement, vacant seats left out; in the order of ``districts``
-    where it matters (a mapping that was stored and read back has lost its own)."""
-    return {district: holder for district in districts or state.holders if (holder := state.holders[district])}
+    """Who sits for which district in the sitting Parlement, vacant seats left out; in the order of
+    ``districts`` where it matters (a mapping that was stored and read back has lost its own)."""
+    return {
+        district: holder
+        for district in districts or state.holders
+        if (holder := state.holders[district])
+    }
 
 
 def shown_holder(state: State, district: str) -> str | None:

@@ -1,7 +1,8 @@
 """The tables of the game: parties, regions, blocs, offices, bills, Budget, votes, seats.
 
-They come from ``rules/parlement-1968.toml`` with a scenario's ``[tables]`` laid over them, so no name of a party, bloc
-or region stands in the code. :func:`faults` lists what is wrong with a set of tables, each fault with its key and mend.
+They come from ``rules/parlement-1968.toml`` with a scenario's ``[tables]`` laid over them, so no
+name of a party, bloc or region stands in the code. :func:`faults` lists what is wrong with a set of
+tables, each fault with its key and mend.
 """
 
 from __future__ import annotations
@@ -24,14 +25,23 @@ _LISTS = {
     "office": ("key", "name", "bills"), "bill": ("key", "stands"), "item": ("key", "name", "stands"),
 }  # fmt: skip
 FIGURES = (
-    "per_seat", "per_office", "favourite", "filing_fee", "incumbent_votes", "cabinet_votes", "bought_votes",
-    "control_lead", "budget_weight", "session_years",
-)  # fmt: skip
+    "per_seat",
+    "per_office",
+    "favourite",
+    "filing_fee",
+    "incumbent_votes",
+    "cabinet_votes",
+    "bought_votes",
+    "control_lead",
+    "budget_weight",
+    "session_years",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row of a table: its key, its name, and for bills and items the stand of each bloc (Y, Y!, N, N!, H, L)."""
+    """One row of a table: its key, its name, and for bills and items the stand of each bloc (Y, Y!,
+    N, N!, H, L)."""
 
     key: str
     name: str
@@ -40,7 +50,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """A Cabinet office: the bills it controls and the budget item whose low level it must approve (4.2)."""
+    """A Cabinet office: the bills it controls and the budget item whose low level it must approve
+    (4.2)."""
 
     key: str
     name: str
@@ -50,8 +61,9 @@ class Office:
 
 @dataclass(frozen=True)
 class Tables:
-    """All tables. ``figures`` are crowns, votes, points and years; ``votes`` is {bloc: {region: votes a district}};
-    ``start`` is {district: party}; ``records`` is Table 2, {party: {bloc: points}}."""
+    """All tables. ``figures`` are crowns, votes, points and years; ``votes`` is {bloc: {region:
+    votes a district}}; ``start`` is {district: party}; ``records`` is Table 2, {party: {bloc:
+    points}}."""
 
     parties: Mapping[str, str]
     regions: Mapping[str, str]
@@ -101,7 +113,8 @@ class Tables:
         return next((key for key in self.regions if key.upper() == word.upper()), "")
 
     def candidate_named(self, word: str) -> str:
-        """The key of the candidate an order names: a party's as it is, "Ind-W" for an independent's "IND-W"."""
+        """The key of the candidate an order names: a party's as it is, "Ind-W" for an independent's
+        "IND-W"."""
         return next((f"Ind-{bloc}" for bloc in self.blocs if f"IND-{bloc.upper()}" == word), word)
 
     def of_region(self, region: str) -> tuple[str, ...]:
@@ -109,7 +122,8 @@ class Tables:
         return tuple(d for d in self.districts if self.region_of[d] == region)
 
     def candidate_name(self, candidate: str) -> str:
-        """The name that decides ties by 8.23: the party's, or Independent with the bloc's name behind it."""
+        """The name that decides ties by 8.23: the party's, or Independent with the bloc's name
+        behind it."""
         if candidate.startswith("Ind-"):
             return f"Independent {self.blocs.get(candidate[4:], candidate)}"
         return self.parties[candidate]
@@ -148,7 +162,9 @@ def read(raw: Mapping[str, Any]) -> Tables:
     """Tables from their TOML; raises ScenarioError that lists every fault with its key and mend."""
     wrong = faults(raw)
     if wrong:
-        raise ScenarioError("the tables cannot be played:\n" + "\n".join(f"  {line}" for line in wrong))
+        raise ScenarioError(
+            "the tables cannot be played:\n" + "\n".join(f"  {line}" for line in wrong)
+        )
     regions = raw["region"]
     districts = tuple(f"{r['letter']}{n}" for r in regions for n in range(1, r["seats"] + 1))
     region_of = {f"{r['letter']}{n}": r["key"] for r in regions for n in range(1, r["seats"] + 1)}
@@ -159,9 +175,12 @@ def read(raw: Mapping[str, Any]) -> Tables:
         letters={r["key"]: r["letter"] for r in regions},
         blocs={b["key"]: b["name"] for b in raw["bloc"]},
         offices={
-            o["key"]: Office(o["key"], o["name"], tuple(map(str, o["bills"])), o.get("item", "")) for o in raw["office"]
+            o["key"]: Office(o["key"], o["name"], tuple(map(str, o["bills"])), o.get("item", ""))
+            for o in raw["office"]
         },
-        bills={str(b["key"]): Entry(str(b["key"]), b.get("name", ""), b["stands"]) for b in raw["bill"]},
+        bills={
+            str(b["key"]): Entry(str(b["key"]), b.get("name", ""), b["stands"]) for b in raw["bill"]
+        },
         items={i["key"]: Entry(i["key"], i["name"], i["stands"]) for i in raw["item"]},
         figures={name: int(raw["figures"][name]) for name in FIGURES},
         votes={b["key"]: b["votes"] for b in raw["bloc"]},
@@ -177,17 +196,28 @@ def _keys(raw: Mapping[str, Any], table: str) -> list[str]:
 
 
 def faults(raw: Mapping[str, Any]) -> list[str]:
-    """What is wrong with a scenario's tables: one line for each fault, "key: what, and what to do". [] if nothing."""
-    wrong = [f"{t}: the table is missing; add [[{t}]] rows" for t in _LISTS if not isinstance(raw.get(t), list | tuple)]
+    """What is wrong with a scenario's tables: one line for each fault, "key: what, and what to do".
+    [] if nothing."""
+    wrong = [
+        f"{t}: the table is missing; add [[{t}]] rows"
+        for t in _LISTS
+        if not isinstance(raw.get(t), list | tuple)
+    ]
     if not isinstance(raw.get("figures"), Mapping):
         wrong.append("figures: the table is missing; add [figures]")
     if wrong:
         return wrong
     for table, fields in _LISTS.items():
         for place, row in enumerate(raw[table], 1):
-            wrong += [f"{table} {place}: no `{field}`; add it" for field in fields if field not in row]
+            wrong += [
+                f"{table} {place}: no `{field}`; add it" for field in fields if field not in row
+            ]
         keys = [key.casefold() for key in _keys(raw, table)]
-        wrong += [f"{table}: the key {key!r} stands twice; rename one" for key in set(keys) if keys.count(key) > 1]
+        wrong += [
+            f"{table}: the key {key!r} stands twice; rename one"
+            for key in set(keys)
+            if keys.count(key) > 1
+        ]
     if wrong:
         return wrong
     return [*_faulty_shape(raw), *_faulty_figures(raw), *_faulty_stands(raw), *_faulty_seats(raw)]
@@ -201,7 +231,9 @@ def _faulty_shape(raw: Mapping[str, Any]) -> Iterator[str]:
         if not _LETTERS.fullmatch(key) or key.casefold() == "ind":
             yield f"party/region {key!r}: a key is letters only, and not Ind; rename it"
     letters = [str(row["letter"]) for row in raw["region"]]
-    if len(set(letters)) < len(letters) or any(not _CAPITALS.fullmatch(letter) for letter in letters):
+    if len(set(letters)) < len(letters) or any(
+        not _CAPITALS.fullmatch(letter) for letter in letters
+    ):
         yield f"region letters {letters}: each region needs a capital letter of its own"
     for row in raw["region"]:
         if not isinstance(row["seats"], int) or row["seats"] < 1:
@@ -216,11 +248,17 @@ def _faulty_figures(raw: Mapping[str, Any]) -> Iterator[str]:
         for region in _keys(raw, "region"):
             value = row["votes"].get(region)
             if not isinstance(value, int) or value < 0:
-                yield f"bloc {row['key']}: votes.{region} = {value!r}; give its votes in a district of that region"
+                yield (
+                    f"bloc {row['key']}: votes.{region} = {value!r}; give its votes in a district"
+                    " of that region"
+                )
     for row in raw["party"]:
         for bloc in _keys(raw, "bloc"):
             if not isinstance(row["record"].get(bloc), int):
-                yield f"party {row['key']}: record.{bloc} is missing; give the points the party begins with"
+                yield (
+                    f"party {row['key']}: record.{bloc} is missing; give the points the party"
+                    " begins with"
+                )
 
 
 def _faulty_stands(raw: Mapping[str, Any]) -> Iterator[str]:
@@ -238,7 +276,10 @@ def _faulty_stands(raw: Mapping[str, Any]) -> Iterator[str]:
             if str(bill) not in bills:
                 yield f"office {row['key']}: there is no bill {bill}; drop it from `bills`"
         if row.get("item") and row["item"] not in items:
-            yield f"office {row['key']}: there is no budget item {row['item']}; use one of {', '.join(items)}"
+            yield (
+                f"office {row['key']}: there is no budget item {row['item']}; use one of"
+                f" {', '.join(items)}"
+            )
     if not raw["office"]:
         yield "office: a Government needs at least its Premier; add [[office]]"
 
@@ -251,9 +292,15 @@ def _faulty_seats(raw: Mapping[str, Any]) -> Iterator[str]:
     for row in raw["party"]:
         for district in spread(row["holds"], known):
             if district not in known:
-                yield f"party {row['key']}: holds {district!r}, but there is no such district; see [[region]]"
+                yield (
+                    f"party {row['key']}: holds {district!r}, but there is no such district; see"
+                    " [[region]]"
+                )
             elif district in held:
-                yield f"party {row['key']}: {district} is held by {held[district]} already; strike one"
+                yield (
+                    f"party {row['key']}: {district} is held by {held[district]} already;"
+                    " strike one"
+                )
             held[district] = row["key"]
     missing = [district for district in known if district not in held]
     if missing:

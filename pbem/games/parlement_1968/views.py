@@ -9,40 +9,64 @@ from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.parlement_1968.state import ELECTION, Count, Line, State, seat_counts, shown_holder
 from pbem.games.parlement_1968.steps.formation import copies, report
-from pbem.games.parlement_1968.steps.house import better, cabinet_districts, factions, own_factions, points
+from pbem.games.parlement_1968.steps.house import (
+    better,
+    cabinet_districts,
+    factions,
+    own_factions,
+    points,
+)
 from pbem.games.parlement_1968.steps.money import favourites
 from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.tables import Tables, spans
 
 
 def public(state: State, tables: Tables) -> Json:
-    """Everything everybody may know, with the keys of the contract and what bulletins are made of."""
+    """Everything everybody may know, with the keys of the contract and what bulletins are made
+    of."""
     return {
-        "phase": state.phase, "period": state.period, "session": state.session, "year": state.year,
-        "majority": tables.majority, "seats": seat_counts(state), "parties": dict(tables.parties),
+        "phase": state.phase,
+        "period": state.period,
+        "session": state.session,
+        "year": state.year,
+        "majority": tables.majority,
+        "seats": seat_counts(state),
+        "parties": dict(tables.parties),
         "government": _government(state, tables),
         "attempts": report(state, tables) if state.phase == "formation" else [],
         **_business(state, tables),
-        "budget_passed": state.budget_passed, "bills_voted": state.counted, "falls": state.falls,
+        "budget_passed": state.budget_passed,
+        "bills_voted": state.counted,
+        "falls": state.falls,
         "election_year": state.call_year or None,
         "factions": factions(state, tables),
         "records": _records(state, tables),
         "controls": {bloc: held.party for bloc, held in controls(state, tables).items()},
         "favourites": {bloc: unit for bloc, unit in favourites(state, tables).items() if unit},
-        "announced": {seat: list(state.announced[seat]) for seat in state.seats if state.announced.get(seat)},
+        "announced": {
+            seat: list(state.announced[seat]) for seat in state.seats if state.announced.get(seat)
+        },
         "members": _members(state, tables),
-        "candidates": _candidates(state, tables), "runoffs": list(state.runoffs),
+        "candidates": _candidates(state, tables),
+        "runoffs": list(state.runoffs),
         "bought": {district: dict(here) for district, here in state.bought.items()},
         "districts": {district: _district(state, district) for district in tables.districts},
-        "sheets": _sheets(state, tables), "forms": _forms(state, tables),
-        "blocs": dict(tables.blocs), "bloc_votes": {bloc: dict(votes) for bloc, votes in tables.votes.items()},
-        "stands": {f"bill {key}": _by_bloc(tables, bill.stands) for key, bill in tables.bills.items()}
+        "sheets": _sheets(state, tables),
+        "forms": _forms(state, tables),
+        "blocs": dict(tables.blocs),
+        "bloc_votes": {bloc: dict(votes) for bloc, votes in tables.votes.items()},
+        "stands": {
+            f"bill {key}": _by_bloc(tables, bill.stands) for key, bill in tables.bills.items()
+        }
         | {key: _by_bloc(tables, item.stands) for key, item in tables.items.items()},
         "bill_names": {key: bill.name for key, bill in tables.bills.items()},
         "items": list(tables.items),
-        "offices": {key: {"name": x.name, "bills": list(x.bills), "item": x.item} for key, x in tables.offices.items()},
+        "offices": {
+            key: {"name": x.name, "bills": list(x.bills), "item": x.item}
+            for key, x in tables.offices.items()
+        },
         "regions": {key: list(tables.of_region(key)) for key in tables.regions},
-    }  # fmt: skip
+    }
 
 
 def _by_bloc(tables: Tables, stands: Mapping[str, str]) -> dict[str, str]:
@@ -54,16 +78,18 @@ def _business(state: State, tables: Tables) -> dict[str, Json]:
     program = state.program
     levels = {item: program.levels[item] for item in tables.items} if program else {}
     return {
-        "program": program and {"levels": levels, "bills": list(program.agenda), "again": program.again},
+        "program": program
+        and {"levels": levels, "bills": list(program.agenda), "again": program.again},
         "budget": {
             key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed}
-            for key in tables.items if (v := state.budget.get(key))
+            for key in tables.items
+            if (v := state.budget.get(key))
         },
         "bills": {
             key: {"yes": d.yes, "no": d.no, "abstain": d.abstain, "passed": d.passed}
             for key, d in sorted(state.bills.items(), key=_by_number)
         },
-    }  # fmt: skip
+    }
 
 
 def _government(state: State, tables: Tables) -> Json:
@@ -139,8 +165,9 @@ def _in_order(tables: Tables, names: Iterable[str]) -> list[str]:
 
 
 def _forms(state: State, tables: Tables) -> Json:
-    """The election forms: while candidates stand, their points and the votes of this election's last count; else the
-    last count of each district. Districts whose forms are the same share one."""
+    """The election forms: while candidates stand, their points and the votes of this election's
+    last count; else the last count of each district. Districts whose forms are the same share
+    one."""
     forms: dict[str, Json] = {}
     alike: dict[str, list[str]] = {}
     for district in tables.districts:
@@ -164,16 +191,24 @@ def _standing(state: State, tables: Tables, district: str, count: Count | None) 
     here, holder = state.candidates[district], state.holders.get(district)
     mark = "**" if district in cabinet_districts(state) else "*"
     rows = [
-        {"name": name, "star": mark if name == holder else "", "unit": here[name].unit, "origin": here[name].origin,
-         "cells": _cells(state, tables, here[name].unit, name, count), **_sums(name, count)}
+        {
+            "name": name,
+            "star": mark if name == holder else "",
+            "unit": here[name].unit,
+            "origin": here[name].origin,
+            "cells": _cells(state, tables, here[name].unit, name, count),
+            **_sums(name, count),
+        }
         for name in _in_order(tables, here)
-    ]  # fmt: skip
+    ]
     return {"period": count.period if count else 0, "rows": rows}
 
 
 def _cells(state: State, tables: Tables, unit: str, name: str, count: Count | None) -> Json:
     record = points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
-    votes = {b: codec.number(c.shares.get(name, 0)) for b, c in count.blocs.items()} if count else {}
+    votes = (
+        {b: codec.number(c.shares.get(name, 0)) for b, c in count.blocs.items()} if count else {}
+    )
     return {
         bloc: {"points": n, "star": not better(n, state.counted), "votes": votes.get(bloc, 0)}
         for bloc, n in record.items()
@@ -184,9 +219,10 @@ def _sums(name: str, count: Count | None) -> dict[str, Json]:
     if count is None or name not in count.tally:
         return {"incumbency": 0, "bought": 0, "total": None}
     return {
-        "incumbency": count.incumbency.get(name, 0), "bought": count.bought.get(name, 0),
+        "incumbency": count.incumbency.get(name, 0),
+        "bought": count.bought.get(name, 0),
         "total": codec.number(count.tally[name]),
-    }  # fmt: skip
+    }
 
 
 def _counted(tables: Tables, count: Count) -> Json:
@@ -194,13 +230,25 @@ def _counted(tables: Tables, count: Count) -> Json:
     rows = []
     for name in _in_order(tables, count.tally):
         cells = {
-            bloc: {"points": c.points[name], "star": not better(c.points[name], count.bills),
-                   "votes": codec.number(c.shares.get(name, 0))}
+            bloc: {
+                "points": c.points[name],
+                "star": not better(c.points[name], count.bills),
+                "votes": codec.number(c.shares.get(name, 0)),
+            }
             for bloc, c in count.blocs.items()
-        }  # fmt: skip
+        }
         mark = count.incumbency.get(name, 0)
         star = "**" if mark > tables.figures["incumbent_votes"] else "*" if mark else ""
-        rows.append({"name": name, "star": star, "unit": "", "origin": "", "cells": cells, **_sums(name, count)})
+        rows.append(
+            {
+                "name": name,
+                "star": star,
+                "unit": "",
+                "origin": "",
+                "cells": cells,
+                **_sums(name, count),
+            }
+        )
     return {"period": count.period, "rows": rows}
 
 
@@ -213,6 +261,10 @@ def own(state: State, tables: Tables, seat: str) -> Json:
         "standing": dict(state.standing.get(seat, {})),
         "list": list(state.sealed[seat]) if seat in state.sealed else None,
         "records_as": dict(state.designated.get(seat, {})),
-        "cheques": [{"to": c.payee, "amount": c.amount, "period": c.period} for c in state.cheques if c.payer == seat],
+        "cheques": [
+            {"to": c.payee, "amount": c.amount, "period": c.period}
+            for c in state.cheques
+            if c.payer == seat
+        ],
         "proposals": copies(state, tables, seat) if state.phase == "formation" else [],
-    }  # fmt: skip
+    }

@@ -21,7 +21,8 @@ HELP = "Ask WHY and a district (WHY N2), or WHY, a bloc and a party (WHY W Soc).
 
 
 def why(state: State, tables: Tables, words: str) -> str:
-    """The explanation of a district's last count, or of a record with a bloc; says what can be asked if neither."""
+    """The explanation of a district's last count, or of a record with a bloc; says what can be
+    asked if neither."""
     names, asked = Names(tables), words.replace(",", " ").split()
     asked = asked[1:] if asked and asked[0].upper() == "WHY" else asked
     if len(asked) == 1 and asked[0].upper() in tables.rank:
@@ -49,16 +50,23 @@ def _district(state: State, tables: Tables, district: str) -> str:
     count = state.counts.get(district)
     if count is None:
         return f"No ballot has been held in {district} yet."
-    lines = [f"{district} ({tables.regions[tables.region(district)]}), {count.ballot} of session {count.session}:"]
+    lines = [
+        f"{district} ({tables.regions[tables.region(district)]}), {count.ballot} of session"
+        f" {count.session}:"
+    ]
     if not count.blocs:
         lines.append("Only the tally is on record.")
     for bloc, voted in count.blocs.items():
         lines += _bloc(tables, bloc, voted, count)
     for name, n in count.incumbency.items():
         cabinet = n > tables.figures["incumbent_votes"]
-        lines.append(f"{name}: {n:,} votes as incumbent{' in the Cabinet' if cabinet else ''} [8.16].")
+        lines.append(
+            f"{name}: {n:,} votes as incumbent{' in the Cabinet' if cabinet else ''} [8.16]."
+        )
     lines += [f"{name}: {n:,} votes bought [8.17, 8.21]." for name, n in count.bought.items()]
-    ranked = sorted(count.tally.items(), key=lambda pair: (-pair[1], tables.candidate_name(pair[0])))
+    ranked = sorted(
+        count.tally.items(), key=lambda pair: (-pair[1], tables.candidate_name(pair[0]))
+    )
     lines.append("Together: " + ", ".join(f"{name} {_votes(n)}" for name, n in ranked) + ".")
     lines.append(_verdict(district, count))
     return "\n".join(wrap(line) for line in lines)
@@ -72,13 +80,18 @@ def _votes(n: Fraction) -> str:
 def _bloc(tables: Tables, bloc: str, voted: BlocCount, count: Count) -> list[str]:
     """One bloc: the points of the candidates, the lead, and what each gets."""
     name = tables.blocs[bloc]
-    stars = ", ".join(f"{who} {n}{'' if better(n, count.bills) else '*'}" for who, n in voted.points.items())
+    stars = ", ".join(
+        f"{who} {n}{'' if better(n, count.bills) else '*'}" for who, n in voted.points.items()
+    )
     lines = [f"{name}, {voted.votes:,} votes. Points: {stars}."]
     shares = ", ".join(f"{who} {_votes(n)}" for who, n in voted.shares.items())
     if voted.rule == "8.15":
         lines.append(f"* {voted.by} controls the bloc and instructs it: {shares} [8.15].")
     elif voted.rule == "8.7":
-        lines.append(f"* Nobody else is better than 25%, so all go to its own independent: {shares} [8.7, R23].")
+        lines.append(
+            f"* Nobody else is better than 25%, so all go to its own independent: {shares} [8.7,"
+            " R23]."
+        )
     else:
         lines.append(f"* {_lead(voted.points, voted.shares, count.bills)} {shares} [8.14].")
     return lines
@@ -118,10 +131,14 @@ def _record(state: State, tables: Tables, bloc: str, unit: str) -> str:
     for line, entry in sheet_order(tables, state.sheets.get(unit, {})).items():
         got = entry.points.get(bloc, 0)
         if line == "start":
-            rows.append(f"  {got:3}  at the start of the session [{'6.6' if state.session == 1 else '6.5'}]")
+            rows.append(
+                f"  {got:3}  at the start of the session [{'6.6' if state.session == 1 else '6.5'}]"
+            )
             continue
         bill = line.removeprefix("bill ")
-        stand = (tables.bills[bill] if line.startswith("bill ") else tables.items[line.split()[-1]]).stands[bloc]
+        stand = (
+            tables.bills[bill] if line.startswith("bill ") else tables.items[line.split()[-1]]
+        ).stands[bloc]
         rows.append(
             f"  {got:3}  {_what(line)}: "
             f"voted {_vote(entry.vote)}, the bloc stands {stand} {_rule(entry.vote, stand, got)}"

@@ -13,9 +13,11 @@ SHORT: dict[str, Any] = {"CONSTITUENCIES": 4}
 
 
 VALUES = {
-    "CONSTITUENCIES": (3, 4, 5, 6, 7), "MINISTERS": ("AUTO", 3, 13), "INCUMBENCY": ("AUTO", -2, 0, 3),
+    "CONSTITUENCIES": (3, 4, 5, 6, 7),
+    "MINISTERS": ("AUTO", 3, 13),
+    "INCUMBENCY": ("AUTO", -2, 0, 3),
     "DRAFT": ("AUTO", 1, 5),
-}  # fmt: skip
+}
 """Of options that take any number, those with which bots play; games of bots end by all of them."""
 
 
@@ -69,8 +71,15 @@ def _team(mine: list[str], cards: dict[str, str], seats: int, chance: Stream) ->
     """The most popular cards, now and then others; a Minority card if there is one."""
     choice = mine if chance.below(3) else chance.shuffled(mine)
     team = choice[:seats]
-    minority = [id for id in choice if "Minority" in cards[id]] or [id for id in choice if id[0] == "M"]
-    if team and not any("Minority" in cards[id] for id in team) and minority and minority[0] not in team:
+    minority = [id for id in choice if "Minority" in cards[id]] or [
+        id for id in choice if id[0] == "M"
+    ]
+    if (
+        team
+        and not any("Minority" in cards[id] for id in team)
+        and minority
+        and minority[0] not in team
+    ):
         team[-1] = minority[0]
     return team
 

@@ -1,7 +1,8 @@
 """The cards: what their printed texts mean.
 
-A card is its id and its text as ``rules/party-in-power.toml`` prints it ("S7m Dipper"); the state carries both, so
-that a game keeps the cards it was begun with. Reading a text is pure and remembered.
+A card is its id and its text as ``rules/party-in-power.toml`` prints it ("S7m Dipper"); the state
+carries both, so that a game keeps the cards it was begun with. Reading a text is pure and
+remembered.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ _DECKS = {"T": "talent", "A": "action", "G": "grassroots", "L": "grassroots", "R
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A Candidate, or (``issue`` "") an Action or a Reaction. ``party`` is a Leader's affiliation, else ""."""
+    """A Candidate, or (``issue`` "") an Action or a Reaction. ``party`` is a Leader's affiliation,
+    else ""."""
 
     id: str
     name: str
@@ -121,7 +123,10 @@ def spelt(id: str, text: str) -> str:
     if id[0] == "K":
         place = constituency(id, text)
         seats = "1 seat" if place.seats == 1 else f"{place.seats} seats"
-        return f"{id} {place.name}: {seats}, {place.issue.capitalize()}, Advantage {place.advantage:+d}"
+        return (
+            f"{id} {place.name}: {seats}, {place.issue.capitalize()}, Advantage"
+            f" {place.advantage:+d}"
+        )
     told = card(id, text)
     if not told.candidate:
         return f"{id} {text}"

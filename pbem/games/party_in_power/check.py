@@ -1,6 +1,7 @@
 """May an order stand? Judged from what its seat may know: public facts and its own cards.
 
-The tests of an order are made in the order of the table of codes (3.11); the first that fails is the answer.
+The tests of an order are made in the order of the table of codes (3.11); the first that fails is
+the answer.
 """
 
 from __future__ import annotations
@@ -26,9 +27,16 @@ from pbem.orders.language import Checked, Order, Pass, Problem, Resign, Standing
 
 TOP = "TOP"
 _RULES = {
-    "OVERRIDE": "3.2", "DRAW": "3.3", "DRAFT": "3.4", "DISCARD": "3.5", "CONTEST": "3.6", "DECLINE": "3.6",
-    "WALKOVER": "3.7", "FIELD": "3.8", "PLAY": "3.8",
-}  # fmt: skip
+    "OVERRIDE": "3.2",
+    "DRAW": "3.3",
+    "DRAFT": "3.4",
+    "DISCARD": "3.5",
+    "CONTEST": "3.6",
+    "DECLINE": "3.6",
+    "WALKOVER": "3.7",
+    "FIELD": "3.8",
+    "PLAY": "3.8",
+}
 _OF_THE_PIP = frozenset({"DRAW", "WALKOVER", "FIELD", "PLAY"})
 _OF_ALL = frozenset({"OVERRIDE"})
 _NEEDS_ISSUE = frozenset({"A3", "R5"})
@@ -40,7 +48,9 @@ def possible(state: State, word: str) -> bool:
     if word in ("CONTEST", "DECLINE", "WALKOVER"):
         return state.phase == NOMINATION
     if word in ("FIELD", "PLAY"):
-        return state.phase in (POLLING, SHARED) or (state.settings.fast and state.phase == NOMINATION)
+        return state.phase in (POLLING, SHARED) or (
+            state.settings.fast and state.phase == NOMINATION
+        )
     return state.phase in (CAMPAIGN, SHARED)
 
 
@@ -53,7 +63,9 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
     word = str(order).split()[0]
     rule = _RULES[word]
     if not possible(state, word):
-        return Checked.refused("E_PHASE", f"{word} is not possible in the {state.phase} period.", "3.1")
+        return Checked.refused(
+            "E_PHASE", f"{word} is not possible in the {state.phase} period.", "3.1"
+        )
     if word not in _OF_ALL and (word in _OF_THE_PIP) != (seat == PIP):
         role = "the Party In Power" if word in _OF_THE_PIP else "an Opposition Party"
         return Checked.refused("E_ROLE", f"Only {role} may give {word}.", rule)
@@ -62,7 +74,8 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
 
 
 class _Judge:
-    """One order's judgement: the state, whose order it is, what stands, and the paragraph to cite."""
+    """One order's judgement: the state, whose order it is, what stands, and the paragraph to
+    cite."""
 
     def __init__(self, state: State, seat: str, standing: Standing, rule: str) -> None:
         self.state, self.standing, self.rule = state, standing, rule
@@ -124,7 +137,11 @@ class _Judge:
 
     def discard(self, order: Discard) -> Checked | Problem:
         drafted = self.standing.get("DRAFT")
-        hoped = [id for id in drafted.cards if id in self.state.row] if isinstance(drafted, Draft) else []
+        hoped = (
+            [id for id in drafted.cards if id in self.state.row]
+            if isinstance(drafted, Draft)
+            else []
+        )
         return self.unfit(order.cards, {*self.held, *hoped}) or Checked((order,))
 
     def contest(self, order: Contest) -> Checked | Problem:
@@ -132,7 +149,9 @@ class _Judge:
         if isinstance(items, Problem):
             return items
         cards, seats = [item.card for item in items], self.state.place().seats
-        refusal = self.unfit(cards, self.held) or self.no_issue([item.on for item in items if item.on])
+        refusal = self.unfit(cards, self.held) or self.no_issue(
+            [item.on for item in items if item.on]
+        )
         if refusal:
             return refusal
         if len(cards) < seats and set(cards) != set(self.held):
@@ -142,7 +161,9 @@ class _Judge:
             return refusal
         team, _ = split_team(self.state, cards, seats)
         reason = disqualified(self.state, team)
-        warning = Problem("W_DISQ", f"This Team will be disqualified: {reason}.", "4.6", warning=True)
+        warning = Problem(
+            "W_DISQ", f"This Team will be disqualified: {reason}.", "4.6", warning=True
+        )
         return Checked((Contest(_named(items)),), (warning,) if reason else ())
 
     def team(self, order: Field | Walkover) -> Checked | Problem:
@@ -154,8 +175,17 @@ class _Judge:
         if named != wanted:
             return self.no("E_TEAM", f"Field exactly {wanted} Candidates; you named {named}.")
         able = [id for id in sorted(mine) if state.minority(id)]
-        if isinstance(order, Field) and state.place().grc and able and not any(map(state.minority, order.cards)):
-            return self.no("E_MINORITY", f"A GRC Team needs a Minority Candidate; you hold {', '.join(able)}.", "R7")
+        if (
+            isinstance(order, Field)
+            and state.place().grc
+            and able
+            and not any(map(state.minority, order.cards))
+        ):
+            return self.no(
+                "E_MINORITY",
+                f"A GRC Team needs a Minority Candidate; you hold {', '.join(able)}.",
+                "R7",
+            )
         return Checked((order,))
 
     def play(self, order: Play) -> Checked | Problem:
@@ -163,11 +193,17 @@ class _Judge:
         if isinstance(items, Problem):
             return items
         cards = [item.card for item in items]
-        wrong = [id for id in cards if id in self.state.cards and self.state.card(id).deck != "action"]
+        wrong = [
+            id for id in cards if id in self.state.cards and self.state.card(id).deck != "action"
+        ]
         refusal = self.unfit(cards, self.held)
         if refusal is None and wrong:
             refusal = self.no("E_NOTACTION", f"{wrong[0]} is not an Action card.")
-        refusal = refusal or self.no_issue([item.on for item in items if item.on]) or self.no_target(items)
+        refusal = (
+            refusal
+            or self.no_issue([item.on for item in items if item.on])
+            or self.no_target(items)
+        )
         return refusal or Checked((Play(_named(items)),))
 
     def options(self, items: Sequence[Item]) -> tuple[Item, ...] | Problem:
@@ -189,8 +225,13 @@ class _Judge:
         return found or self.no("E_PLAYER", f'There is no player "{word}" in this game.')
 
     def unfit(self, cards: Sequence[str], held: Collection[str]) -> Problem | None:
-        """The refusal of cards that do not exist, are not held or stand twice: E_CARD, E_HOLD, E_DUP."""
-        return self.unknown(cards) or self.absent(cards, held, "You do not hold {}.") or self.twice(cards)
+        """The refusal of cards that do not exist, are not held or stand twice: E_CARD, E_HOLD,
+        E_DUP."""
+        return (
+            self.unknown(cards)
+            or self.absent(cards, held, "You do not hold {}.")
+            or self.twice(cards)
+        )
 
     def unknown(self, cards: Sequence[str]) -> Problem | None:
         wrong = [id for id in cards if id not in self.state.cards or id[0] == "K"]
@@ -215,8 +256,8 @@ class _Judge:
         return self.no("E_ISSUE", f'"{wrong[0]}" is not an issue in this game.', "1.2")
 
     def no_target(self, items: Sequence[Item]) -> Problem | None:
-        """E_TARGET: ON and AGAINST where a card needs them and only there; the party must be contesting (FAST=ON:
-        be a living Opposition Party)."""
+        """E_TARGET: ON and AGAINST where a card needs them and only there; the party must be
+        contesting (FAST=ON: be a living Opposition Party)."""
         state = self.state
         open_to = state.opposition if state.phase == NOMINATION else tuple(state.submitted)
         for item in items:
@@ -225,7 +266,9 @@ class _Judge:
                 return self.no("E_TARGET", f"{item.card} needs ON <issue>.")
             if kind in _NEEDS_PARTY and (item.on or item.against not in open_to):
                 targets = f"contesting: {', '.join(open_to)}" if open_to else "nobody is contesting"
-                return self.no("E_TARGET", f"{item.card} needs AGAINST <a contesting party>.", "", targets)
+                return self.no(
+                    "E_TARGET", f"{item.card} needs AGAINST <a contesting party>.", "", targets
+                )
             if kind not in _NEEDS_ISSUE | _NEEDS_PARTY and (item.on or item.against):
                 return self.no("E_TARGET", f"{item.card} takes no ON or AGAINST.")
         return None
@@ -233,7 +276,11 @@ class _Judge:
 
 def _issues(words: Sequence[str]) -> tuple[str, ...]:
     """The names of the issues, for words that have been found good, each once."""
-    return tuple(dict.fromkeys(issue for word in words if isinstance(issue := resolve(word, ISSUE_WORDS), str)))
+    return tuple(
+        dict.fromkeys(
+            issue for word in words if isinstance(issue := resolve(word, ISSUE_WORDS), str)
+        )
+    )
 
 
 def _named(items: Sequence[Item]) -> tuple[Item, ...]:

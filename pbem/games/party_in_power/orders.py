@@ -1,4 +1,5 @@
-"""The orders of Party In Power: frozen values with a slot and a canonical text, made from parsed trees.
+"""The orders of Party In Power: frozen values with a slot and a canonical text, made from parsed
+trees.
 
 Card ids are brought to their printed form (``R1A`` becomes ``R1a``), all other words to capitals.
 """

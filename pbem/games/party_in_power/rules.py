@@ -1,4 +1,5 @@
-"""The rules of Party In Power. The numbered steps are in ``campaign`` (1-4) and ``polling`` (5-9)."""
+"""The rules of Party In Power. The numbered steps are in ``campaign`` (1-4) and ``polling``
+(5-9)."""
 
 from __future__ import annotations
 
@@ -21,10 +22,12 @@ from pbem.games.party_in_power.steps.teams import automatic_team
 from pbem.orders.language import Checked, Language, Order, Standing
 
 _LABELS = {
-    "WORD": "a card", "DRAW.WORD": "TALENT, ACTION", "OVERRIDE CONTENT.WORD": "an issue",
+    "WORD": "a card",
+    "DRAW.WORD": "TALENT, ACTION",
+    "OVERRIDE CONTENT.WORD": "an issue",
     **{f"{word} ON.WORD": "an issue" for word in ("CONTEST", "PLAY")},
     **{f"{word} AGAINST.WORD": "a party" for word in ("CONTEST", "PLAY")},
-}  # fmt: skip
+}
 
 
 class PartyInPower:
@@ -36,16 +39,24 @@ class PartyInPower:
     def __init__(self, book: Rulebook) -> None:
         self.book = book
         self.language = Language(
-            book.grammar, book.terminals, ToOrders, _LABELS, names=(*ISSUE_WORDS, *book.tables["parties"], check.TOP)
+            book.grammar,
+            book.terminals,
+            ToOrders,
+            _LABELS,
+            names=(*ISSUE_WORDS, *book.tables["parties"], check.TOP),
         )
 
-    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+    def setup(
+        self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
+    ) -> Outcome[State]:
         """Paragraphs 2.1 and 2.2; the seats are party codes."""
         return start(seats, options, scenario, self.book.tables, dice)
 
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """The required slots of the period (3.1)."""
-        return {} if state.phase == OVER else {seat: _required(state, seat) for seat in state.living}
+        return (
+            {} if state.phase == OVER else {seat: _required(state, seat) for seat in state.living}
+        )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """Those that are still open."""
@@ -68,8 +79,11 @@ class PartyInPower:
             made["FIELD"] = Field(automatic_team(state, state.issue))
         return tuple(made[slot] for slot in _required(state, seat))
 
-    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
-        """Resignations first; then steps 6-9, 1-4 or 5 as the phase has them, a polling before the next campaign."""
+    def adjudicate(
+        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
+    ) -> Outcome[State]:
+        """Resignations first; then steps 6-9, 1-4 or 5 as the phase has them, a polling before the
+        next campaign."""
         minutes, phase = Minutes(), state.phase
         state, orders = resignations(state, orders, minutes)
         if state.phase != OVER and phase in (POLLING, SHARED):
@@ -89,7 +103,8 @@ class PartyInPower:
         return advice(state, seat, standing)
 
     def result(self, state: State) -> Result | None:
-        """Paragraph 4.10: most points among those still in the game, then most seats; the last one left wins."""
+        """Paragraph 4.10: most points among those still in the game, then most seats; the last one
+        left wins."""
         if state.phase != OVER:
             return None
         figures = {seat: (state.points(seat), state.seats_won(seat)) for seat in state.living}

@@ -1,4 +1,5 @@
-"""What a scenario says, in the names and shapes of the views, read with care: every complaint names its key."""
+"""What a scenario says, in the names and shapes of the views, read with care: every complaint names
+its key."""
 
 from __future__ import annotations
 
@@ -13,15 +14,53 @@ from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, card, card_
 from pbem.games.party_in_power.orders import Item
 from pbem.games.party_in_power.state import OVER, PHASES, POLLING, SHARED, Settings, State
 
-_PUBLIC = frozenset({
-    "phase", "order", "out", "i", "constituency", "issue", "next", "last", "votes", "top", "top_owner", "row",
-    "ministers", "pool", "momentum", "points", "won", "ncmp", "bonus", "vacancies", "submitted",
-})  # fmt: skip
-_DERIVED = frozenset({
-    "parties", "k", "of", "place", "next_place", "row_texts", "hands", "ministers_texts", "pool_size",
-    "actions_held", "contests", "seats_won", "deck_sizes", "discard_sizes", "drafts", "fast",
-})  # fmt: skip
-"""Keys of the public view that follow from the others; a scenario may carry them, they set nothing."""
+_PUBLIC = frozenset(
+    {
+        "phase",
+        "order",
+        "out",
+        "i",
+        "constituency",
+        "issue",
+        "next",
+        "last",
+        "votes",
+        "top",
+        "top_owner",
+        "row",
+        "ministers",
+        "pool",
+        "momentum",
+        "points",
+        "won",
+        "ncmp",
+        "bonus",
+        "vacancies",
+        "submitted",
+    }
+)
+_DERIVED = frozenset(
+    {
+        "parties",
+        "k",
+        "of",
+        "place",
+        "next_place",
+        "row_texts",
+        "hands",
+        "ministers_texts",
+        "pool_size",
+        "actions_held",
+        "contests",
+        "seats_won",
+        "deck_sizes",
+        "discard_sizes",
+        "drafts",
+        "fast",
+    }
+)
+"""Keys of the public view that follow from the others; a scenario may carry them, they set
+nothing."""
 _DECKS = ("talent", "action", "grassroots")
 
 
@@ -30,32 +69,47 @@ class Told:
 
     def __init__(self, scenario: Json, cards: Mapping[str, str], seats: tuple[str, ...]) -> None:
         public = scenario.get("public", {})
-        self.public: Mapping[str, Any] = {"constituency" if key == "con" else key: public[key] for key in public}
+        self.public: Mapping[str, Any] = {
+            "constituency" if key == "con" else key: public[key] for key in public
+        }
         self.private: Mapping[str, Any] = scenario.get("private", {})
         self.decks: Mapping[str, Any] = {
-            "constituencies" if name == "constituency" else name: ids for name, ids in scenario.get("decks", {}).items()
+            "constituencies" if name == "constituency" else name: ids
+            for name, ids in scenario.get("decks", {}).items()
         }
         self.scenario, self.cards, self.seats = scenario, cards, seats
         for key in scenario:
             if key not in ("public", "private", "phase", "decks"):
-                raise ScenarioError(f"{key}: unknown key; a scenario has public, private, phase, decks, tables")
+                raise ScenarioError(
+                    f"{key}: unknown key; a scenario has public, private, phase, decks, tables"
+                )
         known = {*_DECKS, "constituencies", *(f"{deck}_discard" for deck in _DECKS)}
         for name in self.decks:
             if name not in known:
-                raise ScenarioError(f"decks.{name}: there is no such deck; there are {', '.join(sorted(known))}")
+                raise ScenarioError(
+                    f"decks.{name}: there is no such deck; there are {', '.join(sorted(known))}"
+                )
         for key in self.public:
             if key not in _PUBLIC | _DERIVED:
-                raise ScenarioError(f"public.{key}: unknown key; there are {', '.join(sorted(_PUBLIC))}")
+                raise ScenarioError(
+                    f"public.{key}: unknown key; there are {', '.join(sorted(_PUBLIC))}"
+                )
         for seat, own in self.private.items():
             self._seat(seat, f"private.{seat}")
-            wrong = set(own) - ({"pool", "texts"} if seat == PIP else {"hand", "submitted", "texts"})
+            wrong = set(own) - (
+                {"pool", "texts"} if seat == PIP else {"hand", "submitted", "texts"}
+            )
             if wrong:
-                raise ScenarioError(f"private.{seat}.{min(wrong)}: unknown key; pool is the PIP's, hand and submitted "
-                                    "are the Opposition's")  # fmt: skip
+                raise ScenarioError(
+                    f"private.{seat}.{min(wrong)}: unknown key; pool is the PIP's, hand and"
+                    " submitted are the Opposition's"
+                )
 
     def _seat(self, word: Any, key: str) -> str:
         if str(word).upper() not in self.seats:
-            raise ScenarioError(f"{key}: {word!r} is not a party of this game ({', '.join(self.seats)})")
+            raise ScenarioError(
+                f"{key}: {word!r} is not a party of this game ({', '.join(self.seats)})"
+            )
         return str(word).upper()
 
     def _card(self, word: Any, key: str, letters: str) -> str:
@@ -84,7 +138,11 @@ class Told:
 
     def phase(self, settings: Settings) -> str:
         """The phase to start in."""
-        phase = str(self.scenario.get("phase", self.public.get("phase", "CAMPAIGN"))).upper().replace(" ", "")
+        phase = (
+            str(self.scenario.get("phase", self.public.get("phase", "CAMPAIGN")))
+            .upper()
+            .replace(" ", "")
+        )
         if phase not in PHASES or phase == OVER:
             raise ScenarioError(f"phase: {phase!r} is none of {', '.join(PHASES[:-1])}")
         if phase == SHARED and not settings.shared:
@@ -105,7 +163,9 @@ class Told:
     def won(self) -> dict[str, tuple[str, ...]]:
         """Constituencies won, by party."""
         given = self._by_party("won")
-        return {seat: self._cards(given.get(seat, []), f"public.won.{seat}", "K") for seat in self.seats}
+        return {
+            seat: self._cards(given.get(seat, []), f"public.won.{seat}", "K") for seat in self.seats
+        }
 
     def _by_party(self, key: str) -> dict[str, Any]:
         given = self.public.get(key, {})
@@ -116,7 +176,9 @@ class Told:
     def figures(self, key: str) -> dict[str, int]:
         """A public table of whole numbers by party; 0 where nothing is said."""
         given = self._by_party(key)
-        return {seat: self._number(given.get(seat, 0), f"public.{key}.{seat}") for seat in self.seats}
+        return {
+            seat: self._number(given.get(seat, 0), f"public.{key}.{seat}") for seat in self.seats
+        }
 
     def _number(self, value: Any, key: str) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
@@ -133,7 +195,10 @@ class Told:
     def votes(self) -> dict[str, int | None]:
         """The votes of the last count; "null" for the disqualified."""
         given = self._by_party("votes")
-        return {s: None if self._null(n) else self._number(n, f"public.votes.{s}") for s, n in given.items()}
+        return {
+            s: None if self._null(n) else self._number(n, f"public.votes.{s}")
+            for s, n in given.items()
+        }
 
     def party(self, key: str, default: str | None) -> str | None:
         """An Opposition Party (or, as owner of the top, any party) named in the public part."""
@@ -142,7 +207,9 @@ class Told:
             return None
         seat = self._seat(value, f"public.{key}")
         if key == "momentum" and (seat == PIP or seat in self.out()):
-            raise ScenarioError("public.momentum: only an Opposition Party in the game has the Momentum Card")
+            raise ScenarioError(
+                "public.momentum: only an Opposition Party in the game has the Momentum Card"
+            )
         return seat
 
     def out(self) -> frozenset[str]:
@@ -182,20 +249,35 @@ class Told:
     def submitted(self, phase: str) -> dict[str, tuple[Item, ...]]:
         """What the contesting parties have submitted, in the polling phases."""
         named = {seat: self._submitted(seat) for seat in self.seats}
-        given = {seat: items for seat, items in named.items() if items or seat in self.public.get("contests", ())}
+        given = {
+            seat: items
+            for seat, items in named.items()
+            if items or seat in self.public.get("contests", ())
+        }
         if phase in (POLLING, SHARED):
             if not given:
-                raise ScenarioError(f"private: phase {phase} needs private.<party>.submitted of a contesting party")
+                raise ScenarioError(
+                    f"private: phase {phase} needs private.<party>.submitted of a contesting party"
+                )
             return given
         if given:
-            raise ScenarioError(f"private.{next(iter(given))}.submitted: nothing is submitted before {POLLING}")
+            raise ScenarioError(
+                f"private.{next(iter(given))}.submitted: nothing is submitted before {POLLING}"
+            )
         return {}
 
     def _submitted(self, seat: str) -> tuple[Item, ...]:
         """Cards with their issues, as ["L02", "R5a ON TAXATION"]."""
         key, items = f"private.{seat}.submitted", list[Item]()
-        told = self.private.get(seat, {}).get("submitted", self._by_party("submitted").get(seat, []))
-        words = (told if isinstance(told, str) else " ".join(map(str, told))).upper().replace(",", " ").split()
+        told = self.private.get(seat, {}).get(
+            "submitted", self._by_party("submitted").get(seat, [])
+        )
+        words = (
+            (told if isinstance(told, str) else " ".join(map(str, told)))
+            .upper()
+            .replace(",", " ")
+            .split()
+        )
         while words:
             id, issue = self._card(words.pop(0), key, "" if seat == PIP else "GLR"), ""
             if words[:1] == ["ON"]:
@@ -207,20 +289,29 @@ class Told:
 
     def row(self) -> tuple[str, ...] | None:
         """The public row, or None."""
-        return self._cards(self.public["row"], "public.row", "GLR") if "row" in self.public else None
+        return (
+            self._cards(self.public["row"], "public.row", "GLR") if "row" in self.public else None
+        )
 
     def pool(self) -> tuple[str, ...] | None:
-        """The PIP's pool, as {ministers, candidates, actions} or as one list; None where nothing is said."""
+        """The PIP's pool, as {ministers, candidates, actions} or as one list; None where nothing is
+        said."""
         given = self.private.get(PIP, {}).get("pool", self.public.get("pool"))
         if self._null(given):
             return None
         if isinstance(given, Mapping):
-            given = [id for name in ("ministers", "candidates", "actions") for id in given.get(name, [])]
+            given = [
+                id for name in ("ministers", "candidates", "actions") for id in given.get(name, [])
+            ]
         return self._cards(given, f"private.{PIP}.pool", "MTA")
 
     def ministers(self) -> tuple[str, ...] | None:
         """The Ministers in play, or None."""
-        return self._cards(self.public["ministers"], "public.ministers", "M") if "ministers" in self.public else None
+        return (
+            self._cards(self.public["ministers"], "public.ministers", "M")
+            if "ministers" in self.public
+            else None
+        )
 
     def discards(self) -> dict[str, tuple[str, ...]]:
         """The discards of the three decks."""
@@ -231,8 +322,13 @@ class Told:
         return self._cards(self.decks.get(name, []), f"decks.{name}", letters)
 
     def claimed(self) -> frozenset[str]:
-        """Every card the scenario has put somewhere outside the draw decks; none may be in two places."""
-        places: list[tuple[str, ...]] = [*self.hands().values(), self.row() or (), self.pool() or ()]
+        """Every card the scenario has put somewhere outside the draw decks; none may be in two
+        places."""
+        places: list[tuple[str, ...]] = [
+            *self.hands().values(),
+            self.row() or (),
+            self.pool() or (),
+        ]
         places += [tuple(item.card for item in self._submitted(seat)) for seat in self.seats]
         places += [*self.discards().values(), *(self._of_deck(deck, deck) for deck in _DECKS)]
         seen: set[str] = set()
@@ -249,7 +345,11 @@ class Told:
 
     def deck(self, name: str, dice: Dice, taken: Collection[str]) -> tuple[str, ...]:
         """A draw deck, top last: as listed, else the shuffled rest."""
-        return self._of_deck(name, name) if name in self.decks else tuple(self.spare(name, dice, taken))
+        return (
+            self._of_deck(name, name)
+            if name in self.decks
+            else tuple(self.spare(name, dice, taken))
+        )
 
     def spare(self, name: str, dice: Dice, taken: Collection[str]) -> list[str]:
         """The shuffled cards of a deck that are neither taken nor in its listed draw deck."""
@@ -264,7 +364,8 @@ class Told:
             return state
         given = self._by_party("points")
         rest = {
-            s: self._number(given.get(s, state.points(s)), f"public.points.{s}") - state.points(s) for s in self.seats
+            s: self._number(given.get(s, state.points(s)), f"public.points.{s}") - state.points(s)
+            for s in self.seats
         }
         return replace(state, bonus=rest)
 

@@ -1,4 +1,5 @@
-"""The start: options settled, codes and decks by lot, hands dealt, the first constituency revealed (1.12, 2.1, 2.2).
+"""The start: options settled, codes and decks by lot, hands dealt, the first constituency revealed
+(1.12, 2.1, 2.2).
 
 A scenario's cards are taken first; what it leaves out is dealt from the rest in the game's own way.
 """
@@ -26,17 +27,36 @@ ABOUT = About(
     schema=1,
     phases=PHASES,
     options=(
-        Option("CONSTITUENCIES", 12, "constituencies to be polled, 3 to 27 (27: the table game)", least=3),
+        Option(
+            "CONSTITUENCIES",
+            12,
+            "constituencies to be polled, 3 to 27 (27: the table game)",
+            least=3,
+        ),
         Option("SHARED", "ON", "a polling and the next campaign share one period", ("ON", "OFF")),
         Option("MINISTERS", "AUTO", "Ministers in play, 3 to 13", least=3, words=("AUTO",)),
-        Option("INCUMBENCY", "AUTO", "added to every Incumbent Advantage", least=-99, words=("AUTO",)),
+        Option(
+            "INCUMBENCY", "AUTO", "added to every Incumbent Advantage", least=-99, words=("AUTO",)
+        ),
         Option("DRAFT", "AUTO", "cards drafted on each Nomination Day", least=0, words=("AUTO",)),
-        Option("TIE", "PIP", "who wins a tie between the PIP and an Opposition Party", ("PIP", "OPPOSITION", "LADDER")),
+        Option(
+            "TIE",
+            "PIP",
+            "who wins a tie between the PIP and an Opposition Party",
+            ("PIP", "OPPOSITION", "LADDER"),
+        ),
         Option("POOL", "PRIVATE", "whether the PIP's pool is public", ("PRIVATE", "OPEN")),
-        Option("MINORITY", "STRICT", "MINISTER: any Minister serves as Minority", ("STRICT", "MINISTER")),
+        Option(
+            "MINORITY",
+            "STRICT",
+            "MINISTER: any Minister serves as Minority",
+            ("STRICT", "MINISTER"),
+        ),
         Option("HELPERS", "TIEBREAK", "VOTE: each Helper gives a vote too", ("TIEBREAK", "VOTE")),
         Option("FAST", "OFF", "the PIP fields in the NOMINATION period; no POLLING", ("OFF", "ON")),
-        Option("LAPSE", "PIP", "after the PIP resigns: automatic Teams, or VACANT", ("PIP", "VACANT")),
+        Option(
+            "LAPSE", "PIP", "after the PIP resigns: automatic Teams, or VACANT", ("PIP", "VACANT")
+        ),
         *timing(3),
     ),
     status="complete",
@@ -52,9 +72,14 @@ def settings(options: Options, tables: Mapping[str, Any], k: int) -> Settings:
     """The options as they work out for k Opposition Parties; raises OptionError (1.12)."""
     constituencies, ministers = int(options["CONSTITUENCIES"]), options["MINISTERS"]
     if constituencies > len(tables["constituencies"]):
-        raise OptionError(f"option CONSTITUENCIES: there are {len(tables['constituencies'])}, not {constituencies}")
+        raise OptionError(
+            f"option CONSTITUENCIES: there are {len(tables['constituencies'])}, not"
+            f" {constituencies}"
+        )
     if ministers != "AUTO" and int(ministers) > len(tables["ministers"]):
-        raise OptionError(f"option MINISTERS: there are {len(tables['ministers'])}, not {ministers}")
+        raise OptionError(
+            f"option MINISTERS: there are {len(tables['ministers'])}, not {ministers}"
+        )
     incumbency, drafts = options["INCUMBENCY"], options["DRAFT"]
     return Settings(
         constituencies=constituencies,
@@ -75,8 +100,11 @@ def settings(options: Options, tables: Mapping[str, Any], k: int) -> Settings:
     )
 
 
-def ministers_in_play(options: Options, tables: Mapping[str, Any], constituencies: int, dice: Dice) -> tuple[str, ...]:
-    """The three seniors and Cabinet Ministers by lot: as many as MINISTERS says, AUTO ceil(10n/27) (1.4)."""
+def ministers_in_play(
+    options: Options, tables: Mapping[str, Any], constituencies: int, dice: Dice
+) -> tuple[str, ...]:
+    """The three seniors and Cabinet Ministers by lot: as many as MINISTERS says, AUTO ceil(10n/27)
+    (1.4)."""
     listed = sorted(tables["ministers"])
     seniors, cabinet = listed[:3], listed[3:]
     number = -(-len(cabinet) * constituencies // len(tables["constituencies"]))
@@ -100,30 +128,58 @@ def start(
     in_play = ministers_in_play(options, tables, settled.constituencies, dice)
     deal = _deal(told, tables, in_play, momentum, dice)
     state = State(
-        settings=settled, cards=cards, order=told.order(), numbers=numbers,
-        names={code: parties[code].partition(" ")[2] for code in seats}, k=k, phase=phase, i=i, con=con,
-        issue=told.issue("issue", cards[con]), next=ahead, top=told.top(), top_owner=told.party("top_owner", None),
-        last=told.constituency("last"), votes=told.votes(), decks={**deal.decks, "constituencies": places},
-        discards=told.discards(), shuffles=dict.fromkeys(deal.decks, 1), row=deal.row, pool=deal.pool,
-        hands=deal.hands, submitted=told.submitted(phase), momentum=momentum, won=told.won(),
-        vacancies=told.constituencies_of("vacancies"), ncmp=told.figures("ncmp"), bonus=told.figures("bonus"),
-        removed=deal.removed, out=told.out(),
-    )  # fmt: skip
+        settings=settled,
+        cards=cards,
+        order=told.order(),
+        numbers=numbers,
+        names={code: parties[code].partition(" ")[2] for code in seats},
+        k=k,
+        phase=phase,
+        i=i,
+        con=con,
+        issue=told.issue("issue", cards[con]),
+        next=ahead,
+        top=told.top(),
+        top_owner=told.party("top_owner", None),
+        last=told.constituency("last"),
+        votes=told.votes(),
+        decks={**deal.decks, "constituencies": places},
+        discards=told.discards(),
+        shuffles=dict.fromkeys(deal.decks, 1),
+        row=deal.row,
+        pool=deal.pool,
+        hands=deal.hands,
+        submitted=told.submitted(phase),
+        momentum=momentum,
+        won=told.won(),
+        vacancies=told.constituencies_of("vacancies"),
+        ncmp=told.figures("ncmp"),
+        bonus=told.figures("bonus"),
+        removed=deal.removed,
+        out=told.out(),
+    )
     state = told.with_points(state)
     return Outcome(state, _opening(state, options))
 
 
 def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
     """Who begins with the Momentum Card: the highest registration number (2.1)."""
-    return max((code for code in numbers if code != PIP and code not in out), key=numbers.__getitem__, default=None)
+    return max(
+        (code for code in numbers if code != PIP and code not in out),
+        key=numbers.__getitem__,
+        default=None,
+    )
 
 
 def _constituencies(
     told: Told, settled: Settings, phase: str, dice: Dice
 ) -> tuple[int, str, str | None, tuple[str, ...]]:
-    """Number of the card in play, the card, the one revealed ahead, and the deck to come: CONSTITUENCIES in all."""
+    """Number of the card in play, the card, the one revealed ahead, and the deck to come:
+    CONSTITUENCIES in all."""
     con, ahead = told.constituency("constituency"), told.constituency("next")
-    decided = [id for ids in (*told.won().values(), told.constituencies_of("vacancies")) for id in ids]
+    decided = [
+        id for ids in (*told.won().values(), told.constituencies_of("vacancies")) for id in ids
+    ]
     i = told.count("i", len(decided) + 1)
     deck = told.deck("constituencies", dice, {*decided, *filter(None, (con, ahead))})
     if not told.has_deck("constituencies"):
@@ -147,11 +203,18 @@ class _Deal:
     removed: tuple[str, ...]
 
 
-def _deal(told: Told, tables: Mapping[str, Any], ministers: Sequence[str], momentum: str | None, dice: Dice) -> _Deal:
-    """What the scenario says of the cards, and the rest dealt: pool, hands clockwise from Momentum, row (2.1, 2.2).
+def _deal(
+    told: Told,
+    tables: Mapping[str, Any],
+    ministers: Sequence[str],
+    momentum: str | None,
+    dice: Dice,
+) -> _Deal:
+    """What the scenario says of the cards, and the rest dealt: pool, hands clockwise from Momentum,
+    row (2.1, 2.2).
 
-    Where the scenario lists a draw deck, it stays as listed: what is dealt comes from the cards it left over, and those
-    that remain are out of the game.
+    Where the scenario lists a draw deck, it stays as listed: what is dealt comes from the cards it
+    left over, and those that remain are out of the game.
     """
     claimed, out = told.claimed(), told.out()
     stock = {deck: told.spare(deck, dice, claimed) for deck in ("talent", "action", "grassroots")}
@@ -170,7 +233,10 @@ def _deal(told: Told, tables: Mapping[str, Any], ministers: Sequence[str], momen
             hands[seat] = () if seat in out else drawn("grassroots", tables["first_hand"])
     if row is None:
         row = drawn("grassroots", 2 * (len(order) - 1))
-    decks = {deck: told.deck(deck, dice, claimed) if told.has_deck(deck) else tuple(ids) for deck, ids in stock.items()}
+    decks = {
+        deck: told.deck(deck, dice, claimed) if told.has_deck(deck) else tuple(ids)
+        for deck, ids in stock.items()
+    }
     placed = {*claimed, *pool, *row}.union(*hands.values(), *decks.values())
     removed = tuple(id for id in told.cards if id[0] != "K" and id not in placed)
     return _Deal(decks, pool, hands, row, removed)
@@ -185,9 +251,20 @@ def _top(deck: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 def _opening(state: State, options: Options) -> tuple[Event, ...]:
     """The opening events."""
     minutes = Minutes()
-    minutes.public("seats", "1.3", order=list(state.order), names=dict(state.names), momentum=state.momentum,
-                   ministers=[state.spelt(id) for id in state.pool if state.card(id).minister])  # fmt: skip
+    minutes.public(
+        "seats",
+        "1.3",
+        order=list(state.order),
+        names=dict(state.names),
+        momentum=state.momentum,
+        ministers=[state.spelt(id) for id in state.pool if state.card(id).minister],
+    )
     minutes.public("options", "1.12", options=dict(options))
-    minutes.public("reveal", "2.2", constituency=state.con, text=state.spelt(state.con),
-                   row=[state.spelt(id) for id in state.row])  # fmt: skip
+    minutes.public(
+        "reveal",
+        "2.2",
+        constituency=state.con,
+        text=state.spelt(state.con),
+        row=[state.spelt(id) for id in state.row],
+    )
     return tuple(minutes.events)

@@ -1,4 +1,5 @@
-"""The state of Party In Power: frozen, of plain values, with the small questions every step asks of it."""
+"""The state of Party In Power: frozen, of plain values, with the small questions every step asks of
+it."""
 
 from __future__ import annotations
 
@@ -10,7 +11,13 @@ from pbem.games.frame.ruleset import seats_from
 from pbem.games.party_in_power.cards import PIP, Card, Constituency, card, constituency, spelt
 from pbem.games.party_in_power.orders import Item
 
-CAMPAIGN, NOMINATION, POLLING, SHARED, OVER = "CAMPAIGN", "NOMINATION", "POLLING", "POLLING+CAMPAIGN", "OVER"
+CAMPAIGN, NOMINATION, POLLING, SHARED, OVER = (
+    "CAMPAIGN",
+    "NOMINATION",
+    "POLLING",
+    "POLLING+CAMPAIGN",
+    "OVER",
+)
 PHASES = (CAMPAIGN, NOMINATION, POLLING, SHARED, OVER)
 
 
@@ -18,9 +25,9 @@ PHASES = (CAMPAIGN, NOMINATION, POLLING, SHARED, OVER)
 class Settings:
     """The options as settled (1.12) and the figures of the tables.
 
-    ``incumbency`` is added to every printed Advantage; ``drafts`` is the number of DRAFT passes; ``any_minister``
-    (MINORITY=MINISTER), ``helper_votes`` (HELPERS=VOTE) and ``vacant`` (LAPSE=VACANT) are switches; ``ncmps`` goes
-    by the number of seats.
+    ``incumbency`` is added to every printed Advantage; ``drafts`` is the number of DRAFT passes;
+    ``any_minister`` (MINORITY=MINISTER), ``helper_votes`` (HELPERS=VOTE) and ``vacant``
+    (LAPSE=VACANT) are switches; ``ncmps`` goes by the number of seats.
     """
 
     constituencies: int
@@ -44,12 +51,14 @@ class Settings:
 class State:
     """One position.
 
-    ``cards``: printed texts of all cards; ``order``: the seats clockwise; ``numbers`` and ``names``: of the parties;
-    ``k``: Opposition Parties at the start; ``i``: number of the constituency in play, ``con``; ``next``: the card
-    revealed ahead; ``issue``: the one now contested; ``top``: (Popularity, suit) of the last override and its
-    ``top_owner``; ``votes``: of the count in ``last``, None for the disqualified; ``decks`` and ``discards`` by name,
-    top last; ``shuffles``: how often each deck was shuffled; ``removed``: cards that left the game; ``submitted``: by
-    contesting party; ``won``: constituencies by party; ``vacancies``: those nobody won; ``out``: who has resigned.
+    ``cards``: printed texts of all cards; ``order``: the seats clockwise; ``numbers`` and
+    ``names``: of the parties; ``k``: Opposition Parties at the start; ``i``: number of the
+    constituency in play, ``con``; ``next``: the card revealed ahead; ``issue``: the one now
+    contested; ``top``: (Popularity, suit) of the last override and its ``top_owner``; ``votes``: of
+    the count in ``last``, None for the disqualified; ``decks`` and ``discards`` by name, top last;
+    ``shuffles``: how often each deck was shuffled; ``removed``: cards that left the game;
+    ``submitted``: by contesting party; ``won``: constituencies by party; ``vacancies``: those
+    nobody won; ``out``: who has resigned.
     """
 
     settings: Settings
@@ -184,7 +193,7 @@ def draw(state: State, deck: str, dice: Dice) -> tuple[State, str | None]:
         cards = tuple(dice.stream(f"{deck}/{count}").shuffled(cards))
         state = replace(
             state, discards={**state.discards, deck: ()}, shuffles={**state.shuffles, deck: count}
-        )  # fmt: skip
+        )
     return replace(state, decks={**state.decks, deck: cards[:-1]}), cards[-1]
 
 

@@ -10,11 +10,14 @@ from pbem.games.party_in_power.state import State
 
 
 def public(state: State) -> Json:
-    """The public facts; hands, the pool (POOL=PRIVATE), decks and what is submitted only by their numbers."""
+    """The public facts; hands, the pool (POOL=PRIVATE), decks and what is submitted only by their
+    numbers."""
     return {
         "phase": state.phase,
         "order": list(state.order),
-        "parties": {seat: {"name": state.names[seat], "number": state.numbers[seat]} for seat in state.order},
+        "parties": {
+            seat: {"name": state.names[seat], "number": state.numbers[seat]} for seat in state.order
+        },
         "out": sorted(state.out),
         "k": state.k,
         "i": state.i,
@@ -36,7 +39,9 @@ def public(state: State) -> Json:
         "pool": _pool(state) if state.settings.open_pool else None,
         "pool_size": len(state.pool),
         "actions_held": len(state.actions()),
-        "contests": {seat: len(state.submitted[seat]) for seat in state.order if seat in state.submitted},
+        "contests": {
+            seat: len(state.submitted[seat]) for seat in state.order if seat in state.submitted
+        },
         "momentum": state.momentum,
         "points": {seat: state.points(seat) for seat in state.order},
         "won": {seat: list(state.won[seat]) for seat in state.order},
@@ -56,9 +61,13 @@ def _place(state: State, id: str) -> Json:
     place = state.place(id)
     advantage = place.advantage + state.settings.incumbency
     return {
-        "name": place.name, "seats": place.seats, "issue": place.issue, "printed": place.advantage,
-        "advantage": advantage, "text": state.spelt(id),
-    }  # fmt: skip
+        "name": place.name,
+        "seats": place.seats,
+        "issue": place.issue,
+        "printed": place.advantage,
+        "advantage": advantage,
+        "text": state.spelt(id),
+    }
 
 
 def _by_seat(state: State, figures: Mapping[str, int | None]) -> Json:
@@ -75,7 +84,8 @@ def _pool(state: State) -> Json:
 
 
 def own(state: State, seat: str) -> Json:
-    """A party's own cards: the PIP's ``pool``, or a ``hand`` and what is ``submitted``; with their texts."""
+    """A party's own cards: the PIP's ``pool``, or a ``hand`` and what is ``submitted``; with their
+    texts."""
     texts = [state.spelt(id) for id in state.held(seat)]
     if seat == PIP:
         return {"pool": _pool(state), "texts": texts}

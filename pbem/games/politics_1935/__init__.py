@@ -1,4 +1,5 @@
-"""The Game of Politics (Oswald B. Lord, 1935): a presidential election on the map of the 48 states."""
+"""The Game of Politics (Oswald B. Lord, 1935): a presidential election on the map of the 48
+states."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""What a receipt says of a CAMPAIGN (3.1): the cost of each item, points left, the levels reached, states blocked now.
+"""What a receipt says of a CAMPAIGN (3.1): the cost of each item, points left, the levels reached,
+states blocked now.
 
-Reckoned on the board as it stands, from what the seat may know: its own throw, its own list, the public pins.
+Reckoned on the board as it stands, from what the seat may know: its own throw, its own list, the
+public pins.
 """
 
 from __future__ import annotations
@@ -47,7 +49,10 @@ def _items(
         row = atlas.states[item.state]
         full = item.count * row.cost
         done = board.play(pins, atlas, seat, (item,), points)
-        got, reached = sum(count for _, count in done.taken), board.level(done.pins, item.state, seat)
+        got, reached = (
+            sum(count for _, count in done.taken),
+            board.level(done.pins, item.state, seat),
+        )
         where = "the capital" if reached == row.capital else f"county {reached} of {row.lines}"
         lines.append(
             f"  {item.state} {item.count}: {full} point{'s' * (full != 1)}, "

@@ -9,8 +9,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Territory:
-    """A state of the Union: ``votes`` electors, ``cost`` in dice points a county, ``lines`` county lines; the capital
-    is level ``lines + 1`` (1.2)."""
+    """A state of the Union: ``votes`` electors, ``cost`` in dice points a county, ``lines`` county
+    lines; the capital is level ``lines + 1`` (1.2)."""
 
     code: str
     name: str
@@ -59,18 +59,29 @@ class Atlas:
         money, cards = tables["money"], tables["cards"]
         return cls(
             {
-                code: Territory(code, row["name"], row["votes"], row["colour"], row["cost"], row["lines"])
+                code: Territory(
+                    code, row["name"], row["votes"], row["colour"], row["cost"], row["lines"]
+                )
                 for code, row in sorted(tables["states"].items())
             },
             {
-                key: Card(key, row["title"], tuple((code, count) for code, count in row["counties"]))
+                key: Card(
+                    key, row["title"], tuple((code, count) for code, count in row["counties"])
+                )
                 for key, row in sorted(tables["speeches"].items())
             },
-            tables["majority"], cards["dealt"], cards["inflation"],
-            money["campaign_fund"], money["entry"], money["radio_fee"], money["unit"],
-        )  # fmt: skip
+            tables["majority"],
+            cards["dealt"],
+            cards["inflation"],
+            money["campaign_fund"],
+            money["entry"],
+            money["radio_fee"],
+            money["unit"],
+        )
 
     def named(self) -> dict[str, str]:
         """Every way to write a state, in capitals, to its postal code."""
         codes = {code: code for code in self.states}
-        return codes | {" ".join(row.name.upper().split()): code for code, row in self.states.items()}
+        return codes | {
+            " ".join(row.name.upper().split()): code for code, row in self.states.items()
+        }

@@ -1,4 +1,5 @@
-"""A house bot: legal, varied orders from what a seat may see. It closes the board and speaks when it may."""
+"""A house bot: legal, varied orders from what a seat may see. It closes the board and speaks when
+it may."""
 
 from __future__ import annotations
 
@@ -24,7 +25,10 @@ def letter(public: Json, own: Json, seat: Seat, chance: Stream) -> str:
         if own["shown"] and chance.below(2):
             lines.append("TAKE CARD")
     if not chance.below(6):
-        lines.append(f"STANDING {chance.choice(('NONE', 'NV 2, AZ', 'WY, North Dakota 3, DE', 'MN 1, FL 2, TX'))}")
+        lines.append(
+            "STANDING"
+            f" {chance.choice(('NONE', 'NV 2, AZ', 'WY, North Dakota 3, DE', 'MN 1, FL 2, TX'))}"
+        )
     if own["hand"] and chance.below(3):
         after = chance.choice(("", *(f" AFTER {other}" for other in public["alive"])))
         lines.append(f"SPEAK {chance.choice(own['hand'])}{after}")
@@ -36,16 +40,24 @@ def _auction(public: Json, own: Json, chance: Stream) -> list[str]:
     most = own["cash"] // 40_000
     return [
         f"BID {10_000 * (1 + chance.below(most)):,} ON {lot['card']}"
-        for lot in public["lots"] if most and chance.below(3)
-    ]  # fmt: skip
+        for lot in public["lots"]
+        if most and chance.below(3)
+    ]
 
 
 def _play(public: Json, own: Json, chance: Stream) -> str:
-    """Pinless states first, then states at random, while points last; capitals that are taken are left alone."""
+    """Pinless states first, then states at random, while points last; capitals that are taken are
+    left alone."""
     table, left = public["map"], own["total"]
     items: list[str] = []
-    shut = {code for code, row in public["pins"].items() if any(level > table[code]["lines"] for _, level in row)}
-    wanted = chance.shuffled(public["pinless"]) + chance.shuffled(sorted(set(table) - shut - set(public["pinless"])))
+    shut = {
+        code
+        for code, row in public["pins"].items()
+        if any(level > table[code]["lines"] for _, level in row)
+    }
+    wanted = chance.shuffled(public["pinless"]) + chance.shuffled(
+        sorted(set(table) - shut - set(public["pinless"]))
+    )
     for code in wanted:
         count = min(1 + chance.below(3), left // table[code]["cost"], 8)
         if count and len(items) < 4:

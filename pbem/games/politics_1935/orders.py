@@ -11,7 +11,8 @@ MOST = 8
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """``count`` counties of a state; a name that is no state stays as it was written, and ``check`` refuses it."""
+    """``count`` counties of a state; a name that is no state stays as it was written, and ``check``
+    refuses it."""
 
     state: str
     count: int = 1
@@ -22,7 +23,8 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """CAMPAIGN: how this throw is spent, item by item; none: all of it goes to the list on file (3.1)."""
+    """CAMPAIGN: how this throw is spent, item by item; none: all of it goes to the list on file
+    (3.1)."""
 
     items: tuple[Item, ...] = ()
     slot: str = "CAMPAIGN"
@@ -33,7 +35,8 @@ class Campaign:
 
 @dataclass(frozen=True, slots=True)
 class StandingList:
-    """STANDING: what becomes of points that CAMPAIGN leaves, kept until changed; no item: NONE (3.2)."""
+    """STANDING: what becomes of points that CAMPAIGN leaves, kept until changed; no item: NONE
+    (3.2)."""
 
     items: tuple[Item, ...] = ()
     slot: str = "STANDING"
@@ -55,7 +58,9 @@ class Speak:
         return "SPEAK" if self.after == SELF else f"SPEAK AFTER {self.after}"
 
     def __str__(self) -> str:
-        return f"SPEAK {self.card}" if self.after == SELF else f"SPEAK {self.card} AFTER {self.after}"
+        return (
+            f"SPEAK {self.card}" if self.after == SELF else f"SPEAK {self.card} AFTER {self.after}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ _SEAT = re.compile(r"self|p[0-9]+", re.IGNORECASE)
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Order]):
-    """One method for each rule of the grammar. ``names``: every way to write a state, in capitals, to its code."""
+    """One method for each rule of the grammar. ``names``: every way to write a state, in capitals,
+    to its code."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         super().__init__()
@@ -65,8 +66,9 @@ class Orders(Language):
 
 
 def items(tokens: Sequence[str], names: Mapping[str, str]) -> Iterator[Item]:
-    """States and numbers from left to right (3.1): two words that together name a state are one name, otherwise each
-    word is one; a number belongs to the state before it. A number without a state is given as a name."""
+    """States and numbers from left to right (3.1): two words that together name a state are one
+    name, otherwise each word is one; a number belongs to the state before it. A number without a
+    state is given as a name."""
     at = 0
     while at < len(tokens):
         word, pair = tokens[at], " ".join(tokens[at : at + 2])

@@ -34,7 +34,8 @@ ABOUT = About(
 
 
 class Politics:
-    """The Game of Politics on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
+    """The Game of Politics on one set of tables, by the protocol of
+    :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
     upgrades: Mapping[int, Callable[[Json], Json]] = {}
@@ -42,15 +43,23 @@ class Politics:
     def __init__(self, book: Rulebook) -> None:
         self.atlas = Atlas.of(book.tables)
         self.language = Orders(
-            book.grammar, book.terminals, partial(ToOrders, self.atlas.named()),
+            book.grammar,
+            book.terminals,
+            partial(ToOrders, self.atlas.named()),
             {
-                "MONEY": "an amount", "CAMPAIGN.WORD": "a state", "STANDING.WORD": "a state", "SPEAK.WORD": "a card",
-                "BID.WORD": "a card", "SPEAK AFTER.WORD": "a player",
+                "MONEY": "an amount",
+                "CAMPAIGN.WORD": "a state",
+                "STANDING.WORD": "a state",
+                "SPEAK.WORD": "a card",
+                "BID.WORD": "a card",
+                "SPEAK AFTER.WORD": "a player",
             },
             names=self.atlas.named(),
-        )  # fmt: skip
+        )
 
-    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+    def setup(
+        self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
+    ) -> Outcome[State]:
         """Section 2; see :mod:`setup`."""
         minutes = Minutes()
         state = setup.start(self.atlas, seats, options, scenario, dice, minutes)
@@ -59,7 +68,11 @@ class Politics:
     def asked(self, state: State) -> Mapping[Seat, tuple[str, ...]]:
         """A play of everybody still in, in MODE=TURN of the thrower (3.1)."""
         throw = {state.turn} if state.choices.turns else set(state.alive)
-        return {} if state.winners is not None else {s: ("CAMPAIGN",) if s in throw else () for s in state.alive}
+        return (
+            {}
+            if state.winners is not None
+            else {s: ("CAMPAIGN",) if s in throw else () for s in state.alive}
+        )
 
     def due(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
         """The play; a list on file or TAKE CARD fills it (3.1)."""
@@ -83,7 +96,9 @@ class Politics:
         kept = state.lists[seat]
         return (StandingList(kept),) if kept else (Pass(),)
 
-    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+    def adjudicate(
+        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
+    ) -> Outcome[State]:
         """Section 4, in MODE=TURN section 4a."""
         minutes = Minutes()
         state = replace(state, accounts=listed_anew(state.accounts))

@@ -1,4 +1,5 @@
-"""Reading a scenario: the names and shapes of the views, each part checked and named where it is wrong."""
+"""Reading a scenario: the names and shapes of the views, each part checked and named where it is
+wrong."""
 
 from __future__ import annotations
 
@@ -16,9 +17,27 @@ from pbem.games.politics_1935.state import FUND, Choices, Gone, Lot, Pin
 
 T = TypeVar("T")
 PUBLIC = (
-    "order", "alive", "out", "votes_out", "round", "turn", "last_seat", "throws", "pins", "fund", "cash", "played",
-    "inflation", "lots", "spoke", "counts", "counts_round", "shuffles", "last_count", "phase",
-)  # fmt: skip
+    "order",
+    "alive",
+    "out",
+    "votes_out",
+    "round",
+    "turn",
+    "last_seat",
+    "throws",
+    "pins",
+    "fund",
+    "cash",
+    "played",
+    "inflation",
+    "lots",
+    "spoke",
+    "counts",
+    "counts_round",
+    "shuffles",
+    "last_count",
+    "phase",
+)
 FOLLOWING = (
     "board_closed",
     "pinless",
@@ -36,7 +55,8 @@ PRIVATE = ("hand", "throw", "shown", "standing", "cash", "played", "spoke", "tot
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What a scenario says, with the game's own start for the rest; None: to be drawn. ``placed``: all cards named."""
+    """What a scenario says, with the game's own start for the rest; None: to be drawn. ``placed``:
+    all cards named."""
 
     order: tuple[str, ...] | None
     out: tuple[Gone, ...]
@@ -86,22 +106,30 @@ def read(scenario: Json, atlas: Atlas, seats: Sequence[str], choices: Choices) -
         throws={**told.by_seat("throws", _dice), **told.own("throw", _dice)},
         pins=_pins(_mapping("public.pins", public.get("pins", {})), atlas, told.seat),
         accounts=_accounts(
-            atlas, seats,
+            atlas,
+            seats,
             None if public.get("fund") is None else _number("public.fund", public["fund"]),
-            {**told.by_seat("cash", _number), **told.own("cash", _number)}, choices.fund,
+            {**told.by_seat("cash", _number), **told.own("cash", _number)},
+            choices.fund,
         ),
         pack=told.cards("decks.pack", told.decks["pack"]) if "pack" in told.decks else None,
         hands=told.own("hand", told.cards),
         played=told.played(),
         shown=told.own("shown", told.card),
-        lots=tuple(_lot(row, told.card, told.seat) for row in _listed("public.lots", public.get("lots", []))),
-        spoke=_spoke(public.get("spoke", {}), told.seat) | {s for s, row in told.private.items() if row.get("spoke")},
+        lots=tuple(
+            _lot(row, told.card, told.seat)
+            for row in _listed("public.lots", public.get("lots", []))
+        ),
+        spoke=_spoke(public.get("spoke", {}), told.seat)
+        | {s for s, row in told.private.items() if row.get("spoke")},
         lists=told.own("standing", lambda key, given: _items(key, given, atlas)),
         counts=_number("public.counts", public.get("counts", 0)),
         counts_round=_number("public.counts_round", public.get("counts_round", 0)),
         shuffles=_number("public.shuffles", public.get("shuffles", 0)),
-        last_count=None if public.get("last_count") is None else told.by_seat("last_count", _number),
-    )  # fmt: skip
+        last_count=None
+        if public.get("last_count") is None
+        else told.by_seat("last_count", _number),
+    )
     _agree(words, choices)
     return words
 
@@ -114,7 +142,10 @@ class _Told:
         self.public: dict[str, Any] = dict(scenario.get("public", {}))
         self.private, self.decks = scenario.get("private", {}), scenario.get("decks", {})
         if "throw" in self.public:
-            throws = {**self.public.get("throws", {}), **_mapping("public.throw", self.public.pop("throw"))}
+            throws = {
+                **self.public.get("throws", {}),
+                **_mapping("public.throw", self.public.pop("throw")),
+            }
             self.public["throws"] = throws
         _known("", scenario, ("public", "private", "phase", "candidates", "decks"))
         _known("public.", self.public, (*PUBLIC, *FOLLOWING))
@@ -130,12 +161,18 @@ class _Told:
 
     def one_seat(self, key: str) -> str | None:
         """The seat that a public key names, if any."""
-        return None if self.public.get(key) is None else self.seat(f"public.{key}", self.public[key])
+        return (
+            None if self.public.get(key) is None else self.seat(f"public.{key}", self.public[key])
+        )
 
     def by_seat(self, key: str, value: Callable[[str, Any], T]) -> dict[str, T]:
         """A public table by seat, without its nulls."""
         where, rows = f"public.{key}", _mapping(f"public.{key}", self.public.get(key) or {})
-        return {self.seat(where, s): value(f"{where}.{s}", given) for s, given in rows.items() if given is not None}
+        return {
+            self.seat(where, s): value(f"{where}.{s}", given)
+            for s, given in rows.items()
+            if given is not None
+        }
 
     def own(self, key: str, value: Callable[[str, Any], T]) -> dict[str, T]:
         """What the private parts say under a key, by seat."""
@@ -164,7 +201,9 @@ class _Told:
         """The cards each seat has spoken; who spoke for inflation has that one too."""
         played = {**self.by_seat("played", self.cards), **self.own("played", self.cards)}
         speaker = self.public.get("inflation")
-        if speaker and self.atlas.inflation not in played.get(self.seat("public.inflation", speaker), ()):
+        if speaker and self.atlas.inflation not in played.get(
+            self.seat("public.inflation", speaker), ()
+        ):
             played[speaker] = (*played.get(speaker, ()), self.atlas.inflation)
         return played
 
@@ -172,12 +211,22 @@ class _Told:
 def _agree(words: Words, choices: Choices) -> None:
     """Raises ScenarioError where what is said cannot be together."""
     shown = next(iter(words.shown), "")
-    _must(not (shown and choices.fund), f"private.{shown}.shown", "cards are shown with FUND=OFF only")
+    _must(
+        not (shown and choices.fund), f"private.{shown}.shown", "cards are shown with FUND=OFF only"
+    )
     gone = {one.seat for one in words.out}
     _must(words.turn not in gone, "public.turn", f"{words.turn} is out")
-    _must(words.turn is None or choices.turns, "public.turn", "nobody alone has the dice with MODE=ROUND")
+    _must(
+        words.turn is None or choices.turns,
+        "public.turn",
+        "nobody alone has the dice with MODE=ROUND",
+    )
     for state, row in words.pins.items():
-        _must(not gone & {pin.seat for pin in row}, f"public.pins.{state}", "a seat that is out has no pins")
+        _must(
+            not gone & {pin.seat for pin in row},
+            f"public.pins.{state}",
+            "a seat that is out has no pins",
+        )
     twice = sorted({c for c in _cards(words) if _cards(words).count(c) > 1})
     _must(not twice, "decks, hand, played, shown, lots", f"{', '.join(twice)} lies in two places")
 
@@ -203,7 +252,11 @@ def _listed(key: str, given: Any) -> Sequence[Any]:
 
 
 def _number(key: str, given: Any, least: int = 0) -> int:
-    _must(isinstance(given, int) and not isinstance(given, bool) and given >= least, key, f"a number from {least} up")
+    _must(
+        isinstance(given, int) and not isinstance(given, bool) and given >= least,
+        key,
+        f"a number from {least} up",
+    )
     return int(given)
 
 
@@ -214,8 +267,8 @@ def _dice(key: str, given: Any) -> tuple[int, ...]:
 
 
 def _out(public: Mapping[str, Any], seats: Sequence[str]) -> tuple[Gone, ...]:
-    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of all the others,
-    ``votes_out`` alone of those it names."""
+    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of
+    all the others, ``votes_out`` alone of those it names."""
     votes = _mapping("public.votes_out", public.get("votes_out") or {})
     alive = public.get("alive")
     waves: list[Sequence[Any]] = [
@@ -235,12 +288,16 @@ def _out(public: Mapping[str, Any], seats: Sequence[str]) -> tuple[Gone, ...]:
     )
     named = [one.seat for one in gone]
     _must(
-        set(named) <= set(seats) and len(set(named)) == len(named), "public.out", "each seat once, seats of this game"
+        set(named) <= set(seats) and len(set(named)) == len(named),
+        "public.out",
+        "each seat once, seats of this game",
     )
     return gone
 
 
-def _pins(rows: Mapping[str, Any], atlas: Atlas, seat_of: Callable[[str, object], str]) -> dict[str, tuple[Pin, ...]]:
+def _pins(
+    rows: Mapping[str, Any], atlas: Atlas, seat_of: Callable[[str, object], str]
+) -> dict[str, tuple[Pin, ...]]:
     """[[seat, level], ...] of each state in order of arrival."""
     pins: dict[str, tuple[Pin, ...]] = {}
     for code, row in rows.items():
@@ -256,10 +313,16 @@ def _pins(rows: Mapping[str, Any], atlas: Atlas, seat_of: Callable[[str, object]
     return pins
 
 
-def _lot(row: Any, card: Callable[[str, object], str], seat_of: Callable[[str, object], str]) -> Lot:
+def _lot(
+    row: Any, card: Callable[[str, object], str], seat_of: Callable[[str, object], str]
+) -> Lot:
     """A lot: {card, thrower} or [card, thrower]."""
     key = "public.lots"
-    pair = (row.get("card"), row.get("thrower")) if isinstance(row, Mapping) else tuple(_listed(key, row))
+    pair = (
+        (row.get("card"), row.get("thrower"))
+        if isinstance(row, Mapping)
+        else tuple(_listed(key, row))
+    )
     _must(len(pair) == 2, key, 'a lot is { card = "S12", thrower = "P2" }')
     return Lot(card(key, pair[0]), seat_of(key, pair[1]))
 
@@ -267,7 +330,9 @@ def _lot(row: Any, card: Callable[[str, object], str], seat_of: Callable[[str, o
 def _spoke(given: Any, seat_of: Callable[[str, object], str]) -> frozenset[str]:
     """{seat: true or false}, or a list of those who spoke."""
     named = (
-        [seat for seat, yes in given.items() if yes] if isinstance(given, Mapping) else _listed("public.spoke", given)
+        [seat for seat, yes in given.items() if yes]
+        if isinstance(given, Mapping)
+        else _listed("public.spoke", given)
     )
     return frozenset(seat_of("public.spoke", seat) for seat in named)
 
@@ -280,15 +345,22 @@ def _items(key: str, given: Any, atlas: Atlas) -> tuple[Item, ...]:
         read = tuple(items(given.replace(",", " ").split(), atlas.named()))
         read = () if given.strip().upper() in ("", "NONE") else read
     else:
-        read = tuple(Item(*one) if len(_listed(key, one)) == 2 else Item("?") for one in _listed(key, given))
+        read = tuple(
+            Item(*one) if len(_listed(key, one)) == 2 else Item("?") for one in _listed(key, given)
+        )
     for item in read:
-        fits = item.state in atlas.states and isinstance(item.count, int) and 1 <= item.count <= MOST
+        fits = (
+            item.state in atlas.states and isinstance(item.count, int) and 1 <= item.count <= MOST
+        )
         _must(fits, key, f"{item} is not one to eight counties of a state")
     return read
 
 
-def _accounts(atlas: Atlas, seats: Sequence[str], fund: int | None, cash: Mapping[str, int], used: bool) -> Accounts:
-    """The campaign funds after the entry, with what a scenario says over them; all 0 where FUND=OFF (2.3, 6.1)."""
+def _accounts(
+    atlas: Atlas, seats: Sequence[str], fund: int | None, cash: Mapping[str, int], used: bool
+) -> Accounts:
+    """The campaign funds after the entry, with what a scenario says over them; all 0 where FUND=OFF
+    (2.3, 6.1)."""
     if not used:
         return opened({**dict.fromkeys(seats, 0), FUND: 0})
     entries = [Entry(0, seat, FUND, atlas.entry, "entry") for seat in seats]

@@ -1,4 +1,5 @@
-"""The start (paragraphs 1.5, 1.6, 2.1 to 2.3), or any position a scenario describes in the names of the views."""
+"""The start (paragraphs 1.5, 1.6, 2.1 to 2.3), or any position a scenario describes in the names of
+the views."""
 
 from __future__ import annotations
 
@@ -15,22 +16,58 @@ from pbem.games.politics_1935.state import FUND, Choices, State
 from pbem.games.politics_1935.steps.rounds import give_dice, open_round
 
 OPTIONS = (
-    Option("MODE", "ROUND", "ROUND: one period is a round of the table; TURN: one player's turn", ("ROUND", "TURN")),
-    Option("ROLLS", "PRIVATE", "whether all may see the throws of a round when it opens", ("PRIVATE", "PUBLIC")),
-    Option("AUCTION", "PROXY", "PROXY: a lot costs a note more than the next bid; FIRST: the bid", ("PROXY", "FIRST")),
+    Option(
+        "MODE",
+        "ROUND",
+        "ROUND: one period is a round of the table; TURN: one player's turn",
+        ("ROUND", "TURN"),
+    ),
+    Option(
+        "ROLLS",
+        "PRIVATE",
+        "whether all may see the throws of a round when it opens",
+        ("PRIVATE", "PUBLIC"),
+    ),
+    Option(
+        "AUCTION",
+        "PROXY",
+        "PROXY: a lot costs a note more than the next bid; FIRST: the bid",
+        ("PROXY", "FIRST"),
+    ),
     Option("FUND", "ON", "OFF: the variation without campaign fund", ("ON", "OFF")),
     Option("FIRST_CUT", "OFF", "3: the first tabulation leaves only the first three", ("OFF", "3")),
     Option("TAB_LIMIT", "NONE", "1: one tabulation a round at most", ("NONE", "1")),
-    Option("MAX_ROUNDS", 15, "the round after which the votes are counted for the last time", least=1),
+    Option(
+        "MAX_ROUNDS", 15, "the round after which the votes are counted for the last time", least=1
+    ),
     Option("SPEECH_FROM", 3, "the round from which speeches are made", least=1),
-    Option("SLOT_FIRST", "THROWER", "who has the first word in a gap: thrower or left neighbour", ("THROWER", "NEXT")),
-    Option("NMR", "LOSE", "AUTO: a missed move plays the cheapest states without pins", ("LOSE", "AUTO")),
-    Option("HOLDINGS", "PUBLIC", "SECRET: cash and the prices of lots are hidden", ("PUBLIC", "SECRET")),
+    Option(
+        "SLOT_FIRST",
+        "THROWER",
+        "who has the first word in a gap: thrower or left neighbour",
+        ("THROWER", "NEXT"),
+    ),
+    Option(
+        "NMR",
+        "LOSE",
+        "AUTO: a missed move plays the cheapest states without pins",
+        ("LOSE", "AUTO"),
+    ),
+    Option(
+        "HOLDINGS", "PUBLIC", "SECRET: cash and the prices of lots are hidden", ("PUBLIC", "SECRET")
+    ),
     *timing(5),
-)  # fmt: skip
+)
 
 
-def start(atlas: Atlas, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice, minutes: Minutes) -> State:
+def start(
+    atlas: Atlas,
+    seats: Sequence[Seat],
+    options: Options,
+    scenario: Json,
+    dice: Dice,
+    minutes: Minutes,
+) -> State:
     """The position in which the first orders are written."""
     choices = Choices.of(options)
     words = told.read(scenario, atlas, seats, choices)
@@ -43,19 +80,40 @@ def start(atlas: Atlas, seats: Sequence[Seat], options: Options, scenario: Json,
         raise ScenarioError("public.alive: nobody is left in the game")
     cards = dealt(atlas, seats, alive, words, dice)
     state = State(
-        phase="TURN" if choices.turns else "ROUND", atlas=atlas, seats=tuple(seats), order=order, choices=choices,
-        round=words.round, turn=None, last_seat=words.last_seat or alive[-1], throws=words.throws, pins=words.pins,
-        accounts=words.accounts, pack=cards.pack, hands=cards.hands,
-        played={seat: words.played.get(seat, ()) for seat in seats}, shown=words.shown, lots=words.lots,
-        spoke=words.spoke, lists={seat: words.lists.get(seat, ()) for seat in seats}, out=words.out,
-        counts=words.counts, counts_round=words.counts_round, shuffles=words.shuffles, last_count=words.last_count,
+        phase="TURN" if choices.turns else "ROUND",
+        atlas=atlas,
+        seats=tuple(seats),
+        order=order,
+        choices=choices,
+        round=words.round,
+        turn=None,
+        last_seat=words.last_seat or alive[-1],
+        throws=words.throws,
+        pins=words.pins,
+        accounts=words.accounts,
+        pack=cards.pack,
+        hands=cards.hands,
+        played={seat: words.played.get(seat, ()) for seat in seats},
+        shown=words.shown,
+        lots=words.lots,
+        spoke=words.spoke,
+        lists={seat: words.lists.get(seat, ()) for seat in seats},
+        out=words.out,
+        counts=words.counts,
+        counts_round=words.counts_round,
+        shuffles=words.shuffles,
+        last_count=words.last_count,
         winners=None,
-    )  # fmt: skip
+    )
     minutes.public(
-        "opening", "2.1", order=list(order), first=throws, fund=state.accounts.balance(FUND),
+        "opening",
+        "2.1",
+        order=list(order),
+        first=throws,
+        fund=state.accounts.balance(FUND),
         scenario=bool(scenario),
         options={option.name: options[option.name] for option in OPTIONS},
-    )  # fmt: skip
+    )
     for seat in alive:
         minutes.private("dealt", "2.2", [seat], cards=sorted(state.hands[seat]))
     if choices.turns:
@@ -63,9 +121,11 @@ def start(atlas: Atlas, seats: Sequence[Seat], options: Options, scenario: Json,
     return open_round(state, dice, minutes)
 
 
-def seated(seats: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, ...], list[dict[str, list[int]]]]:
-    """The highest of three dice starts, ties throw again, the others follow in joining order; and all these throws
-    (2.1)."""
+def seated(
+    seats: Sequence[Seat], dice: Dice
+) -> tuple[tuple[Seat, ...], list[dict[str, list[int]]]]:
+    """The highest of three dice starts, ties throw again, the others follow in joining order; and
+    all these throws (2.1)."""
     throws: list[dict[str, list[int]]] = []
     tied = list(seats)
     while len(tied) > 1:
@@ -84,11 +144,16 @@ class Deal:
     hands: Mapping[str, tuple[str, ...]]
 
 
-def dealt(atlas: Atlas, seats: Sequence[Seat], alive: Sequence[Seat], words: told.Words, dice: Dice) -> Deal:
-    """The shuffled pack without the cards a scenario has placed; three cards, one at a time in joining order, to each
-    who was told no hand (2.2). A pack that a scenario names is left as it stands, unless nothing else can be dealt."""
+def dealt(
+    atlas: Atlas, seats: Sequence[Seat], alive: Sequence[Seat], words: told.Words, dice: Dice
+) -> Deal:
+    """The shuffled pack without the cards a scenario has placed; three cards, one at a time in
+    joining order, to each who was told no hand (2.2). A pack that a scenario names is left as it
+    stands, unless nothing else can be dealt."""
     named = words.pack or ()
-    rest = [card for card in dice.stream("pack").shuffled(list(atlas.cards)) if card not in words.placed]
+    rest = [
+        card for card in dice.stream("pack").shuffled(list(atlas.cards)) if card not in words.placed
+    ]
     pool, hands = [*named, *rest], {seat: words.hands.get(seat, ()) for seat in seats}
     receiving = [seat for seat in seats if seat in alive and seat not in words.hands]
     for _ in range(atlas.dealt):
@@ -96,4 +161,6 @@ def dealt(atlas: Atlas, seats: Sequence[Seat], alive: Sequence[Seat], words: tol
             if not pool:
                 raise ScenarioError("decks.pack: too few cards are left to deal the hands")
             hands[seat] = (*hands[seat], pool.pop())
-    return Deal(tuple(pool) if words.pack is None else tuple(card for card in pool if card in named), hands)
+    return Deal(
+        tuple(pool) if words.pack is None else tuple(card for card in pool if card in named), hands
+    )

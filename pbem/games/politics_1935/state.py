@@ -1,4 +1,5 @@
-"""The state of Politics: frozen dataclasses of plain values, which pbem.games.frame.codec can dump and load."""
+"""The state of Politics: frozen dataclasses of plain values, which pbem.games.frame.codec can dump
+and load."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ FUND = "expense fund"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The gamesmaster's options that the rules ask for (1.6). ``first_cut`` and ``tab_limit`` 0: off."""
+    """The gamesmaster's options that the rules ask for (1.6). ``first_cut`` and ``tab_limit`` 0:
+    off."""
 
     turns: bool
     open_rolls: bool
@@ -49,7 +51,8 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A seat's one pin in a state: the county lines it has passed; one more than there are lines: the capital."""
+    """A seat's one pin in a state: the county lines it has passed; one more than there are lines:
+    the capital."""
 
     seat: str
     level: int
@@ -65,7 +68,8 @@ class Lot:
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """A seat that is out: its votes at that count or moment, and the how-manieth elimination it was, from 1."""
+    """A seat that is out: its votes at that count or moment, and the how-manieth elimination it
+    was, from 1."""
 
     seat: str
     votes: int
@@ -76,14 +80,15 @@ class Gone:
 class State:
     """One position.
 
-    ``atlas``: the tables this game is played by. ``seats`` in joining order, ``order`` round the table. ``turn``: who
-    has the dice (MODE=TURN), else None.
-    ``last_seat``: the last seat living when the round opened (R4). ``throws``: three dice of each seat that has thrown
-    for this round or turn. ``pins``: by state, in order of arrival on their present lines, so that of equal levels the
-    first leads (R8); states without pins are left out. ``accounts``: dollars of the seats and of the fund. ``pack``:
-    top last. ``shown``: the card shown to a seat (FUND=OFF). ``lots``: open for the bids of this period. ``spoke``: who
-    has spoken since his own last throw. ``lists``: the lists on file. ``counts``, ``counts_round``: tabulations of the
-    game, of this round; ``last_count``: votes of those still in at the last one, None before it. ``shuffles``:
+    ``atlas``: the tables this game is played by. ``seats`` in joining order, ``order`` round the
+    table. ``turn``: who has the dice (MODE=TURN), else None. ``last_seat``: the last seat living
+    when the round opened (R4). ``throws``: three dice of each seat that has thrown for this round
+    or turn. ``pins``: by state, in order of arrival on their present lines, so that of equal levels
+    the first leads (R8); states without pins are left out. ``accounts``: dollars of the seats and
+    of the fund. ``pack``: top last. ``shown``: the card shown to a seat (FUND=OFF). ``lots``: open
+    for the bids of this period. ``spoke``: who has spoken since his own last throw. ``lists``: the
+    lists on file. ``counts``, ``counts_round``: tabulations of the game, of this round;
+    ``last_count``: votes of those still in at the last one, None before it. ``shuffles``:
     eliminations shuffled. ``winners``: None while the game runs.
     """
 
@@ -120,8 +125,9 @@ class State:
 
     @property
     def set_aside(self) -> Mapping[str, str]:
-        """The cards shown whose viewers nobody knows: that one was shown tells a throw of seven or eleven, so while the
-        throws of a round are private such a card counts with the pack it came from (4.7, 6.1)."""
+        """The cards shown whose viewers nobody knows: that one was shown tells a throw of seven or
+        eleven, so while the throws of a round are private such a card counts with the pack it came
+        from (4.7, 6.1)."""
         return {} if self.choices.open_rolls or self.choices.turns else self.shown
 
     def total(self, seat: str) -> int:

@@ -1,4 +1,5 @@
-"""What is seen of a position: the public facts, and what each seat alone knows besides them (paragraph 4.7)."""
+"""What is seen of a position: the public facts, and what each seat alone knows besides them
+(paragraph 4.7)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,10 @@ def public(state: State) -> Json:
         "last_seat": state.last_seat,
         "throws": open_throws(state),
         "next_throws": next_throws(state),
-        "pins": {code: [[pin.seat, pin.level] for pin in state.pins.get(code, ())] for code in state.atlas.states},
+        "pins": {
+            code: [[pin.seat, pin.level] for pin in state.pins.get(code, ())]
+            for code in state.atlas.states
+        },
         "leaders": board.leaders(state.pins, state.atlas),
         "electoral_votes": board.votes(state.pins, state.atlas, state.seats),
         "pinless": list(pinless),
@@ -40,10 +44,19 @@ def public(state: State) -> Json:
         "played": {seat: list(state.played[seat]) for seat in state.seats},
         "inflation": inflation(state),
         "spoke": {seat: seat in state.spoke for seat in state.alive},
-        "lots": [{"card": lot.card, "thrower": lot.thrower, **printed(state, lot.card)} for lot in state.lots],
+        "lots": [
+            {"card": lot.card, "thrower": lot.thrower, **printed(state, lot.card)}
+            for lot in state.lots
+        ],
         "places": [list(place) for place in places(state)] if state.winners is not None else [],
         "map": {
-            code: {"name": row.name, "votes": row.votes, "colour": row.colour, "cost": row.cost, "lines": row.lines}
+            code: {
+                "name": row.name,
+                "votes": row.votes,
+                "colour": row.colour,
+                "cost": row.cost,
+                "lines": row.lines,
+            }
             for code, row in state.atlas.states.items()
         },
     }
@@ -72,12 +85,15 @@ def printed(state: State, card: str) -> Json:
 
 
 def open_throws(state: State) -> Json:
-    """The throws that all may see before they are executed: the thrower's, or with ROLLS=PUBLIC all of the round."""
+    """The throws that all may see before they are executed: the thrower's, or with ROLLS=PUBLIC all
+    of the round."""
     if state.winners is not None:
         return {}
     if state.choices.turns:
         return {state.turn: list(state.throws[state.turn])} if state.turn else {}
-    return {seat: list(state.throws[seat]) for seat in state.alive} if state.choices.open_rolls else {}
+    return (
+        {seat: list(state.throws[seat]) for seat in state.alive} if state.choices.open_rolls else {}
+    )
 
 
 def next_throws(state: State) -> list[str]:
@@ -85,7 +101,9 @@ def next_throws(state: State) -> list[str]:
     if state.winners is not None:
         return []
     return [
-        seat for seat in (seats_from(state.order, state.turn) if state.turn else state.order) if seat in state.alive
+        seat
+        for seat in (seats_from(state.order, state.turn) if state.turn else state.order)
+        if seat in state.alive
     ]
 
 

@@ -1,8 +1,9 @@
 """Bytes into text: the charset a letter names, and what is tried where that one is wrong.
 
-The list of charsets is closed: those of the Encoding Standard by all their labels, and those that MIME mail is written
-in besides. Python knows more codecs than that, and some of them (``unicode-escape``, ``idna``, ``utf-7``) make other
-text of plain letters, which no mail program shows.
+The list of charsets is closed: those of the Encoding Standard by all their labels, and those that
+MIME mail is written in besides. Python knows more codecs than that, and some of them
+(``unicode-escape``, ``idna``, ``utf-7``) make other text of plain letters, which no mail program
+shows.
 """
 
 from __future__ import annotations
@@ -62,14 +63,19 @@ utf-16-be: unicodefffe utf-16be
 utf-16-le: csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16le
 utf-16: utf-16
 """
-"""Python's codec, and the labels that stand for it, with a hyphen for any sign between their letters."""
+"""Python's codec, and the labels that stand for it, with a hyphen for any sign between their
+letters."""
 _WITHOUT_SIGNS = str.maketrans("", "", "-_.: ")
 _BY_LABEL = {
     label.translate(_WITHOUT_SIGNS): codec
     for codec, _, labels in (line.partition(": ") for line in _CODECS.strip().split("\n"))
     for label in labels.split()
 }
-_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 """A byte order mark says more than a label."""
 
 
@@ -81,8 +87,9 @@ def known(label: str) -> str:
 def decode(raw: bytes, named: str) -> tuple[str, str]:
     """The text, and a note where the named charset did not serve ("" where it did).
 
-    An unknown or wrong charset is replaced by UTF-8 if most of the bytes are that, else by Windows-1252: bytes in
-    practice are one of the two, and neither fails on the ASCII that orders are written in.
+    An unknown or wrong charset is replaced by UTF-8 if most of the bytes are that, else by
+    Windows-1252: bytes in practice are one of the two, and neither fails on the ASCII that orders
+    are written in.
     """
     for mark, codec_name in _MARKS:
         if raw.startswith(mark):
@@ -92,7 +99,9 @@ def decode(raw: bytes, named: str) -> tuple[str, str]:
                 break
     wanted = named.strip().strip("\"'").lower()
     name = known(wanted or "us-ascii")
-    if name == "utf-16":  # without a byte order mark: in Latin letters the higher half of each is NUL
+    if (
+        name == "utf-16"
+    ):  # without a byte order mark: in Latin letters the higher half of each is NUL
         name = "utf-16-be" if raw[0:400:2].count(0) > raw[1:400:2].count(0) else "utf-16-le"
     try:
         if name:

@@ -1,8 +1,9 @@
 """Does a selector fit an element of a page?
 
-The answer is YES, NO or MAYBE: names that differ in capitals only (browsers disagree by the kind of page), what is unknown
-here, and whatever would take too much work are MAYBE. So ``:not`` of something unknown is MAYBE too, and a rule that hides
-is passed over only where no browser would apply it.
+The answer is YES, NO or MAYBE: names that differ in capitals only (browsers disagree by the kind of
+page), what is unknown here, and whatever would take too much work are MAYBE. So ``:not`` of
+something unknown is MAYBE too, and a rule that hides is passed over only where no browser would
+apply it.
 """
 
 from __future__ import annotations
@@ -50,7 +51,11 @@ def holds(condition: Condition, attributes: Mapping[str, str]) -> int:
     if operator in ("", "?"):
         return MAYBE if operator else YES
     given = attributes[name]
-    return YES if _compared(operator, given, value) else MAYBE * _compared(operator, given.lower(), value.lower())
+    return (
+        YES
+        if _compared(operator, given, value)
+        else MAYBE * _compared(operator, given.lower(), value.lower())
+    )
 
 
 def _compared(operator: str, given: str, value: str) -> bool:
@@ -72,7 +77,8 @@ def _compared(operator: str, given: str, value: str) -> bool:
 
 
 class Fit:
-    """Asks a page whether selectors fit its elements, up to a bound of work; beyond that everything is MAYBE."""
+    """Asks a page whether selectors fit its elements, up to a bound of work; beyond that everything
+    is MAYBE."""
 
     def __init__(self) -> None:
         self.work = 0
@@ -93,7 +99,9 @@ class Fit:
         here = self._compound(compound, node)
         if here == NO or at == 0:
             return here
-        return min(here, self._any(self._up(parts, at - 1, other) for other in self._before(sign, node)))
+        return min(
+            here, self._any(self._up(parts, at - 1, other) for other in self._before(sign, node))
+        )
 
     def _any(self, found: Iterator[int]) -> int:
         """The best of several answers."""
@@ -146,7 +154,9 @@ class Fit:
         """Whether an element that fits stands where it must from here on."""
         sign, _ = selector.parts[0]
         single = len(selector.parts) == 1
-        best = self._any(self.selector(selector, other) for other in self._after(sign, single, node))
+        best = self._any(
+            self.selector(selector, other) for other in self._after(sign, single, node)
+        )
         return best if single else min(best, MAYBE)  # the outermost part may stand outside
 
     def _empty(self, node: LexborNode) -> int:
@@ -163,11 +173,14 @@ class Fit:
         """Whether an element is the an+b-th of its sisters."""
         step, first = test.nth
         count = 1 + sum(
-            "type" not in test.kind or other.tag == node.tag for other in self._sisters(node, "last" in test.kind)
+            "type" not in test.kind or other.tag == node.tag
+            for other in self._sisters(node, "last" in test.kind)
         )
         if self.tired:
             return MAYBE
-        fits = (count - first) % step == 0 and (count - first) // step >= 0 if step else count == first
+        fits = (
+            (count - first) % step == 0 and (count - first) // step >= 0 if step else count == first
+        )
         return YES if fits else NO
 
     def _children(self, node: LexborNode) -> Iterator[LexborNode]:
@@ -203,7 +216,8 @@ class Fit:
             above = above.parent
 
     def _after(self, sign: str, single: bool, node: LexborNode) -> Iterator[LexborNode]:
-        """The elements to which a combinator may lead from this one; with further parts also those within."""
+        """The elements to which a combinator may lead from this one; with further parts also those
+        within."""
         if sign in ("+", "~"):
             for other in self._sisters(node, forward=True):
                 yield other

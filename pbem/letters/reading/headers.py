@@ -1,8 +1,8 @@
 """Header fields as they stand in the bytes, and the one strict reading of From.
 
-Mail programs disagree about odd headers, and forgers live on the difference: one program shows the player's
-address, another checks the forger's. So nothing odd is repaired here. From is read only where every program must
-read it alike, and anything else gives no sender and the reason.
+Mail programs disagree about odd headers, and forgers live on the difference: one program shows the
+player's address, another checks the forger's. So nothing odd is repaired here. From is read only
+where every program must read it alike, and anything else gives no sender and the reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from dataclasses import dataclass
 from pbem.letters.reading.charsets import decode
 from pbem.text import safe
 
-_MAILBOX_LINE = re.compile(rb">?From (?=[^\n]*\b[12]\d{3}\b)[^\n:]*\b\d\d:\d\d(?::\d\d)?\b[^\n:]*\n")
+_MAILBOX_LINE = re.compile(
+    rb">?From (?=[^\n]*\b[12]\d{3}\b)[^\n:]*\b\d\d:\d\d(?::\d\d)?\b[^\n:]*\n"
+)
 _NAME = re.compile(r"[!-9;-~]+\Z")
 _ENCODED = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\s]*)\?=")
 _BETWEEN = re.compile(r"(?<=\?=)[ \t]+(?==\?)")
@@ -35,7 +37,8 @@ _LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One header field: its name in small letters, its unfolded value, and what is odd about it ("" if nothing)."""
+    """One header field: its name in small letters, its unfolded value, and what is odd about it (""
+    if nothing)."""
 
     name: str
     value: str
@@ -43,16 +46,17 @@ class Field:
 
 
 def newlines(raw: bytes) -> bytes:
-    """The bytes with each line end, CRLF or LF, as one newline. A bare CR ends no line (RFC 5322, 2.3): programs that
-    quote a letter do not begin a new line behind one, so that it would break out of a quotation. It is a blank."""
+    """The bytes with each line end, CRLF or LF, as one newline. A bare CR ends no line (RFC 5322,
+    2.3): programs that quote a letter do not begin a new line behind one, so that it would break
+    out of a quotation. It is a blank."""
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b" ")
 
 
 def split(plain: bytes) -> tuple[bytes, bytes]:
     """Header and body of a letter with plain newlines.
 
-    A mailbox file's first line ("From somebody Mon Jan  2 09:00:00 2026") is left out; another first line that begins
-    with From is a field, since a program may read it as one.
+    A mailbox file's first line ("From somebody Mon Jan  2 09:00:00 2026") is left out; another
+    first line that begins with From is a field, since a program may read it as one.
     """
     if line := _MAILBOX_LINE.match(plain):
         plain = plain[line.end() :]
@@ -90,7 +94,9 @@ def _field(folded: Sequence[str]) -> Field:
         odd = "the field name has characters that no field name has"
     elif any(not line.strip() for line in folded[1:]):
         odd = "a blank line stands within the header"
-    return Field(_SQUEEZE.sub("", name.lower()) if odd else name.translate(_LOWER), value.strip(" \t"), odd)
+    return Field(
+        _SQUEEZE.sub("", name.lower()) if odd else name.translate(_LOWER), value.strip(" \t"), odd
+    )
 
 
 def _text(line: bytes) -> str:
@@ -101,17 +107,23 @@ def _text(line: bytes) -> str:
 
 
 def values(found: Iterable[Field], name: str) -> tuple[str, ...]:
-    """The values of the fields of one name (in small letters), topmost first; odd fields are not among them."""
+    """The values of the fields of one name (in small letters), topmost first; odd fields are not
+    among them."""
     return tuple(field.value for field in found if field.name == name and not field.odd)
 
 
 def words(value: str, limit: int = 500) -> str:
-    """A header value for people: encoded-words decoded, harmless, one line, at most ``limit`` characters."""
+    """A header value for people: encoded-words decoded, harmless, one line, at most ``limit``
+    characters."""
     return safe(_ENCODED.sub(_decoded, _BETWEEN.sub("", value[:10_000])))[:limit]
 
 
 def _decoded(found: re.Match[str]) -> str:
-    charset, kind, data = found.group(1).partition("*")[0], found.group(2), found.group(3).encode("ascii", "replace")
+    charset, kind, data = (
+        found.group(1).partition("*")[0],
+        found.group(2),
+        found.group(3).encode("ascii", "replace"),
+    )
     try:
         padded = data + b"=" * (-len(data) % 4)
         raw = binascii.a2b_base64(padded) if kind in "bB" else binascii.a2b_qp(data, header=True)
@@ -121,12 +133,16 @@ def _decoded(found: re.Match[str]) -> str:
 
 
 def identifiers(value: str, limit: int = 100) -> tuple[str, ...]:
-    """The message identifiers of a field, with their angle brackets; anything else in it is left out."""
-    return tuple(f"<{one}>" for one in _ID.findall(value)[:limit] if one.isascii() and one.isprintable())
+    """The message identifiers of a field, with their angle brackets; anything else in it is left
+    out."""
+    return tuple(
+        f"<{one}>" for one in _ID.findall(value)[:limit] if one.isascii() and one.isprintable()
+    )
 
 
 def addresses(found: Iterable[Field], *names: str, limit: int = 200) -> tuple[str, ...]:
-    """Every address in the fields of these names, once each: good for finding our own, not for identity."""
+    """Every address in the fields of these names, once each: good for finding our own, not for
+    identity."""
     seen: dict[str, None] = {}
     for field in found:
         if field.name in names:
@@ -140,7 +156,8 @@ _LIST_PIECE = re.compile(r"\\.|[\",;:<>()]|[^\\\",;:<>()]+|\\", re.DOTALL)
 
 
 def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
-    """The addresses in a list of recipients (To, Cc) that mail is sent to; what stands in a name or a comment is none."""
+    """The addresses in a list of recipients (To, Cc) that mail is sent to; what stands in a name or
+    a comment is none."""
     found: list[str] = []
     plain, angle = "", None
     depth, quoted = 0, False
@@ -168,8 +185,8 @@ def mailboxes(value: str, limit: int = 200) -> tuple[str, ...]:
 def address(text: str) -> str:
     """The address in the one form in which addresses are compared, or "" where it is none.
 
-    ASCII capitals become small letters, other domains their registered form (xn--); nothing else is folded, since
-    a fullwidth or Kelvin letter is another letter.
+    ASCII capitals become small letters, other domains their registered form (xn--); nothing else is
+    folded, since a fullwidth or Kelvin letter is another letter.
     """
     local, at, domain = text.translate(_LOWER).rpartition("@")
     if not at or not _LOCAL.match(local) or len(text) > 254:
@@ -180,7 +197,8 @@ def address(text: str) -> str:
 
 
 def _registered(domain: str) -> str:
-    """The xn-- form of a domain with other letters; "" where another name would be folded into it."""
+    """The xn-- form of a domain with other letters; "" where another name would be folded into
+    it."""
     if unicodedata.normalize("NFKC", domain) != domain or domain.lower() != domain:
         return ""
     try:
@@ -189,7 +207,9 @@ def _registered(domain: str) -> str:
             return ""
     except UnicodeError:
         return ""
-    good = all(_LABEL.match(new) and (old.isascii() or new.startswith("xn--")) for old, new in labels)
+    good = all(
+        _LABEL.match(new) and (old.isascii() or new.startswith("xn--")) for old, new in labels
+    )
     return ".".join(new for _, new in labels) if good else ""
 
 
@@ -200,7 +220,11 @@ def sender(found: Sequence[Field], raw_head: bytes) -> tuple[str | None, str]:
     """
     if b"\0" in raw_head or b"\r" in raw_head.replace(b"\r\n", b""):
         return None, "the header holds a NUL or a bare carriage return"
-    froms = [field for field in found if field.name == "from" or (field.odd and field.name.startswith("from"))]
+    froms = [
+        field
+        for field in found
+        if field.name == "from" or (field.odd and field.name.startswith("from"))
+    ]
     for field in found:
         if field.odd and (field in froms or field.odd == "a blank line stands within the header"):
             return None, f"{field.odd} (From)" if field in froms else field.odd

@@ -1,9 +1,10 @@
 """Is it a mail program's heading, or a sentence of the writer's own that looks like one?
 
-What stands below a heading without marks cannot be told from the writer's own, so much hangs on this: a forwarded
-letter must not count, and "As I said on 2 November 2026:" must not cost the orders below it. A program's heading begins
-or ends with the moment, the address or the verb, and nothing else; a sentence goes on behind them. Only what stands
-outside the name is looked at, since whoever is quoted chooses his name.
+What stands below a heading without marks cannot be told from the writer's own, so much hangs on
+this: a forwarded letter must not count, and "As I said on 2 November 2026:" must not cost the
+orders below it. A program's heading begins or ends with the moment, the address or the verb, and
+nothing else; a sentence goes on behind them. Only what stands outside the name is looked at, since
+whoever is quoted chooses his name.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ _EACH = 400
 ADDRESS = re.compile(r"[<\[(][^<>@\[(]{1,300}+(?<!\s)@[^\s<>@]{1,255}\s*[>\])]")
 """An address in brackets, perhaps with words before it."""
 ADDRESS_LAST = re.compile(r"(?<![^\s<(])[^\s<>@]{1,128}+@[^\s<>@]{1,255}+\Z")
-_PLAIN_ADDRESS = re.compile(r"(?<![^\s<>()\[\]@,;:\"])[^\s<>()\[\]@,;:\"]{1,128}+@[^\s<>()\[\]@,;:\"]{1,255}+")
+_PLAIN_ADDRESS = re.compile(
+    r"(?<![^\s<>()\[\]@,;:\"])[^\s<>()\[\]@,;:\"]{1,128}+@[^\s<>()\[\]@,;:\"]{1,255}+"
+)
 _ANGLE = re.compile(r"<[^<>@\s]{1,128}+@[^<>@\s]{1,255}+>")
 _FEW = 4
 _TIME = re.compile(r"(?<![\d.,/:-])\d{1,2}(?:[:h]\d{2}|\.\d{2}(?![\d.]))")
@@ -28,24 +31,48 @@ _ZONE = re.compile(
     r"(?::\d{2})?+\s*+(?:[AaPp]\.?[Mm]\.?\s*+)?\(?(?:(?:GMT|UTC)(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{2}:?\d{2}|[A-Z]{2,4}T)\)?,?\s++"
 )
 _DAY_FIRST = re.compile(
-    rf"[\s*_~>-]*+(?:(?:{phrases.BEGINS})\s++)?+(?:[^\W\d]{{1,12}}+[.,]{{0,2}}\s++){{0,2}}+\d", re.IGNORECASE
+    rf"[\s*_~>-]*+(?:(?:{phrases.BEGINS})\s++)?+(?:[^\W\d]{{1,12}}+[.,]{{0,2}}\s++){{0,2}}+\d",
+    re.IGNORECASE,
 )
 _WEEKDAY_FIRST = re.compile(r"[\s*_~-]*+(?:[^\W\d]{1,4}\s++)?[^\W\d]{2,12}[.,]{1,2}\s")
 _WROTE = re.compile(
-    rf"(?<![\w])(?:{phrases.WROTE})(?:\(\w{{1,2}}\)|/\w{{1,2}})?+(?![\w])|{phrases.WROTE_UNSPACED}", re.IGNORECASE
+    rf"(?<![\w])(?:{phrases.WROTE})(?:\(\w{{1,2}}\)|/\w{{1,2}})?+(?![\w])|{phrases.WROTE_UNSPACED}",
+    re.IGNORECASE,
 )
-_VERB_SECOND = re.compile(r"schrieb(?:en)?|skrev|schreef|skrifaði|zitat von|quoting|napisana przez", re.IGNORECASE)
+_VERB_SECOND = re.compile(
+    r"schrieb(?:en)?|skrev|schreef|skrifaði|zitat von|quoting|napisana przez", re.IGNORECASE
+)
 _FIRST_PERSON = re.compile(phrases.FIRST_PERSON, re.IGNORECASE)
 _SAID = frozenset({"said", "quoting"})
 _FOLLOWING = re.compile(
-    r"\b(?:the following|folgendes|ce qui suit|lo siguiente|quanto segue|het volgende)\b", re.IGNORECASE
+    r"\b(?:the following|folgendes|ce qui suit|lo siguiente|quanto segue|het volgende)\b",
+    re.IGNORECASE,
 )
 _DASHES = re.compile(r"[-_=~*‐–—]{3,}+")
 _NOUN = re.compile(phrases.MESSAGE)
-_OWN_WORDS = frozenset({
-    "to", "for", "my", "our", "your", "me", "follows", "an", "für", "mein", "meine", "unser", "pour", "mon", "ma", "notre", "à",
-    "para", "mi",
-})  # fmt: skip
+_OWN_WORDS = frozenset(
+    {
+        "to",
+        "for",
+        "my",
+        "our",
+        "your",
+        "me",
+        "follows",
+        "an",
+        "für",
+        "mein",
+        "meine",
+        "unser",
+        "pour",
+        "mon",
+        "ma",
+        "notre",
+        "à",
+        "para",
+        "mi",
+    }
+)
 
 
 _PIECES = re.compile(r"[\s/(),:;.<>\[\]\"=-]+")
@@ -63,17 +90,21 @@ def may_say_wrote(line: str) -> bool:
 
 
 def short(text: str) -> str:
-    """A text without its middle where it is very long: names have no bound, and what tells a heading is at its ends."""
+    """A text without its middle where it is very long: names have no bound, and what tells a
+    heading is at its ends."""
     return text if len(text) <= 2 * _EACH else f"{text[:_EACH]} {text[-_EACH:]}"
 
 
 def is_programs(heading: str) -> bool:
-    """Whether a heading, on one line, was written by a program for sure: it has an address or the moment, and ends there
-    or with the verb."""
+    """Whether a heading, on one line, was written by a program for sure: it has an address or the
+    moment, and ends there or with the verb."""
     bare = _FOLLOWING.sub("", heading).rstrip(" \t\xa0:：-*_")
     if is_moment_and_address(heading):
         return True
-    behind = max((found.end() for found in (*ADDRESS.finditer(bare), *ADDRESS_LAST.finditer(bare))), default=0)
+    behind = max(
+        (found.end() for found in (*ADDRESS.finditer(bare), *ADDRESS_LAST.finditer(bare))),
+        default=0,
+    )
     if behind:
         wrote = [found.end() for found in _WROTE.finditer(bare, behind)]
         rest = bare[wrote[-1] if wrote else behind :]
@@ -85,18 +116,23 @@ def is_programs(heading: str) -> bool:
     if _TIME.search(rest):
         return _is_moment(rest)
     return _is_moment(before) and (
-        not _wordy(rest) or rest.lstrip().startswith("(") or bool(_VERB_SECOND.fullmatch(verbs[-1].group()))
+        not _wordy(rest)
+        or rest.lstrip().startswith("(")
+        or bool(_VERB_SECOND.fullmatch(verbs[-1].group()))
     )
 
 
 def is_moment_and_address(heading: str) -> bool:
-    """Whether a heading has the year, the time and then an address in angle brackets with a few words behind, its verb: so
-    programs write in languages whose verbs are not listed."""
+    """Whether a heading has the year, the time and then an address in angle brackets with a few
+    words behind, its verb: so programs write in languages whose verbs are not listed."""
     found = _ANGLE.search(heading)
     if not found or not heading.rstrip().endswith((":", "：", "፦", "։", "․")):
         return False
     before, behind = heading[: found.start()], heading[found.end() :]
-    return bool(_TIME.search(before) and _YEAR.search(before)) and 0 < len(behind.strip(" :：").split()) <= _FEW
+    return (
+        bool(_TIME.search(before) and _YEAR.search(before))
+        and 0 < len(behind.strip(" :：").split()) <= _FEW
+    )
 
 
 def _wordy(text: str) -> bool:
@@ -105,8 +141,8 @@ def _wordy(text: str) -> bool:
 
 
 def _is_moment(text: str) -> bool:
-    """Whether a text names a moment as programs do: the day and the time; or the year, and then the weekday or a name
-    with a capital letter."""
+    """Whether a text names a moment as programs do: the day and the time; or the year, and then the
+    weekday or a name with a capital letter."""
     if _TIME.search(text):
         return bool(_DAY.search(_TIME.sub("", text)) or _YEAR.search(text))
     year = _YEAR.search(text)
@@ -117,10 +153,15 @@ def _is_moment(text: str) -> bool:
 
 
 def is_stamped(line: str) -> bool:
-    """Whether a line is a moment with its time zone and a name: "2026-11-02 10:00 GMT+01:00 Eve"."""
+    """Whether a line is a moment with its time zone and a name: "2026-11-02 10:00 GMT+01:00
+    Eve"."""
     time = _TIME.search(line, 0, 80)
     zone = _ZONE.match(line, time.end()) if time else None
-    if time is None or zone is None or not (_DAY_FIRST.match(line) and _YEAR.search(line[: time.start()])):
+    if (
+        time is None
+        or zone is None
+        or not (_DAY_FIRST.match(line) and _YEAR.search(line[: time.start()]))
+    ):
         return False
     name = line[zone.end() :].strip()
     bare = name.rstrip(" :：")
@@ -130,12 +171,15 @@ def is_stamped(line: str) -> bool:
 
 
 def is_divider(words: str) -> bool:
-    """Whether words in small letters, framed by dashes, name a letter in some language: "-----Antwort Nachricht-----"."""
+    """Whether words in small letters, framed by dashes, name a letter in some language:
+    "-----Antwort Nachricht-----"."""
     opening, closing = _DASHES.match(words), _DASHES.match(words[::-1])
     if not (opening and closing) or opening.end() + closing.end() >= len(words):
         return False
     inner = words[opening.end() : -closing.end()].split()
-    if inner and _WROTE.fullmatch(inner[-1].rstrip(":")):  # "---- Eve wrote ----", as some telephones have it
+    if inner and _WROTE.fullmatch(
+        inner[-1].rstrip(":")
+    ):  # "---- Eve wrote ----", as some telephones have it
         return len(inner) > 1 and not _FIRST_PERSON.match(" ".join(inner))
     return len(inner) < 5 and _OWN_WORDS.isdisjoint(inner) and bool(_NOUN.search(" ".join(inner)))
 
@@ -145,7 +189,8 @@ Entry = tuple[str, str]
 
 
 def in_one_line(line: str) -> list[Entry]:
-    """The entries of a header that stands in one line, as some programs' HTML has it; [] where the line begins with none."""
+    """The entries of a header that stands in one line, as some programs' HTML has it; [] where the
+    line begins with none."""
     first, *pieces = short(line).replace("：", ":").split(":")
     entries: list[Entry] = []
     label, said = known_label(first), ""
@@ -169,13 +214,17 @@ def known_label(text: str) -> str:
 
 
 def is_header(entries: Sequence[Entry], mine: Collection[str], said: bool) -> bool:
-    """Whether entries are a forwarded or answered letter's header, and not what the writer has put on top of his own.
+    """Whether entries are a forwarded or answered letter's header, and not what the writer has put
+    on top of his own.
 
-    It has a From and more than a To. A program's header names the moment or another's address; people who begin a letter
-    with From, To and Subject write neither. ``mine`` are the writer's addresses, ``said``: he has said something above.
+    It has a From and more than a To. A program's header names the moment or another's address;
+    people who begin a letter with From, To and Subject write neither. ``mine`` are the writer's
+    addresses, ``said``: he has said something above.
     """
     known = {label for label, _ in entries}
-    if known.isdisjoint(phrases.FROM) or not (len(known) > 2 or (len(known) == 2 and not known & phrases.TO)):
+    if known.isdisjoint(phrases.FROM) or not (
+        len(known) > 2 or (len(known) == 2 and not known & phrases.TO)
+    ):
         return False
     values = [short(value) for _, value in entries]
     if any(_TIME.search(value) for value in values):

@@ -1,7 +1,8 @@
-"""Declarations that take text out of sight by themselves, whatever stands around it, each property by its own table.
+"""Declarations that take text out of sight by themselves, whatever stands around it, each property
+by its own table.
 
-A property that is not here does not hide text that is on the page; one that is here and whose value is not known to be
-harmless hides.
+A property that is not here does not hide text that is on the page; one that is here and whose value
+is not known to be harmless hides.
 """
 
 from __future__ import annotations
@@ -31,9 +32,13 @@ _GONE: Mapping[str, set[str]] = {
 """Words that hide."""
 _NOTHING = frozenset({"none", "auto"})
 _HARMLESS: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(("clip", "clip-path", "mask", "mask-image", "mask-border", "mask-border-source"), _NOTHING),
+    **dict.fromkeys(
+        ("clip", "clip-path", "mask", "mask-image", "mask-border", "mask-border-source"), _NOTHING
+    ),
     **dict.fromkeys(("mask-box-image", "mask-box-image-source", "offset", "offset-path"), _NOTHING),
-    **dict.fromkeys(("motion", "motion-path", "line-clamp", "max-lines", "text-combine-upright"), _NOTHING),
+    **dict.fromkeys(
+        ("motion", "motion-path", "line-clamp", "max-lines", "text-combine-upright"), _NOTHING
+    ),
     "mix-blend-mode": frozenset({"normal"}),
 }
 """Properties of which only these words do not hide."""
@@ -46,24 +51,33 @@ _LIMITS: Mapping[str, tuple[float, float]] = {
     "font-size-adjust": (0.3, 5.0),
     "text-size-adjust": (3.0, 2_000.0),
 }
-"""Lengths or numbers between which text is seen where it belongs; a letter or blank may be some pixels narrower."""
+"""Lengths or numbers between which text is seen where it belongs; a letter or blank may be some
+pixels narrower."""
 _AROUND = re.compile(
     r"(?:inset|margin|padding)(?:-[a-z]+)*+|border(?:-(?:top|right|bottom|left|block|inline|start|end))*+-width"
 )
-_LINES = {"text-stroke": 2, "text-stroke-width": 2, "text-decoration": 5, "text-decoration-thickness": 5}
+_LINES = {
+    "text-stroke": 2,
+    "text-stroke-width": 2,
+    "text-decoration": 5,
+    "text-decoration-thickness": 5,
+}
 """How thick a line is that covers the letters it goes along."""
 _FRACTIONS = {"opacity", "zoom", "scale"}
 _FLIPS = ("matrix3d", "rotatex", "rotatey", "rotate3d", "perspective", "blur", "url")
 
 
 def hides(name: str, values: list[Node], words: set[str]) -> bool:
-    """Whether a declaration hides its text. ``values`` are its tokens one after another, ``words`` those that are words."""
+    """Whether a declaration hides its text. ``values`` are its tokens one after another, ``words``
+    those that are words."""
     if name in _GONE and words & _GONE[name]:
         return True
     if name in _HARMLESS:
         return not words & (_HARMLESS[name] | _AS_EVER)
     if name in _FRACTIONS:
-        return any(number(value) < FAINT for value in values if is_number(value)) or is_computed(values)
+        return any(number(value) < FAINT for value in values if is_number(value)) or is_computed(
+            values
+        )
     if name in ("letter-spacing", "word-spacing") and is_computed(values):
         return True
     if name in _LINES:
@@ -77,7 +91,8 @@ def hides(name: str, values: list[Node], words: set[str]) -> bool:
 
 
 def _is_beyond(name: str, values: list[Node]) -> bool:
-    """Whether a length is such that the text stands outside the page, or its letters upon one another."""
+    """Whether a length is such that the text stands outside the page, or its letters upon one
+    another."""
     lowest, highest = _LIMITS.get(name, _PLACE)
     letters = name.endswith("-spacing")
     for value in values:
@@ -93,7 +108,9 @@ def _is_beyond(name: str, values: list[Node]) -> bool:
 def _is_covered(name: str, values: list[Node], words: set[str]) -> bool:
     """Whether something else is painted over the text or in its place."""
     if name == "box-shadow":
-        return "inset" in words and any(abs(pixels(value)) >= 8 for value in values if is_number(value))
+        return "inset" in words and any(
+            abs(pixels(value)) >= 8 for value in values if is_number(value)
+        )
     if name == "content":
         return any(value.type in ("url", "function") for value in values)
     return name == "color-scheme" and "dark" in words and "light" not in words
@@ -103,7 +120,10 @@ def _is_distorting(function: Node) -> bool:
     """Whether a function of a transformation or filter leaves nothing to be seen."""
     if function.type != "function":
         return False
-    name, values = function.lower_name, [value for value in flat(function.arguments) if is_number(value)]
+    name, values = (
+        function.lower_name,
+        [value for value in flat(function.arguments) if is_number(value)],
+    )
     if name.startswith("scale") or name in ("opacity", "contrast", "alpha"):
         return any(number(value) < FAINT for value in values) or is_computed(function.arguments)
     if name.startswith("translate"):
@@ -111,7 +131,9 @@ def _is_distorting(function: Node) -> bool:
     if name.startswith("skew"):
         return any(_degrees(value) > 45 for value in values) or is_computed(function.arguments)
     if name == "brightness":
-        return not all(0.3 < number(value) < 3 for value in values) or is_computed(function.arguments)
+        return not all(0.3 < number(value) < 3 for value in values) or is_computed(
+            function.arguments
+        )
     if name == "invert":
         return not values or any(number(value) > FAINT for value in values)
     if name == "matrix":
@@ -132,4 +154,6 @@ def _degrees(value: Node) -> float:
 
 def animations(values: Sequence[Node]) -> frozenset[str]:
     """The names that an animation may have, in small letters."""
-    return frozenset(str(value.value).lower() for value in values if value.type in ("ident", "string"))
+    return frozenset(
+        str(value.value).lower() for value in values if value.type in ("ident", "string")
+    )

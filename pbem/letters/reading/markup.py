@@ -1,8 +1,9 @@
 """HTML as the text its reader saw.
 
-The tree is the one a browser builds. What is hidden (styles, attributes, scripts, comments) is not text; what is in a
-blockquote or a mail program's quotation box comes out as lines that begin with ``>``, so that one rule decides about
-quotations everywhere; what is struck out was taken back and is not text.
+The tree is the one a browser builds. What is hidden (styles, attributes, scripts, comments) is not
+text; what is in a blockquote or a mail program's quotation box comes out as lines that begin with
+``>``, so that one rule decides about quotations everywhere; what is struck out was taken back and
+is not text.
 """
 
 from __future__ import annotations
@@ -38,10 +39,15 @@ _HIDDEN = frozenset({
 _QUOTES = frozenset({"protonmail_quote", "zmail_extra", "moz-forward-container"})
 _SIGNATURES = frozenset(
     {
-        "gmail_signature", "moz-signature", "protonmail_signature_block", "signature", "ms-outlook-mobile-signature",
-        "composer_signature", "applemailsignature",
+        "gmail_signature",
+        "moz-signature",
+        "protonmail_signature_block",
+        "signature",
+        "ms-outlook-mobile-signature",
+        "composer_signature",
+        "applemailsignature",
     }
-)  # fmt: skip
+)
 _QUOTE_IDS = frozenset({"mail-editor-reference-message-container", "isreplycontent"})
 _QUOTED_BELOW = frozenset({"divrplyfwdmsg", "appendonsend"})
 _LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
@@ -56,14 +62,17 @@ _ELEMENTS = 100_000
 _ATTRIBUTES = 2_000
 _REOPENED = 300_000
 _UNCLOSED = re.compile(
-    r"<(?!p\b|li\b|t[dhr]\b|d[dt]\b|option\b|br\b|img\b|hr\b|meta\b|link\b|col\b|input\b)[a-z]", re.I
+    r"<(?!p\b|li\b|t[dhr]\b|d[dt]\b|option\b|br\b|img\b|hr\b|meta\b|link\b|col\b|input\b)[a-z]",
+    re.I,
 )
 _TAG = re.compile(r"<[a-z][^>]*+", re.I)
 _LONG_TAG = 8_000
 _ATTRIBUTE = re.compile(r"[\s\"'/][a-z]")
 _BLANKS = re.compile(r"[ \t\n\r\f]++")
 _EMPTY_LINES = re.compile(r"\n{3,}")
-_FORMATTING = re.compile(r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*", re.I)
+_FORMATTING = re.compile(
+    r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*", re.I
+)
 _COLOURS = 12
 _CLEAR: Rgba = (0, 0, 0, 0)
 
@@ -79,13 +88,18 @@ def text(html: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _bounded(html: str) -> None:
-    """Raises OverLimit for a page that costs a browser's way of building the tree too much time or memory."""
+    """Raises OverLimit for a page that costs a browser's way of building the tree too much time or
+    memory."""
     tags = html.count("<")
     if tags > _TAGS:
         raise OverLimit(f"too many tags: {tags}, at most {_TAGS} are read")
     if tags > _NESTED and len(_UNCLOSED.findall(html)) - html.count("</") > _NESTED:
         raise OverLimit(f"elements within elements: over {_NESTED}")
-    if any(len(_ATTRIBUTE.findall(tag)) > _ATTRIBUTES for tag in _TAG.findall(html) if len(tag) > _LONG_TAG):
+    if any(
+        len(_ATTRIBUTE.findall(tag)) > _ATTRIBUTES
+        for tag in _TAG.findall(html)
+        if len(tag) > _LONG_TAG
+    ):
         raise OverLimit(f"too many attributes in one tag: over {_ATTRIBUTES}")
     if len(set(_FORMATTING.findall(html))) * tags > _REOPENED:
         raise OverLimit("too many kinds of formatting for so many tags")
@@ -103,7 +117,9 @@ def _sheets(tree: LexborHTMLParser) -> Iterator[tuple[str, bool]]:
             )
     for node in tree.tags("link"):
         given = _attributes(node)
-        if "stylesheet" in given.get("rel", "").lower() and not for_paper_only(given.get("media", "")):
+        if "stylesheet" in given.get("rel", "").lower() and not for_paper_only(
+            given.get("media", "")
+        ):
             yield of_data(given.get("href", "")), False
 
 
@@ -119,7 +135,8 @@ def _attributes(node: LexborNode) -> dict[str, str]:
 
 
 def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
-    """Every node of the tree with its tag, once where it begins and once where it ends; scripts and such are left out."""
+    """Every node of the tree with its tag, once where it begins and once where it ends; scripts and
+    such are left out."""
     node: LexborNode | None = root
     above: list[tuple[LexborNode, str]] = []
     count = 0
@@ -143,7 +160,8 @@ def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """How text looks in an element: its size in pixels, the colours that it and what is behind it may have.
+    """How text looks in an element: its size in pixels, the colours that it and what is behind it
+    may have.
 
     ``boxed``: what is behind the blocks around it.
     """
@@ -164,8 +182,17 @@ def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched
     if tag in ("font", "body") and (old := given.get("color" if tag == "font" else "text")):
         colors = frozenset({styles.of_old_attribute(old)})
     colors = _possible(own, [(one.color, sure, one) for one, sure in matched], own.color, colors)
-    front = {styles.of_old_attribute(old)} if tag in _COLOURED and (old := given.get("bgcolor")) else {_CLEAR}
-    fronts = _possible(own, [(one.background, sure, one) for one, sure in matched], own.background, frozenset(front))
+    front = (
+        {styles.of_old_attribute(old)}
+        if tag in _COLOURED and (old := given.get("bgcolor"))
+        else {_CLEAR}
+    )
+    fronts = _possible(
+        own,
+        [(one.background, sure, one) for one, sure in matched],
+        own.background,
+        frozenset(front),
+    )
     # what is behind an inline element is not behind the blocks in it
     behind = around.backgrounds | (around.boxed if _is_box(tag) else frozenset())
     if len(fronts) * len(behind) > _COLOURS**2:
@@ -173,7 +200,11 @@ def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched
     backgrounds = frozenset(styles.over(one, other) for one in fronts for other in behind)
     if any(one.empty for one in (own, *(style for style, _ in matched))):
         backgrounds |= around.backgrounds
-    rules = [one.keeps_lines for one, sure in matched if one.keeps_lines is not None and (sure or not one.keeps_lines)]
+    rules = [
+        one.keeps_lines
+        for one, sure in matched
+        if one.keeps_lines is not None and (sure or not one.keeps_lines)
+    ]
     keeps = own.keeps_lines if own.keeps_lines is not None else all(rules) if rules else None
     return _Look(
         size,
@@ -196,7 +227,9 @@ def _size(around: float, own: Style, matched: Applied) -> float:
     """The least size that the text may have."""
     rules = [(one, sure) for one, sure in matched if one.size is not None]
     mine = own.size is not None and not own.unsure
-    setting = [one for one, _ in rules if one.important or not mine] + ([own] if own.size is not None else [])
+    setting = [one for one, _ in rules if one.important or not mine] + (
+        [own] if own.size is not None else []
+    )
     sizes = [(one.size or 0) * (around if one.relative else 1) for one in setting]
     settled = mine or (not own.unsure and any(sure and not one.unsure for one, sure in rules))
     return min(sizes if settled else [*sizes, around])
@@ -208,16 +241,20 @@ def _possible(
     mine: tuple[Rgba, ...],
     otherwise: frozenset[Rgba],
 ) -> frozenset[Rgba]:
-    """The colours that may be meant: the element's own, else those of rules, else what there was."""
+    """The colours that may be meant: the element's own, else those of rules, else what there
+    was."""
     if mine and not own.unsure:
         return frozenset(mine).union(*(colors for colors, _, style in rules if style.important))
     named = frozenset(mine).union(*(colors for colors, _, _ in rules))
-    settled = not own.unsure and any(colors and sure and not style.unsure for colors, sure, style in rules)
+    settled = not own.unsure and any(
+        colors and sure and not style.unsure for colors, sure, style in rules
+    )
     return named if settled else named | otherwise
 
 
 class _Walk:
-    """Collects lines; ``open`` are the elements not yet closed, ``doing`` counts what they do to their content."""
+    """Collects lines; ``open`` are the elements not yet closed, ``doing`` counts what they do to
+    their content."""
 
     def __init__(self, sheets: Sheets, all_hidden: bool) -> None:
         self.sheets = sheets
@@ -260,7 +297,9 @@ class _Walk:
         if tag == "table":
             self.tables.append(0)
         elif tag in ("col", "colgroup") and effect == "hidden" and self.tables:
-            self.tables[-1] += 1  # which cells stand in that column is not counted here: none of the table is seen
+            self.tables[-1] += (
+                1  # which cells stand in that column is not counted here: none of the table is seen
+            )
             self.doing["hidden"] += 1
         self.open.append((effect, self.look, inside))
         self.doing[effect] += 1
@@ -287,7 +326,8 @@ class _Walk:
         return self.styles[text]
 
     def _look(self, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> _Look:
-        """How text looks in an element. Where all is the same that it depends on, it is found once."""
+        """How text looks in an element. Where all is the same that it depends on, it is found
+        once."""
         same = (self.look, own, matched)
         key = (tag, *map(id, same), *(given.get(name) for name in _LOOKS))
         if key not in self.looks:
@@ -295,17 +335,26 @@ class _Walk:
         return self.looks[key][0]
 
     def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: Applied) -> bool:
-        if tag in _HIDDEN or "hidden" in given or "popover" in given or (tag == "details" and "open" not in given):
+        if (
+            tag in _HIDDEN
+            or "hidden" in given
+            or "popover" in given
+            or (tag == "details" and "open" not in given)
+        ):
             return True
         if (tag == "font" and given.get("size") == "0") or (tag == "marquee" and given):
-            return True  # a marquee that is told how large, how fast or how often it is may never show its text
+            # a marquee that is told how large, how fast or how often it is may never show its text
+            return True
         applied = [own, *(one for one, _ in matched)]
         if any(
-            one.hidden or (one.variable and self.variables) or one.animations & self.sheets.fading for one in applied
+            one.hidden or (one.variable and self.variables) or one.animations & self.sheets.fading
+            for one in applied
         ):
             return True
         clips = tag == "marquee" or any(one.clips for one in applied)
-        return any((one.empty and (clips or self.look.clipped)) or (one.flat and clips) for one in applied)
+        return any(
+            (one.empty and (clips or self.look.clipped)) or (one.flat and clips) for one in applied
+        )
 
     def _is_split(self, tag: str) -> bool:
         """Whether a block stands in an inline element that has a background."""
@@ -319,7 +368,9 @@ class _Walk:
         self.sheets.leave(inside)
         if tag in _BLOCKS or effect == "quote":
             self._fresh()
-            if tag == "p" or effect == "quote":  # what is not quoted is never taken for the rest of what is
+            if (
+                tag == "p" or effect == "quote"
+            ):  # what is not quoted is never taken for the rest of what is
                 self._line()
 
     def _text(self, data: str) -> None:
@@ -348,12 +399,18 @@ class _Walk:
         """The line is at its end."""
         depth = self.depth if self.line else min(self.doing["quote"], 9)
         words = "".join(self.line)
-        self.lines.append(f"{'>' * depth} {words}" if depth else words if words == "-- " else words.rstrip(" "))
+        self.lines.append(
+            f"{'>' * depth} {words}" if depth else words if words == "-- " else words.rstrip(" ")
+        )
         self.line = []
 
     def _seen(self) -> None:
         """What was hidden up to here is one piece, since a line may be cut by the tags in it."""
-        lines = [" ".join(line.split()) for line in "".join(self.unseen).split("\n")] if self.unseen else []
+        lines = (
+            [" ".join(line.split()) for line in "".join(self.unseen).split("\n")]
+            if self.unseen
+            else []
+        )
         if words := "\n".join(line for line in lines if line):
             self.hidden.append(words)
         self.unseen = []
@@ -371,7 +428,8 @@ class _Walk:
 
 
 def _effect_of(tag: str, given: Mapping[str, str]) -> str:
-    """What an element that is seen does to its content: "quote", "signature", "below" (nothing counts) or ""."""
+    """What an element that is seen does to its content: "quote", "signature", "below" (nothing
+    counts) or ""."""
     if not given:
         return "quote" if tag == "blockquote" else ""
     return _effect(tag, given.get("class", ""), given.get("id", ""), given.get("name", ""))

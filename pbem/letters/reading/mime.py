@@ -1,8 +1,8 @@
 """The parts of a letter: which of them hold the writer's words, decoded into lines.
 
-Choice: plain text before HTML. Text parts that follow in the letter (Apple Mail cuts a text around pictures) count
-too, and so does every text file that is attached (an order file), after the body. A letter within the letter
-(forwarded as attachment) does not, nor does any other file.
+Choice: plain text before HTML. Text parts that follow in the letter (Apple Mail cuts a text around
+pictures) count too, and so does every text file that is attached (an order file), after the body. A
+letter within the letter (forwarded as attachment) does not, nor does any other file.
 """
 
 from __future__ import annotations
@@ -24,19 +24,34 @@ from pbem.text import safe
 
 _TELLING = ("content-type", "content-transfer-encoding", "content-disposition")
 """What says how a body is to be read; the other content fields say nothing of that."""
-_UNREAD_TEXT = frozenset({
-    "html", "calendar", "csv", "enriched", "richtext", "rtf", "rfc822-headers", "xml", "css", "javascript", "vcard",
-    "x-vcard", "directory",
-})  # fmt: skip
+_UNREAD_TEXT = frozenset(
+    {
+        "html",
+        "calendar",
+        "csv",
+        "enriched",
+        "richtext",
+        "rtf",
+        "rfc822-headers",
+        "xml",
+        "css",
+        "javascript",
+        "vcard",
+        "x-vcard",
+        "directory",
+    }
+)
 """Kinds of text that are not read as plain text is. Any other is (RFC 2046, 4.1.4)."""
 _SOFT_BREAK = re.compile(rb"=[ \t]+\r?\n")
-"""What is left of a soft line break of quoted-printable to which a server added blanks (RFC 2045, 6.7)."""
+"""What is left of a soft line break of quoted-printable to which a server added blanks (RFC 2045,
+6.7)."""
 _LEADING_QUOTES = re.compile(r"[> ]*>")
 
 
 @dataclass
 class Contents:
-    """What the walk collects: texts of the body, of attached order files, what was left out and why, notes."""
+    """What the walk collects: texts of the body, of attached order files, what was left out and
+    why, notes."""
 
     body: list[str] = field(default_factory=list)
     files: list[tuple[str, str]] = field(default_factory=list)
@@ -45,10 +60,14 @@ class Contents:
 
 
 class Part(Message):
-    """A part whose parameters (RFC 2231 lets each name a charset of its own) are read in known charsets only."""
+    """A part whose parameters (RFC 2231 lets each name a charset of its own) are read in known
+    charsets only."""
 
-    def get_param(self, param: str, failobj: Any = None, header: str = "content-type", unquote: bool = True) -> Any:
-        """The parameter; of another charset it is ASCII. Raises LookupError for a boundary in another."""
+    def get_param(
+        self, param: str, failobj: Any = None, header: str = "content-type", unquote: bool = True
+    ) -> Any:
+        """The parameter; of another charset it is ASCII. Raises LookupError for a boundary in
+        another."""
         found = super().get_param(param, failobj, header, unquote)
         if not isinstance(found, tuple):
             return found
@@ -59,7 +78,8 @@ class Part(Message):
 
 
 def parse(found: tuple[Field, ...], body: bytes) -> Message:
-    """The body as a tree of parts. Only these fields of the header are handed on. Raises OverLimit."""
+    """The body as a tree of parts. Only these fields of the header are handed on. Raises
+    OverLimit."""
     kept: dict[str, str] = {}
     for one in found:
         if one.name not in _TELLING or one.odd:
@@ -92,13 +112,16 @@ def contents(tree: Message, limits: Limits) -> Contents:
 
 
 def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
-    """The parts that count, in their order: of alternatives one, of a signed letter what is signed."""
+    """The parts that count, in their order: of alternatives one, of a signed letter what is
+    signed."""
     waiting = [(tree, 0)]
     while waiting:
         part, depth = waiting.pop()
         if depth > limits.depth:
             raise OverLimit(f"parts within parts, more than {limits.depth} deep")
-        children = part.get_payload() if part.is_multipart() else None  # of a text it would look up the charset
+        children = (
+            part.get_payload() if part.is_multipart() else None
+        )  # of a text it would look up the charset
         if not isinstance(children, list) or part.get_content_maintype() != "multipart":
             yield part
             continue
@@ -118,13 +141,16 @@ def leaves(tree: Message, limits: Limits) -> Iterator[Message]:
 def _shown(related: Message, parts: list[Message]) -> list[Message]:
     """The root, which refers to the others (RFC 2387), and what is attached beside it."""
     start = _parameters(related).get("start", "")
-    root = next((part for part in parts if start and str(part.get("content-id", "")).strip() == start), None)
+    root = next(
+        (part for part in parts if start and str(part.get("content-id", "")).strip() == start), None
+    )
     root = root or next(iter(parts), None)
     return [part for part in parts if part is root or _disposition(part) == "attachment"]
 
 
 def kind_of(part: Message) -> str:
-    """The content type, also where a semicolon is missing behind it, or where it stands in quotation marks."""
+    """The content type, also where a semicolon is missing behind it, or where it stands in
+    quotation marks."""
     kind = "".join(part.get_content_type().split()[:1]).strip("\"'")
     return "text/plain" if kind == "plain/text" else kind
 
@@ -135,7 +161,8 @@ def _is_plain(kind: str) -> bool:
 
 
 def _best(alternatives: list[Message]) -> list[Message]:
-    """Plain text where it says anything, else HTML (by itself or with its pictures), else whatever there is."""
+    """Plain text where it says anything, else HTML (by itself or with its pictures), else whatever
+    there is."""
     for part in alternatives:
         if kind_of(part) == "text/plain" and _says(part):
             return [part]
@@ -150,7 +177,8 @@ def _says(part: Message) -> bool:
     """Whether a text says anything: a no-break or invisible character alone says nothing."""
     text = decode(_bytes(part), _parameters(part).get("charset", ""))[0]
     return any(
-        not char.isspace() and unicodedata.category(char) not in ("Cf", "Cc") and char != "\ufffc" for char in text
+        not char.isspace() and unicodedata.category(char) not in ("Cf", "Cc") and char != "\ufffc"
+        for char in text
     )
 
 
@@ -169,7 +197,10 @@ def _gather(part: Message, gathered: Contents, limits: Limits) -> None:
     elif kind == "text/html" and not attached:
         page = _decoded(part, given, gathered)
         if len(page) > limits.html_characters:
-            raise OverLimit(f"too many characters of HTML: {len(page)}, at most {limits.html_characters} are read")
+            raise OverLimit(
+                f"too many characters of HTML: {len(page)}, at most {limits.html_characters} are"
+                " read"
+            )
         shown, hidden = markup.text(page)
         gathered.body.append(shown)
         gathered.left_out.extend(("hidden", piece) for piece in hidden)
@@ -209,12 +240,16 @@ def _bytes(part: Message) -> bytes:
 
 
 def _parameters(part: Message) -> dict[str, str]:
-    """The parameters of the content type, by their names in small letters; of two of one name the first."""
+    """The parameters of the content type, by their names in small letters; of two of one name the
+    first."""
     try:
         given = part.get_params([])
     except (ValueError, LookupError, TypeError, AttributeError):
         return {}
-    return {name.lower(): str(value[2] if isinstance(value, tuple) else value or "") for name, value in reversed(given)}
+    return {
+        name.lower(): str(value[2] if isinstance(value, tuple) else value or "")
+        for name, value in reversed(given)
+    }
 
 
 def _disposition(part: Message) -> str:
@@ -231,8 +266,8 @@ def _filename(part: Message, given: Mapping[str, str]) -> str:
 
 
 def unflow(text: str, delete_space: bool) -> str:
-    """Soft line breaks taken out again (RFC 3676): a line that ends in a blank goes on in the next of the same
-    quotation depth; with DelSp that blank was not the writer's."""
+    """Soft line breaks taken out again (RFC 3676): a line that ends in a blank goes on in the next
+    of the same quotation depth; with DelSp that blank was not the writer's."""
     lines: list[list[str]] = []
     soft, depth_before = False, 0
     for line in text.split("\n"):

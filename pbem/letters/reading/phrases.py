@@ -1,7 +1,8 @@
-"""The words by which mail programs introduce what their user did not write, in the languages of the programs.
+"""The words by which mail programs introduce what their user did not write, in the languages of the
+programs.
 
-In small letters, parted by bars. A word is here only if a program is known to write it; a language without words is
-left to the rules of ``quoting`` that need none.
+In small letters, parted by bars. A word is here only if a program is known to write it; a language
+without words is left to the rules of ``quoting`` that need none.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ FIRST_PERSON = (
     r"[\s*_~-]*+(?:as |like |wie |comme |como |come |zoals |som |jak |как )?"
     r"(?:i|we|ich|wir|je(?! napis)|j'|nous|yo|eu|io|ik|jeg|jag|ja|я|мы)\b"
 )
-"""How a sentence of the writer's own begins, and no program's heading: "As I wrote on ..."; a regular expression."""
+"""How a sentence of the writer's own begins, and no program's heading: "As I wrote on ..."; a
+regular expression."""
 ORIGINAL = _listed(
     "original message|original appointment|reply message|ursprüngliche nachricht|ursprüngliche mail|"
     "originalnachricht|original-nachricht|message d'origine|message d’origine|message original|mail original|"
@@ -129,5 +131,6 @@ GADGETS = (
     r"|\be-?mail\b|smartphone|\bphone\b|\btelephone\b|\btelefon\b|\bhandy\b|mobiltelefon|\bmobile\b|\btablet\b"
     r"|\bdevice\b|-gerät|appareil|dispositivo|почт|手机"
 )
-"""Without one of these a line that begins so is its writer's: "Sent with love"; a regular expression."""
+"""Without one of these a line that begins so is its writer's: "Sent with love"; a regular
+expression."""
 # fmt: on

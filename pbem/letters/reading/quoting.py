@@ -1,8 +1,10 @@
-"""What of a text is its writer's own: quotations, forwarded letters and signatures cut off, line by line.
+"""What of a text is its writer's own: quotations, forwarded letters and signatures cut off, line by
+line.
 
-The rule leans to the safe side. A quoted line is dropped by itself, so that a player who writes below or between
-the quotation keeps the orders; where a quotation is not marked line by line (Outlook, some telephones), nothing
-below its heading can be told from it, and all of it is cut. What was cut is kept with the reason, for the receipt.
+The rule leans to the safe side. A quoted line is dropped by itself, so that a player who writes
+below or between the quotation keeps the orders; where a quotation is not marked line by line
+(Outlook, some telephones), nothing below its heading can be told from it, and all of it is cut.
+What was cut is kept with the reason, for the receipt.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ class Cut:
 
 
 def by_first_letter(words: str) -> str:
-    """The same expression with the words that begin alike together, so that a letter is asked about once."""
+    """The same expression with the words that begin alike together, so that a letter is asked about
+    once."""
     groups: dict[str, list[str]] = {}
     for word in words.split("|"):
         groups.setdefault(word[0], []).append(word[1:])
@@ -59,12 +62,13 @@ _MOST = 60
 _EXAMINED = 200_000
 """So many characters of what may be headings are looked at. Nobody quotes so much."""
 _WRAPPED = 50
-"""A line that is broken because it is too long has at least so many characters with the next word."""
+"""A line that is broken because it is too long has at least so many characters with the next
+word."""
 
 _ANY_LABEL = re.compile(r"\s*+[*_]*+[^\W\d_][^:：<>@\d]{0,24}\s*+[:：]\s*+\S")
 _NARROW, _BROAD, _FOLDED = 65, 140, 900
-"""Programs that break quoted lines without marking the rest make them at least so long and at most so long; mail servers
-break those of a thousand characters."""
+"""Programs that break quoted lines without marking the rest make them at least so long and at most
+so long; mail servers break those of a thousand characters."""
 _END_OF_WORDS = frozenset('.!?:;…"»«”)]}|')
 
 _OUTLOOK_RULE = "_" * 32
@@ -80,8 +84,8 @@ _ROW = re.compile(r"\|\s*+([^|:：]{1,40}+)\|(.*)\|?+")
 _ORNAMENTS = " >-_*=~‐:："
 _BY = re.compile(rf" (?:{phrases.BY}) ")
 _NO_LINE_ENDS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-"""What some programs take for the end of a line. Only a newline is one, so that whoever looks at the text sees the same
-lines: nothing breaks out of a quotation by any of these."""
+"""What some programs take for the end of a line. Only a newline is one, so that whoever looks at
+the text sees the same lines: nothing breaks out of a quotation by any of these."""
 _INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _BLANK_LINES = re.compile(r"\n{3,}")
 _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)-----\s*\Z")
@@ -90,15 +94,20 @@ _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)----
 def own(
     text: str, limit: int = 4_000, mine: Collection[str] = (), limits: Limits | None = None
 ) -> tuple[str, tuple[Cut, ...]]:
-    """The writer's own lines (a blank line where lines were dropped in between), and what was cut; ``mine`` are his
-    addresses. Raises OverLimit as soon as the writer's own are more than are read."""
+    """The writer's own lines (a blank line where lines were dropped in between), and what was cut;
+    ``mine`` are his addresses. Raises OverLimit as soon as the writer's own are more than are
+    read."""
     text = _NO_LINE_ENDS.sub(" ", text)
-    text = text if text.isascii() else _INVISIBLE.sub("", text).replace("\u2236", ":")  # which GNOME writes in times
+    text = (
+        text if text.isascii() else _INVISIBLE.sub("", text).replace("\u2236", ":")
+    )  # which GNOME writes in times
     lines = [_row(line) if line.startswith("|") else line for line in text.split("\n")]
     walk = _Walk(lines, mine, limits or Limits())
     walk.run()
     shown = _BLANK_LINES.sub("\n\n", "\n".join(walk.kept)).strip("\n")
-    return shown, tuple(Cut(reason, "\n".join(lines).strip("\n")[:limit]) for reason, lines in walk.cut)
+    return shown, tuple(
+        Cut(reason, "\n".join(lines).strip("\n")[:limit]) for reason, lines in walk.cut
+    )
 
 
 class _Walk:
@@ -115,7 +124,8 @@ class _Walk:
         self.quoted = -1
         """The line behind the latest one that was dropped because it was quoted."""
         self.typed = 0
-        """The lines before this one are a header that the writer has put on top of his own letter."""
+        """The lines before this one are a header that the writer has put on top of his own
+        letter."""
 
     def run(self) -> None:
         while self.at < len(self.lines):
@@ -126,7 +136,9 @@ class _Walk:
                 self.at += 1
             elif is_quoted(line):
                 whole = _is_arrowed(line) and not self._quotes(self.at + 1)
-                self._drop(_UNMARKED if whole else "quoted", len(self.lines) - self.at if whole else 1)
+                self._drop(
+                    _UNMARKED if whole else "quoted", len(self.lines) - self.at if whole else 1
+                )
             elif reason := self._end(line, words):
                 marked = self._answered(words) if reason == "forwarded" else 0
                 self._drop("quoted" if marked else reason, marked or len(self.lines) - self.at)
@@ -147,7 +159,9 @@ class _Walk:
         self.at += 1
         self.characters, self.saying = self.characters + len(line), self.saying + 1
         if self.characters > self.limits.order_characters:
-            raise OverLimit(f"too many characters of text: at most {self.limits.order_characters} are read")
+            raise OverLimit(
+                f"too many characters of text: at most {self.limits.order_characters} are read"
+            )
         if self.saying > self.limits.lines:
             raise OverLimit(f"too many lines of text: at most {self.limits.lines} are read")
 
@@ -157,18 +171,22 @@ class _Walk:
         return after is None or is_quoted(self.lines[after])
 
     def _is_sure(self, width: int) -> bool:
-        """Whether these lines are the heading that a program writes. In doubt they are the writer's own sentence."""
+        """Whether these lines are the heading that a program writes. In doubt they are the writer's
+        own sentence."""
         if width == 1 and headings.is_stamped(short(self.lines[self.at])):
             return True
-        for end in (self.at + width, self.at + width + 1):  # a line that ends with a colon may not be the last
+        for end in (
+            self.at + width,
+            self.at + width + 1,
+        ):  # a line that ends with a colon may not be the last
             span = [line.strip() for line in self.lines[self.at : end] if line.strip()]
             if _ends_heading(span[-1]) and headings.is_programs(_joined(span)):
                 return True
         return False
 
     def _is_rest(self, line: str) -> bool:
-        """Whether a line is the rest of the quoted one right above, which a program broke without marking the rest: that
-        one is full, and its last word ends nothing."""
+        """Whether a line is the rest of the quoted one right above, which a program broke without
+        marking the rest: that one is full, and its last word ends nothing."""
         before = self.lines[self.at - 1].rstrip() if self.at else ""
         if not before or before[-1] in _END_OF_WORDS or self.quoted != self.at:
             return False
@@ -188,7 +206,8 @@ class _Walk:
         self.quoted = self.at if reason == "quoted" else -1
 
     def _end(self, line: str, words: str) -> str:
-        """Why nothing from this line on is the writer's own, or ""; ``words`` are the line in small letters."""
+        """Why nothing from this line on is the writer's own, or ""; ``words`` are the line in small
+        letters."""
         if DIVIDER in words:
             return "below the referee's divider"
         if not words[0].isalnum():
@@ -200,12 +219,15 @@ class _Walk:
             return "forwarded"
         if (":" in line or "：" in line) and self.at >= self.typed:
             return (
-                "forwarded" if self._header_block() or (self.at >= self.typed and self._unknown_block(self.at)) else ""
+                "forwarded"
+                if self._header_block() or (self.at >= self.typed and self._unknown_block(self.at))
+                else ""
             )
         return "forwarded" if words == _OUTLOOK_RULE and self._unknown_block(self.at + 1) else ""
 
     def _header_block(self) -> bool:
-        """Whether a forwarded header begins here: a From line and another header line within the next, or in one line."""
+        """Whether a forwarded header begins here: a From line and another header line within the
+        next, or in one line."""
         entries: list[headings.Entry] = []
         at: int | None = self.at
         end, before = self.at, ""
@@ -232,8 +254,8 @@ class _Walk:
         return False
 
     def _unknown_block(self, at: int) -> bool:
-        """The same in a language without words here: three lines "Label: something", a date in them, and an address
-        in the first two or Outlook's rule above."""
+        """The same in a language without words here: three lines "Label: something", a date in
+        them, and an address in the first two or Outlook's rule above."""
         block = [short(line) for line in self.lines[at : at + 12] if line.strip()][:6]
         if at == self.at and not any(_addressed(line) for line in block[:2]):
             return False
@@ -241,17 +263,19 @@ class _Walk:
         return length > 2 and any(_HAS_DATE.search(line) for line in block[:length])
 
     def _answered(self, words: str) -> int:
-        """How many lines are the heading of a letter answered to that is marked line by line below it; 0 for none.
+        """How many lines are the heading of a letter answered to that is marked line by line below
+        it; 0 for none.
 
-        Only where the writer said nothing above: who writes above has nothing below, and then the marks are those
-        of an older quotation within an unmarked one.
+        Only where the writer said nothing above: who writes above has nothing below, and then the
+        marks are those of an older quotation within an unmarked one.
         """
         if self.said or not _is_original(words):
             return 0
         at = self._next_text(self.at + 1)
         for _ in range(8):
             if at is None or not (
-                _ANY_LABEL.match(self.lines[at][:200]) or known_label(self.lines[at].rstrip(" \t:："))
+                _ANY_LABEL.match(self.lines[at][:200])
+                or known_label(self.lines[at].rstrip(" \t:："))
             ):
                 break
             at = self._next_text(at + 1)
@@ -260,7 +284,8 @@ class _Walk:
         return at - self.at if at is not None and is_quoted(self.lines[at]) else 0
 
     def _introduces(self, line: str) -> bool:
-        """Whether a line is the heading of the marked quotation right below, in a form not known otherwise."""
+        """Whether a line is the heading of the marked quotation right below, in a form not known
+        otherwise."""
         if not _ends_heading(line):
             return False
         line = short(line)
@@ -281,7 +306,8 @@ class _Walk:
         return None
 
     def _attribution(self, start: int) -> int:
-        """How many lines from there on are the heading of a quotation ("On Monday X wrote:"); 0 for none."""
+        """How many lines from there on are the heading of a quotation ("On Monday X wrote:"); 0 for
+        none."""
         if not _could_begin(self.lines[start]):
             alone = start == 0 or not _is_full(self.lines[start - 1], self.lines[start])
             return self._wide_attribution(start) if alone else 0
@@ -295,7 +321,9 @@ class _Walk:
                 if span and is_quoted(line) and not _says_wrote(line):
                     return 0
                 span.append(line)
-                verb, sign, date = map(any, zip((verb, sign, date), _hints(short(line)), strict=True))
+                verb, sign, date = map(
+                    any, zip((verb, sign, date), _hints(short(line)), strict=True)
+                )
                 if not at - start and headings.is_stamped(short(line)):
                     return 1
                 if _may_be(verb, sign, date) and _ends_heading(line) and self._reads_as_one(span):
@@ -305,13 +333,18 @@ class _Walk:
         return 0
 
     def _wide_attribution(self, start: int) -> int:
-        """The same for a heading of many lines, which a program broke: all but the last are full."""
+        """The same for a heading of many lines, which a program broke: all but the last are
+        full."""
         last = min(self._runs[start], start + _MOST)
         for end in self._ends[bisect_left(self._ends, start + _WIDEST) :][:3]:
             span = self.lines[start : end + 1] if end <= last else []
             if span and self._reads_as_one(span):
                 shorter = (span[at:] for at in range(len(span) - _WIDEST, len(span)))
-                return 0 if any(_BY_DAY.match(one[0]) and self._reads_as_one(one) for one in shorter) else len(span)
+                return (
+                    0
+                    if any(_BY_DAY.match(one[0]) and self._reads_as_one(one) for one in shorter)
+                    else len(span)
+                )
         return 0
 
     @cached_property
@@ -338,12 +371,15 @@ class _Walk:
         return _is_attribution(joined)
 
     def _is_one(self, span: Sequence[str]) -> bool:
-        """Whether lines are a heading from the first on. Where one begins further below, what is above is the writer's."""
+        """Whether lines are a heading from the first on. Where one begins further below, what is
+        above is the writer's."""
         dated = bool(_BY_DAY.match(short(span[0])) or _CLEAR_DATE.search(short(span[0])))
         broken = True
         for at in range(1, len(span)):
             on = _goes_on(span[at - 1], span[at])
-            if self._reads_as_one(span[at:]) and (not dated or not on or _BY_DAY.match(short(span[at]))):
+            if self._reads_as_one(span[at:]) and (
+                not dated or not on or _BY_DAY.match(short(span[at]))
+            ):
                 return False
             broken = broken and on
         return broken or _addressed(_joined(span))
@@ -357,25 +393,38 @@ _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>")
 
 
 def _row(line: str) -> str:
-    """A row of a header that is a table (``| From | Eve |``) as a line of it; any other line as it is."""
+    """A row of a header that is a table (``| From | Eve |``) as a line of it; any other line as it
+    is."""
     found = _ROW.match(line)
-    return f"{found[1].strip()}: {found[2].strip(' |')}" if found and known_label(found[1]) else line
+    return (
+        f"{found[1].strip()}: {found[2].strip(' |')}" if found and known_label(found[1]) else line
+    )
 
 
 def _is_arrowed(line: str) -> bool:
-    """Whether a line with the marks of a quotation is the heading of one without: ``>>> Eve 11/2/2026 10:00 AM >>>``."""
+    """Whether a line with the marks of a quotation is the heading of one without: ``>>> Eve
+    11/2/2026 10:00 AM >>>``."""
     line = line.strip()
     if not line.startswith(">>>") or line.startswith(">>>>"):
         return False
-    return bool((line.endswith(" >>>") and _HAS_DATE.search(short(line))) or ", in message <" in short(line))
+    return bool(
+        (line.endswith(" >>>") and _HAS_DATE.search(short(line))) or ", in message <" in short(line)
+    )
 
 
 def is_quoted(line: str) -> bool:
-    """Whether a line is marked as quoted: `>` (also `| `, `: `, `»` and, in one program, `AB>`) at its beginning."""
+    """Whether a line is marked as quoted: `>` (also `| `, `: `, `»` and, in one program, `AB>`) at
+    its beginning."""
     bare = line.lstrip()
-    if bare.startswith(("»", "›")):  # quotation marks about words, in German and in French, are no mark of a line
+    if bare.startswith(
+        ("»", "›")
+    ):  # quotation marks about words, in German and in French, are no mark of a line
         return not ("«" in bare or "‹" in bare)
-    return bare.startswith((">", "＞", "| ", ": ")) or bare == "|" or (">" in bare and bool(_INITIALS.match(bare)))
+    return (
+        bare.startswith((">", "＞", "| ", ": "))
+        or bare == "|"
+        or (">" in bare and bool(_INITIALS.match(bare)))
+    )
 
 
 def _is_original(words: str) -> bool:
@@ -407,7 +456,9 @@ def _is_telephones(words: str) -> bool:
 
 def _ends_heading(line: str) -> bool:
     bare = line.rstrip()
-    return bare.endswith(_HEADING_ENDS) and (bare[-1] != "-" or bool(_WROTE_DASHES.search(bare[-60:])))
+    return bare.endswith(_HEADING_ENDS) and (
+        bare[-1] != "-" or bool(_WROTE_DASHES.search(bare[-60:]))
+    )
 
 
 def _addressed(text: str) -> bool:
@@ -453,12 +504,14 @@ def _goes_on(before: str, line: str) -> bool:
 
 
 def _says_wrote(line: str) -> bool:
-    """Whether a line is the end of a heading; a closing angle bracket may have slipped down to it."""
+    """Whether a line is the end of a heading; a closing angle bracket may have slipped down to
+    it."""
     return bool(_WROTE_WORD.match(line.lstrip("> ")))
 
 
 def _is_attribution(joined: str) -> bool:
-    """Whether a text is a heading as mail programs write it: somebody wrote, and his address or when; or both."""
+    """Whether a text is a heading as mail programs write it: somebody wrote, and his address or
+    when; or both."""
     dated, starts = _HAS_DATE.search(joined), _STARTS.match(joined)
     if wrote := _WROTE_WORD.search(joined):
         return bool(_addressed(joined) or (dated and (starts or len(joined) - wrote.end() < 40)))
@@ -466,7 +519,9 @@ def _is_attribution(joined: str) -> bool:
     if headings.is_moment_and_address(joined):
         return True
     if starts and dated:
-        return bool((_addressed(joined) and bare.endswith((">", ")", "]"))) or ADDRESS_LAST.search(bare))
+        return bool(
+            (_addressed(joined) and bare.endswith((">", ")", "]"))) or ADDRESS_LAST.search(bare)
+        )
     return bool(_addressed(joined) and _DATE_LAST.search(bare))
 
 

@@ -11,15 +11,31 @@ from tinycss2.nth import parse_nth
 _NESTED = 5
 _LONGEST = 12
 _NOT_NOW = {
-    "hover", "active", "focus", "focus-within", "focus-visible", "visited", "target", "before", "after", "selection",
-    "placeholder", "marker", "backdrop",
-}  # fmt: skip
+    "hover",
+    "active",
+    "focus",
+    "focus-within",
+    "focus-visible",
+    "visited",
+    "target",
+    "before",
+    "after",
+    "selection",
+    "placeholder",
+    "marker",
+    "backdrop",
+}
 _ANY_OF = {"is", "where", "matches", "any", "-webkit-any", "-moz-any"}
 _COUNTED = {
-    "first-child": ("nth-child", (0, 1)), "last-child": ("nth-last-child", (0, 1)),
-    "first-of-type": ("nth-of-type", (0, 1)), "last-of-type": ("nth-last-of-type", (0, 1)),
-}  # fmt: skip
-_ONLY = {"only-child": ("first-child", "last-child"), "only-of-type": ("first-of-type", "last-of-type")}
+    "first-child": ("nth-child", (0, 1)),
+    "last-child": ("nth-last-child", (0, 1)),
+    "first-of-type": ("nth-of-type", (0, 1)),
+    "last-of-type": ("nth-last-of-type", (0, 1)),
+}
+_ONLY = {
+    "only-child": ("first-child", "last-child"),
+    "only-of-type": ("first-of-type", "last-of-type"),
+}
 _MOST_KEYS = 20
 _PARENT = LiteralToken(0, 0, "&")
 _NTH = ("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type")
@@ -30,8 +46,8 @@ Condition = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """What a pseudo-class asks: that one of the ``selectors`` fits ("is"), none does ("not"), one does from here on
-    ("has"), or a place among its sisters (``nth``: the a and b of an+b)."""
+    """What a pseudo-class asks: that one of the ``selectors`` fits ("is"), none does ("not"), one
+    does from here on ("has"), or a place among its sisters (``nth``: the a and b of an+b)."""
 
     kind: str
     selectors: tuple[Selector, ...] = ()
@@ -40,10 +56,11 @@ class Test:
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """What one element must be: all of its ``names`` (``p``, ``.a``, ``#b``), its attributes, what is asked of it.
+    """What one element must be: all of its ``names`` (``p``, ``.a``, ``#b``), its attributes, what
+    is asked of it.
 
-    ``exact``: there is nothing else in it. ``keys``: the names under which it is looked up: the rarest it has, or one for
-    each that it may be; "" for any element.
+    ``exact``: there is nothing else in it. ``keys``: the names under which it is looked up: the
+    rarest it has, or one for each that it may be; "" for any element.
     """
 
     names: frozenset[str] = frozenset()
@@ -54,8 +71,13 @@ class Compound:
 
     @property
     def small(self) -> bool:
-        """Whether it has no capitals and asks for no attributes, so that its names in small letters are all of it."""
-        return not self.conditions and not self.tests and not any(name != name.lower() for name in self.names)
+        """Whether it has no capitals and asks for no attributes, so that its names in small letters
+        are all of it."""
+        return (
+            not self.conditions
+            and not self.tests
+            and not any(name != name.lower() for name in self.names)
+        )
 
     @property
     def plain(self) -> Outer:
@@ -69,7 +91,8 @@ Outer = tuple[frozenset[str], tuple[Condition, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """Compounds from the outermost to the subject, each with what combines it with the one before (" ", ">", "+", "~")."""
+    """Compounds from the outermost to the subject, each with what combines it with the one before
+    (" ", ">", "+", "~")."""
 
     parts: tuple[tuple[str, Compound], ...]
 
@@ -80,7 +103,8 @@ class Selector:
 
     @property
     def outer(self) -> tuple[tuple[str, Outer], ...]:
-        """What the elements around it must be, from which only " " and ">" lead to it, each with a key to look it up."""
+        """What the elements around it must be, from which only " " and ">" lead to it, each with a
+        key to look it up."""
         found = []
         for at in range(len(self.parts) - 1, 0, -1):
             if self.parts[at][0] not in (" ", ">"):
@@ -98,7 +122,8 @@ class Selector:
 
     @property
     def simple(self) -> bool:
-        """Whether it fits every element that :meth:`Compound.plain` of it and of what is around it does."""
+        """Whether it fits every element that :meth:`Compound.plain` of it and of what is around it
+        does."""
         descends = len(self.parts) == 1 or (len(self.parts) == 2 and self.parts[1][0] == " ")
         return descends and self.exact and all(one.small for _, one in self.parts)
 
@@ -111,8 +136,9 @@ class Selector:
 def selectors(
     prelude: Sequence[Node], parents: tuple[Selector, ...] | None = None, depth: int = 0
 ) -> tuple[Selector, ...]:
-    """The selectors of a rule; ``parents`` are those of the rule that it stands in. One that is about nothing that is
-    always there (``:hover``, ``::before``) is left out. ``depth``: within how many functions they stand."""
+    """The selectors of a rule; ``parents`` are those of the rule that it stands in. One that is
+    about nothing that is always there (``:hover``, ``::before``) is left out. ``depth``: within how
+    many functions they stand."""
     found = []
     for tokens in _parts(prelude):
         pieces = list(_pieces(tokens))
@@ -148,7 +174,8 @@ def _parts(tokens: Sequence[Node]) -> Iterator[list[Node]]:
 
 
 def _pieces(tokens: Sequence[Node]) -> Iterator[tuple[str, list[Node]]]:
-    """The parts between blanks and combinators, each with the combinator before it ("" for none yet)."""
+    """The parts between blanks and combinators, each with the combinator before it ("" for none
+    yet)."""
     part: list[Node] = []
     sign = ""
     for token in tokens:
@@ -197,14 +224,20 @@ def _compound(tokens: list[Node], parents: tuple[Selector, ...], depth: int) -> 
         elif kind != "literal" or token.value not in (".", ":", "*"):
             exact = False
         before = (
-            "::" if kind == "literal" and token.value == ":" == before else token.value if kind == "literal" else ""
+            "::"
+            if kind == "literal" and token.value == ":" == before
+            else token.value
+            if kind == "literal"
+            else ""
         )
     return Compound(frozenset(names), tuple(conditions), tuple(tests), exact, _keys(names, tests))
 
 
 def _keys(names: set[str], tests: list[Test]) -> frozenset[str]:
     if names:
-        return frozenset({min((name.lower() for name in sorted(names)), key=lambda name: "#.".find(name[0]) % 3)})
+        return frozenset(
+            {min((name.lower() for name in sorted(names)), key=lambda name: "#.".find(name[0]) % 3)}
+        )
     for one in tests:
         if one.kind == "is":
             found = frozenset[str]().union(*(selector.subject.keys for selector in one.selectors))
@@ -233,7 +266,9 @@ def _function(token: Node, parents: tuple[Selector, ...], depth: int) -> Test | 
         nth = parse_nth(token.arguments)
         return Test(name, nth=nth) if nth else None
     if name in _ANY_OF or name in ("not", "has"):
-        return Test("is" if name in _ANY_OF else name, selectors(token.arguments, parents, depth + 1))
+        return Test(
+            "is" if name in _ANY_OF else name, selectors(token.arguments, parents, depth + 1)
+        )
     return None
 
 

@@ -1,7 +1,7 @@
 """Which rules of a page's style sheets apply to an element.
 
-A selector is first asked what can be asked of the element's own names and those around it, so that few are looked at
-closely; see :mod:`pbem.letters.reading.fitting` for what is sure and what is not.
+A selector is first asked what can be asked of the element's own names and those around it, so that
+few are looked at closely; see :mod:`pbem.letters.reading.fitting` for what is sure and what is not.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ _BRACKET = re.compile(r"[][(){}]")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A style for what a selector fits; ``subject`` and ``around`` are what of it can be asked at once."""
+    """A style for what a selector fits; ``subject`` and ``around`` are what of it can be asked at
+    once."""
 
     selector: Selector
     subject: Outer
@@ -53,8 +54,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class _Fitting:
-    """What the rules come to whose subject an element fits: by what must be around it, and those of which the page itself is
-    to be ``asked``. ``made`` are the answers given."""
+    """What the rules come to whose subject an element fits: by what must be around it, and those of
+    which the page itself is to be ``asked``. ``made`` are the answers given."""
 
     groups: tuple[tuple[tuple[Outer, ...], Applied], ...]
     asked: tuple[Rule, ...]
@@ -65,11 +66,13 @@ _Indexed = TypeVar("_Indexed")
 Parents = tuple[Selector, ...] | None
 """The selectors of the rule around a rule; None where there is none."""
 Applied = tuple[tuple[Style, bool], ...]
-"""Styles that may apply to an element, each with whether it surely does; the same tuple wherever they are the same."""
+"""Styles that may apply to an element, each with whether it surely does; the same tuple wherever
+they are the same."""
 
 
 class Sheets:
-    """All style sheets of a page, and which of their ancestors' parts are open where the walk stands."""
+    """All style sheets of a page, and which of their ancestors' parts are open where the walk
+    stands."""
 
     def __init__(self, texts: Iterable[tuple[str, bool]]) -> None:
         """``texts``: each sheet and whether it surely applies."""
@@ -120,7 +123,9 @@ class Sheets:
                 self._take(tinycss2.parse_stylesheet(imported), parents, False, depth + 1)
             elif node.type == "at-rule" and node.content and not self._is_elsewhere(node):
                 inner = tinycss2.parse_blocks_contents(node.content)
-                dark = node.lower_at_keyword == "media" and _for_the_dark_only(tinycss2.serialize(node.prelude))
+                dark = node.lower_at_keyword == "media" and _for_the_dark_only(
+                    tinycss2.serialize(node.prelude)
+                )
                 self.dark += dark
                 self._take(inner, parents, False, depth + 1)
                 if parents is not None:
@@ -130,7 +135,9 @@ class Sheets:
     def _keyframes(self, node: Node) -> None:
         pictures = tinycss2.parse_blocks_contents(node.content or ())
         for one in pictures:
-            inner = tinycss2.parse_blocks_contents(one.content) if one.type == "qualified-rule" else ()
+            inner = (
+                tinycss2.parse_blocks_contents(one.content) if one.type == "qualified-rule" else ()
+            )
             style = of_declarations(each for each in inner if each.type == "declaration")
             self.defines = self.defines or style.defines
             if style.may_hide:
@@ -139,13 +146,20 @@ class Sheets:
     @staticmethod
     def _is_elsewhere(node: Node) -> bool:
         keyword = node.lower_at_keyword
-        return keyword in _NOT_OF_ELEMENTS or (keyword == "media" and for_paper_only(tinycss2.serialize(node.prelude)))
+        return keyword in _NOT_OF_ELEMENTS or (
+            keyword == "media" and for_paper_only(tinycss2.serialize(node.prelude))
+        )
 
     def _rule(self, node: Node, parents: Parents, exact: bool, depth: int) -> None:
         inner = tinycss2.parse_blocks_contents(node.content)
         found = selectors(node.prelude, parents)
         self._declare(inner, found, exact)
-        self._take([one for one in inner if one.type in ("qualified-rule", "at-rule")], found, exact, depth + 1)
+        self._take(
+            [one for one in inner if one.type in ("qualified-rule", "at-rule")],
+            found,
+            exact,
+            depth + 1,
+        )
 
     def _declare(self, inner: Sequence[Node], found: tuple[Selector, ...], exact: bool) -> None:
         style = of_declarations(one for one in inner if one.type == "declaration")
@@ -168,9 +182,13 @@ class Sheets:
                 if outer not in known[-20:]:
                     known.append(outer)
 
-    def enter(self, tag: str, attributes: Mapping[str, str], node: LexborNode) -> tuple[Applied, list[Outer]]:
+    def enter(
+        self, tag: str, attributes: Mapping[str, str], node: LexborNode
+    ) -> tuple[Applied, list[Outer]]:
         """The styles that may apply to an element, and what :meth:`leave` is told."""
-        few = len(self.conditions) <= _FEW  # else elements are alike only where they have the same attributes
+        few = (
+            len(self.conditions) <= _FEW
+        )  # else elements are alike only where they have the same attributes
         alike = (holds(one, attributes) for one in self.conditions) if few else attributes.items()
         key = (tag, attributes.get("class"), attributes.get("id"), *alike)
         if (known := self.known.get(key)) is None:
@@ -182,12 +200,19 @@ class Sheets:
         asked = [
             (rule.style, rule.exact and fits == YES)
             for rule in fitting.asked
-            if all(self.open[one] for one in rule.around) and (fits := self.fit.selector(rule.selector, node))
+            if all(self.open[one] for one in rule.around)
+            and (fits := self.fit.selector(rule.selector, node))
         ]
         self.open.update(inside)
         if (applied := fitting.made.get(open_now)) is None:
-            groups = [styles for is_open, (_, styles) in zip(open_now, fitting.groups, strict=True) if is_open]
-            applied = fitting.made[open_now] = tuple(dict.fromkeys(one for styles in groups for one in styles))
+            groups = [
+                styles
+                for is_open, (_, styles) in zip(open_now, fitting.groups, strict=True)
+                if is_open
+            ]
+            applied = fitting.made[open_now] = tuple(
+                dict.fromkeys(one for styles in groups for one in styles)
+            )
             self._works(2 * len(applied))
         if asked:
             applied = tuple(dict.fromkeys((*applied, *asked)))
@@ -197,27 +222,39 @@ class Sheets:
         return applied, inside
 
     def _fits(self, element: Element) -> tuple[_Fitting, list[Outer]]:
-        """The rules whose subject an element fits, and the parts of others' surroundings that it is."""
-        if element.names != element.folded and not self.capitals:  # from here on capitals may matter: all are asked
+        """The rules whose subject an element fits, and the parts of others' surroundings that it
+        is."""
+        if (
+            element.names != element.folded and not self.capitals
+        ):  # from here on capitals may matter: all are asked
             self.capitals = True
             self.known.clear()
             self.fitting.clear()
-        rules = [rule for rule in self._candidates(self.rules, element) if plainly(rule.subject, element)]
+        rules = [
+            rule for rule in self._candidates(self.rules, element) if plainly(rule.subject, element)
+        ]
         numbers = tuple((rule.number, self._is_sure(rule, element)) for rule in rules)
         if (fitting := self.fitting.get(numbers)) is None:
             groups: dict[tuple[Outer, ...], list[tuple[Style, bool]]] = {}
             for rule, (_, sure) in zip(rules, numbers, strict=True):
                 if sure is not None:
                     groups.setdefault(rule.around, []).append((rule.style, sure))
-            asked = tuple(rule for rule, (_, sure) in zip(rules, numbers, strict=True) if sure is None)
+            asked = tuple(
+                rule for rule, (_, sure) in zip(rules, numbers, strict=True) if sure is None
+            )
             grouped = tuple((around, tuple(dict.fromkeys(one))) for around, one in groups.items())
             fitting = self.fitting[numbers] = _Fitting(grouped, asked, {})
             self._works(2 * len(rules))
-        inside = [one for one in self._candidates(self.outer, element) if plainly(one, element)] if self.outer else []
+        inside = (
+            [one for one in self._candidates(self.outer, element) if plainly(one, element)]
+            if self.outer
+            else []
+        )
         return fitting, inside
 
     def _is_sure(self, rule: Rule, element: Element) -> bool | None:
-        """Whether a rule surely applies to an element that its names fit; None where the page must be asked."""
+        """Whether a rule surely applies to an element that its names fit; None where the page must
+        be asked."""
         if rule.selector.alone:
             return rule.exact and rule.selector.subject.names <= element.names
         return rule.exact if rule.simple and not self.capitals else None
@@ -231,7 +268,9 @@ class Sheets:
         """The element is closed."""
         self.open.subtract(inside)
 
-    def _candidates(self, index: Mapping[str, list[_Indexed]], element: Element) -> Iterator[_Indexed]:
+    def _candidates(
+        self, index: Mapping[str, list[_Indexed]], element: Element
+    ) -> Iterator[_Indexed]:
         for name in (*element.folded, ""):
             for one in index.get(name, ()):
                 self._works(1)
@@ -239,7 +278,8 @@ class Sheets:
 
 
 def of_data(address: str) -> str:
-    """The style sheet that an address (data:) itself holds; "" for any other, which mail programs do not fetch."""
+    """The style sheet that an address (data:) itself holds; "" for any other, which mail programs
+    do not fetch."""
     kind, comma, data = address.strip().partition(",")
     if not comma or not kind.lower().startswith("data:text/css"):
         return ""
@@ -262,7 +302,10 @@ def _imported(node: Node) -> str:
 
 def for_paper_only(query: str) -> bool:
     """Whether a media query is about print alone, so that it says nothing of the screen."""
-    return all(one.strip().lower().removeprefix("only ").split(" ")[0] == "print" for one in query.split(","))
+    return all(
+        one.strip().lower().removeprefix("only ").split(" ")[0] == "print"
+        for one in query.split(",")
+    )
 
 
 def _for_the_dark_only(query: str) -> bool:

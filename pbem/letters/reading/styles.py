@@ -1,8 +1,10 @@
-"""What a list of CSS declarations does to the text it applies to, as far as a reader could see or not see it.
+"""What a list of CSS declarations does to the text it applies to, as far as a reader could see or
+not see it.
 
-Anything that could hide text counts as hiding it: a style that is undone by another is rare in letters, and an order
-that its sender never saw is worse than an order that is asked for again. Only the size and the colours of the text are
-computed, since letters of all mail programs set them again and again.
+Anything that could hide text counts as hiding it: a style that is undone by another is rare in
+letters, and an order that its sender never saw is worse than an order that is asked for again. Only
+the size and the colours of the text are computed, since letters of all mail programs set them again
+and again.
 """
 
 from __future__ import annotations
@@ -32,9 +34,15 @@ LONGEST = 10_000
 """A longer style attribute is not read: it hides."""
 
 _NAMED_SIZES = {
-    "xx-small": 9.0, "x-small": 10.0, "small": 13.0, "medium": 16.0, "large": 18.0, "x-large": 24.0, "xx-large": 32.0,
+    "xx-small": 9.0,
+    "x-small": 10.0,
+    "small": 13.0,
+    "medium": 16.0,
+    "large": 18.0,
+    "x-large": 24.0,
+    "xx-large": 32.0,
     "xxx-large": 48.0,
-}  # fmt: skip
+}
 _SYSTEM_COLOURS = {
     **dict.fromkeys(("windowtext", "canvastext", "buttontext", "fieldtext", "initial"), BLACK),
     **dict.fromkeys(("window", "canvas", "field", "buttonface"), WHITE),
@@ -55,11 +63,34 @@ _COMPUTED = {"size", "relative", "color", "background", "keeps_lines"}
 _AS_AROUND = {"inherit", "unset", "revert", "revert-layer", "initial"}
 _KEEP_LINES = {"pre", "pre-wrap", "pre-line", "break-spaces", "preserve", "preserve-breaks"}
 _PREFIX = re.compile(r"-(?:webkit|moz|ms|o)-")
-_BEFORE_SIZE = {"normal", "italic", "oblique", "bold", "bolder", "lighter", "small-caps", "condensed", "expanded"}
+_BEFORE_SIZE = {
+    "normal",
+    "italic",
+    "oblique",
+    "bold",
+    "bolder",
+    "lighter",
+    "small-caps",
+    "condensed",
+    "expanded",
+}
 _AROUND_IMAGES = {
-    "none", "repeat", "repeat-x", "repeat-y", "no-repeat", "scroll", "fixed", "center", "left", "right", "top", "bottom",
-    "cover", "contain", "transparent",
-}  # fmt: skip
+    "none",
+    "repeat",
+    "repeat-x",
+    "repeat-y",
+    "no-repeat",
+    "scroll",
+    "fixed",
+    "center",
+    "left",
+    "right",
+    "top",
+    "bottom",
+    "cover",
+    "contain",
+    "transparent",
+}
 _MIXED_COLOURS = {
     "color",
     "color-mix",
@@ -81,10 +112,11 @@ _HEXADECIMAL = re.compile(r"(?:[0-9a-f]{3}|[0-9a-f]{6})", re.IGNORECASE)
 class Style:
     """What a style does to its text.
 
-    ``hidden``: it is not seen. ``empty`` and ``flat``: the box, or the line, has no size, so that nothing is seen if
-    something ``clips`` it. ``size``: in pixels, or with ``relative`` in times the size around it. ``unsure``: size and
-    colours may also be what they are around it. ``important``: it stands against the element's own style.
-    ``variable``: it depends on a custom property; ``defines``: it sets one. ``animations``: names of keyframes it may go by.
+    ``hidden``: it is not seen. ``empty`` and ``flat``: the box, or the line, has no size, so that
+    nothing is seen if something ``clips`` it. ``size``: in pixels, or with ``relative`` in times
+    the size around it. ``unsure``: size and colours may also be what they are around it.
+    ``important``: it stands against the element's own style. ``variable``: it depends on a custom
+    property; ``defines``: it sets one. ``animations``: names of keyframes it may go by.
     """
 
     hidden: bool = False
@@ -117,11 +149,14 @@ def of_attribute(text: str) -> Style:
     """The style attribute of an element."""
     if len(text) > LONGEST:
         return Style(hidden=True)
-    return of_declarations(one for one in tinycss2.parse_blocks_contents(text) if one.type == "declaration")
+    return of_declarations(
+        one for one in tinycss2.parse_blocks_contents(text) if one.type == "declaration"
+    )
 
 
 def of_declarations(declarations: Iterable[Declaration]) -> Style:
-    """These declarations together; of sizes and colours the last one counts, or the last important one."""
+    """These declarations together; of sizes and colours the last one counts, or the last important
+    one."""
     found: dict[str, object] = {}
     for one in sorted(declarations, key=lambda one: bool(one.important)):
         name = _PREFIX.sub("", one.lower_name)
@@ -151,7 +186,9 @@ def _meaning(name: str, tokens: Sequence[Node], values: list[Node]) -> Iterator[
         yield from _size(tokens, shorthand=name == "font")
     elif name in ("color", "background", "background-color"):
         yield from _coloured(name, tokens, words)
-    elif name == "text-fill-color" and any(alike(color, WHITE) for color in _colors(tokens, shorthand=False)[0]):
+    elif name == "text-fill-color" and any(
+        alike(color, WHITE) for color in _colors(tokens, shorthand=False)[0]
+    ):
         yield "hidden", True
     elif name == "display" and "contents" in words:
         yield "unsure", True
@@ -191,9 +228,12 @@ def _coloured(name: str, tokens: Sequence[Node], words: set[str]) -> Iterator[tu
 
 
 def _size(tokens: Sequence[Node], shorthand: bool) -> Iterator[tuple[str, object]]:
-    """The size of the text. What a browser may not accept counts only where it makes the text too small."""
+    """The size of the text. What a browser may not accept counts only where it makes the text too
+    small."""
     given = [token for token in tokens if token.type not in ("whitespace", "comment")]
-    at = next((at for at, token in enumerate(given) if not shorthand or _is_font_size(token)), len(given))
+    at = next(
+        (at for at, token in enumerate(given) if not shorthand or _is_font_size(token)), len(given)
+    )
     size, relative, valid = _one_size(given[at]) if at < len(given) else (None, False, False)
     if size is None:
         return
@@ -214,7 +254,11 @@ def _one_size(token: Node) -> tuple[float | None, bool, bool]:
     """A size, whether it is relative, and whether every browser accepts it."""
     match token.type:
         case "function" if token.lower_name != "var":
-            return least(list(flat(token.arguments))), False, token.lower_name in ("calc", "min", "max", "clamp")
+            return (
+                least(list(flat(token.arguments))),
+                False,
+                token.lower_name in ("calc", "min", "max", "clamp"),
+            )
         case "dimension":
             relative, length = token.lower_unit in ("em", "ex", "ch"), pixels(token)
             return (length / 16 if relative else length), relative, token.lower_unit in UNITS
@@ -231,9 +275,11 @@ def _one_size(token: Node) -> tuple[float | None, bool, bool]:
 
 
 def _is_font(before: list[Node], after: list[Node]) -> bool:
-    """Whether a font shorthand is whole: style and weight, the size, the height of a line, families."""
+    """Whether a font shorthand is whole: style and weight, the size, the height of a line,
+    families."""
     if not all(
-        token.type == "number" or (token.type == "ident" and token.lower_value in _BEFORE_SIZE) for token in before
+        token.type == "number" or (token.type == "ident" and token.lower_value in _BEFORE_SIZE)
+        for token in before
     ):
         return False
     if after and after[0].type == "literal" and after[0].value == "/":
@@ -242,7 +288,8 @@ def _is_font(before: list[Node], after: list[Node]) -> bool:
 
 
 def _colors(tokens: Sequence[Node], shorthand: bool) -> tuple[tuple[Rgba, ...], bool]:
-    """The colours in a value, and whether it is unsure that a browser accepts it or that it replaces what was there."""
+    """The colours in a value, and whether it is unsure that a browser accepts it or that it
+    replaces what was there."""
     given = [token for token in tokens if token.type not in ("whitespace", "comment")]
     found = [color for token in flat(given) if (color := _parsed(token))]
     unsure = len(given) != 1 or not found
@@ -251,29 +298,45 @@ def _colors(tokens: Sequence[Node], shorthand: bool) -> tuple[tuple[Rgba, ...], 
     elif len(given) == 1 and given[0].type in ("ident", "number", "dimension"):
         plain = given[0].serialize()
         if not found and _HEXADECIMAL.fullmatch(plain):
-            found = [color for color in (_parsed(tinycss2.parse_one_component_value(f"#{plain}")),) if color]
+            found = [
+                color
+                for color in (_parsed(tinycss2.parse_one_component_value(f"#{plain}")),)
+                if color
+            ]
     return tuple(found), unsure
 
 
 def _is_background(given: list[Node]) -> bool:
     lengths = sum(is_number(token) for token in given)
     known = all(
-        is_number(token) or token.type == "url" or token == "/" or _parsed(token)
+        is_number(token)
+        or token.type == "url"
+        or token == "/"
+        or _parsed(token)
         or (token.type == "ident" and token.lower_value in _AROUND_IMAGES)
-        or (token.type == "function" and (token.lower_name == "url" or token.lower_name.endswith("-gradient")))
+        or (
+            token.type == "function"
+            and (token.lower_name == "url" or token.lower_name.endswith("-gradient"))
+        )
         for token in given
-    )  # fmt: skip
+    )
     return known and lengths < 3 and sum(_parsed(token) is not None for token in given) < 2
 
 
 def _parsed(token: Node | str) -> Rgba | None:
     """The colour a token is; one that is not computed here is taken for one that is not seen."""
-    if not isinstance(token, str) and token.type == "ident" and token.lower_value in _SYSTEM_COLOURS:
+    if (
+        not isinstance(token, str)
+        and token.type == "ident"
+        and token.lower_value in _SYSTEM_COLOURS
+    ):
         return _SYSTEM_COLOURS[token.lower_value]
     try:
         color = parse_color(token)
         if not isinstance(color, Color):
-            return (255, 255, 255, 0) if getattr(token, "lower_name", "") in _MIXED_COLOURS else None
+            return (
+                (255, 255, 255, 0) if getattr(token, "lower_name", "") in _MIXED_COLOURS else None
+            )
         red, green, blue = color.to("srgb").coordinates
     except (
         NotImplementedError,
@@ -287,7 +350,8 @@ def _parsed(token: Node | str) -> Rgba | None:
 
 
 def of_old_attribute(value: str) -> Rgba:
-    """The colour of an attribute such as ``bgcolor``, which old pages write without a sign, or misspelt (HTML, 2.3.6)."""
+    """The colour of an attribute such as ``bgcolor``, which old pages write without a sign, or
+    misspelt (HTML, 2.3.6)."""
     plain = value.strip()[:128]
     if color := _parsed(plain) if plain.isalpha() or _is_marked(plain) else None:
         return color
@@ -309,10 +373,17 @@ def _is_marked(value: str) -> bool:
 def over(front: Rgba, behind: Rgba) -> Rgba:
     """A colour that lets another shine through, in front of it."""
     opaque = front[3]
-    red, green, blue = (one * opaque + other * (1 - opaque) for one, other in zip(front[:3], behind[:3], strict=True))
+    red, green, blue = (
+        one * opaque + other * (1 - opaque)
+        for one, other in zip(front[:3], behind[:3], strict=True)
+    )
     return red, green, blue, 1
 
 
 def alike(color: Rgba, background: Rgba) -> bool:
     """Whether text of this colour is not seen on this background."""
-    return max(abs(one - other) for one, other in zip(color[:3], background[:3], strict=True)) * color[3] <= 32
+    return (
+        max(abs(one - other) for one, other in zip(color[:3], background[:3], strict=True))
+        * color[3]
+        <= 32
+    )

@@ -1,4 +1,5 @@
-"""The values of CSS declarations as numbers, roughly: enough to tell what is seen from what is not."""
+"""The values of CSS declarations as numbers, roughly: enough to tell what is seen from what is
+not."""
 
 from __future__ import annotations
 
@@ -19,7 +20,9 @@ def flat(tokens: Sequence[Node]) -> Iterator[Node]:
         token = waiting.pop()
         if token.type not in ("whitespace", "comment"):
             yield token
-        waiting.extend(reversed(getattr(token, "arguments", None) or getattr(token, "content", None) or ()))
+        waiting.extend(
+            reversed(getattr(token, "arguments", None) or getattr(token, "content", None) or ())
+        )
 
 
 def is_number(value: Node) -> bool:
@@ -33,7 +36,8 @@ def number(value: Node) -> float:
 
 
 def pixels(value: Node, plain: float = 1.0) -> float:
-    """A length in pixels, roughly; ``plain`` is what one is worth without a unit, and a percentage of 16 pixels."""
+    """A length in pixels, roughly; ``plain`` is what one is worth without a unit, and a percentage
+    of 16 pixels."""
     if value.type == "dimension":
         return float(value.value) * UNITS.get(value.lower_unit, 8.0)
     return float(value.value) * plain if value.type == "number" else float(value.value)

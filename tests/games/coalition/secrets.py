@@ -1,4 +1,5 @@
-"""For the secrecy test: another state that differs only in what ``seat`` may not know; and what is conserved."""
+"""For the secrecy test: another state that differs only in what ``seat`` may not know; and what is
+conserved."""
 
 from __future__ import annotations
 
@@ -10,21 +11,32 @@ from pbem.games.frame.dice import Stream
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:
-    """Others' specials, standing votes and drafts (not how many wait); where they are secret, sponsors and votes."""
+    """Others' specials, standing votes and drafts (not how many wait); where they are secret,
+    sponsors and votes."""
     parties = {
-        letter: party if letter == seat else _other(state, party, chance) for letter, party in state.parties.items()
+        letter: party if letter == seat else _other(state, party, chance)
+        for letter, party in state.parties.items()
     }
     hidden, ballots = state.options["SPONSOR"] == "SECRET", state.options["BALLOTS"] == "SECRET"
 
     def moved(motion: Motion) -> Motion:
         others = [letter for letter in state.letters if letter != seat]
-        return replace(motion, sponsor=chance.choice(others)) if hidden and motion.sponsor != seat else motion
+        return (
+            replace(motion, sponsor=chance.choice(others))
+            if hidden and motion.sponsor != seat
+            else motion
+        )
 
     def cast(votes: Mapping[str, str]) -> Mapping[str, str]:
-        return {p: v if p == seat or not ballots else chance.choice((AYE, NAY, ABSTAIN)) for p, v in votes.items()}
+        return {
+            p: v if p == seat or not ballots else chance.choice((AYE, NAY, ABSTAIN))
+            for p, v in votes.items()
+        }
 
     history = tuple(replace(d, motion=moved(d.motion), votes=cast(d.votes)) for d in state.history)
-    return replace(state, parties=parties, history=history, floor=moved(state.floor) if state.floor else None)
+    return replace(
+        state, parties=parties, history=history, floor=moved(state.floor) if state.floor else None
+    )
 
 
 def _other(state: State, party: Party, chance: Stream) -> Party:
@@ -36,15 +48,21 @@ def _other(state: State, party: Party, chance: Stream) -> Party:
     if draft:
         slate = {code: chance.choice(state.living) for code in draft.slate}
         draft = Draft(slate, 1 + chance.below(state.period))
-    tabled = party.tabled + chance.below(3) if state.options["SPONSOR"] == "SECRET" else party.tabled
+    tabled = (
+        party.tabled + chance.below(3) if state.options["SPONSOR"] == "SECRET" else party.tabled
+    )
     return replace(
-        party, specials=specials, draft=draft, tabled=tabled,
+        party,
+        specials=specials,
+        draft=draft,
+        tabled=tabled,
         standing=chance.choice((None, AYE, NAY)) if party.playing else party.standing,
-    )  # fmt: skip
+    )
 
 
 def invariants(state: State) -> None:
-    """All seats are counted in every vote; numbers rise; nobody vacant has a draft; tabled counts the motions."""
+    """All seats are counted in every vote; numbers rise; nobody vacant has a draft; tabled counts
+    the motions."""
     total = sum(party.seats for party in state.parties.values())
     assert total == 615
     for division in state.history:

@@ -1,4 +1,5 @@
-"""What no case can show: receipts, scenarios made of views, the end, what a bulletin must not tell."""
+"""What no case can show: receipts, scenarios made of views, the end, what a bulletin must not
+tell."""
 
 from __future__ import annotations
 
@@ -14,16 +15,23 @@ from pbem.periods import paper
 from pbem.store import resources, shelf, templates
 from pbem.text import WIDTH
 
-G1 = "PROPOSE PM A, DEF B, FIN C, FOR E, AGR J, EC J, ENV J, FF J, HW A, INF A, JUS B, ME B, SI C, SEC C, TE E, TRA E, WP1 J"
+G1 = (
+    "PROPOSE PM A, DEF B, FIN C, FOR E, AGR J, EC J, ENV J, FF J, HW A, INF A, JUS B, ME B, SI C,"
+    " SEC C, TE E, TRA E, WP1 J"
+)
 
 
-def game(options: dict[str, Any] | None = None, scenario: dict[str, Any] | None = None) -> paper.Game:
+def game(
+    options: dict[str, Any] | None = None, scenario: dict[str, Any] | None = None
+) -> paper.Game:
     return paper.begin(paper.Setup("coalition", 0, None, options or {}, scenario or {}))
 
 
 def test_a_receipt_tells_what_a_draft_would_do() -> None:
     table = game()
-    standing = take(table.ruleset, table.state, "J", f"SPECIAL AGR, ENV, F/F, TRA\n{G1}", {}).standing
+    standing = take(
+        table.ruleset, table.state, "J", f"SPECIAL AGR, ENV, F/F, TRA\n{G1}", {}
+    ).standing
     lines = advice(table.state, "J", standing)
     assert "  PM   Prime Minister            25  A" in lines
     assert "  WP2  Without Portfolio 2        1  (not named)" in lines
@@ -46,7 +54,8 @@ def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        # after A was tabled, B and C wait: K is behind both, and behind whoever larger may still send one
+        # after A was tabled, B and C wait: K is behind both, and behind whoever larger may still
+        # send one
         ({}, {"K": (1, 10), "A": (3, 15), "B": (1, 1), "O": (2, 14)}),
         ({"TABLING": "SEATS"}, {"K": (1, 11), "A": (1, 1), "O": (3, 15)}),
         ({"TABLING": "FIFO"}, {"K": (3, 15), "A": (3, 15), "B": (1, 2)}),
@@ -60,9 +69,13 @@ def test_places_in_the_queue(options: dict[str, Any], expected: dict[str, tuple[
         assert places(table.state, seat, draft.filed if draft else 2) == place, seat
 
 
-@pytest.mark.parametrize("options", [{}, {"SPONSOR": "SECRET", "BALLOTS": "SECRET"}, {"MAX_PERIODS": 3}])
+@pytest.mark.parametrize(
+    "options", [{}, {"SPONSOR": "SECRET", "BALLOTS": "SECRET"}, {"MAX_PERIODS": 3}]
+)
 def test_any_position_can_be_set_up_from_its_views(options: dict[str, Any]) -> None:
-    table = paper.step(game(options), {"A": G1, "B": G1, "K": "STANDING NAY; SPECIAL AGR", "C": 'NAME "Crown"'})
+    table = paper.step(
+        game(options), {"A": G1, "B": G1, "K": "STANDING NAY; SPECIAL AGR", "C": 'NAME "Crown"'}
+    )
     for texts in ({"A": "VOTE AYE", "C": "VOTE NAY", "O": "RESIGN"}, {"D": G1, "E": "VOTE AYE"}):
         table = paper.step(table, texts)
         seen = paper.views(table, table.state)
@@ -104,7 +117,9 @@ def test_a_bulletin_does_not_show_whose_standing_vote_is_on_file() -> None:
     for letter in ("", "STANDING NAY"):
         table = paper.step(game(), {"A": G1, "D": letter})
         period = table.periods[-1]
-        issue = templates.issue(table.ruleset, period.state, table.seats, 1, period.phase, period.events)
+        issue = templates.issue(
+            table.ruleset, period.state, table.seats, 1, period.phase, period.events
+        )
         texts.append(bulletin(templates.environment(), issue))
     assert texts[0] == texts[1]
 
@@ -125,11 +140,20 @@ def test_a_one_party_government_keeps_within_the_columns() -> None:
     alone = "PROPOSE " + ", ".join(f"{code} A" for code in game().ruleset.book.tables["order"])
     table = game({"MAX_PERIODS": 3})
     texts = []
-    for letters in ({"A": alone, "B": alone, "C": "SPECIAL AGR"}, {"A": "VOTE AYE"}, {"A": "VOTE AYE"}):
+    for letters in (
+        {"A": alone, "B": alone, "C": "SPECIAL AGR"},
+        {"A": "VOTE AYE"},
+        {"A": "VOTE AYE"},
+    ):
         table = paper.step(table, letters)
         period = table.periods[-1]
-        facts = templates.issue(table.ruleset, period.state, table.seats, period.number, period.phase, period.events)
-        texts += [bulletin(templates.environment(), facts), notice(templates.environment(), facts, "B")]
+        facts = templates.issue(
+            table.ruleset, period.state, table.seats, period.number, period.phase, period.events
+        )
+        texts += [
+            bulletin(templates.environment(), facts),
+            notice(templates.environment(), facts, "B"),
+        ]
     assert max(len(line) for text in texts for line in text.splitlines()) <= 78
     assert "WP3" in texts[0]
     assert "WP3" in texts[-2]

@@ -12,16 +12,20 @@ from pbem.games.legislation.state import State
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:
-    """The same game, but for others' hands, decks, orders on file and counts that ``seat`` cannot see."""
+    """The same game, but for others' hands, decks, orders on file and counts that ``seat`` cannot
+    see."""
     others = [other for other in state.alive if other != seat]
     team = state.team(seat)
     if state.options["SCORES"] == "PRIVATE":
         sizes = {other: len(state.hand[other]) for other in others}
         piles = {name: len(pile) for name, pile in state.team_cards.items() if name != team}
-        pack = chance.shuffled([
-            *(card for other in others for card in state.hand[other]),
-            *(card for name in piles for card in state.team_cards[name]), *state.red_deck,
-        ])  # fmt: skip
+        pack = chance.shuffled(
+            [
+                *(card for other in others for card in state.hand[other]),
+                *(card for name in piles for card in state.team_cards[name]),
+                *state.red_deck,
+            ]
+        )
         hand = dict(state.hand)
         for other, size in sizes.items():
             hand[other], pack = tuple(pack[:size]), pack[size:]
@@ -29,8 +33,13 @@ def twin(state: State, seat: str, chance: Stream) -> State:
         for name, size in piles.items():
             team_cards[name], pack = tuple(pack[:size]), pack[size:]
         drawn = {s: c if s == seat else hand[s][-1] for s, c in state.drawn.items()}
-        eye = {other: points if other == seat else points + chance.below(3) for other, points in state.eye.items()}
-        state = replace(state, hand=hand, team_cards=team_cards, red_deck=tuple(pack), drawn=drawn, eye=eye)
+        eye = {
+            other: points if other == seat else points + chance.below(3)
+            for other, points in state.eye.items()
+        }
+        state = replace(
+            state, hand=hand, team_cards=team_cards, red_deck=tuple(pack), drawn=drawn, eye=eye
+        )
     filed = {other: cards_ for other, cards_ in state.nextbill.items() if other == seat}
     taken = {other: cards_ for other, cards_ in state.taken.items() if other == seat}
     standing = {other: choice for other, choice in state.standing.items() if other == seat}
@@ -46,7 +55,13 @@ def twin(state: State, seat: str, chance: Stream) -> State:
             balances["bank"] -= 1
     accounts = replace(state.accounts, balances=balances)
     return replace(
-        state, nextbill=filed, taken=taken, standing=standing, crown=crown, yellow_deck=yellow, accounts=accounts
+        state,
+        nextbill=filed,
+        taken=taken,
+        standing=standing,
+        crown=crown,
+        yellow_deck=yellow,
+        accounts=accounts,
     )
 
 
@@ -84,7 +99,9 @@ def ahead(state: State, seat: str) -> list[str]:
     if seat not in state.alive:
         return []
     plain = (
-        state.options["DOCKET"] == "SESSION" and state.options["BALANCED"] == "OFF" and not state.on("BILL_MODIFIERS")
+        state.options["DOCKET"] == "SESSION"
+        and state.options["BALANCED"] == "OFF"
+        and not state.on("BILL_MODIFIERS")
     )
     pairs = [(a, b) for a in state.pool for b in state.pool if cards.issue(a) != cards.issue(b)]
     lines = ["STANDING VOTE NAY"] if state.phase != "VOTE" else []

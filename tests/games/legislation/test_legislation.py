@@ -1,4 +1,5 @@
-"""What cases cannot say: scenarios take the shape of views, receipts, and the balance between modes."""
+"""What cases cannot say: scenarios take the shape of views, receipts, and the balance between
+modes."""
 
 from __future__ import annotations
 
@@ -67,13 +68,20 @@ def test_a_wrong_scenario_is_named(scenario: dict, words: str) -> None:
 
 def test_a_receipt_shows_the_effect_and_the_purse() -> None:
     scenario = {
-        "public": {"law": ["HEART-", "MOON+"], "tokens": {"P1": 9}, "issues": ["HEART", "STAR", "MOON", "KEY"]},
+        "public": {
+            "law": ["HEART-", "MOON+"],
+            "tokens": {"P1": 9},
+            "issues": ["HEART", "STAR", "MOON", "KEY"],
+        },
         "private": {"P1": {"hand": ["HEART-", "STAR+", "MOON+", "KEY-"]}},
     }
     game = paper.begin(paper.Setup("legislation", 0, None, {}, scenario))
     standing = take(RULES, game.state, "P1", "BILL HEART+ STAR+; GIVE 2 TO P2", {}).standing
     assert game.ruleset.advice(game.state, "P1", standing) == (
-        "BILL HEART+ STAR+: if passed: satisfies STAR+; loses HEART- (2 of 4 satisfied now, 2 then)",
+        (
+            "BILL HEART+ STAR+: if passed: satisfies STAR+; loses HEART- (2 of 4 satisfied now, 2"
+            " then)"
+        ),
         "purse: 9 tokens, these orders take 2, 7 left",
     )
 
@@ -81,8 +89,13 @@ def test_a_receipt_shows_the_effect_and_the_purse() -> None:
 def test_serial_and_session_decide_alike() -> None:
     """One bill on the docket: DOCKET makes no difference to the law and the purses."""
     for docket in ("SESSION", "SERIAL"):
-        scenario = {"phase": "VOTE", "public": {"docket": [{"chair": "P1", "core": ["HEART+", "STAR+"]}]}}
-        game = paper.begin(paper.Setup("legislation", 0, ("P1", "P2", "P3"), {"docket": docket}, scenario))
+        scenario = {
+            "phase": "VOTE",
+            "public": {"docket": [{"chair": "P1", "core": ["HEART+", "STAR+"]}]},
+        }
+        game = paper.begin(
+            paper.Setup("legislation", 0, ("P1", "P2", "P3"), {"docket": docket}, scenario)
+        )
         state = paper.step(game, {"P1": "VOTE AYE", "P2": "VOTE AYE"}).state
         assert state.law == {"HEART+", "STAR+"}
         assert [state.tokens(seat) for seat in state.seats] == [5, 5, 4]
@@ -106,7 +119,9 @@ def _busy(state: Any, seat: str) -> str:
     return "VOTE NAY ON ALL"
 
 
-@pytest.mark.parametrize(("docket", "size", "periods"), [("SERIAL", 4, 77), ("SERIAL", 6, 113), ("SESSION", 5, 23)])
+@pytest.mark.parametrize(
+    ("docket", "size", "periods"), [("SERIAL", 4, 77), ("SERIAL", 6, 113), ("SESSION", 5, 23)]
+)
 def test_the_length_of_a_game(docket: str, size: int, periods: int) -> None:
     """18n+5 periods one bill at a time, 23 all together without extensions (§3)."""
     seats = tuple(f"P{i}" for i in range(1, size + 1))
@@ -139,13 +154,18 @@ def test_red_cards_of_the_issues_in_play() -> None:
 @pytest.mark.parametrize(
     ("phase", "filed"), [("VOTE", {"standing": "NAY"}), ("BILL", {"nextbill": ["HEART+", "STAR-"]})]
 )
-def test_a_bulletin_does_not_show_whose_bill_or_vote_is_on_file(phase: str, filed: dict[str, Any]) -> None:
+def test_a_bulletin_does_not_show_whose_bill_or_vote_is_on_file(
+    phase: str, filed: dict[str, Any]
+) -> None:
     texts = []
     for own in ({}, filed):
         public = {"order": ["P1", "P2", "P3"], "issues": ["HEART", "STAR", "MOON", "KEY"]}
         docket = [{"chair": seat, "core": ["HEART+", "STAR-"]} for seat in ("P1", "P3")]
-        scenario = {"phase": phase, "public": public | ({"docket": docket} if phase == "VOTE" else {}),
-                    "private": {"P2": own}}  # fmt: skip
+        scenario = {
+            "phase": phase,
+            "public": public | ({"docket": docket} if phase == "VOTE" else {}),
+            "private": {"P2": own},
+        }
         game = paper.begin(paper.Setup("legislation", scenario=scenario))
         facts = templates.issue(game.ruleset, game.state, game.seats, 0, phase, game.opening)
         texts.append(bulletin(templates.environment(), facts))
@@ -155,7 +175,11 @@ def test_a_bulletin_does_not_show_whose_bill_or_vote_is_on_file(phase: str, file
 
 def test_a_game_made_before_an_option_plays_by_its_default() -> None:
     """Its options, in its record and in its positions, have no BALANCED_ROUNDS, and keep none."""
-    older = {k: v for k, v in settle(RULES.about.options, {"BALANCED": "ZERO"}).items() if k != "BALANCED_ROUNDS"}
+    older = {
+        k: v
+        for k, v in settle(RULES.about.options, {"BALANCED": "ZERO"}).items()
+        if k != "BALANCED_ROUNDS"
+    }
     state = RULES.setup(("P1", "P2", "P3"), older, {}, Dice("1", "older")).state
     again = RULES.load(json.loads(json.dumps(RULES.dump(state))))
     assert "BALANCED_ROUNDS" not in again.options and again.number("BALANCED_ROUNDS") == 40

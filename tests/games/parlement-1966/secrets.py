@@ -1,4 +1,5 @@
-"""For the secrecy test: another state that differs only in what ``seat`` may not know; and what must always hold."""
+"""For the secrecy test: another state that differs only in what ``seat`` may not know; and what
+must always hold."""
 
 from __future__ import annotations
 
@@ -14,13 +15,17 @@ def twin(state: State, seat: str, chance: Stream) -> State:
     others = [party for party in PARTIES if party != seat]
     known = {seat} if state.settings.notices else set()
     balances = {
-        p: b if p in known or p not in PARTIES else chance.below(20000) for p, b in state.accounts.balances.items()
+        p: b if p in known or p not in PARTIES else chance.below(20000)
+        for p, b in state.accounts.balances.items()
     }
     balances[BANK] = -sum(amount for account, amount in balances.items() if account != BANK)
     return replace(
         state,
         accounts=replace(state.accounts, balances=balances, entries=()),
-        local={p: v if p == seat else tuple(chance.below(9000) for _ in v) for p, v in state.local.items()},
+        local={
+            p: v if p == seat else tuple(chance.below(9000) for _ in v)
+            for p, v in state.local.items()
+        },
         instructions={
             **{p: i for p, i in state.instructions.items() if p == seat},
             **{p: Instructions({str(1 + chance.below(50)): seat}, (seat,)) for p in others},

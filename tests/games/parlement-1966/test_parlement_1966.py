@@ -45,7 +45,9 @@ def periods(seed: int, most: int = 12) -> Any:
             return
         public = RULES.view(state, None)
         orders = {
-            seat: take(RULES, state, seat, bot.letter(public, RULES.view(state, seat), seat, chance), {}).standing
+            seat: take(
+                RULES, state, seat, bot.letter(public, RULES.view(state, seat), seat, chance), {}
+            ).standing
             for seat in PARTIES
         }
         outcome = RULES.adjudicate(state, orders, Dice("0", "x"))
@@ -91,7 +93,10 @@ PLANS = st.builds(
 def test_bankruptcy_leaves_nobody_below_zero_and_strikes_only_of_the_bankrupt(
     opening: dict[str, int], wanted: dict[str, Plan]
 ) -> None:
-    wanted = {p: Plan({q: n for q, n in w.cheques.items() if q != p}, w.local, w.candidates) for p, w in wanted.items()}
+    wanted = {
+        p: Plan({q: n for q, n in w.cheques.items() if q != p}, w.local, w.candidates)
+        for p, w in wanted.items()
+    }
     final, steps = solvent(opening, wanted, RULES.tables)
     assert min(balances(opening, final, RULES.tables).values()) >= 0
     for party in PARTIES:
@@ -102,9 +107,20 @@ def test_bankruptcy_leaves_nobody_below_zero_and_strikes_only_of_the_bankrupt(
 NAMES = st.lists(st.sampled_from("SRLCM"), unique=True, min_size=1, max_size=5)
 
 
-@given(NAMES.flatmap(lambda names: st.tuples(st.just(names), st.lists(
-    st.tuples(st.integers(0, 9000), st.lists(st.sampled_from(names), unique=True)), max_size=8))))  # fmt: skip
-def test_a_ballot_counts_every_vote_once(drawn: tuple[list[str], list[tuple[int, list[str]]]]) -> None:
+@given(
+    NAMES.flatmap(
+        lambda names: st.tuples(
+            st.just(names),
+            st.lists(
+                st.tuples(st.integers(0, 9000), st.lists(st.sampled_from(names), unique=True)),
+                max_size=8,
+            ),
+        )
+    )
+)
+def test_a_ballot_counts_every_vote_once(
+    drawn: tuple[list[str], list[tuple[int, list[str]]]],
+) -> None:
     names, cast = drawn
     counted = tally(names, [Cast("b", votes, tuple(to)) for votes, to in cast])
     total = sum(votes for votes, to in cast if to)
@@ -128,15 +144,33 @@ def test_the_sample_game_from_its_files() -> None:
     games = list(paper.played(paper.Setup(KEY, 0, None, {}, {}), HERE / "sample"))
     state = games[-1].state
     assert state.seats == {"S": 6, "R": 12, "L": 14, "C": 14, "M": 4}
-    assert {p: state.accounts.balance(p) for p in PARTIES} == {"S": 0, "R": 500, "L": 500, "C": 0, "M": 0}
-    assert not any(taken.problems for period in games[-1].periods for taken in period.taken.values())
+    assert {p: state.accounts.balance(p) for p in PARTIES} == {
+        "S": 0,
+        "R": 500,
+        "L": 500,
+        "C": 0,
+        "M": 0,
+    }
+    assert not any(
+        taken.problems for period in games[-1].periods for taken in period.taken.values()
+    )
 
 
 def test_the_printed_district_forms() -> None:
     games = list(paper.played(paper.Setup(KEY, 0, None, {}, {}), HERE / "sample"))
-    returns = [event.data for period in games[-1].periods for event in period.events if event.kind == "returns"]
+    returns = [
+        event.data
+        for period in games[-1].periods
+        for event in period.events
+        if event.kind == "returns"
+    ]
     forms = {one["district"]: one["form"] for one in returns[0]["districts"]}
     assert forms[1] == "L: L 9000 (R C B, L 3000), M 6000 (M W K)"
-    assert forms[21] == "SM runoff: S 6000 (R, half of W, S 3000), M 5000 (M K, half of W), C 4000 (C B)"
+    assert (
+        forms[21]
+        == "SM runoff: S 6000 (R, half of W, S 3000), M 5000 (M K, half of W), C 4000 (C B)"
+    )
     assert forms[46] == "R: R 10500 (S W, R 6500), C 8000 (L C B K)"
-    assert returns[1]["districts"][1]["form"] == ("M: M 9500 (C B K, half of W, M 2500), S 6000 (R, half of W, S 3000)")
+    assert returns[1]["districts"][1]["form"] == (
+        "M: M 9500 (C B K, half of W, M 2500), S 6000 (R, half of W, S 3000)"
+    )

@@ -11,8 +11,9 @@ from pbem.games.parlement_1968.steps import formation
 from pbem.periods import paper
 
 LIST = (
-    "GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6, AGRICULTURE Rad E8, "
-    "EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes, Mon-Nor"
+    "GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,"
+    " AGRICULTURE Rad E8, EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes,"
+    " Mon-Nor"
 )
 
 
@@ -39,12 +40,18 @@ class Post:
 def test_numbers_by_arrival_and_private_copies() -> None:
     post = Post()
     events = post.letter("Soc", LIST)
-    assert [(e.kind, sorted(e.audience)) for e in events] == [("proposal", ["Con", "Ctr", "Mon", "Rad", "Soc"])]
+    assert [(e.kind, sorted(e.audience)) for e in events] == [
+        ("proposal", ["Con", "Ctr", "Mon", "Rad", "Soc"])
+    ]
     assert post.letter("Soc", LIST) == [], "a letter sent twice proposes once"
     post.letter("Rad", LIST.replace("Soc E5", "Soc E6"))
     assert [p.number for p in post.state.proposals] == [1, 2]
     report = formation.report(post.state, post.rules.tables)
-    assert report[0] == {"number": 1, "parties": ["Soc", "Rad", "Ctr", "Con", "Mon"], "signed": ["Soc"]}
+    assert report[0] == {
+        "number": 1,
+        "parties": ["Soc", "Rad", "Ctr", "Con", "Mon"],
+        "signed": ["Soc"],
+    }
     assert formation.copies(post.state, post.rules.tables, "Com") == []
     assert formation.copies(post.state, post.rules.tables, "Con")[0]["own"] == ["Con-Nor"]
 
@@ -76,7 +83,12 @@ def test_a_later_signature_cancels_the_earlier_one() -> None:
     assert len(post.complete()) == 1
     post.letter("Ctr", LIST.replace("Soc E5", "Soc E6"))
     assert post.complete() == []
-    assert formation.report(post.state, post.rules.tables)[0]["signed"] == ["Soc", "Rad", "Con", "Mon"]
+    assert formation.report(post.state, post.rules.tables)[0]["signed"] == [
+        "Soc",
+        "Rad",
+        "Con",
+        "Mon",
+    ]
 
 
 def test_an_expulsion_works_on_receipt() -> None:

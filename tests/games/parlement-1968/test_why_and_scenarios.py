@@ -49,7 +49,10 @@ def test_why_a_runoff_with_the_workers_independent() -> None:
 def test_why_a_record_line_by_line() -> None:
     game = played("6.2-printed-example.toml", 4)
     told = game.ruleset.why(game.state, "why I rad-eas")  # type: ignore[attr-defined]
-    assert "    2  bill 5: voted Yes, the bloc stands Y [6.1], with the bonus of a balance of power [6.2]" in told
+    assert (
+        "    2  bill 5: voted Yes, the bloc stands Y [6.1], with the bonus of a balance of power"
+        " [6.2]" in told
+    )
     assert "    4  at the start of the session [6.6]" in told
     assert "    9  in all" in told
     assert "Soc-Cap with the Workers" in game.ruleset.why(game.state, "Soc W")  # type: ignore[attr-defined]
@@ -67,7 +70,9 @@ def test_the_shipped_scenarios_are_sound(name: str) -> None:
     assert faults(shelf.merged(shelf.rulebook(KEY).tables, scenario.get("tables", {}))) == []
     game = paper.begin(paper.Setup(KEY, 0, None, {}, scenario))
     start = paper.begin(paper.Setup(KEY, 0, None, {}, {}))
-    assert name == "fourth-republic" or game.ruleset.view(game.state, None) == start.ruleset.view(start.state, None)
+    assert name == "fourth-republic" or game.ruleset.view(game.state, None) == start.ruleset.view(
+        start.state, None
+    )
 
 
 def test_a_bad_scenario_is_told_where_and_how_to_mend_it() -> None:
@@ -78,7 +83,12 @@ def test_a_bad_scenario_is_told_where_and_how_to_mend_it() -> None:
     tables["office"][1]["bills"] = ["77"]
     with pytest.raises(ScenarioError) as caught:
         paper.begin(paper.Setup(KEY, 0, None, {}, {"tables": tables}))
-    for part in ("party PCF: holds 'Z1'", "bill 1: stands.O is none of", "there is no bill 77", "nobody holds N1"):
+    for part in (
+        "party PCF: holds 'Z1'",
+        "bill 1: stands.O is none of",
+        "there is no bill 77",
+        "nobody holds N1",
+    ):
         assert part in str(caught.value)
 
 
@@ -92,8 +102,14 @@ def test_a_bad_scenario_is_told_where_and_how_to_mend_it() -> None:
         ({"public": {"seats": {"Com": 11}}}, "public.seats.Com"),
         ({"public": {"records": {"W": {"Com-Nor": 3}}}}, "public.records.W.Com-Nor"),
         ({"phase": "program"}, "public.government"),
-        ({"phase": "bill", "public": {"government": {"premier": "Soc E5"}}}, "public.program.bills"),
-        ({"phase": "program", "public": {"government": {"premier": "Soc E1"}}}, "public.government.premier"),
+        (
+            {"phase": "bill", "public": {"government": {"premier": "Soc E5"}}},
+            "public.program.bills",
+        ),
+        (
+            {"phase": "program", "public": {"government": {"premier": "Soc E1"}}},
+            "public.government.premier",
+        ),
         ({"private": {"Com": {"treasury": -5}}}, "private.Com.treasury"),
         ({"private": {"Tory": {}}}, "private"),
         ({"decks": {"blue": []}}, "decks"),
@@ -105,7 +121,8 @@ def test_a_bad_position_names_its_key(scenario: dict[str, Any], named: str) -> N
 
 
 def test_a_bloc_of_a_longer_name_has_independents_too() -> None:
-    """8.17 with a scenario's own bloc, whose key is not all capitals: its independent can be paid for."""
+    """8.17 with a scenario's own bloc, whose key is not all capitals: its independent can be paid
+    for."""
 
     def renamed(value: Any) -> Any:
         if isinstance(value, dict):
@@ -116,7 +133,9 @@ def test_a_bloc_of_a_longer_name_has_independents_too() -> None:
 
     case = tomllib.loads((HERE / "cases" / "8.17-bought.toml").read_text())
     scenario = renamed(case["scenario"]) | {"tables": renamed(dict(shelf.rulebook(KEY).tables))}
-    orders = {seat: text.replace("IND-K", "IND-KAT") for seat, text in case["period"][0]["orders"].items()}
+    orders = {
+        seat: text.replace("IND-K", "IND-KAT") for seat, text in case["period"][0]["orders"].items()
+    }
     game = paper.step(paper.begin(paper.Setup(KEY, 0, None, {}, scenario)), orders)
     spent = next(event.data["spent"] for event in game.periods[-1].events if event.kind == "spent")
     assert ["Nat", "Ind-Kat", 300, 300] in spent["C1"], spent

@@ -12,13 +12,17 @@ from pbem.games.party_in_power.state import State
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:
-    """The hidden cards are dealt anew: the others' hands and what they submitted, the PIP's pool, all decks."""
+    """The hidden cards are dealt anew: the others' hands and what they submitted, the PIP's pool,
+    all decks."""
     others = [who for who in state.hands if who != seat]
     unseen = list(state.decks["grassroots"])
     unseen += [id for who in others for id in state.hands[who]]
     unseen += [item.card for who in others for item in state.submitted.get(who, ())]
     unseen = chance.shuffled(unseen)
-    hands = {who: tuple(unseen.pop() for _ in hand) if who in others else hand for who, hand in state.hands.items()}
+    hands = {
+        who: tuple(unseen.pop() for _ in hand) if who in others else hand
+        for who, hand in state.hands.items()
+    }
     submitted = {
         who: tuple(Item(unseen.pop()) for _ in items) if who in others else items
         for who, items in state.submitted.items()
@@ -38,7 +42,8 @@ def twin(state: State, seat: str, chance: Stream) -> State:
 
 
 def invariants(state: State) -> None:
-    """Every card is in one place; every constituency of the game in one place; nobody holds more than he may."""
+    """Every card is in one place; every constituency of the game in one place; nobody holds more
+    than he may."""
     places = [*state.decks.values(), *state.discards.values(), state.row, state.pool, state.removed]
     places += [*state.hands.values(), *state.won.values(), state.vacancies]
     places += [tuple(item.card for item in items) for items in state.submitted.values()]
@@ -48,9 +53,13 @@ def invariants(state: State) -> None:
     if state.next:
         cards[state.next] += 1
     assert not [id for id, n in cards.items() if n != 1], "a card is in two places"
-    assert {id for id in cards if id[0] != "K"} == {id for id in state.cards if id[0] != "K"}, "a card is lost"
+    assert {id for id in cards if id[0] != "K"} == {id for id in state.cards if id[0] != "K"}, (
+        "a card is lost"
+    )
     assert sum(id[0] == "K" for id in cards) == state.settings.constituencies
-    assert state.phase != "NOMINATION" or all(len(hand) <= state.settings.most_hand for hand in state.hands.values())
+    assert state.phase != "NOMINATION" or all(
+        len(hand) <= state.settings.most_hand for hand in state.hands.values()
+    )
     assert len(state.talents()) <= state.settings.most_talents
     assert len(state.actions()) <= state.k
     assert state.momentum in (*state.opposition, None)

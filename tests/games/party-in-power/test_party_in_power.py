@@ -1,4 +1,5 @@
-"""What no case can show: receipts, the dealing of the codes, complaints about options and scenarios."""
+"""What no case can show: receipts, the dealing of the codes, complaints about options and
+scenarios."""
 
 from __future__ import annotations
 
@@ -23,7 +24,11 @@ def begin(scenario: dict[str, Any], **options: Any) -> paper.Game:
 
 def nomination(hand: list[str], constituency: str = "K05") -> paper.Game:
     return begin(
-        {"phase": "NOMINATION", "public": {"constituency": constituency}, "private": {"LAN": {"hand": hand}}},
+        {
+            "phase": "NOMINATION",
+            "public": {"constituency": constituency},
+            "private": {"LAN": {"hand": hand}},
+        },
     )
 
 
@@ -60,7 +65,14 @@ def test_every_game_deals_the_pip_and_the_lowest_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("CONSTITUENCIES", 28), ("CONSTITUENCIES", 2), ("MINISTERS", 14), ("MINISTERS", 2), ("TIE", "LAN"), ("DRAFT", -1)],
+    [
+        ("CONSTITUENCIES", 28),
+        ("CONSTITUENCIES", 2),
+        ("MINISTERS", 14),
+        ("MINISTERS", 2),
+        ("TIE", "LAN"),
+        ("DRAFT", -1),
+    ],
 )
 def test_options_out_of_range_are_refused(name: str, value: Any) -> None:
     with pytest.raises(OptionError, match=name):
@@ -86,7 +98,10 @@ def test_options_out_of_range_are_refused(name: str, value: Any) -> None:
         ({"private": {"XYZ": {}}}, "private.XYZ"),
         ({"private": {"LAN": {"pool": []}}}, "private.LAN.pool"),
         ({"private": {"LAN": {"hand": ["G01"]}, "COM": {"hand": ["G01"]}}}, "private"),
-        ({"phase": "POLLING", "private": {"LAN": {"submitted": ["R5a ON PEACE"]}}}, "private.LAN.submitted"),
+        (
+            {"phase": "POLLING", "private": {"LAN": {"submitted": ["R5a ON PEACE"]}}},
+            "private.LAN.submitted",
+        ),
         ({"private": {"PIP": {"pool": {"candidates": ["G01"]}}}}, "private.PIP.pool"),
         ({"decks": {"grass": []}}, "decks.grass"),
         ({"decks": {"constituencies": []}}, "decks.constituencies"),

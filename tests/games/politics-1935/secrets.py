@@ -1,4 +1,5 @@
-"""For the secrecy test: another state that differs only in what ``seat`` may not know; and what is conserved."""
+"""For the secrecy test: another state that differs only in what ``seat`` may not know; and what is
+conserved."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from pbem.games.politics_1935.state import FUND, State
 
 
 def twin(state: State, seat: str, chance: Stream) -> State:
-    """Others' hands and the pack shuffled together, others' secret throws and lists changed, secret cash moved."""
+    """Others' hands and the pack shuffled together, others' secret throws and lists changed, secret
+    cash moved."""
     others = [one for one in state.alive if one != seat]
     hidden = chance.shuffled([*state.pack, *(card for one in others for card in state.hands[one])])
     hands = dict(state.hands)
@@ -46,16 +48,24 @@ def invariants(state: State) -> None:
     money = sum(amount for account, amount in state.accounts.balances.items() if account != BANK)
     total = state.atlas.campaign_fund * len(state.seats) if state.choices.fund else 0
     assert money == total, "dollars made or lost"
-    assert all(amount >= 0 for account, amount in state.accounts.balances.items() if account != BANK)
+    assert all(
+        amount >= 0 for account, amount in state.accounts.balances.items() if account != BANK
+    )
     assert state.accounts.balance(FUND) % state.atlas.unit == 0
     assert sum(row.votes for row in state.atlas.states.values()) == 531
     for code, row in state.pins.items():
         assert row and len({pin.seat for pin in row}) == len(row)
-        assert sum(pin.level == state.atlas.states[code].capital for pin in row) <= 1, "two pins in one capital"
+        assert sum(pin.level == state.atlas.states[code].capital for pin in row) <= 1, (
+            "two pins in one capital"
+        )
         assert all(1 <= pin.level <= state.atlas.states[code].capital for pin in row)
         assert {pin.seat for pin in row} <= set(state.alive)
 
 
 def ahead(state: State, seat: str) -> list[str]:
     """With one player to a period, another's list."""
-    return ["STANDING NV 1"] if state.choices.turns and seat in state.alive and seat != state.turn else []
+    return (
+        ["STANDING NV 1"]
+        if state.choices.turns and seat in state.alive and seat != state.turn
+        else []
+    )

@@ -1,4 +1,5 @@
-"""What cases cannot say: receipts, the named streams, scenarios that are wrong, the tables' own checks."""
+"""What cases cannot say: receipts, the named streams, scenarios that are wrong, the tables' own
+checks."""
 
 from __future__ import annotations
 
@@ -19,7 +20,10 @@ def begun(scenario=None, seats=None, **options):
 
 
 def test_receipt_shows_cost_levels_points_left_and_blocked_states():
-    public = {"order": ["P1", "P2", "P3"], "pins": {"NV": [["P2", 8]], "OH": [["P1", 2]], "NJ": [["P1", 4]]}}
+    public = {
+        "order": ["P1", "P2", "P3"],
+        "pins": {"NV": [["P2", 8]], "OH": [["P1", 2]], "NJ": [["P1", 4]]},
+    }
     game = begun({"public": public, "private": {"P1": {"throw": [6, 5, 4], "standing": "AZ 3"}}})
     standing = take(game.ruleset, game.state, "P1", "CAMPAIGN OH, NV 2, NJ", {}).standing
     assert advice(game.state, "P1", standing) == (
@@ -45,7 +49,12 @@ def test_a_list_on_file_fills_the_slot_and_none_opens_it_again():
     assert game.ruleset.due(game.state, "P1", {}) == ()
     assert game.ruleset.due(game.state, "P2", {}) == ("CAMPAIGN",)
     assert [str(order) for order in game.ruleset.default(game.state, "P1")] == ["STANDING AZ 1"]
-    for text, owed in (("STANDING NONE", ("CAMPAIGN",)), ("CAMPAIGN", ()), ("PASS", ()), ("RESIGN", ())):
+    for text, owed in (
+        ("STANDING NONE", ("CAMPAIGN",)),
+        ("CAMPAIGN", ()),
+        ("PASS", ()),
+        ("RESIGN", ()),
+    ):
         standing = take(game.ruleset, game.state, "P1", f"STANDING NONE\n{text}", {}).standing
         assert game.ruleset.due(game.state, "P1", standing) == owed
 
@@ -95,7 +104,7 @@ def test_an_elimination_shuffles_with_its_own_stream():
         ({"private": {"P1": {"standing": "XX 2"}}}, "private.P1.standing"),
         ({"decks": {"pack": "S01"}}, "decks.pack"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_scenario_is_named(scenario, named):
     with pytest.raises(ScenarioError, match=named):
         begun(scenario)
@@ -104,11 +113,15 @@ def test_a_wrong_scenario_is_named(scenario, named):
 def test_a_view_is_a_scenario_of_the_same_position():
     game = begun(seats=("P1", "P2", "P3"))
     for _ in range(3):
-        game = paper.step(game, {"P1": "CAMPAIGN DE 5, NV 2", "P2": "STANDING OH, AZ 3", "P3": "CAMPAIGN TX"})
+        game = paper.step(
+            game, {"P1": "CAMPAIGN DE 5, NV 2", "P2": "STANDING OH, AZ 3", "P3": "CAMPAIGN TX"}
+        )
     seen = paper.views(game, game.state)
     public = {name: value for name, value in seen["public"].items() if value is not None}
     private = {s: {k: v for k, v in seen[s].items() if v is not None} for s in game.seats}
-    again = begun({"public": public, "private": private, "decks": {"pack": list(game.state.pack)}}, game.seats)
+    again = begun(
+        {"public": public, "private": private, "decks": {"pack": list(game.state.pack)}}, game.seats
+    )
     assert paper.views(again, again.state) == seen
 
 
@@ -125,4 +138,6 @@ def test_the_tables_add_up():
     on_cards = [code for row in speeches.values() for code, _ in row["counties"]]
     assert len(speeches) == 28 and {on_cards.count(code) for code in states} <= {2, 3, 4}
     for key, row in speeches.items():
-        assert sum(states[code]["cost"] * n for code, n in row["counties"]) == (12 if key == "S05" else 16)
+        assert sum(states[code]["cost"] * n for code, n in row["counties"]) == (
+            12 if key == "S05" else 16
+        )

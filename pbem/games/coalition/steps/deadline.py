@@ -1,4 +1,5 @@
-"""A deadline, paragraph 4: numbered steps, one function a step. Orders are {seat: {slot: order}}."""
+"""A deadline, paragraph 4: numbered steps, one function a step. Orders are {seat: {slot:
+order}}."""
 
 from __future__ import annotations
 
@@ -48,13 +49,16 @@ def held(state: State, orders: Orders) -> Outcome[State]:
 
 
 def resignations(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Step 1, first half: who resigns is VACANT at once, his draft struck, his other orders void."""
+    """Step 1, first half: who resigns is VACANT at once, his draft struck, his other orders
+    void."""
     before = state.needed
     for letter in state.living:
         if "RESIGN" in orders.get(letter, {}):
             party = state.parties[letter]
             minutes.public("resigned", "3.7", party=letter, name=party.name)
-            state = with_party(state, letter, replace(party, playing=False, draft=None, standing=None))
+            state = with_party(
+                state, letter, replace(party, playing=False, draft=None, standing=None)
+            )
     if state.needed != before and len(state.living) > 1:
         minutes.public("majority", "4.3", majority=state.needed, held=state.mps(state.living))
     return state
@@ -91,20 +95,30 @@ def recorded(state: State, orders: Orders, minutes: Minutes) -> State:
 
 
 def voted(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Steps 2 to 4: each party's whole weight to its vote, the verdict, the record, the floor cleared."""
+    """Steps 2 to 4: each party's whole weight to its vote, the verdict, the record, the floor
+    cleared."""
     if state.floor is None:
         if state.phase == SITTING:
             minutes.public("no_motion", "4.2", period=state.period)
         return state
-    votes = {letter: _vote(state, letter, orders.get(letter, {}), minutes) for letter in state.letters}
+    votes = {
+        letter: _vote(state, letter, orders.get(letter, {}), minutes) for letter in state.letters
+    }
     division = _divided(state, state.floor, votes)
     ballots = state.chosen("BALLOTS", "PUBLIC")
     minutes.public(
-        "division", "4.3", id=division.motion.id, sponsor=shown_sponsor(state, division.motion),
-        slate=in_order(state, division.motion.slate), votes=votes if ballots else None, aye=division.aye,
-        nay=division.nay, abstain=division.abstain, verdict=division.verdict,
+        "division",
+        "4.3",
+        id=division.motion.id,
+        sponsor=shown_sponsor(state, division.motion),
+        slate=in_order(state, division.motion.slate),
+        votes=votes if ballots else None,
+        aye=division.aye,
+        nay=division.nay,
+        abstain=division.abstain,
+        verdict=division.verdict,
         named=state.mps(division.motion.named),
-    )  # fmt: skip
+    )
     return replace(state, floor=None, history=(*state.history, division))
 
 
@@ -123,7 +137,9 @@ def _vote(state: State, letter: str, orders: Standing, minutes: Minutes) -> str:
 
 
 def _divided(state: State, motion: Motion, votes: Mapping[str, str]) -> Division:
-    aye, nay, abstain = (state.mps(p for p, v in votes.items() if v == kind) for kind in (AYE, NAY, ABSTAIN))
+    aye, nay, abstain = (
+        state.mps(p for p, v in votes.items() if v == kind) for kind in (AYE, NAY, ABSTAIN)
+    )
     return Division(motion, votes, aye, nay, abstain, verdict(state, motion, votes), state.period)
 
 
@@ -145,7 +161,8 @@ def verdict(state: State, motion: Motion, votes: Mapping[str, str]) -> str:
 
 
 def tabled(state: State, minutes: Minutes) -> State:
-    """Step 5: the next draft comes to the floor; one that names a VACANT party is struck when its turn comes."""
+    """Step 5: the next draft comes to the floor; one that names a VACANT party is struck when its
+    turn comes."""
     for letter in docket(state):
         party = state.parties[letter]
         assert party.draft is not None
@@ -159,9 +176,14 @@ def tabled(state: State, minutes: Minutes) -> State:
         state = with_party(state, letter, replace(party, draft=None, tabled=party.tabled + 1))
         state = replace(state, floor=motion)
         minutes.public(
-            "tabled", "4.5", id=motion.id, sponsor=shown_sponsor(state, motion), slate=in_order(state, slate),
-            mps={p: state.parties[p].seats for p in motion.named}, named=state.mps(motion.named),
-        )  # fmt: skip
+            "tabled",
+            "4.5",
+            id=motion.id,
+            sponsor=shown_sponsor(state, motion),
+            slate=in_order(state, slate),
+            mps={p: state.parties[p].seats for p in motion.named},
+            named=state.mps(motion.named),
+        )
         minutes.private("yours", "4.5", [letter], id=motion.id)
         return state
     minutes.public("nothing_tabled", "4.5")
@@ -175,8 +197,8 @@ def docket(state: State) -> list[str]:
 
 
 def turn(state: State, letter: str) -> tuple[int, int, str]:
-    """What a draft's turn goes by, the smallest first: LEAST fewest tabled, then most seats; SEATS most seats; FIFO
-    the oldest letter, by the period it came in, then A to O."""
+    """What a draft's turn goes by, the smallest first: LEAST fewest tabled, then most seats; SEATS
+    most seats; FIFO the oldest letter, by the period it came in, then A to O."""
     party = state.parties[letter]
     if state.chosen("TABLING", "FIFO"):
         return party.draft.filed if party.draft else state.period, 0, letter
@@ -185,7 +207,9 @@ def turn(state: State, letter: str) -> tuple[int, int, str]:
 
 def next_number(state: State) -> int:
     """The number of the next motion."""
-    motions = [division.motion for division in state.history] + ([state.floor] if state.floor else [])
+    motions = [division.motion for division in state.history] + (
+        [state.floor] if state.floor else []
+    )
     return 1 + max((motion.number for motion in motions), default=0)
 
 

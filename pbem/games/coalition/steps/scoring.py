@@ -24,7 +24,8 @@ from pbem.games.frame.ruleset import Minutes
 
 
 def scored(state: State, minutes: Minutes) -> State:
-    """Steps 6 and 7: the Government that counts, its points, the winners; every special list is laid open."""
+    """Steps 6 and 7: the Government that counts, its points, the winners; every special list is
+    laid open."""
     outcome = reckoned(state)
     chosen = government(state)
     specials = {letter: list(state.parties[letter].specials) for letter in state.letters}
@@ -33,11 +34,17 @@ def scored(state: State, minutes: Minutes) -> State:
     else:
         slate = chosen[1].motion.slate
         minutes.public(
-            "scored", "4.7", government=outcome.kind, id=outcome.motion, slate=in_order(state, slate),
-            seats={letter: state.parties[letter].seats for letter in state.letters}, raw=dict(outcome.raw),
+            "scored",
+            "4.7",
+            government=outcome.kind,
+            id=outcome.motion,
+            slate=in_order(state, slate),
+            seats={letter: state.parties[letter].seats for letter in state.letters},
+            raw=dict(outcome.raw),
             scores={letter: str(points) for letter, points in outcome.adjusted.items()},
-            winners=list(outcome.winners), specials=specials,
-        )  # fmt: skip
+            winners=list(outcome.winners),
+            specials=specials,
+        )
     return replace(state, floor=None, outcome=outcome)
 
 
@@ -45,7 +52,9 @@ def only_players_left(state: State, minutes: Minutes) -> State:
     """The last player left wins; where all resigned at once nobody does (3.7)."""
     kind = LAST if state.living else NOBODY
     minutes.public("last_left", "3.7", winners=state.living)
-    return replace(state, floor=None, outcome=_reckoning(state, kind, None, {}, tuple(state.living)))
+    return replace(
+        state, floor=None, outcome=_reckoning(state, kind, None, {}, tuple(state.living))
+    )
 
 
 def reckoned(state: State) -> Reckoning:
@@ -56,7 +65,10 @@ def reckoned(state: State) -> Reckoning:
     kind, division = chosen
     raw = {letter: points(state, division.motion.slate, letter) for letter in state.letters}
     if state.chosen("NAYSAYERS", "ZERO"):
-        raw = {letter: 0 if division.votes.get(letter) == NAY else earned for letter, earned in raw.items()}
+        raw = {
+            letter: 0 if division.votes.get(letter) == NAY else earned
+            for letter, earned in raw.items()
+        }
     adjusted = {letter: adjusted_points(state, letter, raw[letter]) for letter in state.letters}
     best = max((adjusted[letter] for letter in state.living), default=Fraction(0))
     winners = tuple(letter for letter in state.living if adjusted[letter] == best)
@@ -64,10 +76,11 @@ def reckoned(state: State) -> Reckoning:
 
 
 def government(state: State) -> tuple[str, Division] | None:
-    """Step 6: the Majority; else the latest Minority; else, as Caretaker, the defeated motion with most Ayes (at least
-    one; then fewer Nays, then the later); else none, which is a draw."""
+    """Step 6: the Majority; else the latest Minority; else, as Caretaker, the defeated motion with
+    most Ayes (at least one; then fewer Nays, then the later); else none, which is a draw."""
     by_kind: Mapping[str, list[Division]] = {
-        kind: [division for division in state.history if division.verdict == kind] for kind in (MAJORITY, MINORITY)
+        kind: [division for division in state.history if division.verdict == kind]
+        for kind in (MAJORITY, MINORITY)
     }
     for kind, divisions in by_kind.items():
         if divisions:

@@ -1,4 +1,5 @@
-"""The order of deciding: the bills of the docket one by one, each enacted before the next is looked at (§4.3)."""
+"""The order of deciding: the bills of the docket one by one, each enacted before the next is looked
+at (§4.3)."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def file_standing(state: State, orders: Orders) -> State:
 
 
 def decide(state: State, orders: Orders, clerk: Clerk) -> State:
-    """After VOTE: Crisis bills first, then the others, each group in chair order; extended bills stay."""
+    """After VOTE: Crisis bills first, then the others, each group in chair order; extended bills
+    stay."""
     extended: list[Bill] = []
     for entry in deciding_order(state):
         if _over(state):
@@ -65,7 +67,8 @@ def decide(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def _over(state: State) -> bool:
-    """Whether the bills still on the docket lapse: all have lost, or a further round has met the balance (§6.10)."""
+    """Whether the bills still on the docket lapse: all have lost, or a further round has met the
+    balance (§6.10)."""
     return state.doomed or (state.balancing and not state.serial and balanced(state))
 
 
@@ -78,13 +81,18 @@ def deciding_order(state: State) -> list[Bill | Seat]:
         chair = entry.chair if isinstance(entry, Bill) else entry
         crisis = isinstance(entry, Bill) and entry.crisis
         number = int(entry.id[1:]) if isinstance(entry, Bill) and is_number(entry.id[1:]) else 0
-        return not crisis, (state.order.index(chair) - around) % len(state.order), number if bill else 10_000
+        return (
+            not crisis,
+            (state.order.index(chair) - around) % len(state.order),
+            number if bill else 10_000,
+        )
 
     return sorted((*state.docket, *state.missed), key=place)
 
 
 def _sides(state: State, bill: Bill, orders: Orders) -> dict[str, list[Seat]]:
-    """Who votes what on the bill: his order, else his standing vote; who gives neither is absent (ruling 4)."""
+    """Who votes what on the bill: his order, else his standing vote; who gives neither is absent
+    (ruling 4)."""
     sides: dict[str, list[Seat]] = {choice: [] for choice in CHOICES}
     for seat in chair_order(state):
         order = orders.get(seat, {}).get(f"VOTE {bill.id}")
@@ -110,9 +118,17 @@ def _decide_one(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> tuple[S
         return state, bill, LAPSED
     fate, rule, why = _fate(state, bill, sides)
     clerk.minutes.public(
-        "vote", rule, id=bill.id, chair=bill.chair, yellow=bill.yellow, cards=list(bill.cards), verdict=fate, why=why,
-        absent=state.n - sum(map(len, sides.values())), **tally(state, sides),
-    )  # fmt: skip
+        "vote",
+        rule,
+        id=bill.id,
+        chair=bill.chair,
+        yellow=bill.yellow,
+        cards=list(bill.cards),
+        verdict=fate,
+        why=why,
+        absent=state.n - sum(map(len, sides.values())),
+        **tally(state, sides),
+    )
     if fate == EXTENDED:
         later = replace(bill, extensions=bill.extensions + 1, fresh=state.serial)
         return state, later, EXTENDED
@@ -193,7 +209,8 @@ def _new_turn(state: State, bill: Bill, clerk: Clerk) -> State:
 
 
 def _count_streak(state: State, passed: bool, clerk: Clerk) -> State:
-    """Bills in a row that did not pass; as many as there are players lose everybody the election (§6.10)."""
+    """Bills in a row that did not pass; as many as there are players lose everybody the election
+    (§6.10)."""
     if state.on("BALANCED", "OFF"):
         return state
     streak = 0 if passed else state.streak + 1
@@ -217,7 +234,8 @@ def balanced(state: State) -> bool:
 
 
 def _still_open(state: State, extended: list[Bill], over: bool, clerk: Clerk) -> tuple[Bill, ...]:
-    """The extended bills that wait: one whose core is law lapses at once, all lapse with a session that is over."""
+    """The extended bills that wait: one whose core is law lapses at once, all lapse with a session
+    that is over."""
     kept = []
     for bill in extended:
         now = drop_laws(state, bill)

@@ -22,7 +22,9 @@ def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], 
     living = [seat for seat in state.order if seat in state.alive]
     if state.on("SINGLE_PARTY"):
         goal = state.number("SINGLE_GOAL")
-        return tuple(living if all(len(state.satisfied(seat)) >= goal for seat in living) else ()), "6.8"
+        return tuple(
+            living if all(len(state.satisfied(seat)) >= goal for seat in living) else ()
+        ), "6.8"
     done = [seat for seat in living if _done(state, seat, tables)]
     if not state.joint:
         return tuple(done), "4.9.1"
@@ -45,7 +47,8 @@ def threshold(state: State) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What the campaign did to one candidate: points bought, points against him, issues whose void bit."""
+    """What the campaign did to one candidate: points bought, points against him, issues whose void
+    bit."""
 
     bought: int = 0
     against: int = 0
@@ -53,25 +56,35 @@ class Tally:
 
 
 def campaign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """The CAMPAIGN period: money is spent, scores are counted, the re-elected and the losers part."""
+    """The CAMPAIGN period: money is spent, scores are counted, the re-elected and the losers
+    part."""
     state, tallies = _spend(state, orders, clerk)
     scores: dict[Seat, Fraction] = {}
     for seat in (seat for seat in state.order if seat in state.alive):
         tally = tallies[seat]
         scores[seat] = state.score(seat) + tally.bought - tally.against - len(tally.bitten)
         told = {
-            "satisfied": len(state.satisfied(seat)), "eye": codec.number(Fraction(state.eye[seat], 2)),
-            "bought": tally.bought, "against": tally.against, "voids": list(tally.bitten),
-            "score": codec.number(scores[seat]), "threshold": threshold(state),
-        }  # fmt: skip
+            "satisfied": len(state.satisfied(seat)),
+            "eye": codec.number(Fraction(state.eye[seat], 2)),
+            "bought": tally.bought,
+            "against": tally.against,
+            "voids": list(tally.bitten),
+            "score": codec.number(scores[seat]),
+            "threshold": threshold(state),
+        }
         clerk.minutes.private("score", "4.9.3", [seat], seat=seat, **told)
     if state.on("SCORES", "PUBLIC"):
-        clerk.minutes.public("scores", "4.10", scores={seat: codec.number(score) for seat, score in scores.items()})
+        clerk.minutes.public(
+            "scores", "4.10", scores={seat: codec.number(score) for seat, score in scores.items()}
+        )
     return elect(replace(state, last_score={**state.last_score, **scores}), scores, clerk)
 
 
-def _spend(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> tuple[State, dict[Seat, Tally]]:
-    """Points and voids, in table order; a void of what was voided already is paid for and wasted (R9)."""
+def _spend(
+    state: State, orders: Mapping[Seat, Standing], clerk: Clerk
+) -> tuple[State, dict[Seat, Tally]]:
+    """Points and voids, in table order; a void of what was voided already is paid for and wasted
+    (R9)."""
     tallies = {seat: Tally() for seat in state.alive}
     voided: set[tuple[Seat, str]] = set()
     entries, spendings = list[Entry](), list[dict[str, Any]]()
@@ -85,7 +98,9 @@ def _spend(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> tuple
             if isinstance(order, Spend):
                 tallies[target], told = _points(tallies[target], order, clerk.tables)
             else:
-                tallies[target], told = _voided(state, target, tallies[target], order, voided, clerk.tables)
+                tallies[target], told = _voided(
+                    state, target, tallies[target], order, voided, clerk.tables
+                )
             entries.append(Entry(state.period, seat, BANK, told["tokens"], str(order)))
             spendings.append({"by": seat, "target": target, **told})
     clerk.minutes.public("spendings", "4.9.3", spendings=spendings)
@@ -97,13 +112,20 @@ def _points(tally: Tally, order: Spend, tables: Mapping[str, Any]) -> tuple[Tall
     """Points bought, for oneself or against another: the tally after it, and what is told of it."""
     points = order.tokens // tables["point_cost"]
     kind = "against" if order.against else "on"
-    more = {"against": tally.against + points} if order.against else {"bought": tally.bought + points}
+    more = (
+        {"against": tally.against + points} if order.against else {"bought": tally.bought + points}
+    )
     told = {"kind": kind, "tokens": order.tokens, "points": points, "issue": None, "wasted": False}
     return replace(tally, **more), told
 
 
 def _voided(
-    state: State, target: Seat, tally: Tally, order: Void, voided: set[tuple[Seat, str]], tables: Mapping[str, Any]
+    state: State,
+    target: Seat,
+    tally: Tally,
+    order: Void,
+    voided: set[tuple[Seat, str]],
+    tables: Mapping[str, Any],
 ) -> tuple[Tally, dict[str, Any]]:
     """One void, added to those ``voided``: the target's tally after it, and what is told of it."""
     scope = (target, "" if state.on("VOID_SCOPE", "PLAYER") else order.issue)
@@ -111,11 +133,19 @@ def _voided(
     voided.add(scope)
     if not wasted and _bites(state, target, order.issue):
         tally = replace(tally, bitten=(*tally.bitten, order.issue))
-    told = {"kind": "void", "tokens": tables["void_cost"], "points": 1, "issue": order.issue, "wasted": wasted}
+    told = {
+        "kind": "void",
+        "tokens": tables["void_cost"],
+        "points": 1,
+        "issue": order.issue,
+        "wasted": wasted,
+    }
     return tally, told
 
 
-def _tell_targets(voided: set[tuple[Seat, str]], tallies: Mapping[Seat, Tally], clerk: Clerk) -> None:
+def _tell_targets(
+    voided: set[tuple[Seat, str]], tallies: Mapping[Seat, Tally], clerk: Clerk
+) -> None:
     """Each target alone learns whether a void against him bit (4.10, R9)."""
     for target, issue in sorted(voided):
         bitten = tallies[target].bitten
@@ -124,18 +154,31 @@ def _tell_targets(voided: set[tuple[Seat, str]], tallies: Mapping[Seat, Tally], 
 
 
 def _bites(state: State, target: Seat, issue: str) -> bool:
-    """Whether the target holds a card of the issue, either sign (VOID_EFFECT=SATISFIED: a satisfied one)."""
-    pile = state.satisfied(target) if state.on("VOID_EFFECT", "SATISFIED") else state.objectives(target)
+    """Whether the target holds a card of the issue, either sign (VOID_EFFECT=SATISFIED: a satisfied
+    one)."""
+    pile = (
+        state.satisfied(target)
+        if state.on("VOID_EFFECT", "SATISFIED")
+        else state.objectives(target)
+    )
     return issue in map(cards.issue, pile)
 
 
 def elect(state: State, scores: Mapping[Seat, Fraction], clerk: Clerk) -> State:
-    """Step 4: who reaches the threshold is re-elected, is paid and draws; the others lose (LOSE)."""
+    """Step 4: who reaches the threshold is re-elected, is paid and draws; the others lose
+    (LOSE)."""
     living = [seat for seat in state.order if seat in state.alive]
     winners = [seat for seat in living if scores[seat] >= threshold(state)]
     losers = [seat for seat in living if seat not in winners]
     fee = int(clerk.tables["term_pay"])
-    clerk.minutes.public("election", "4.9.4", reelected=winners, losers=losers, tokens=fee, threshold=threshold(state))
+    clerk.minutes.public(
+        "election",
+        "4.9.4",
+        reelected=winners,
+        losers=losers,
+        tokens=fee,
+        threshold=threshold(state),
+    )
     terms = {seat: state.terms[seat] + (seat in winners) for seat in state.seats}
     entries = [Entry(state.period, BANK, seat, fee, "re-election") for seat in winners]
     state = replace(state, terms=terms, accounts=pay(state.accounts, entries))
@@ -153,7 +196,8 @@ def all_lose(state: State, clerk: Clerk) -> State:
 
 
 def draw(state: State, seat: Seat, clerk: Clerk) -> State:
-    """The top red card joins his hand; a second blank one goes to the bottom and the next is drawn (§6.7)."""
+    """The top red card joins his hand; a second blank one goes to the bottom and the next is drawn
+    (§6.7)."""
     deck = list(state.red_deck)
     card = cards.take_top(deck, state.hand[seat], cards.one_crown)
     if card is None:

@@ -7,7 +7,18 @@ from dataclasses import replace
 
 from pbem.games.frame.ruleset import Seat, seats_from
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import ADD, ALL, CARRIED, NONE, REMOVE, Accept, Amend, FileBill, Position, Vote
+from pbem.games.legislation.orders import (
+    ADD,
+    ALL,
+    CARRIED,
+    NONE,
+    REMOVE,
+    Accept,
+    Amend,
+    FileBill,
+    Position,
+    Vote,
+)
 from pbem.games.legislation.state import (
     CRISIS,
     Amendment,
@@ -17,7 +28,7 @@ from pbem.games.legislation.state import (
     amendable,
     chair_order,
     moved,
-)  # fmt: skip
+)
 from pbem.orders.language import Standing
 
 Orders = Mapping[Seat, Standing]
@@ -26,16 +37,21 @@ Orders = Mapping[Seat, Standing]
 def positions(state: State, orders: Orders, clerk: Clerk) -> None:
     """Public positions on cards are published; they have no force (§3.7)."""
     told = {
-        seat: {order.card: order.side for order in orders[seat].values() if isinstance(order, Position)}
+        seat: {
+            order.card: order.side for order in orders[seat].values() if isinstance(order, Position)
+        }
         for seat in state.order
         if seat in state.alive
     }
     if any(told.values()):
-        clerk.minutes.public("positions", "3.7", positions={seat: sides for seat, sides in told.items() if sides})
+        clerk.minutes.public(
+            "positions", "3.7", positions={seat: sides for seat, sides in told.items() if sides}
+        )
 
 
 def lay_bills(state: State, orders: Orders, clerk: Clerk) -> State:
-    """The bills of the round in chair order, each with its yellow card (§4.1); who filed none missed his turn."""
+    """The bills of the round in chair order, each with its yellow card (§4.1); who filed none
+    missed his turn."""
     missed = []
     for chair in (seat for seat in state.turns if seat in state.alive):
         order = orders.get(chair, {}).get("BILL")
@@ -54,7 +70,8 @@ def lay_bills(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def _modified(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
-    """A yellow card is turned up with the bill; the deck of eight is reshuffled when empty (§6.1)."""
+    """A yellow card is turned up with the bill; the deck of eight is reshuffled when empty
+    (§6.1)."""
     deck, shuffles = state.yellow_deck, state.yellow_shuffles
     if not deck:
         shuffles += 1
@@ -62,27 +79,38 @@ def _modified(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
     bill = replace(bill, yellow=deck[-1])
     state = replace(state, yellow_deck=deck[:-1], yellow_shuffles=shuffles)
     clerk.minutes.public(
-        "yellow", "1.3", id=bill.id, chair=bill.chair, card=bill.yellow, effect=clerk.tables["yellow"][bill.yellow]
+        "yellow",
+        "1.3",
+        id=bill.id,
+        chair=bill.chair,
+        card=bill.yellow,
+        effect=clerk.tables["yellow"][bill.yellow],
     )
     return _crisis(state, bill, clerk) if bill.yellow == CRISIS else (state, bill)
 
 
 def _crisis(state: State, bill: Bill, clerk: Clerk) -> tuple[State, Bill]:
-    """The core goes back; three pool cards of different issues, drawn at random, take its place (§4.1)."""
+    """The core goes back; three pool cards of different issues, drawn at random, take its place
+    (§4.1)."""
     count = state.crises.get(bill.chair, 0) + 1
     again = f"/{count}" if count > 1 else ""
     pack = clerk.dice.stream(f"crisis/{state.session}/{bill.chair}{again}").shuffled(state.pool)
     core: list[str] = []
     for card in reversed(pack):
-        if len(core) < clerk.tables["crisis_cards"] and cards.issue(card) not in map(cards.issue, core):
+        if len(core) < clerk.tables["crisis_cards"] and cards.issue(card) not in map(
+            cards.issue, core
+        ):
             core.append(card)
-    clerk.minutes.public("crisis", "4.1", id=bill.id, chair=bill.chair, replaced=list(bill.core), cards=core)
+    clerk.minutes.public(
+        "crisis", "4.1", id=bill.id, chair=bill.chair, replaced=list(bill.core), cards=core
+    )
     state = replace(state, crises={**state.crises, bill.chair: count})
     return state, replace(bill, core=tuple(core))
 
 
 def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
-    """Motions on each bill, identical ones merged, numbered bill after bill from the chair's left (§4.2)."""
+    """Motions on each bill, identical ones merged, numbered bill after bill from the chair's left
+    (§4.2)."""
     number, docket = 0, []
     for bill in state.docket:
         motions: dict[tuple[str, str], list[Seat]] = {}
@@ -95,7 +123,15 @@ def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
         for (action, card), movers in motions.items():
             number += 1
             made.append(Amendment(f"A{number}", bill.id, action, card, tuple(movers)))
-            clerk.minutes.public("moved", "4.2", id=f"A{number}", bill=bill.id, action=action, card=card, movers=movers)
+            clerk.minutes.public(
+                "moved",
+                "4.2",
+                id=f"A{number}",
+                bill=bill.id,
+                action=action,
+                card=card,
+                movers=movers,
+            )
         docket.append(replace(bill, amendments=tuple(made)))
     if not number:
         clerk.minutes.public("nothing_moved", "3.3")
@@ -103,8 +139,8 @@ def move_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
 
 
 def vote_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
-    """An amendment is carried if its Ayes outnumber its Nays; those carried (BINDING=OFF: those the chair accepts)
-    apply in number order (§4.2)."""
+    """An amendment is carried if its Ayes outnumber its Nays; those carried (BINDING=OFF: those the
+    chair accepts) apply in number order (§4.2)."""
     carried: list[Amendment] = []
     for amendment in moved(state):
         sides: dict[str, list[Seat]] = {"AYE": [], "NAY": [], "PRESENT": []}
@@ -116,19 +152,31 @@ def vote_amendments(state: State, orders: Orders, clerk: Clerk) -> State:
         if passed:
             carried.append(amendment)
         clerk.minutes.public(
-            "amendment_vote", "4.2", id=amendment.id, bill=amendment.bill, action=amendment.action,
-            card=amendment.card, carried=passed, **tally(state, sides),
-        )  # fmt: skip
-    return replace(state, docket=tuple(_amended(state, bill, carried, orders, clerk) for bill in state.docket))
+            "amendment_vote",
+            "4.2",
+            id=amendment.id,
+            bill=amendment.bill,
+            action=amendment.action,
+            card=amendment.card,
+            carried=passed,
+            **tally(state, sides),
+        )
+    return replace(
+        state, docket=tuple(_amended(state, bill, carried, orders, clerk) for bill in state.docket)
+    )
 
 
 def tally(state: State, sides: Mapping[str, list[Seat]]) -> dict[str, object]:
     """The counts of a vote, and who voted what unless votes are secret."""
     counts: dict[str, object] = {side.lower(): len(seats) for side, seats in sides.items()}
-    return counts | {"votes": None if state.secret else {side.lower(): seats for side, seats in sides.items()}}
+    return counts | {
+        "votes": None if state.secret else {side.lower(): seats for side, seats in sides.items()}
+    }
 
 
-def _amended(state: State, bill: Bill, carried: list[Amendment], orders: Orders, clerk: Clerk) -> Bill:
+def _amended(
+    state: State, bill: Bill, carried: list[Amendment], orders: Orders, clerk: Clerk
+) -> Bill:
     """The bill after its amendments; its motions are done with."""
     taken = [amendment for amendment in bill.amendments if amendment in carried]
     order = orders.get(bill.chair, {}).get("ACCEPT")
@@ -137,14 +185,24 @@ def _amended(state: State, bill: Bill, carried: list[Amendment], orders: Orders,
             named = () if order.words == (NONE,) else order.words
             taken = [a for a in bill.amendments if named == (ALL,) or a.id in named]
         clerk.minutes.public(
-            "accepted", "R6", bill=bill.id, chair=bill.chair, amendments=[amendment.id for amendment in taken]
+            "accepted",
+            "R6",
+            bill=bill.id,
+            chair=bill.chair,
+            amendments=[amendment.id for amendment in taken],
         )
     for amendment in taken:
         changed, why = _applied(state, bill, amendment)
         clerk.minutes.public(
-            "amendment_void" if why else "amended", "4.2", id=amendment.id, bill=bill.id,
-            action=amendment.action, card=amendment.card, why=why, cards=list(changed.cards),
-        )  # fmt: skip
+            "amendment_void" if why else "amended",
+            "4.2",
+            id=amendment.id,
+            bill=bill.id,
+            action=amendment.action,
+            card=amendment.card,
+            why=why,
+            cards=list(changed.cards),
+        )
         bill = changed
     return replace(bill, amendments=())
 

@@ -6,11 +6,33 @@ from dataclasses import replace
 
 from pbem.errors import ScenarioError
 from pbem.games.legislation.scenario import Told
-from pbem.games.legislation.state import AMENDVOTE, BILL, CAMPAIGN, PHASES, VOTE, Clerk, State, chair_order, moved
+from pbem.games.legislation.state import (
+    AMENDVOTE,
+    BILL,
+    CAMPAIGN,
+    PHASES,
+    VOTE,
+    Clerk,
+    State,
+    chair_order,
+    moved,
+)
 from pbem.games.legislation.steps.session import first_chair, take_nextbills
 from pbem.orders.spelling import is_number
 
-_FLOW = ("phase", "docket", "bill", "turns", "chair", "queue", "round", "decided", "failed", "streak", "balancing")
+_FLOW = (
+    "phase",
+    "docket",
+    "bill",
+    "turns",
+    "chair",
+    "queue",
+    "round",
+    "decided",
+    "failed",
+    "streak",
+    "balancing",
+)
 
 
 def told(scenario: Told) -> bool:
@@ -30,17 +52,31 @@ def resume(state: State, told: Told, clerk: Clerk) -> State:
         raise ScenarioError(f"scenario public.docket: the {phase} period needs a bill")
     numbers = [int(bill.id[1:]) for bill in docket if is_number(bill.id[1:])]
     state = replace(
-        state, phase=phase, docket=docket, again=told.seats("again"), missed=told.seats("missed"),
-        filed=told.count("filed", max(numbers, default=0)), crises=told.counts("crises"),
-        streak=told.count("streak", 0), balancing=bool(told.public.get("balancing", False)),
-    )  # fmt: skip
+        state,
+        phase=phase,
+        docket=docket,
+        again=told.seats("again"),
+        missed=told.seats("missed"),
+        filed=told.count("filed", max(numbers, default=0)),
+        crises=told.counts("crises"),
+        streak=told.count("streak", 0),
+        balancing=bool(told.public.get("balancing", False)),
+    )
     turns = _turns(state, told)
-    rest = around[around.index(turns[-1]) + 1 :] if state.serial and turns and turns[-1] in around else ()
+    rest = (
+        around[around.index(turns[-1]) + 1 :]
+        if state.serial and turns and turns[-1] in around
+        else ()
+    )
     state = replace(state, turns=turns, queue=told.seats("queue") if told.has("queue") else rest)
-    fresh = bool(told.drawn()) or (phase == BILL and state.round == 1 and (not state.serial or turns == around[:1]))
+    fresh = bool(told.drawn()) or (
+        phase == BILL and state.round == 1 and (not state.serial or turns == around[:1])
+    )
     state = replace(state, first_period=bool(told.public.get("first_period", fresh)))
     if phase == AMENDVOTE and not moved(state):
-        raise ScenarioError("scenario public.docket: the AMENDVOTE period needs a bill with amendments")
+        raise ScenarioError(
+            "scenario public.docket: the AMENDVOTE period needs a bill with amendments"
+        )
     if phase == BILL:
         state = take_nextbills(state, clerk)
         state = replace(state, taken={**state.taken, **told.bills("on_file")})
@@ -53,7 +89,13 @@ def _first(state: State, told: Told) -> str:
     if listed or told.has("first"):
         return listed[0] if listed else told.seat("scenario public.first", told.public["first"])
     phase = str(told.public.get("phase") or BILL).upper()
-    if told.has("chair") and not told.has("turns") and not state.serial and phase == BILL and state.round == 1:
+    if (
+        told.has("chair")
+        and not told.has("turns")
+        and not state.serial
+        and phase == BILL
+        and state.round == 1
+    ):
         return told.seat("scenario public.chair", told.public["chair"])
     first = first_chair(state, 1)
     for session in range(2, state.session + 1):
@@ -62,7 +104,8 @@ def _first(state: State, told: Told) -> str:
 
 
 def _turns(state: State, told: Told) -> tuple[str, ...]:
-    """The chairs of the round: as told, else those whose bills are new, else everybody (SERIAL: the one chair)."""
+    """The chairs of the round: as told, else those whose bills are new, else everybody (SERIAL: the
+    one chair)."""
     around = chair_order(state)
     if told.has("turns"):
         return told.seats("turns")

@@ -13,8 +13,9 @@ from pbem.orders.language import Standing
 
 
 def give(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Gifts between the living; what is received cannot be spent in the same period, since orders were checked
-    against the purse as it was. With secret votes the total is public and each gift known to those concerned."""
+    """Gifts between the living; what is received cannot be spent in the same period, since orders
+    were checked against the purse as it was. With secret votes the total is public and each gift
+    known to those concerned."""
     gifts = [
         (seat, order.target, order.tokens)
         for seat in state.order
@@ -26,7 +27,9 @@ def give(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
         clerk.minutes.public("gifts_total", "3.8", tokens=sum(tokens for _, _, tokens in gifts))
     for giver, taker, tokens in gifts:
         if state.secret:
-            clerk.minutes.private("gift", "3.8", [giver, taker], giver=giver, taker=taker, tokens=tokens)
+            clerk.minutes.private(
+                "gift", "3.8", [giver, taker], giver=giver, taker=taker, tokens=tokens
+            )
         else:
             clerk.minutes.public("gift", "3.8", giver=giver, taker=taker, tokens=tokens)
     entries = [Entry(state.period, giver, taker, tokens, "gift") for giver, taker, tokens in gifts]

@@ -1,4 +1,5 @@
-"""What losing costs: LOSE, another party, or the game itself; and RESIGN (§4.9.4, §6.5, §6.9, §3.10)."""
+"""What losing costs: LOSE, another party, or the game itself; and RESIGN (§4.9.4, §6.5, §6.9,
+§3.10)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ V = TypeVar("V")
 
 
 def lose(state: State, winners: Sequence[Seat], losers: Sequence[Seat], clerk: Clerk) -> State:
-    """The losers of an election pay for it; in the last session only with what still counts: tokens, their place."""
+    """The losers of an election pay for it; in the last session only with what still counts:
+    tokens, their place."""
     last = state.session >= state.number("MAX_SESSIONS")
     if not losers:
         return state
@@ -42,18 +44,23 @@ def lose(state: State, winners: Sequence[Seat], losers: Sequence[Seat], clerk: C
 
 
 def _to_bank(state: State, seats: Sequence[Seat], purpose: str) -> State:
-    entries = [Entry(state.period, seat, BANK, max(0, state.tokens(seat)), purpose) for seat in seats]
+    entries = [
+        Entry(state.period, seat, BANK, max(0, state.tokens(seat)), purpose) for seat in seats
+    ]
     return replace(state, accounts=pay(state.accounts, entries))
 
 
 def new_hands(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
-    """The losers' hands go to the bottom of the deck, shuffled; each is dealt a new one by the set-up rule."""
+    """The losers' hands go to the bottom of the deck, shuffled; each is dealt a new one by the
+    set-up rule."""
     chance = clerk.dice.stream(f"newhand/{state.session}")
     thrown = chance.shuffled([card for seat in losers for card in state.hand[seat]])
     count = hand_size(state, clerk)
     fits = [fit(state, seat, count) for seat in losers]
     may = [holding(state, state.shared(seat)) for seat in losers]
-    deck, hands = cards.deal([*thrown, *state.red_deck], [()] * len(losers), count, fits, may, chance)
+    deck, hands = cards.deal(
+        [*thrown, *state.red_deck], [()] * len(losers), count, fits, may, chance
+    )
     clerk.minutes.public("new_hands", "4.9.4", seats=list(losers))
     for seat, hand in zip(losers, hands, strict=True):
         clerk.minutes.private("hand", "4.9.4", [seat], hand=hand)
@@ -68,8 +75,8 @@ def hand_size(state: State, clerk: Clerk) -> int:
 
 
 def fit(state: State, seat: Seat, count: int) -> cards.Fits:
-    """The set-up rule for one hand of ``count`` cards: different issues, his team's among them (unless Conflicting
-    Interests), one blank card at most, and with SPLIT_DEAL as many + as -."""
+    """The set-up rule for one hand of ``count`` cards: different issues, his team's among them
+    (unless Conflicting Interests), one blank card at most, and with SPLIT_DEAL as many + as -."""
     return rule(state, state.shared(seat), count, crown=True)
 
 
@@ -80,16 +87,21 @@ def rule(state: State, shared: Sequence[str], count: int, crown: bool) -> cards.
     def may(card: str, hand: Sequence[str]) -> bool:
         if card == cards.CROWN:
             return crown and card not in hand
-        if split and [cards.sign(held) for held in hand].count(cards.sign(card)) >= (count + 1) // 2:
+        if (
+            split
+            and [cards.sign(held) for held in hand].count(cards.sign(card)) >= (count + 1) // 2
+        ):
             return False
-        return state.conflicting or cards.issue(card) not in {cards.issue(held) for held in (*shared, *hand)}
+        return state.conflicting or cards.issue(card) not in {
+            cards.issue(held) for held in (*shared, *hand)
+        }
 
     return may
 
 
 def holding(state: State, shared: Sequence[str], crown: bool = True) -> cards.Fits:
-    """Whether a card may be held at all, beside ``shared`` and the hand: never both signs of an issue but with
-    Conflicting Interests (§2.2, §6.2)."""
+    """Whether a card may be held at all, beside ``shared`` and the hand: never both signs of an
+    issue but with Conflicting Interests (§2.2, §6.2)."""
 
     def may(card: str, hand: Sequence[str]) -> bool:
         if card == cards.CROWN:
@@ -100,7 +112,8 @@ def holding(state: State, shared: Sequence[str], crown: bool = True) -> cards.Fi
 
 
 def _change_party(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
-    """Each loser, in table order, moves to the smallest other party; a tie is broken by lot (§6.5)."""
+    """Each loser, in table order, moves to the smallest other party; a tie is broken by lot
+    (§6.5)."""
     chance = clerk.dice.stream(f"parties/{state.session}")
     teams = dict(state.teams)
     for seat in losers:
@@ -119,18 +132,24 @@ def _change_party(state: State, losers: Sequence[Seat], clerk: Clerk) -> State:
 
 
 def _pass_on(state: State, movers: Sequence[Seat], clerk: Clerk) -> State:
-    """A card of one's own that clashes with the cards of the new party goes to the next seat that can hold it, else
-    under the deck (§6.5)."""
+    """A card of one's own that clashes with the cards of the new party goes to the next seat that
+    can hold it, else under the deck (§6.5)."""
     for seat in movers:
         for card in state.hand[seat]:
-            if state.conflicting or card == cards.CROWN or cards.opposite(card) not in state.shared(seat):
+            if (
+                state.conflicting
+                or card == cards.CROWN
+                or cards.opposite(card) not in state.shared(seat)
+            ):
                 continue
             hand, left = dict(state.hand), list(state.hand[seat])
             left.remove(card)
             hand[seat] = tuple(left)
             clerk.minutes.private("passed_on", "6.5", [seat], card=card)
             around = [other for other in seats_from(state.order, seat)[1:] if other in state.alive]
-            taker = next((s for s in around if holding(state, state.shared(s))(card, hand[s])), None)
+            taker = next(
+                (s for s in around if holding(state, state.shared(s))(card, hand[s])), None
+            )
             if taker is None:
                 state = replace(state, hand=hand, red_deck=(card, *state.red_deck))
                 continue
@@ -141,14 +160,21 @@ def _pass_on(state: State, movers: Sequence[Seat], clerk: Clerk) -> State:
 
 
 def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) -> State:
-    """Losers leave; their red cards are shuffled and dealt one by one to the others from the next chair on, one that
-    clashes to the next who can hold it, else under the deck; who got none draws one (§6.9)."""
+    """Losers leave; their red cards are shuffled and dealt one by one to the others from the next
+    chair on, one that clashes to the next who can hold it, else under the deck; who got none draws
+    one (§6.9)."""
     before = state
-    pile = clerk.dice.stream(f"assim/{state.session}").shuffled([c for seat in losers for c in state.hand[seat]])
+    pile = clerk.dice.stream(f"assim/{state.session}").shuffled(
+        [c for seat in losers for c in state.hand[seat]]
+    )
     state = leave(_to_bank(state, losers, "left the game"), losers)
     clerk.minutes.public("eliminated", "6.9", seats=list(losers))
     state = end_if_last(state, before, "6.9", clerk)
-    hands, deck, got = {s: list(state.hand[s]) for s in state.alive}, list(state.red_deck), dict[Seat, list[str]]()
+    hands, deck, got = (
+        {s: list(state.hand[s]) for s in state.alive},
+        list(state.red_deck),
+        dict[Seat, list[str]](),
+    )
     if state.winners is not None or not deal:
         return replace(state, red_deck=(*pile, *deck))
     around = _from_next_chair(state)
@@ -157,7 +183,9 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
         card = pile.pop()
         tries = 1 if card == cards.CROWN else len(around)  # a second blank card goes back at once
         seats = [around[place % len(around)] for place in range(turn, turn + tries)]
-        taker = next((seat for seat in seats if holding(state, state.shared(seat))(card, hands[seat])), None)
+        taker = next(
+            (seat for seat in seats if holding(state, state.shared(seat))(card, hands[seat])), None
+        )
         if taker is None:
             deck.insert(0, card)
             continue
@@ -165,7 +193,9 @@ def _assimilate(state: State, losers: Sequence[Seat], clerk: Clerk, deal: bool) 
         got.setdefault(taker, []).append(card)
         turn += 1 + seats.index(taker)
     for seat in around:
-        if seat not in got and (top := cards.take_top(deck, hands[seat], holding(state, state.shared(seat)))):
+        if seat not in got and (
+            top := cards.take_top(deck, hands[seat], holding(state, state.shared(seat)))
+        ):
             hands[seat].append(top)
             got[seat] = [top]
     for seat, dealt in got.items():
@@ -190,7 +220,10 @@ def leave(state: State, leavers: Sequence[Seat]) -> State:
         hand={seat: () if seat in gone else hand for seat, hand in state.hand.items()},
         eye={seat: 0 if seat in gone else eye for seat, eye in state.eye.items()},
         skip=state.skip - gone,
-        teams={name: tuple(m for m in members if m not in gone) for name, members in state.teams.items()},
+        teams={
+            name: tuple(m for m in members if m not in gone)
+            for name, members in state.teams.items()
+        },
         drawn=_but(state.drawn, gone),
         nextbill=_but(state.nextbill, gone),
         taken=_but(state.taken, gone),
@@ -204,11 +237,16 @@ def _but(kept: Mapping[Seat, V], gone: frozenset[Seat]) -> dict[Seat, V]:
 
 
 def resign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """RESIGN, first of all: red cards under the deck, tokens to the bank; his bill, unless a Crisis, lapses."""
-    leavers = [seat for seat in state.order if seat in state.alive and "RESIGN" in orders.get(seat, {})]
+    """RESIGN, first of all: red cards under the deck, tokens to the bank; his bill, unless a
+    Crisis, lapses."""
+    leavers = [
+        seat for seat in state.order if seat in state.alive and "RESIGN" in orders.get(seat, {})
+    ]
     if not leavers:
         return state
-    thrown = clerk.dice.stream(f"resign/{state.period}").shuffled([c for s in leavers for c in state.hand[s]])
+    thrown = clerk.dice.stream(f"resign/{state.period}").shuffled(
+        [c for s in leavers for c in state.hand[s]]
+    )
     before, state = state, leave(_to_bank(state, leavers, "resigned"), leavers)
     lapsed = [bill.id for bill in state.docket if bill.chair in leavers and not bill.crisis]
     clerk.minutes.public("resigned", "3.10", seats=leavers, bills=lapsed, left=state.n)
@@ -218,8 +256,8 @@ def resign(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State
 
 
 def end_if_last(state: State, before: State, rule: str, clerk: Clerk) -> State:
-    """The last player left wins, and so do the last team's when the other teams have gone (§6.4); with SINGLE_PARTY
-    nobody wins alone (§6.8)."""
+    """The last player left wins, and so do the last team's when the other teams have gone (§6.4);
+    with SINGLE_PARTY nobody wins alone (§6.8)."""
     if not state.n:
         return replace(state, winners=())
     teams = {state.team(seat) for seat in state.alive}

@@ -1,4 +1,5 @@
-"""Pay for a decided bill, yellow bonuses and held ones included (§4.6, §4.7). All tokens come from the bank."""
+"""Pay for a decided bill, yellow bonuses and held ones included (§4.6, §4.7). All tokens come from
+the bank."""
 
 from __future__ import annotations
 
@@ -19,14 +20,17 @@ from pbem.games.legislation.state import (
     Bill,
     Clerk,
     State,
-)  # fmt: skip
+)
 
 Grounds = dict[Seat, dict[str, int]]
 """What each seat is paid and why: {seat: {reason: tokens}}."""
 
 
-def pay(state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: str, clerk: Clerk) -> State:
-    """Pay for a bill that ``passed``, ``failed`` or was ``vetoed``; a held bonus goes to all who are paid."""
+def pay(
+    state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: str, clerk: Clerk
+) -> State:
+    """Pay for a bill that ``passed``, ``failed`` or was ``vetoed``; a held bonus goes to all who
+    are paid."""
     if bill.yellow == TREASURY_MIXUP:
         clerk.minutes.public("mixup", "4.7", id=bill.id, held=state.mixup + 1)
         return replace(state, mixup=state.mixup + 1)
@@ -35,20 +39,29 @@ def pay(state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: str, cl
     if not paid:
         return state
     if state.mixup:
-        paid = {seat: {**why, "held since a Treasury Mix-up": state.mixup} for seat, why in paid.items()}
+        paid = {
+            seat: {**why, "held since a Treasury Mix-up": state.mixup} for seat, why in paid.items()
+        }
         state = replace(state, mixup=0)
     told = {seat: {"tokens": sum(why.values()), "why": why} for seat, why in paid.items()}
     if state.secret:
-        clerk.minutes.public("paid_total", "4.6", id=bill.id, tokens=sum(sum(why.values()) for why in paid.values()))
+        clerk.minutes.public(
+            "paid_total", "4.6", id=bill.id, tokens=sum(sum(why.values()) for why in paid.values())
+        )
         for seat, one in told.items():
             clerk.minutes.private("paid", "4.6", [seat], id=bill.id, paid={seat: one})
     else:
         clerk.minutes.public("paid", "4.6", id=bill.id, paid=told)
-    entries = [Entry(state.period, BANK, seat, sum(why.values()), f"pay for {bill.id}") for seat, why in paid.items()]
+    entries = [
+        Entry(state.period, BANK, seat, sum(why.values()), f"pay for {bill.id}")
+        for seat, why in paid.items()
+    ]
     return replace(state, accounts=settle(state.accounts, entries))
 
 
-def _grounds(state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: str, clerk: Clerk) -> Grounds:
+def _grounds(
+    state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: str, clerk: Clerk
+) -> Grounds:
     """Salary of the winning side (of both sides of a veto) and the yellow card's bonus."""
     tables, grounds = clerk.tables, Grounds()
 
@@ -62,7 +75,12 @@ def _grounds(state: State, bill: Bill, sides: Mapping[str, list[Seat]], fate: st
         add(sides["NAY"], tables["pay"], "Nay")
     if fate == PASSED and bill.yellow == THREAT_OF_VETO:
         add(sides["AYE"], tables["veto_bonus"], "Threat of Veto")
-    if fate == PASSED and bill.yellow == CORPORATE_APPROVAL and not bill.removed and bill.chair in state.alive:
+    if (
+        fate == PASSED
+        and bill.yellow == CORPORATE_APPROVAL
+        and not bill.removed
+        and bill.chair in state.alive
+    ):
         add([bill.chair], state.number("CORP_BONUS"), "Corporate Approval")
     if fate != PASSED and bill.yellow == CORPORATE_DISAPPROVAL:
         add(sides["NAY"], tables["nay_bonus"], "Corporate Disapproval")

@@ -1,4 +1,5 @@
-"""Public Eye: half points for votes, drafts and amendments in favour of one's goals or against them (§6.3)."""
+"""Public Eye: half points for votes, drafts and amendments in favour of one's goals or against them
+(§6.3)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from pbem.games.legislation.state import (
     Bill,
     Clerk,
     State,
-)  # fmt: skip
+)
 
 
 def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Clerk) -> State:
@@ -25,7 +26,9 @@ def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Cler
     eye = dict(state.eye)
     for seat in (seat for seat in state.order if seat in state.alive):
         way = (seat in sides["AYE"]) - (seat in sides["NAY"])
-        vote = _counted(bill.yellow, [way * value for card in bill.cards for value in regard(state, seat, card)])
+        vote = _counted(
+            bill.yellow, [way * value for card in bill.cards for value in regard(state, seat, card)]
+        )
         drafted = bill.filed if bill.chair == seat and not bill.crisis else ()
         draft = sum(value for card in drafted for value in regard(state, seat, card))
         moved = sum(
@@ -36,13 +39,15 @@ def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Cler
         )
         eye[seat] += vote + draft + moved
         if vote or draft or moved:
-            clerk.minutes.private("eye", "6.3", [seat], id=bill.id, vote=vote, draft=draft, moved=moved, eye=eye[seat])
+            clerk.minutes.private(
+                "eye", "6.3", [seat], id=bill.id, vote=vote, draft=draft, moved=moved, eye=eye[seat]
+            )
     return replace(state, eye=eye)
 
 
 def regard(state: State, seat: Seat, card: str) -> list[int]:
-    """How his voters see a blue card: +1 for an equal red card, -1 for an opposite one; one count an issue, or with
-    Conflicting Interests one for every red card."""
+    """How his voters see a blue card: +1 for an equal red card, -1 for an opposite one; one count
+    an issue, or with Conflicting Interests one for every red card."""
     held = state.objectives(seat)
     likes, dislikes = held.count(card), held.count(cards.opposite(card))
     if not state.conflicting:
@@ -57,5 +62,6 @@ def _counted(yellow: str | None, values: Iterable[int]) -> int:
     return sum(
         value
         for value in values
-        if not (value < 0 and yellow == PUBLIC_APPROVAL) and not (value > 0 and yellow == PUBLIC_DISAPPROVAL)
+        if not (value < 0 and yellow == PUBLIC_APPROVAL)
+        and not (value > 0 and yellow == PUBLIC_DISAPPROVAL)
     )

@@ -1,4 +1,5 @@
-"""RETURN: which red card a re-elected player may give back, and which goes if he names none (§4.9.4, R12)."""
+"""RETURN: which red card a re-elected player may give back, and which goes if he names none
+(§4.9.4, R12)."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from pbem.orders.language import Standing
 
 
 def ends_clash(state: State, seat: Seat) -> tuple[str, ...]:
-    """The cards one of which must go, since the drawn card has its opposite beside it; () where all may stay.
+    """The cards one of which must go, since the drawn card has its opposite beside it; () where all
+    may stay.
 
     Two opposites, or one among the team's cards, can only be ended by returning the drawn card.
     """
@@ -36,8 +38,8 @@ def legal_returns(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def by_default(state: State, seat: Seat) -> str:
-    """The card that goes without an order: the drawn one; with RETURN_DRAWN=OFF a clashing older card, else the
-    longest-held one."""
+    """The card that goes without an order: the drawn one; with RETURN_DRAWN=OFF a clashing older
+    card, else the longest-held one."""
     legal, drawn = legal_returns(state, seat), state.drawn[seat]
     if drawn in legal and state.on("RETURN_DRAWN"):
         return drawn
@@ -45,17 +47,24 @@ def by_default(state: State, seat: Seat) -> str:
 
 
 def give_back(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:
-    """Every card owed goes to the bottom of the red deck, in table order; nobody else learns which."""
+    """Every card owed goes to the bottom of the red deck, in table order; nobody else learns
+    which."""
     hand, deck = dict(state.hand), list(state.red_deck)
     crown = dict(state.crown)
     for seat in (seat for seat in state.order if seat in state.drawn and seat in state.alive):
         order = orders.get(seat, {}).get("RETURN")
         card = order.card if isinstance(order, Return) else by_default(state, seat)
         left = list(hand[seat])
-        at = len(left) - 1 - left[::-1].index(card) if card == state.drawn[seat] else left.index(card)
+        at = (
+            len(left) - 1 - left[::-1].index(card)
+            if card == state.drawn[seat]
+            else left.index(card)
+        )
         hand[seat] = (*left[:at], *left[at + 1 :])
         deck.insert(0, card)
         if card == cards.CROWN:
             crown.pop(seat, None)
-        clerk.minutes.private("returned", "3.9", [seat], card=card, drawn=state.drawn[seat], ordered=order is not None)
+        clerk.minutes.private(
+            "returned", "3.9", [seat], card=card, drawn=state.drawn[seat], ordered=order is not None
+        )
     return replace(state, hand=hand, red_deck=tuple(deck), crown=crown, drawn={})

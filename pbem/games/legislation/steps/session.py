@@ -23,7 +23,7 @@ from pbem.games.legislation.state import (
     amendments_allowed,
     chair_order,
     moved,
-)  # fmt: skip
+)
 from pbem.games.legislation.steps import election, floor
 from pbem.games.legislation.steps.deciding import balanced, decide
 from pbem.orders.language import Standing
@@ -42,8 +42,8 @@ def file_nextbills(state: State, orders: Mapping[Seat, Standing]) -> State:
 
 
 def first_chair(state: State, session: int) -> Seat:
-    """The first chair of a session: the first living seat of the table, or with CHAIR=ROTATE one place further than
-    the last session's (§3.2)."""
+    """The first chair of a session: the first living seat of the table, or with CHAIR=ROTATE one
+    place further than the last session's (§3.2)."""
     if session == 1 or state.on("CHAIR", "FIXED"):
         return next((seat for seat in state.order if seat in state.alive), state.order[0])
     after = seats_from(state.order, state.first)[1:]
@@ -53,15 +53,32 @@ def first_chair(state: State, session: int) -> Seat:
 def begin_session(state: State, session: int, clerk: Clerk) -> State:
     """A new session: the chairs in order, less those who lost the turn (LOSE=SKIP)."""
     state = replace(
-        state, session=session, first=first_chair(state, session), round=0, first_period=True, filed=0, decided=0,
-        failed=0, docket=(), again=(), missed=(), crises={}, balancing=False, streak=0, doomed=False,
-    )  # fmt: skip
+        state,
+        session=session,
+        first=first_chair(state, session),
+        round=0,
+        first_period=True,
+        filed=0,
+        decided=0,
+        failed=0,
+        docket=(),
+        again=(),
+        missed=(),
+        crises={},
+        balancing=False,
+        streak=0,
+        doomed=False,
+    )
     around = chair_order(state)
     chairs = tuple(seat for seat in around if seat not in state.skip)
     clerk.minutes.public(
-        "session", "3.1", session=session, of=state.number("MAX_SESSIONS"), chairs=list(chairs),
+        "session",
+        "3.1",
+        session=session,
+        of=state.number("MAX_SESSIONS"),
+        chairs=list(chairs),
         skipped=[seat for seat in around if seat in state.skip],
-    )  # fmt: skip
+    )
     state = replace(state, skip=frozenset())
     if not state.serial:
         return open_round(state, chairs, clerk) if chairs else end_session(state, clerk)
@@ -69,7 +86,8 @@ def begin_session(state: State, session: int, clerk: Clerk) -> State:
 
 
 def open_round(state: State, chairs: tuple[Seat, ...], clerk: Clerk) -> State:
-    """A round with these chairs: BILL, unless every one has a valid NEXTBILL on file (§3.3, §3.4)."""
+    """A round with these chairs: BILL, unless every one has a valid NEXTBILL on file (§3.3,
+    §3.4)."""
     state = replace(state, round=state.round + 1, turns=chairs, again=(), missed=())
     state = take_nextbills(state, clerk)
     opening = state.round == 1 and not state.serial
@@ -81,7 +99,8 @@ def open_round(state: State, chairs: tuple[Seat, ...], clerk: Clerk) -> State:
 
 
 def take_nextbills(state: State, clerk: Clerk) -> State:
-    """A NEXTBILL is taken for the chair's order if it is valid now; if not it is dropped and its owner told (§3.4)."""
+    """A NEXTBILL is taken for the chair's order if it is valid now; if not it is dropped and its
+    owner told (§3.4)."""
     waiting, taken = dict(state.nextbill), {}
     for chair in state.turns:
         filed = waiting.pop(chair, None)
@@ -110,7 +129,8 @@ def after_amend(state: State, clerk: Clerk) -> State:
 
 
 def to_vote(state: State, clerk: Clerk) -> State:
-    """VOTE, unless the docket is empty; then chairs who filed nothing count as the last word of the round."""
+    """VOTE, unless the docket is empty; then chairs who filed nothing count as the last word of the
+    round."""
     return replace(state, phase=VOTE) if state.docket else after_empty(state, clerk)
 
 
@@ -146,8 +166,8 @@ def _after_vote_serial(state: State, clerk: Clerk) -> State:
 
 
 def next_chair(state: State, clerk: Clerk) -> State:
-    """SERIAL: the chair whose Crisis passed, else the next in the queue, else in rotation while the law is out of
-    balance, else the session is over."""
+    """SERIAL: the chair whose Crisis passed, else the next in the queue, else in rotation while the
+    law is out of balance, else the session is over."""
     again = tuple(seat for seat in state.again if seat in state.alive)
     if again:
         return open_round(state, again, clerk)
@@ -189,7 +209,9 @@ def end_session(state: State, clerk: Clerk) -> State:
             return replace(state, winners=())
     if stalled or state.doomed:
         return close_election(election.all_lose(state, clerk), clerk)
-    clerk.minutes.public("campaign", "4.9.3", session=state.session, threshold=election.threshold(state))
+    clerk.minutes.public(
+        "campaign", "4.9.3", session=state.session, threshold=election.threshold(state)
+    )
     return replace(state, phase=CAMPAIGN)
 
 
@@ -204,8 +226,8 @@ def close_election(state: State, clerk: Clerk) -> State:
 
 
 def _finish(state: State, clerk: Clerk) -> State:
-    """After MAX_SESSIONS: most terms, then last score, then tokens, else joint (§4.9.5); whose team wins together
-    shares it with his team (§6.4)."""
+    """After MAX_SESSIONS: most terms, then last score, then tokens, else joint (§4.9.5); whose team
+    wins together shares it with his team (§6.4)."""
 
     def rank(seat: Seat) -> tuple[Any, ...]:
         return state.terms[seat], state.last_score.get(seat, Fraction(0)), state.tokens(seat)

@@ -1,4 +1,5 @@
-"""Amendments: proposed by 15 votes, adopted by 38 in two sessions running or by all in one (35, ruling 12)."""
+"""Amendments: proposed by 15 votes, adopted by 38 in two sessions running or by all in one (35,
+ruling 12)."""
 
 from __future__ import annotations
 
@@ -36,9 +37,16 @@ def _vote(state: State, amendment: Amendment, orders: Orders, minutes: Minutes) 
     else:
         stage = "carried" if sums.yes >= TO_ADOPT else "rejected"
     minutes.public(
-        "amendment_vote", "35", number=amendment.number, text=amendment.text, yes=sums.yes, no=sums.no,
-        abstain=sums.abstain, stage=stage, parties=votes,
-    )  # fmt: skip
+        "amendment_vote",
+        "35",
+        number=amendment.number,
+        text=amendment.text,
+        yes=sums.yes,
+        no=sums.no,
+        abstain=sums.abstain,
+        stage=stage,
+        parties=votes,
+    )
     return replace(amendment, stage=stage, session=state.session)
 
 
@@ -56,13 +64,23 @@ def proposed(
         number = max((one.number for one in listed), default=0) + 1
         listed.append(Amendment(number, text, tuple(parties)))
         minutes.public("amendment", "35", number=number, text=text, signers=parties)
-    return tuple(_signed(one, seats, orders, minutes) if one.stage == "signing" else one for one in listed)
+    return tuple(
+        _signed(one, seats, orders, minutes) if one.stage == "signing" else one for one in listed
+    )
 
 
-def _signed(amendment: Amendment, seats: Mapping[str, int], orders: Orders, minutes: Minutes) -> Amendment:
+def _signed(
+    amendment: Amendment, seats: Mapping[str, int], orders: Orders, minutes: Minutes
+) -> Amendment:
     slot = str(SignAmendment(amendment.number))
     signers = tuple(p for p in PARTIES if p in amendment.signers or slot in orders.get(p, {}))
     if strength(seats, signers) >= TO_PUT:
-        minutes.public("amendment_put", "35", number=amendment.number, text=amendment.text, signers=list(signers))
+        minutes.public(
+            "amendment_put",
+            "35",
+            number=amendment.number,
+            text=amendment.text,
+            signers=list(signers),
+        )
         return replace(amendment, signers=signers, stage="put")
     return replace(amendment, signers=signers)

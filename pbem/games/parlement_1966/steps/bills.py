@@ -19,7 +19,8 @@ TO_PASS = 10
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How one party voted: the vote that counts, how its members divided, and why it is not what it sent."""
+    """How one party voted: the vote that counts, how its members divided, and why it is not what it
+    sent."""
 
     vote: str
     division: Division
@@ -29,9 +30,13 @@ class Counted:
     def json(self) -> dict[str, Any]:
         """A party's row in the event of the vote; numbers are members."""
         return {
-            "vote": self.vote, "yes": self.division.yes, "no": self.division.no, "abstain": self.division.abstain,
-            "restrained": self.restrained, "note": self.note,
-        }  # fmt: skip
+            "vote": self.vote,
+            "yes": self.division.yes,
+            "no": self.division.no,
+            "abstain": self.division.abstain,
+            "restrained": self.restrained,
+            "note": self.note,
+        }
 
 
 def standing_votes(state: State, orders: Orders) -> dict[str, dict[str, str]]:
@@ -41,7 +46,10 @@ def standing_votes(state: State, orders: Orders) -> dict[str, dict[str, str]]:
         for order in orders.get(party, {}).values():
             if isinstance(order, StandingVote):
                 filed.setdefault(party, {})[str(order.bill)] = order.vote
-    kept = {party: {bill: v for bill, v in votes.items() if v != "NONE"} for party, votes in filed.items()}
+    kept = {
+        party: {bill: v for bill, v in votes.items() if v != "NONE"}
+        for party, votes in filed.items()
+    }
     return {party: votes for party, votes in kept.items() if votes}
 
 
@@ -57,9 +65,14 @@ def sent(orders: Orders, filed: Mapping[str, Mapping[str, str]], bill: int) -> d
 
 
 def counted(
-    bill: Bill, called: Called, government: Government | None, ballots: Mapping[str, str], seats: Mapping[str, int]
+    bill: Bill,
+    called: Called,
+    government: Government | None,
+    ballots: Mapping[str, str],
+    seats: Mapping[str, int],
 ) -> dict[str, Counted]:
-    """Paragraph 16: how each party's members divide, the Government voting as its Premier does (rulings 10, 14)."""
+    """Paragraph 16: how each party's members divide, the Government voting as its Premier does
+    (rulings 10, 14)."""
     votes = {party: (ballots.get(party, "abstain"), "") for party in PARTIES}
     if government is not None and not government.emergency:
         premier = government.premier
@@ -67,7 +80,10 @@ def counted(
             votes[premier] = _premier(called.by, votes[premier][0])
         for party in sorted(government.parties - {premier}):
             own, lead = ballots.get(party), votes[premier][0]
-            votes[party] = (lead, f"counts as the Premier's vote, not {own} (16)" if own not in (None, lead) else "")
+            votes[party] = (
+                lead,
+                f"counts as the Premier's vote, not {own} (16)" if own not in (None, lead) else "",
+            )
     result = {}
     for party, (vote, note) in votes.items():
         restrained = bill.restrains(party, vote)
@@ -87,8 +103,8 @@ def _premier(by: str, vote: str) -> tuple[str, str]:
 def held_votes(
     state: State, tables: Tables, government: Government | None, orders: Orders, minutes: Minutes
 ) -> tuple[dict[str, Voted], dict[str, dict[str, int]], dict[str, dict[str, str]]]:
-    """Step 4: the bills called last period, and the records they make. Gives this session's bills, the records and
-    the standing votes on file."""
+    """Step 4: the bills called last period, and the records they make. Gives this session's bills,
+    the records and the standing votes on file."""
     results, filed = dict(state.bills), standing_votes(state, orders)
     records = {bloc: dict(points) for bloc, points in state.records.items()}
     for called in state.called:
@@ -98,15 +114,25 @@ def held_votes(
         passed = sums.yes > sums.no and sums.yes >= TO_PASS
         results[str(bill.number)] = Voted(sums.yes, sums.no, sums.abstain, passed)
         minutes.public(
-            "vote", "17", bill=bill.number, name=bill.name, by=called.by, yes=sums.yes, no=sums.no,
-            abstain=sums.abstain, passed=passed, parties={p: one.json() for p, one in parties.items()},
-        )  # fmt: skip
+            "vote",
+            "17",
+            bill=bill.number,
+            name=bill.name,
+            by=called.by,
+            yes=sums.yes,
+            no=sums.no,
+            abstain=sums.abstain,
+            passed=passed,
+            parties={p: one.json() for p, one in parties.items()},
+        )
         for party, one in parties.items():
             if state.seats[party]:
                 for bloc in tables.blocs:
                     records[bloc][party] += points(bill, bloc, one, passed)
     if state.called:
-        minutes.public("records", "22", records={bloc: dict(points) for bloc, points in records.items()})
+        minutes.public(
+            "records", "22", records={bloc: dict(points) for bloc, points in records.items()}
+        )
     return results, records, filed
 
 
@@ -122,8 +148,8 @@ def points(bill: Bill, bloc: str, one: Counted, passed: bool) -> int:
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """What proposals of a period are judged by: the Government as installed, the carried bill's proposal if any,
-    whose turn it is, the bills passed in this session and the parties' orders."""
+    """What proposals of a period are judged by: the Government as installed, the carried bill's
+    proposal if any, whose turn it is, the bills passed in this session and the parties' orders."""
 
     state: State
     tables: Tables
@@ -135,7 +161,8 @@ class House:
 
 
 def proposed(house: House, minutes: Minutes) -> tuple[tuple[Called, ...], str]:
-    """Step 5: the bills called for the next period, and whose turn this period was (13 to 15, rulings 8 and 9)."""
+    """Step 5: the bills called for the next period, and whose turn this period was (13 to 15,
+    rulings 8 and 9)."""
     government = house.government
     if house.state.last or government is None or government.emergency:
         _all_void(house, minutes, "19" if house.state.last else "R8")
@@ -150,7 +177,11 @@ def proposed(house: House, minutes: Minutes) -> tuple[tuple[Called, ...], str]:
 
 
 def _all_void(house: House, minutes: Minutes, rule: str) -> None:
-    why = "no bill may be proposed in a session's last period" if house.state.last else "there is no Government"
+    why = (
+        "no bill may be proposed in a session's last period"
+        if house.state.last
+        else "there is no Government"
+    )
     for party in PARTIES:
         if order := house.orders.get(party, {}).get(Propose.slot):
             minutes.private("void", rule, [party], order=str(order), why=why)
@@ -164,20 +195,26 @@ def _proposes(house: House, party: str) -> int | None:
 
 
 def _carried(house: House, won: Proposal, minutes: Minutes) -> int | None:
-    """The bill a Government just installed brings with it; its Premier's PROPOSE counts as carried (ruling 4)."""
+    """The bill a Government just installed brings with it; its Premier's PROPOSE counts as carried
+    (ruling 4)."""
     wanted = {bill for bill in (won.bill, _proposes(house, won.premier)) if bill is not None}
     if won.conflict or (wanted and len(wanted | set(won.approvals.values())) > 1):
-        minutes.public("bill_void", "R2", bill=None, by="government", why="two bill numbers were given")
+        minutes.public(
+            "bill_void", "R2", bill=None, by="government", why="two bill numbers were given"
+        )
         return None
     return next((bill for bill in wanted if _legal(house, bill, minutes)), None)
 
 
 def _legal(house: House, number: int, minutes: Minutes) -> bool:
-    """Whether a Government proposal stands: not passed in this session (17), signed by its minister (14)."""
+    """Whether a Government proposal stands: not passed in this session (17), signed by its minister
+    (14)."""
     government, bill = house.government, house.tables.bills[number]
     assert government is not None
     if number in house.passed:
-        minutes.public("bill_void", "17", bill=number, by="government", why="it has passed in this session")
+        minutes.public(
+            "bill_void", "17", bill=number, by="government", why="it has passed in this session"
+        )
         return False
     holder = government.offices[bill.minister] if bill.minister else government.premier
     signed = holder == government.premier or f"SIGN BILL {number}" in house.orders.get(holder, {})
@@ -192,7 +229,13 @@ def _legal(house: House, number: int, minutes: Minutes) -> bool:
 def _by_premier(house: House, government: Government, minutes: Minutes) -> tuple[Called, ...]:
     for party in PARTIES:
         if party not in government.parties and (number := _proposes(house, party)) is not None:
-            minutes.private("void", "13", [party], order=f"PROPOSE BILL {number}", why="it was the Government's turn")
+            minutes.private(
+                "void",
+                "13",
+                [party],
+                order=f"PROPOSE BILL {number}",
+                why="it was the Government's turn",
+            )
     number = _proposes(house, government.premier)
     if number is None or not _legal(house, number, minutes):
         return ()
@@ -200,7 +243,8 @@ def _by_premier(house: House, government: Government, minutes: Minutes) -> tuple
 
 
 def _by_opposition(house: House, government: Government, minutes: Minutes) -> tuple[Called, ...]:
-    """Groups outside the Government with 15 votes or more, each party signing one bill (15, ruling 9)."""
+    """Groups outside the Government with 15 votes or more, each party signing one bill (15, ruling
+    9)."""
     number = _proposes(house, government.premier)
     if number is not None:
         why = "it was the opposition's turn"
@@ -218,14 +262,22 @@ def _by_opposition(house: House, government: Government, minutes: Minutes) -> tu
         numbers = {o.bill for o in house.orders.get(party, {}).values() if isinstance(o, counts)}
         if len(numbers) > 1:
             why = "a party signs one bill at most"
-            minutes.private("void", "15", [party], order=f"SIGN BILL {', '.join(map(str, sorted(numbers)))}", why=why)
+            minutes.private(
+                "void",
+                "15",
+                [party],
+                order=f"SIGN BILL {', '.join(map(str, sorted(numbers)))}",
+                why=why,
+            )
         elif numbers:
             groups.setdefault(numbers.pop(), []).append(party)
     called = []
     for bill, signers in sorted(groups.items()):
         votes = strength(house.state.seats, signers)
         if bill in house.passed:
-            minutes.public("bill_void", "17", bill=bill, by="opposition", why="it has passed in this session")
+            minutes.public(
+                "bill_void", "17", bill=bill, by="opposition", why="it has passed in this session"
+            )
         elif votes < TO_PROPOSE:
             why = f"only {votes} votes signed bill #{bill}; {TO_PROPOSE} are needed"
             minutes.private("void", "13", signers, order=f"PROPOSE BILL {bill}", why=why)
@@ -236,5 +288,12 @@ def _by_opposition(house: House, government: Government, minutes: Minutes) -> tu
 
 def _call(house: House, number: int, by: str, signers: tuple[str, ...], minutes: Minutes) -> Called:
     government = house.government
-    minutes.public("called", "16", bill=number, name=house.tables.bills[number].name, by=by, signers=list(signers))
+    minutes.public(
+        "called",
+        "16",
+        bill=number,
+        name=house.tables.bills[number].name,
+        by=by,
+        signers=list(signers),
+    )
     return Called(number, by, signers, government.number if government else None)

@@ -1,4 +1,5 @@
-"""Governments: resignations, dismissals, proposals, installations, appointments (paragraphs 4 to 12)."""
+"""Governments: resignations, dismissals, proposals, installations, appointments (paragraphs 4 to
+12)."""
 
 from __future__ import annotations
 
@@ -18,9 +19,10 @@ Orders = Mapping[str, Standing]
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposed Government: its Premier, list, bill, and what was made of it. ``outcome``: void, withdrawn, failed or
-    installed; ``approvals``: the bills that members' own lists named (ruling 5); ``conflict``: two bill numbers were
-    given, so that it carries none; ``left_out``: the endorsers who sent JOIN and are not on the list (ruling 2)."""
+    """A proposed Government: its Premier, list, bill, and what was made of it. ``outcome``: void,
+    withdrawn, failed or installed; ``approvals``: the bills that members' own lists named (ruling
+    5); ``conflict``: two bill numbers were given, so that it carries none; ``left_out``: the
+    endorsers who sent JOIN and are not on the list (ruling 2)."""
 
     premier: str
     offices: Mapping[str, str]
@@ -34,7 +36,8 @@ class Proposal:
 
 
 def left(state: State, orders: Orders, minutes: Minutes) -> Government | None:
-    """Step 1: offices held when the period opened are resigned, ministers dismissed (12, ruling 5)."""
+    """Step 1: offices held when the period opened are resigned, ministers dismissed (12, ruling
+    5)."""
     government = state.government
     if government is None or government.emergency:
         return government
@@ -49,7 +52,13 @@ def left(state: State, orders: Orders, minutes: Minutes) -> Government | None:
         if resigned and party != premier:
             minutes.public("resigned", "12", party=party, offices=list(resigned))
         elif resigned:
-            minutes.private("void", "R5", [party], order="RESIGN", why="a vacated office is the Premier's until filled")
+            minutes.private(
+                "void",
+                "R5",
+                [party],
+                order="RESIGN",
+                why="a vacated office is the Premier's until filled",
+            )
     for order in orders.get(premier, {}).values():
         if isinstance(order, Dismiss) and offices.get(order.office) == order.party != premier:
             offices[order.office] = premier
@@ -66,13 +75,20 @@ def _resigned(government: Government, party: str, standing: Standing) -> tuple[s
 
 
 def supports(orders: Orders) -> dict[str, Support]:
-    """What each party does about Governments, complete proposals holding on to their members (7, ruling 3)."""
+    """What each party does about Governments, complete proposals holding on to their members (7,
+    ruling 3)."""
     final = {p: o for p in PARTIES if isinstance(o := orders.get(p, {}).get(Support.slot), Support)}
-    chains = {party: (*order.chain(), replace(order, instead=None)) for party, order in final.items()}
+    chains = {
+        party: (*order.chain(), replace(order, instead=None)) for party, order in final.items()
+    }
     binding = {x for x in PARTIES if _complete(x, chains) and not _given_up(x, chains)}
     while True:
         held = {party: _held(party, chain, binding) for party, chain in chains.items()}
-        loose = {x for x in binding if not _complete(x, {party: (order,) for party, order in held.items()})}
+        loose = {
+            x
+            for x in binding
+            if not _complete(x, {party: (order,) for party, order in held.items()})
+        }
         if not loose:
             return held
         binding -= loose
@@ -96,7 +112,9 @@ def _complete(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> bool:
 def _given_up(premier: str, chains: Mapping[str, tuple[Support, ...]]) -> bool:
     """Whether all its members sent WITHDRAW."""
     proposed = _own(premier, chains)
-    return proposed is not None and all(chains[party][-1].form == "withdraw" for party in proposed.holders())
+    return proposed is not None and all(
+        chains[party][-1].form == "withdraw" for party in proposed.holders()
+    )
 
 
 def _held(party: str, chain: tuple[Support, ...], binding: set[str]) -> Support:
@@ -110,19 +128,34 @@ def _held(party: str, chain: tuple[Support, ...], binding: set[str]) -> Support:
 
 
 def proposals(state: State, orders: Orders, minutes: Minutes) -> tuple[Proposal, ...]:
-    """Step 2: the proposed Governments that have everybody's assent, each with its outcome (6 to 11)."""
+    """Step 2: the proposed Governments that have everybody's assent, each with its outcome (6 to
+    11)."""
     held = supports(orders)
     for party, order in held.items():
         final = orders[party][Support.slot]
         if isinstance(final, Support) and replace(final, instead=None) != order:
-            minutes.private("void", "7", [party], order=str(replace(final, instead=None)),
-                            why=f"all members of {order.premier}'s proposal had signed")  # fmt: skip
-    return tuple(p for premier in PARTIES if (p := _proposal(state, premier, held, minutes)) is not None)
+            minutes.private(
+                "void",
+                "7",
+                [party],
+                order=str(replace(final, instead=None)),
+                why=f"all members of {order.premier}'s proposal had signed",
+            )
+    return tuple(
+        p for premier in PARTIES if (p := _proposal(state, premier, held, minutes)) is not None
+    )
 
 
-def _proposal(state: State, premier: str, held: Mapping[str, Support], minutes: Minutes) -> Proposal | None:
+def _proposal(
+    state: State, premier: str, held: Mapping[str, Support], minutes: Minutes
+) -> Proposal | None:
     own = held.get(premier)
-    if own is None or own.form != "government" or own.premier != premier or premier not in own.holders():
+    if (
+        own is None
+        or own.form != "government"
+        or own.premier != premier
+        or premier not in own.holders()
+    ):
         return None
     rest = {party: o for party, o in held.items() if o.premier == premier and party != premier}
     lists = {party: o for party, o in rest.items() if party in o.holders()}
@@ -132,22 +165,31 @@ def _proposal(state: State, premier: str, held: Mapping[str, Support], minutes: 
         _unsigned(own, joined | rest.keys() - own.holders(), minutes)
         return None
     void = any(order.offices != own.offices for order in lists.values())
-    endorsers = tuple(p for p in PARTIES if p in rest and p not in own.holders() and _agrees(rest[p], own))
-    approvals = {party: o.bill for party, o in rest.items() if party in own.holders() and o.bill is not None}
+    endorsers = tuple(
+        p for p in PARTIES if p in rest and p not in own.holders() and _agrees(rest[p], own)
+    )
+    approvals = {
+        party: o.bill for party, o in rest.items() if party in own.holders() and o.bill is not None
+    }
     numbers = {*approvals.values(), *(() if own.bill is None else (own.bill,))}
     conflict = len(numbers) > 1
     bill = None if conflict else own.bill
     backed = strength(state.seats, (*own.holders(), *endorsers))
     outcome = "void" if void else "installed" if backed >= MAJORITY else "failed"
     left_out = tuple(party for party in endorsers if party in joining)
-    return Proposal(premier, dict(own.offices), bill, endorsers, approvals, backed, outcome, conflict, left_out)
+    return Proposal(
+        premier, dict(own.offices), bill, endorsers, approvals, backed, outcome, conflict, left_out
+    )
 
 
 def _unsigned(own: Support, signed: Set[str], minutes: Minutes) -> None:
-    """A list that lacks somebody's assent is no proposal (6); of the attempt the parties and who of them had signed are
-    told, endorsers among them, and neither the offices nor whose list it was (11, house rule 3)."""
+    """A list that lacks somebody's assent is no proposal (6); of the attempt the parties and who of
+    them had signed are told, endorsers among them, and neither the offices nor whose list it was
+    (11, house rule 3)."""
     parties = [party for party in PARTIES if party in own.holders() | signed]
-    minutes.public("unsigned", "11", parties=parties, signed=[party for party in parties if party in signed])
+    minutes.public(
+        "unsigned", "11", parties=parties, signed=[party for party in parties if party in signed]
+    )
 
 
 def _agrees(endorsement: Support, own: Support) -> bool:
@@ -159,17 +201,31 @@ def publish(made: tuple[Proposal, ...], minutes: Minutes) -> None:
     """Paragraph 11: proposals with their members and endorsers."""
     for one in made:
         minutes.public(
-            "proposal", "6" if one.outcome == "void" else "11", premier=one.premier, offices=dict(one.offices),
-            bill=one.bill, endorsers=list(one.endorsers), strength=one.strength, outcome=one.outcome,
+            "proposal",
+            "6" if one.outcome == "void" else "11",
+            premier=one.premier,
+            offices=dict(one.offices),
+            bill=one.bill,
+            endorsers=list(one.endorsers),
+            strength=one.strength,
+            outcome=one.outcome,
             **({"left_out": list(one.left_out)} if one.left_out else {}),
-        )  # fmt: skip
+        )
 
 
-def installed(state: State, sitting: Government | None, won: Proposal, minutes: Minutes) -> Government:
+def installed(
+    state: State, sitting: Government | None, won: Proposal, minutes: Minutes
+) -> Government:
     """The Government of a proposal that represents a majority (9)."""
     if sitting is not None and not sitting.emergency:
         minutes.public("fell", "9", premier=sitting.premier, why="replaced")
-    minutes.public("installed", "9", offices=dict(won.offices), strength=won.strength, endorsers=list(won.endorsers))
+    minutes.public(
+        "installed",
+        "9",
+        offices=dict(won.offices),
+        strength=won.strength,
+        endorsers=list(won.endorsers),
+    )
     return Government(state.installed + 1, dict(won.offices))
 
 
@@ -195,7 +251,9 @@ def appointed(government: Government, orders: Orders, minutes: Minutes) -> Gover
             continue
         accepts = isinstance(orders.get(order.party, {}).get(f"ACCEPT {office.upper()}"), Accept)
         if not accepts and order.party != premier:
-            minutes.private("void", "R5", [premier], order=str(order), why=f"{order.party} did not accept")
+            minutes.private(
+                "void", "R5", [premier], order=str(order), why=f"{order.party} did not accept"
+            )
             continue
         if offices[office] != premier:
             minutes.public("dismissed", "12", party=offices[office], office=office)

@@ -36,7 +36,9 @@ def instructions(state: State, orders: Orders) -> dict[str, Instructions]:
     return result
 
 
-def paid(local: Mapping[str, tuple[int, ...]], payments: Mapping[str, Mapping[int, int]]) -> dict[str, tuple[int, ...]]:
+def paid(
+    local: Mapping[str, tuple[int, ...]], payments: Mapping[str, Mapping[int, int]]
+) -> dict[str, tuple[int, ...]]:
     """The blocs with a vote more for each crown paid (28)."""
     result = dict(local)
     for party, crowns in payments.items():
@@ -50,8 +52,9 @@ def paid(local: Mapping[str, tuple[int, ...]], payments: Mapping[str, Mapping[in
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What a ballot came to wherever these blocs voted so: the winner, or who enters the next ballot (``free``: by a
-    tie, so that party blocs are free). ``told`` is what the event says of it, with the printed results' ``form``."""
+    """What a ballot came to wherever these blocs voted so: the winner, or who enters the next
+    ballot (``free``: by a tie, so that party blocs are free). ``told`` is what the event says of
+    it, with the printed results' ``form``."""
 
     tally: Mapping[str, Fraction]
     winner: str | None
@@ -62,8 +65,9 @@ class Returned:
 
 @dataclass(slots=True)
 class Count:
-    """One day at the polls: what every district is counted by. Districts are much alike, so the independents' choice
-    for each set of candidates (``leads``) and each result (``known``) are worked out once."""
+    """One day at the polls: what every district is counted by. Districts are much alike, so the
+    independents' choice for each set of candidates (``leads``) and each result (``known``) are
+    worked out once."""
 
     local: Mapping[str, tuple[int, ...]]
     records: Mapping[str, Mapping[str, int]]
@@ -77,7 +81,9 @@ class Count:
         casts = self.casts(district, ballot)
         returned = self.known.get((ballot.entrants, casts))
         if returned is None:
-            returned = self.known[ballot.entrants, casts] = counted(ballot.entrants, casts, self.tables.party_bloc)
+            returned = self.known[ballot.entrants, casts] = counted(
+                ballot.entrants, casts, self.tables.party_bloc
+            )
         return returned
 
     def casts(self, district: int, ballot: Ballot) -> tuple[Cast, ...]:
@@ -91,7 +97,8 @@ class Count:
         return (*cast, *self._independents(ballot.entrants))
 
     def _party(self, party: str, district: str, ballot: Ballot) -> str | None:
-        """Where a party bloc votes: for its own candidate, else as told; free blocs go where BLOC says (24, 25)."""
+        """Where a party bloc votes: for its own candidate, else as told; free blocs go where BLOC
+        says (24, 25)."""
         filed = self.filed.get(party, _NONE)
         named = filed.blocs.get(district)
         if party in ballot.entrants:
@@ -102,11 +109,14 @@ class Count:
         return named if named in ballot.entrants else None
 
     def _independents(self, entrants: tuple[str, ...]) -> tuple[Cast, ...]:
-        """Each independent bloc votes for the best record among the candidates; ties split it (23)."""
+        """Each independent bloc votes for the best record among the candidates; ties split it
+        (23)."""
         known = self.leads.get(entrants)
         if known is None:
             votes = self.tables.independent
-            known = tuple(Cast(bloc, votes, best(self.records[bloc], entrants)) for bloc in self.tables.blocs)
+            known = tuple(
+                Cast(bloc, votes, best(self.records[bloc], entrants)) for bloc in self.tables.blocs
+            )
             self.leads[entrants] = known
         return known
 
@@ -120,18 +130,23 @@ def counted(candidates: tuple[str, ...], casts: Sequence[Cast], home: int) -> Re
     sides = ", ".join(f"{c} {_plain(votes[c])} ({_supporters(c, casts, home)})" for c in order)
     head = winner or f"{''.join(entrants)} runoff"
     told = {
-        "winner": winner, "runoff": list(entrants), "free": free,
+        "winner": winner,
+        "runoff": list(entrants),
+        "free": free,
         "form": f"{head}: {sides}" if votes else "vacant: no candidates",
         "tally": {c: v if isinstance(v, int) else codec.number(v) for c, v in votes.items()},
-    }  # fmt: skip
+    }
     return Returned({c: Fraction(v) for c, v in votes.items()}, winner, entrants, free, told)
 
 
 def _supporters(candidate: str, casts: Sequence[Cast], home: int) -> str:
-    """The blocs behind a candidate, as "R C B, L 3000": those of ``home`` votes without a figure."""
+    """The blocs behind a candidate, as "R C B, L 3000": those of ``home`` votes without a
+    figure."""
     mine = [cast for cast in casts if candidate in cast.to]
     plain = " ".join(c.bloc for c in mine if len(c.to) == 1 and c.votes == home)
-    shared = [f"{_SHARES.get(len(c.to), f'1/{len(c.to)} of')} {c.bloc}" for c in mine if len(c.to) > 1]
+    shared = [
+        f"{_SHARES.get(len(c.to), f'1/{len(c.to)} of')} {c.bloc}" for c in mine if len(c.to) > 1
+    ]
     figured = [f"{c.bloc} {c.votes}" for c in mine if len(c.to) == 1 and c.votes != home]
     return ", ".join(part for part in (plain, *shared, *figured) if part)
 
@@ -146,14 +161,21 @@ def primary(state: State) -> dict[str, Ballot]:
     for party in PARTIES:
         for district in state.candidates.get(party, ()):
             standing[district].append(party)
-    return {str(district): Ballot(tuple(parties), round=1) for district, parties in standing.items()}
+    return {
+        str(district): Ballot(tuple(parties), round=1) for district, parties in standing.items()
+    }
 
 
-def held(state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str, minutes: Minutes) -> State:
-    """Count these ballots; decided districts change hands and the bloc votes there fall by the loss (28)."""
+def held(
+    state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str, minutes: Minutes
+) -> State:
+    """Count these ballots; decided districts change hands and the bloc votes there fall by the loss
+    (28)."""
     count = Count(state.local, state.records, state.instructions, tables)
     holders, tallies, seats = list(state.holders), dict(state.tallies), dict(state.seats)
-    waiting = {district: ballot for district, ballot in state.ballots.items() if district not in ballots}
+    waiting = {
+        district: ballot for district, ballot in state.ballots.items() if district not in ballots
+    }
     settled, told = [], []
     for district in sorted(map(int, ballots)):
         ballot = ballots[str(district)]
@@ -169,13 +191,20 @@ def held(state: State, ballots: Mapping[str, Ballot], tables: Tables, kind: str,
         told.append({"district": district, **one.told})
     minutes.public("returns", "25", ballot=kind, districts=told)
     return replace(
-        state, holders=tuple(holders), tallies=tallies, ballots=waiting, seats=seats,
+        state,
+        holders=tuple(holders),
+        tallies=tallies,
+        ballots=waiting,
+        seats=seats,
         local=lowered(state.local, settled, tables.loss),
-    )  # fmt: skip
+    )
 
 
-def lowered(local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss: int) -> dict[str, tuple[int, ...]]:
-    """The bloc votes of these districts after an election: never counted below 0, then less the loss (28)."""
+def lowered(
+    local: Mapping[str, tuple[int, ...]], districts: Sequence[int], loss: int
+) -> dict[str, tuple[int, ...]]:
+    """The bloc votes of these districts after an election: never counted below 0, then less the
+    loss (28)."""
     result = {}
     for party, votes in local.items():
         changed = list(votes)

@@ -1,7 +1,7 @@
 """The party treasuries: income, cheques, local payments, fees and bankruptcy (paragraphs 26 to 34).
 
-All payments of a period are simultaneous. ``Plan`` is what a party means to pay; paragraph 32 strikes things from
-plans until nobody is below zero; only then is anything entered in the books.
+All payments of a period are simultaneous. ``Plan`` is what a party means to pay; paragraph 32
+strikes things from plans until nobody is below zero; only then is anything entered in the books.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pbem.games.parlement_1966.steps.cabinet import Orders
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one party pays in a period: crowns by payee, crowns by district, candidates by district."""
+    """What one party pays in a period: crowns by payee, crowns by district, candidates by
+    district."""
 
     cheques: Mapping[str, int]
     local: Mapping[int, int]
@@ -33,7 +34,8 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The books after a period: accounts, and what was really paid to districts and put up as candidates."""
+    """The books after a period: accounts, and what was really paid to districts and put up as
+    candidates."""
 
     accounts: Accounts
     local: Mapping[str, Mapping[int, int]]
@@ -59,7 +61,8 @@ def plans(orders: Orders, lists_due: bool) -> dict[str, Plan]:
 
 
 def income(state: State, government: Government | None, tables: Tables) -> list[Entry]:
-    """Contributions in the first period of a session (31), a salary for each office in each session period (30)."""
+    """Contributions in the first period of a session (31), a salary for each office in each session
+    period (30)."""
     entries = []
     if state.phase == "session" and state.period == 1:
         for party in PARTIES:
@@ -72,10 +75,14 @@ def income(state: State, government: Government | None, tables: Tables) -> list[
     return [entry for entry in entries if entry.amount]
 
 
-def settle(state: State, government: Government | None, orders: Orders, tables: Tables, minutes: Minutes) -> Settled:
+def settle(
+    state: State, government: Government | None, orders: Orders, tables: Tables, minutes: Minutes
+) -> Settled:
     """Step 8: all payments and receipts of the period at once, bankruptcy resolved."""
     received = income(state, government, tables)
-    earned = {party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES}
+    earned = {
+        party: sum(entry.amount for entry in received if entry.payee == party) for party in PARTIES
+    }
     opening = {party: state.accounts.balance(party) + earned[party] for party in PARTIES}
     wanted = plans(orders, state.last)
     final, steps = solvent(opening, wanted, tables)
@@ -83,19 +90,30 @@ def settle(state: State, government: Government | None, orders: Orders, tables: 
     accounts = pay(state.accounts, entries)
     for party, taken in steps.items():
         minutes.public(
-            "bankrupt", "33", party=party, opening=state.accounts.balance(party), income=earned[party],
+            "bankrupt",
+            "33",
+            party=party,
+            opening=state.accounts.balance(party),
+            income=earned[party],
             receipts=[_line(e, party) for e in entries if e.payee == party],
-            ordered=_ordered(wanted[party], tables), steps=taken,
-            payments=[_line(e, party) for e in entries if e.payer == party], balance=accounts.balance(party),
-        )  # fmt: skip
-    return Settled(accounts, {p: plan.local for p, plan in final.items()}, {p: q.candidates for p, q in final.items()})
+            ordered=_ordered(wanted[party], tables),
+            steps=taken,
+            payments=[_line(e, party) for e in entries if e.payer == party],
+            balance=accounts.balance(party),
+        )
+    return Settled(
+        accounts,
+        {p: plan.local for p, plan in final.items()},
+        {p: q.candidates for p, q in final.items()},
+    )
 
 
 def solvent(
     opening: Mapping[str, int], wanted: Mapping[str, Plan], tables: Tables
 ) -> tuple[dict[str, Plan], dict[str, list[dict[str, Any]]]]:
-    """Paragraph 32 in its three stages for all bankrupt parties at once, again and again until nobody is below zero
-    (ruling 19). ``opening`` includes the period's income. Gives the plans that stand and what was struck, by step."""
+    """Paragraph 32 in its three stages for all bankrupt parties at once, again and again until
+    nobody is below zero (ruling 19). ``opening`` includes the period's income. Gives the plans that
+    stand and what was struck, by step."""
     current, steps = dict(wanted), dict[str, list[dict[str, Any]]]()
     while any(balance < 0 for balance in balances(opening, current, tables).values()):
         before = dict(current)
@@ -111,7 +129,9 @@ def solvent(
     return current, steps
 
 
-def balances(opening: Mapping[str, int], current: Mapping[str, Plan], tables: Tables) -> dict[str, int]:
+def balances(
+    opening: Mapping[str, int], current: Mapping[str, Plan], tables: Tables
+) -> dict[str, int]:
     """Opening balance and receipts less payments."""
     result = {party: opening[party] - plan.cost(tables.fee) for party, plan in current.items()}
     for plan in current.values():
@@ -120,16 +140,25 @@ def balances(opening: Mapping[str, int], current: Mapping[str, Plan], tables: Ta
     return result
 
 
-def _without_local(party: str, plan: Plan, deficit: int, tables: Tables) -> tuple[Plan, dict[str, Any]]:
+def _without_local(
+    party: str, plan: Plan, deficit: int, tables: Tables
+) -> tuple[Plan, dict[str, Any]]:
     """Stage 1: all payments to local parties are rescinded."""
     crowns = sum(plan.local.values())
     if not crowns:
         return plan, {}
-    return replace(plan, local={}), {"stage": 1, "crowns": crowns, "what": spans(tuple(sorted(plan.local)))}
+    return replace(plan, local={}), {
+        "stage": 1,
+        "crowns": crowns,
+        "what": spans(tuple(sorted(plan.local))),
+    }
 
 
-def _with_fewer_candidates(party: str, plan: Plan, deficit: int, tables: Tables) -> tuple[Plan, dict[str, Any]]:
-    """Stage 2: as many candidates as necessary are withdrawn, first where the party had no bloc at the start."""
+def _with_fewer_candidates(
+    party: str, plan: Plan, deficit: int, tables: Tables
+) -> tuple[Plan, dict[str, Any]]:
+    """Stage 2: as many candidates as necessary are withdrawn, first where the party had no bloc at
+    the start."""
     weak = set(tables.missing[party])
     order = sorted(plan.candidates, key=lambda district: (district not in weak, district))
     number = min(len(order), -(-deficit // tables.fee))
@@ -137,15 +166,23 @@ def _with_fewer_candidates(party: str, plan: Plan, deficit: int, tables: Tables)
         return plan, {}
     gone = tuple(sorted(order[:number]))
     kept = tuple(district for district in plan.candidates if district not in gone)
-    return replace(plan, candidates=kept), {"stage": 2, "crowns": number * tables.fee, "what": spans(gone)}
+    return replace(plan, candidates=kept), {
+        "stage": 2,
+        "crowns": number * tables.fee,
+        "what": spans(gone),
+    }
 
 
-def _without_cheques(party: str, plan: Plan, deficit: int, tables: Tables) -> tuple[Plan, dict[str, Any]]:
+def _without_cheques(
+    party: str, plan: Plan, deficit: int, tables: Tables
+) -> tuple[Plan, dict[str, Any]]:
     """Stage 3: all payments are rescinded."""
     crowns = sum(plan.cheques.values())
     if not crowns:
         return plan, {}
-    paid = ", ".join(f"{payee} {amount}" for payee, amount in sorted(plan.cheques.items()) if amount)
+    paid = ", ".join(
+        f"{payee} {amount}" for payee, amount in sorted(plan.cheques.items()) if amount
+    )
     return replace(plan, cheques={}), {"stage": 3, "crowns": crowns, "what": paid}
 
 
@@ -164,20 +201,30 @@ def _line(entry: Entry, party: str) -> dict[str, Any]:
     """One line of an account, seen by its party."""
     other = entry.payee if entry.payer == party else entry.payer
     sign = -1 if entry.payer == party else 1
-    return {"period": entry.period, "other": other, "crowns": sign * entry.amount, "purpose": entry.purpose}
+    return {
+        "period": entry.period,
+        "other": other,
+        "crowns": sign * entry.amount,
+        "purpose": entry.purpose,
+    }
 
 
 def _ordered(plan: Plan, tables: Tables) -> dict[str, int]:
     return {
-        "cheques": sum(plan.cheques.values()), "local": sum(plan.local.values()),
+        "cheques": sum(plan.cheques.values()),
+        "local": sum(plan.local.values()),
         "candidates": tables.fee * len(plan.candidates),
-    }  # fmt: skip
+    }
 
 
 def listing(accounts: Accounts, minutes: Minutes) -> tuple[Accounts, dict[str, int]]:
-    """Paragraph 34: every party's payments and receipts since the last listing, and its treasury."""
+    """Paragraph 34: every party's payments and receipts since the last listing, and its
+    treasury."""
     parties = {
-        party: {"lines": [_line(e, party) for e in accounts.of(party)], "balance": accounts.balance(party)}
+        party: {
+            "lines": [_line(e, party) for e in accounts.of(party)],
+            "balance": accounts.balance(party),
+        }
         for party in PARTIES
     }
     minutes.public("listing", "34", parties=parties)
@@ -185,10 +232,16 @@ def listing(accounts: Accounts, minutes: Minutes) -> tuple[Accounts, dict[str, i
 
 
 def notices(before: Accounts, after: Accounts, number: int, minutes: Minutes) -> None:
-    """Option private_treasury_notices: each party whose account changed is told the period's lines (ruling 20)."""
+    """Option private_treasury_notices: each party whose account changed is told the period's lines
+    (ruling 20)."""
     for party in PARTIES:
         lines = [_line(entry, party) for entry in after.of(party) if entry.period == number]
         if lines:
             minutes.private(
-                "account", "R20", [party], opening=before.balance(party), lines=lines, balance=after.balance(party)
+                "account",
+                "R20",
+                [party],
+                opening=before.balance(party),
+                lines=lines,
+                balance=after.balance(party),
             )

@@ -1,4 +1,5 @@
-"""One period from orders to the next position: each kind of period as the rulebook's sequence of steps."""
+"""One period from orders to the next position: each kind of period as the rulebook's sequence of
+steps."""
 
 from __future__ import annotations
 
@@ -28,49 +29,71 @@ def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> S
     results, records, filed = bills.held_votes(state, tables, government, orders, minutes)
     turn = _turn(state, government)
     passed = frozenset(int(bill) for bill, vote in results.items() if vote.passed)
-    called, turn = bills.proposed(bills.House(state, tables, government, won, turn, passed, orders), minutes)
+    called, turn = bills.proposed(
+        bills.House(state, tables, government, won, turn, passed, orders), minutes
+    )
     amended = amendments.voted(state, orders, minutes)
     amended = amendments.proposed(amended, state.seats, orders, minutes)
     state = replace(
-        state, government=government, installed=number, bills=results, records=records, standing_votes=filed,
-        called=called, amendments=amended, turn="opposition" if turn == "government" else "government",
-        instructions=elections.instructions(state, orders), waiting={},
-    )  # fmt: skip
+        state,
+        government=government,
+        installed=number,
+        bills=results,
+        records=records,
+        standing_votes=filed,
+        called=called,
+        amendments=amended,
+        turn="opposition" if turn == "government" else "government",
+        instructions=elections.instructions(state, orders),
+        waiting={},
+    )
     call = _called(state, orders, minutes)
     state = _treasury(state, orders, tables, minutes)
     if state.last:
-        minutes.public("lists", "20", candidates={p: list(districts) for p, districts in state.candidates.items()})
+        minutes.public(
+            "lists",
+            "20",
+            candidates={p: list(districts) for p, districts in state.candidates.items()},
+        )
     if state.ballots:
         state = elections.held(state, state.ballots, tables, "third", minutes)
         state = _won(state, minutes)
     return _to_primary(state, tables) if state.last else _to_next_period(state, call, minutes)
 
 
-def governments(state: State, orders: Orders, minutes: Minutes) -> tuple[Government | None, Proposal | None]:
-    """Steps 1 and 2: who has left, which proposals were made, who governs now; and the proposal installed, if any
-    and if its Premier stays."""
+def governments(
+    state: State, orders: Orders, minutes: Minutes
+) -> tuple[Government | None, Proposal | None]:
+    """Steps 1 and 2: who has left, which proposals were made, who governs now; and the proposal
+    installed, if any and if its Premier stays."""
     sitting = cabinet.left(state, orders, minutes)
     made = cabinet.proposals(state, orders, minutes)
     cabinet.publish(made, minutes)
     won = next((one for one in made if one.outcome == "installed"), None)
     if won is None:
         return sitting, None
-    government = cabinet.left_at_once(cabinet.installed(state, sitting, won, minutes), orders, minutes)
+    government = cabinet.left_at_once(
+        cabinet.installed(state, sitting, won, minutes), orders, minutes
+    )
     return government, won if government is not None else None
 
 
 def extended(state: State, orders: Orders, minutes: Minutes) -> State:
-    """Paragraph 4: the first period goes on; everything but support of a Government, and leave of one just formed,
-    waits for its end (ruling 1)."""
+    """Paragraph 4: the first period goes on; everything but support of a Government, and leave of
+    one just formed, waits for its end (ruling 1)."""
     minutes.public("extension", "4", extensions=state.extensions + 1)
     over = (Support.slot, str(Resign("NEW")))
-    kept = {p: tuple(str(filed[slot]) for slot in sorted(filed) if slot not in over) for p, filed in orders.items()}
+    kept = {
+        p: tuple(str(filed[slot]) for slot in sorted(filed) if slot not in over)
+        for p, filed in orders.items()
+    }
     waiting = {party: texts for party, texts in kept.items() if texts}
     return replace(state, extensions=state.extensions + 1, waiting=waiting, number=state.number + 1)
 
 
 def _turn(state: State, government: Government | None) -> str:
-    """Whose turn it is: the end of a time without a Government makes it the Government's (ruling 8)."""
+    """Whose turn it is: the end of a time without a Government makes it the Government's (ruling
+    8)."""
     ended = state.governing() is None and government is not None and not government.emergency
     return "government" if ended else state.turn
 
@@ -79,8 +102,16 @@ def _called(state: State, orders: Orders, minutes: Minutes) -> str | None:
     """Paragraph 18: the Premier's call, or the Gamesmaster's after the fourth period."""
     government = state.governing()
     for party in PARTIES:
-        if Call.slot in orders.get(party, {}) and (government is None or party != government.premier):
-            minutes.private("void", "18", [party], order="CALL ELECTION", why="only the Premier can call an election")
+        if Call.slot in orders.get(party, {}) and (
+            government is None or party != government.premier
+        ):
+            minutes.private(
+                "void",
+                "18",
+                [party],
+                order="CALL ELECTION",
+                why="only the Premier can call an election",
+            )
     if state.last:
         return None
     if state.period >= LAST_BEFORE_CALL:
@@ -120,7 +151,8 @@ def _to_next_period(state: State, call: str | None, minutes: Minutes) -> State:
 
 
 def _emergency(state: State, call: str | None, minutes: Minutes) -> State:
-    """Paragraph 10: no Government after the wait: all parties govern, bills 4 to 7 are put, lists are due."""
+    """Paragraph 10: no Government after the wait: all parties govern, bills 4 to 7 are put, lists
+    are due."""
     open_bills = [bill for bill in EMERGENCY_BILLS if not state.has_passed(bill)]
     minutes.public("emergency", "10", bills=open_bills)
     minutes.public("election_called", "18" if call else "10", by=call or "emergency")
@@ -142,7 +174,9 @@ def _to_primary(state: State, tables: Tables) -> State:
 def primary(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> State:
     """The primary election (21 to 25)."""
     state = _paid_and_told(state, orders, tables, minutes)
-    state = replace(state, holders=(None,) * DISTRICTS, tallies={}, ballots={}, seats=dict.fromkeys(PARTIES, 0))
+    state = replace(
+        state, holders=(None,) * DISTRICTS, tallies={}, ballots={}, seats=dict.fromkeys(PARTIES, 0)
+    )
     state = elections.held(state, elections.primary(state), tables, "primary", minutes)
     state = replace(state, number=state.number + 1)
     if state.ballots:
@@ -174,9 +208,16 @@ def _won(state: State, minutes: Minutes) -> State:
 
 
 def _after_election(state: State, minutes: Minutes) -> State:
-    """The new chamber: a winner, or the next session with the Government still in office (4), an emergency one gone."""
+    """The new chamber: a winner, or the next session with the Government still in office (4), an
+    emergency one gone."""
     vacant = [d for d in range(1, DISTRICTS + 1) if state.holders[d - 1] is None]
-    minutes.public("seats", "25", seats=dict(state.seats), vacant=vacant, undecided=[int(d) for d in state.ballots])
+    minutes.public(
+        "seats",
+        "25",
+        seats=dict(state.seats),
+        vacant=vacant,
+        undecided=[int(d) for d in state.ballots],
+    )
     state = _won(state, minutes)
     if state.winners is not None:
         return state
@@ -188,8 +229,22 @@ def _after_election(state: State, minutes: Minutes) -> State:
     records: Mapping[str, Mapping[str, int]] = state.records
     if state.settings.record_per_session:
         records = {bloc: dict.fromkeys(points, 0) for bloc, points in records.items()}
-    minutes.public("new_session", "3", session=state.session + 1, premier=g.premier if (g := state.governing()) else "")
+    minutes.public(
+        "new_session",
+        "3",
+        session=state.session + 1,
+        premier=g.premier if (g := state.governing()) else "",
+    )
     return replace(
-        state, phase="session", session=state.session + 1, period=1, government=state.governing(), turn="government",
-        called=(), bills={}, election=None, crisis=False, records=records,
-    )  # fmt: skip
+        state,
+        phase="session",
+        session=state.session + 1,
+        period=1,
+        government=state.governing(),
+        turn="government",
+        called=(),
+        bills={},
+        election=None,
+        crisis=False,
+        records=records,
+    )

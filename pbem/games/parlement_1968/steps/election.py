@@ -27,21 +27,31 @@ def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: 
     if state.phase == "withdrawals":
         return _withdraw(state, tables, orders, minutes)
     contested = tables.districts if state.phase == "ballot" else state.runoffs
-    # the independents of 8.7 stand already: since the lists, the withdrawals or the scenario, nothing has changed
+    # the independents of 8.7 stand already: since the lists, the withdrawals or the scenario,
+    # nothing has changed
     state, gained = _spend(state, tables, orders, contested, minutes)
     return _count(state, tables, orders, contested, gained, minutes)
 
 
-def _leave_office(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def _leave_office(
+    state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
+) -> State:
     """R5: resignations during an election empty the office; formation waits for the new session."""
     government = dict(state.government or {})
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
             if isinstance(order, o.Resign) and officer(government.get(order.office, ""))[0] == seat:
-                minutes.public("resigned", "R5", party=seat, office=tables.offices[order.office].name,
-                               member=government[order.office])  # fmt: skip
+                minutes.public(
+                    "resigned",
+                    "R5",
+                    party=seat,
+                    office=tables.offices[order.office].name,
+                    member=government[order.office],
+                )
                 government[order.office] = ""
-    return replace(state, government=government) if government != (state.government or {}) else state
+    return (
+        replace(state, government=government) if government != (state.government or {}) else state
+    )
 
 
 def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:
@@ -52,10 +62,16 @@ def _note_expulsions(state: State, tables: Tables, orders: Mapping[str, Standing
         for order in orders.get(seat, {}).values()
         if isinstance(order, o.Expel)
     ]
-    return replace(state, expelling=tuple(dict.fromkeys((*state.expelling, *waiting)))) if waiting else state
+    return (
+        replace(state, expelling=tuple(dict.fromkeys((*state.expelling, *waiting))))
+        if waiting
+        else state
+    )
 
 
-def _withdraw(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
+def _withdraw(
+    state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
+) -> State:
     """8.19: candidates are withdrawn where a runoff is held; then 8.7 is applied again (R19)."""
     gone: dict[str, list[str]] = {}
     for seat in state.seats:
@@ -67,13 +83,20 @@ def _withdraw(state: State, tables: Tables, orders: Mapping[str, Standing], minu
         for district, here in state.candidates.items()
     }
     minutes.public("withdrawn", "8.19", gone=gone)
-    return unsent(replace(state, candidates=candidates, phase="runoff"), tables, minutes, state.runoffs)
+    return unsent(
+        replace(state, candidates=candidates, phase="runoff"), tables, minutes, state.runoffs
+    )
 
 
 def _spend(
-    state: State, tables: Tables, orders: Mapping[str, Standing], contested: tuple[str, ...], minutes: Minutes
+    state: State,
+    tables: Tables,
+    orders: Mapping[str, Standing],
+    contested: tuple[str, ...],
+    minutes: Minutes,
 ) -> tuple[State, dict[str, dict[str, int]]]:
-    """8.17, 8.21, R18, R26: crowns into votes, 1000 a candidate over both ballots; independents spend their purses."""
+    """8.17, 8.21, R18, R26: crowns into votes, 1000 a candidate over both ballots; independents
+    spend their purses."""
     cap, told = tables.figures["bought_votes"], dict[str, list[object]]()
     bought = {district: dict(here) for district, here in state.bought.items()}
     entries: list[Entry] = []
@@ -81,14 +104,24 @@ def _spend(
     for seat in sorted(orders, key=tables.parties.__getitem__):
         spendings += _of_player(state, tables, seat, orders[seat], contested, minutes)
     for one in spendings:
-        entries.append(Entry(state.period, one.account, BANK, one.crowns, f"{one.candidate} in {one.district} (8.17)"))
+        entries.append(
+            Entry(
+                state.period,
+                one.account,
+                BANK,
+                one.crowns,
+                f"{one.candidate} in {one.district} (8.17)",
+            )
+        )
         here = bought.setdefault(one.district, {})
         gained = min(one.crowns, cap - here.get(one.candidate, 0))
         here[one.candidate] = here.get(one.candidate, 0) + gained
         told.setdefault(one.district, []).append([one.payer, one.candidate, one.crowns, gained])
     if told:
         minutes.public("spent", "8.17", spent=told)
-    return (replace(state, bought=bought, accounts=pay(state.accounts, entries)) if told else state), bought
+    return (
+        replace(state, bought=bought, accounts=pay(state.accounts, entries)) if told else state
+    ), bought
 
 
 class Spending(NamedTuple):
@@ -103,34 +136,63 @@ class Spending(NamedTuple):
 
 def _purses(state: State, contested: tuple[str, ...]) -> list[Spending]:
     """R18: an independent member spends his purse on himself in the ballot."""
-    names = [(name, d) for d in contested for name in state.candidates.get(d, {}) if is_independent(name)]
-    purses = [(name, district, state.accounts.balance(f"{name} {district}")) for name, district in names]
+    names = [
+        (name, d) for d in contested for name in state.candidates.get(d, {}) if is_independent(name)
+    ]
+    purses = [
+        (name, district, state.accounts.balance(f"{name} {district}")) for name, district in names
+    ]
     return [
-        Spending(name, f"{name} {district}", purse, name, district) for name, district, purse in purses if purse > 0
+        Spending(name, f"{name} {district}", purse, name, district)
+        for name, district, purse in purses
+        if purse > 0
     ]
 
 
 def _of_player(
-    state: State, tables: Tables, seat: str, standing: Standing, contested: tuple[str, ...], minutes: Minutes
+    state: State,
+    tables: Tables,
+    seat: str,
+    standing: Standing,
+    contested: tuple[str, ...],
+    minutes: Minutes,
 ) -> list[Spending]:
     """What a player spends, prorated by whole crowns where he has too little (R27)."""
-    wanted = [order for order in standing.values() if isinstance(order, o.Spend) and order.district in contested]
+    wanted = [
+        order
+        for order in standing.values()
+        if isinstance(order, o.Spend) and order.district in contested
+    ]
     means, owed = max(0, state.accounts.balance(seat)), sum(order.amount for order in wanted)
     spendings = []
     for order in wanted:
-        candidate, crowns = tables.candidate_named(order.candidate), share(order.amount, means, owed)
+        candidate, crowns = (
+            tables.candidate_named(order.candidate),
+            share(order.amount, means, owed),
+        )
         if crowns < order.amount:
-            minutes.private("prorated", "R27", [seat], district=order.district, candidate=candidate,
-                            promised=order.amount, paid=crowns)  # fmt: skip
+            minutes.private(
+                "prorated",
+                "R27",
+                [seat],
+                district=order.district,
+                candidate=candidate,
+                promised=order.amount,
+                paid=crowns,
+            )
         if crowns and candidate in state.candidates.get(order.district, {}):
             spendings.append(Spending(seat, seat, crowns, candidate, order.district))
     return spendings
 
 
 def _count(
-    state: State, tables: Tables, orders: Mapping[str, Standing], contested: tuple[str, ...],
-    bought: Mapping[str, Mapping[str, int]], minutes: Minutes,
-) -> State:  # fmt: skip
+    state: State,
+    tables: Tables,
+    orders: Mapping[str, Standing],
+    contested: tuple[str, ...],
+    bought: Mapping[str, Mapping[str, int]],
+    minutes: Minutes,
+) -> State:
     """8.14-8.18, 8.20-8.23: the count of every contested district, and who is elected."""
     ballot = opened(state, tables, orders, contested)
     counts: dict[str, Count] = dict(state.counts)
@@ -146,27 +208,58 @@ def _count(
             runoffs.append(district)
     ordered = {bloc: held.party for bloc, held in ballot.controlled.items()}
     minutes.public(
-        "count", "8.18" if state.phase == "ballot" else "8.22", ballot=state.phase, runoffs=runoffs, controls=ordered,
-        results={d: {"winner": elected.get(d), "rule": decided.get(d, "8.18"),
-                     "tally": {name: codec.number(n) for name, n in counts[d].tally.items()}} for d in contested},
-    )  # fmt: skip
+        "count",
+        "8.18" if state.phase == "ballot" else "8.22",
+        ballot=state.phase,
+        runoffs=runoffs,
+        controls=ordered,
+        results={
+            d: {
+                "winner": elected.get(d),
+                "rule": decided.get(d, "8.18"),
+                "tally": {name: codec.number(n) for name, n in counts[d].tally.items()},
+            }
+            for d in contested
+        },
+    )
     phase = "withdrawals" if runoffs else state.phase
     state = replace(state, phase=phase, counts=counts, elected=elected, runoffs=tuple(runoffs))
     return state if runoffs else new_session(state, tables, minutes)
 
 
 def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
-    """The new Parlement meets: seats, the end of the game (1.1), records by 6.5, and what the election ends."""
+    """The new Parlement meets: seats, the end of the game (1.1), records by 6.5, and what the
+    election ends."""
     holders = {district: state.elected.get(district) for district in tables.districts}
     sheets = _new_records(state, tables, holders)
     closed = state.session
     state = replace(
-        state, phase="formation", holders=holders, sheets=sheets, session=closed + 1, year=1, elected={}, runoffs=(),
-        candidates={}, bought={}, bills={}, budget={}, budget_year=0, budget_passed=False, budget_defeats=0, counted=0,
+        state,
+        phase="formation",
+        holders=holders,
+        sheets=sheets,
+        session=closed + 1,
+        year=1,
+        elected={},
+        runoffs=(),
+        candidates={},
+        bought={},
+        bills={},
+        budget={},
+        budget_year=0,
+        budget_passed=False,
+        budget_defeats=0,
+        counted=0,
         falls=0,
-        paid=False, call_year=0, program=None, former=None, proposals=(), formation_days=0, caretaker=False,
+        paid=False,
+        call_year=0,
+        program=None,
+        former=None,
+        proposals=(),
+        formation_days=0,
+        caretaker=False,
         accounts=_without_purses(state.accounts),
-    )  # fmt: skip
+    )
     counts = seat_counts(state)
     minutes.public("seats", "8.22", seats=counts, session=closed)
     winner = [seat for seat in state.seats if counts[seat] >= tables.majority]
@@ -176,22 +269,39 @@ def new_session(state: State, tables: Tables, minutes: Minutes) -> State:
         winner = [seat for seat in state.seats if counts[seat] == most]
         minutes.public("last_session", "R31", sessions=last)
     if winner:
-        minutes.public("over", "1.1" if counts[winner[0]] >= tables.majority else "R31", winners=winner, seats=counts)
+        minutes.public(
+            "over",
+            "1.1" if counts[winner[0]] >= tables.majority else "R31",
+            winners=winner,
+            seats=counts,
+        )
         return replace(
-            state, phase="over", over=True, session=closed, winners=tuple(winner), cheques=(), government=None
+            state,
+            phase="over",
+            over=True,
+            session=closed,
+            winners=tuple(winner),
+            cheques=(),
+            government=None,
         )
     return _government_goes_on(state, tables, minutes)
 
 
-def _new_records(state: State, tables: Tables, holders: Mapping[str, str | None]) -> dict[str, dict[str, Line]]:
-    """6.5, R21: everybody's points divided by the years the session lasted, remainders ignored; a new faction starts on
-    the record its candidates ran on."""
+def _new_records(
+    state: State, tables: Tables, holders: Mapping[str, str | None]
+) -> dict[str, dict[str, Line]]:
+    """6.5, R21: everybody's points divided by the years the session lasted, remainders ignored; a
+    new faction starts on the record its candidates ran on."""
     years = max(1, state.year)
     ran_on: dict[str, str] = {}
     for district, holder in holders.items():
         if not holder:
             continue
-        unit = f"{holder} {district}" if is_independent(holder) else f"{holder}-{tables.region(district)}"
+        unit = (
+            f"{holder} {district}"
+            if is_independent(holder)
+            else f"{holder}-{tables.region(district)}"
+        )
         candidacy = state.candidates.get(district, {}).get(holder)
         if candidacy is not None:
             ran_on[unit] = candidacy.unit
@@ -207,27 +317,42 @@ def _new_records(state: State, tables: Tables, holders: Mapping[str, str | None]
 
 def _without_purses(accounts: Accounts) -> Accounts:
     """Purses of independents that are empty are closed."""
-    return replace(accounts, balances={k: v for k, v in accounts.balances.items() if v or not is_independent(k)})
+    return replace(
+        accounts,
+        balances={k: v for k, v in accounts.balances.items() if v or not is_independent(k)},
+    )
 
 
 def _government_goes_on(state: State, tables: Tables, minutes: Minutes) -> State:
-    """R5, R16: waiting expulsions; officers who lost their seats are out; without a Premier there is no Government."""
+    """R5, R16: waiting expulsions; officers who lost their seats are out; without a Premier there
+    is no Government."""
     before = state.government
     if before is not None:
-        state = replace(state, government={
-            office: member if member and state.holders.get(officer(member)[1]) == officer(member)[0] else ""
-            for office, member in before.items()
-        })  # fmt: skip
+        state = replace(
+            state,
+            government={
+                office: member
+                if member and state.holders.get(officer(member)[1]) == officer(member)[0]
+                else ""
+                for office, member in before.items()
+            },
+        )
     for faction in state.expelling:
         state = replace(expel(state, tables, faction, minutes), expelling=())
     government = state.government
     if before is not None and government is not None:
-        lost = {tables.offices[x].name: before[x] for x in tables.offices if before[x] and not government[x]}
+        lost = {
+            tables.offices[x].name: before[x]
+            for x in tables.offices
+            if before[x] and not government[x]
+        }
         if lost:
             minutes.public("unseated", "R5", lost=lost)
     fresh = state.options["new_government_after_election"] == "on"
     if government is None or not government[tables.premier] or fresh:
-        minutes.public("no_government", "R5" if fresh or before is not None else "3.2", option=fresh)
+        minutes.public(
+            "no_government", "R5" if fresh or before is not None else "3.2", option=fresh
+        )
         return replace(state, government=None)
     minutes.public("session_opens", "R5", session=state.session)
     return pay_ministers(replace(state, phase="program"), tables, minutes)

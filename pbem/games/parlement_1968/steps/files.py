@@ -1,4 +1,5 @@
-"""What stays on file from one period to the next: standing votes, sealed lists, designated records."""
+"""What stays on file from one period to the next: standing votes, sealed lists, designated
+records."""
 
 from __future__ import annotations
 
@@ -24,15 +25,16 @@ def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -
                 case o.Candidates() if state.phase != "candidates":
                     sealed[seat] = order.districts
                 case o.Record() if state.phase != "candidates":
-                    designated.setdefault(seat, {})[tables.region_named(order.region)] = tables.region_named(
-                        order.source
+                    designated.setdefault(seat, {})[tables.region_named(order.region)] = (
+                        tables.region_named(order.source)
                     )
     kept = {seat: on_file for seat, on_file in votes.items() if on_file}
     return replace(state, standing=kept, sealed=sealed, designated=designated)
 
 
 def _file(on_file: dict[str, str], tables: Tables, order: o.Vote | o.VoteBudget) -> None:
-    """A standing vote replaces the one for that bill or the Budget and that faction; NONE ends it."""
+    """A standing vote replaces the one for that bill or the Budget and that faction; NONE ends
+    it."""
     if isinstance(order, o.Vote):
         word, choice = order.choices[0]
         given = {order.bill: "" if choice == "NONE" else choice}

@@ -1,10 +1,12 @@
-"""The formation of Governments: section 3, house rules 3 and 4, ruling R1. Pure functions over the state.
+"""The formation of Governments: section 3, house rules 3 and 4, ruling R1. Pure functions over the
+state.
 
-The rule-set offers them to the shell as a ``Continuous`` phase. By mail an interregnum is one period without a
-deadline: every letter is registered on the position with which it opened (:func:`register`), a proposal that is ripe
-(:func:`complete`) waits five days in which a signer can back out (house rule 4), and then the rule-set's ``adjudicate``
-installs it. In ``pbem play`` each folder is a period: ``adjudicate`` registers its letters in seat order, installs
-what is complete at its end, and counts REPORT_DAYS where nothing is.
+The rule-set offers them to the shell as a ``Continuous`` phase. By mail an interregnum is one
+period without a deadline: every letter is registered on the position with which it opened
+(:func:`register`), a proposal that is ripe (:func:`complete`) waits five days in which a signer can
+back out (house rule 4), and then the rule-set's ``adjudicate`` installs it. In ``pbem play`` each
+folder is a period: ``adjudicate`` registers its letters in seat order, installs what is complete at
+its end, and counts REPORT_DAYS where nothing is.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ REPORT_DAYS = 7
 
 @dataclass(frozen=True, slots=True)
 class Complete:
-    """A proposal with all its signatures and a majority. ``key`` names this completion of its signatures."""
+    """A proposal with all its signatures and a majority. ``key`` names this completion of its
+    signatures."""
 
     number: int
     key: str
@@ -51,9 +54,12 @@ def parties_named(proposal: Proposal, tables: Tables) -> tuple[str, ...]:
     return tuple(party for party in tables.parties if party in named_parties)
 
 
-def register(state: State, tables: Tables, seat: str, standing: Standing) -> tuple[State, tuple[Event, ...]]:
-    """Take a seat's standing orders of an interregnum into the state: a new proposal gets the next number, signatures
-    and withdrawals are counted, expulsions executed. Registering the same orders again changes nothing."""
+def register(
+    state: State, tables: Tables, seat: str, standing: Standing
+) -> tuple[State, tuple[Event, ...]]:
+    """Take a seat's standing orders of an interregnum into the state: a new proposal gets the next
+    number, signatures and withdrawals are counted, expulsions executed. Registering the same orders
+    again changes nothing."""
     if state.phase != "formation":
         return state, ()
     minutes = Minutes()
@@ -66,19 +72,27 @@ def register(state: State, tables: Tables, seat: str, standing: Standing) -> tup
 
 
 def propose(state: State, tables: Tables, standing: Standing, minutes: Minutes) -> State:
-    """3.3, R1: number a new proposal and send it to the parties it names; an identical one is only signed."""
+    """3.3, R1: number a new proposal and send it to the parties it names; an identical one is only
+    signed."""
     order = standing.get("GOVERNMENT")
     if not isinstance(order, o.Government):
         return state
     officers = {office: f"{party} {district}" for office, party, district in order.officers}
-    if any(p.officers == officers and set(p.endorsers) == set(order.endorsers) for p in state.proposals):
+    if any(
+        p.officers == officers and set(p.endorsers) == set(order.endorsers) for p in state.proposals
+    ):
         return state
     number = state.proposed + 1
     new = Proposal(number, officers, order.endorsers, frozenset())
     minutes.private(
-        "proposal", "R1", parties_named(new, tables), number=number, officers=officers, endorsers=list(new.endorsers),
+        "proposal",
+        "R1",
+        parties_named(new, tables),
+        number=number,
+        officers=officers,
+        endorsers=list(new.endorsers),
         support=sum(supporters(state, tables, officers.values(), new.endorsers).values()),
-    )  # fmt: skip
+    )
     return replace(state, proposals=(*state.proposals, new), proposed=number)
 
 
@@ -87,8 +101,14 @@ def sign(state: State, tables: Tables, seat: str, standing: Standing) -> State:
     own = [order for order in standing.values() if isinstance(order, o.Sign)]
     if isinstance(mine := standing.get("GOVERNMENT"), o.Government):
         officers = {office: f"{party} {district}" for office, party, district in mine.officers}
-        number = next((p.number for p in state.proposals if p.officers == officers
-                       and set(p.endorsers) == set(mine.endorsers)), 0)  # fmt: skip
+        number = next(
+            (
+                p.number
+                for p in state.proposals
+                if p.officers == officers and set(p.endorsers) == set(mine.endorsers)
+            ),
+            0,
+        )
     else:
         number = 0
     for order in own:
@@ -127,27 +147,33 @@ def expel(state: State, tables: Tables, faction: str, minutes: Minutes) -> State
 
 
 def complete(state: State, tables: Tables) -> tuple[Complete, ...]:
-    """The proposals that could be installed now, lowest number first: all factions named have signed, every officer
-    still sits for his party, and 26 members or more stand behind it (3.3, R1)."""
+    """The proposals that could be installed now, lowest number first: all factions named have
+    signed, every officer still sits for his party, and 26 members or more stand behind it (3.3,
+    R1)."""
     held, found = members(state), []
     for proposal in state.proposals:
         sits = all(held.get(officer(m)[1]) == officer(m)[0] for m in proposal.officers.values())
         if not sits or not set(named(proposal, tables)) <= proposal.signed:
             continue
-        if sum(supporters(state, tables, proposal.officers.values(), proposal.endorsers).values()) >= tables.majority:
+        if (
+            sum(supporters(state, tables, proposal.officers.values(), proposal.endorsers).values())
+            >= tables.majority
+        ):
             found.append(Complete(proposal.number, f"{proposal.number}/{proposal.changes}"))
     return tuple(found)
 
 
 def report(state: State, tables: Tables) -> list[Json]:
-    """House rule 3: of each attempt the parties and which of them have signed (with every faction named), nothing
-    else. Attempts that nobody has signed any more are left out."""
+    """House rule 3: of each attempt the parties and which of them have signed (with every faction
+    named), nothing else. Attempts that nobody has signed any more are left out."""
     listed = []
     for proposal in state.proposals:
         if proposal.signed:
             wanted = named(proposal, tables)
             parties = parties_named(proposal, tables)
-            signed = [p for p in parties if all(u in proposal.signed for u in wanted if party_of(u) == p)]
+            signed = [
+                p for p in parties if all(u in proposal.signed for u in wanted if party_of(u) == p)
+            ]
             listed.append({"number": proposal.number, "parties": list(parties), "signed": signed})
     return listed
 
@@ -155,12 +181,18 @@ def report(state: State, tables: Tables) -> list[Json]:
 def copies(state: State, tables: Tables, seat: str) -> list[Json]:
     """The private copies of the proposals that name this party (R1)."""
     return [
-        {"number": p.number, "officers": {office: p.officers[office] for office in tables.offices},
-         "endorsers": list(p.endorsers),
-         "own": [unit for unit in named(p, tables) if party_of(unit) == seat],
-         "signed": [unit for unit in named(p, tables) if party_of(unit) == seat and unit in p.signed]}
-        for p in state.proposals if seat in parties_named(p, tables)
-    ]  # fmt: skip
+        {
+            "number": p.number,
+            "officers": {office: p.officers[office] for office in tables.offices},
+            "endorsers": list(p.endorsers),
+            "own": [unit for unit in named(p, tables) if party_of(unit) == seat],
+            "signed": [
+                unit for unit in named(p, tables) if party_of(unit) == seat and unit in p.signed
+            ],
+        }
+        for p in state.proposals
+        if seat in parties_named(p, tables)
+    ]
 
 
 def days_pass(state: State, days: int) -> State:
@@ -169,12 +201,19 @@ def days_pass(state: State, days: int) -> State:
 
 
 def caretaker_due(state: State) -> bool:
-    """Whether the option ``caretaker_after_days`` ends this interregnum without a Government (R31)."""
-    return state.phase == "formation" and 0 < limit(state, "caretaker_after_days") <= state.formation_days
+    """Whether the option ``caretaker_after_days`` ends this interregnum without a Government
+    (R31)."""
+    return (
+        state.phase == "formation"
+        and 0 < limit(state, "caretaker_after_days") <= state.formation_days
+    )
 
 
-def register_all(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """A folder of ``pbem play``: all proposals are numbered in seat order, then signatures and expulsions."""
+def register_all(
+    state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes
+) -> State:
+    """A folder of ``pbem play``: all proposals are numbered in seat order, then signatures and
+    expulsions."""
     for seat in _seated(state.seats, orders):
         state = propose(state, tables, orders[seat], minutes)
     for seat in _seated(state.seats, orders):

@@ -1,4 +1,5 @@
-"""Who sits where: factions, independents, the Cabinet. Sections 1 and 3.1-3.6, and the 25% mark of 8.7."""
+"""Who sits where: factions, independents, the Cabinet. Sections 1 and 3.1-3.6, and the 25% mark of
+8.7."""
 
 from __future__ import annotations
 
@@ -11,16 +12,23 @@ from pbem.games.parlement_1968.tables import Tables
 
 def faction_of(tables: Tables, holder: str, district: str) -> str:
     """The unit a member belongs to: his faction (1.4), or himself if he is independent (6.4)."""
-    return f"{holder} {district}" if is_independent(holder) else f"{holder}-{tables.region(district)}"
+    return (
+        f"{holder} {district}" if is_independent(holder) else f"{holder}-{tables.region(district)}"
+    )
 
 
 def factions(state: State, tables: Tables) -> dict[str, int]:
-    """Every faction and independent with its number of members, parties in seat order, regions in order (1.4, 6.4)."""
+    """Every faction and independent with its number of members, parties in seat order, regions in
+    order (1.4, 6.4)."""
     by_party: dict[str, dict[str, int]] = {party: {} for party in tables.parties}
     for district in tables.districts:
         holder = state.holders[district]
         if holder:
-            unit = f"{holder}-{tables.region_of[district]}" if holder in by_party else f"{holder} {district}"
+            unit = (
+                f"{holder}-{tables.region_of[district]}"
+                if holder in by_party
+                else f"{holder} {district}"
+            )
             sizes = by_party[holder] if holder in by_party else by_party.setdefault("", {})
             sizes[unit] = sizes.get(unit, 0) + 1
     return {unit: size for own in by_party.values() for unit, size in own.items()}
@@ -54,8 +62,8 @@ def own_factions(state: State, tables: Tables, party: str) -> dict[str, int]:
 
 
 def points(state: State, tables: Tables, unit: str) -> dict[str, int]:
-    """The legislative record of a unit: points with each bloc (6.1-6.4); a party without seats has its line of
-    Table 2 (R15), an unknown unit nothing (R19)."""
+    """The legislative record of a unit: points with each bloc (6.1-6.4); a party without seats has
+    its line of Table 2 (R15), an unknown unit nothing (R19)."""
     sheet = state.sheets.get(unit)
     if sheet is None:
         return {bloc: tables.records.get(unit, {}).get(bloc, 0) for bloc in tables.blocs}
@@ -72,12 +80,16 @@ def better(n: int, counted: int) -> bool:
 
 
 def affiliation(state: State, tables: Tables, unit: str, region: str) -> str:
-    """The bloc an independent leaves his party for: most points, then most votes in the region, then the alphabet
-    (1.8)."""
+    """The bloc an independent leaves his party for: most points, then most votes in the region,
+    then the alphabet (1.8)."""
     record = points(state, tables, unit)
     return min(
         tables.alphabetical,
-        key=lambda bloc: (-record[bloc], -tables.votes[bloc][region], tables.alphabetical.index(bloc)),
+        key=lambda bloc: (
+            -record[bloc],
+            -tables.votes[bloc][region],
+            tables.alphabetical.index(bloc),
+        ),
     )
 
 
@@ -100,7 +112,10 @@ def ministry(state: State, office: str) -> str:
 
 def makeup(tables: Tables, government: Mapping[str, str]) -> dict[str, str]:
     """The factional makeup of a Government: {office: faction} (4.5)."""
-    return {office: officer_faction(tables, member) if member else "" for office, member in government.items()}
+    return {
+        office: officer_faction(tables, member) if member else ""
+        for office, member in government.items()
+    }
 
 
 def cabinet_districts(state: State) -> frozenset[str]:
@@ -108,23 +123,31 @@ def cabinet_districts(state: State) -> frozenset[str]:
     return frozenset(officer(member)[1] for member in (state.government or {}).values() if member)
 
 
-def supporters(state: State, tables: Tables, officers: Iterable[str], endorsers: Iterable[str]) -> dict[str, int]:
-    """Who stands behind a proposed Government and with how many members: the officers' factions, the endorsers, and
-    the independents to whose bloc every faction in it is acceptable (3.3, 3.6)."""
+def supporters(
+    state: State, tables: Tables, officers: Iterable[str], endorsers: Iterable[str]
+) -> dict[str, int]:
+    """Who stands behind a proposed Government and with how many members: the officers' factions,
+    the endorsers, and the independents to whose bloc every faction in it is acceptable (3.3,
+    3.6)."""
     sizes = factions(state, tables)
     inside = {officer_faction(tables, member) for member in officers}
     behind = {unit: sizes.get(unit, 0) for unit in (*sorted(inside), *endorsers)}
     for unit, size in sizes.items():
         if is_independent(unit):
             bloc = party_of(unit)[4:]
-            if all(better(points(state, tables, faction)[bloc], state.counted) for faction in inside):
+            if all(
+                better(points(state, tables, faction)[bloc], state.counted) for faction in inside
+            ):
                 behind[unit] = size
     return behind
 
 
-def made_independent(state: State, tables: Tables, districts: Iterable[str]) -> tuple[State, dict[str, str]]:
-    """The members for these districts leave their party: each becomes an independent of the bloc of 1.8 on a copy of
-    his faction's record, and leaves the Cabinet. Gives the state and {district: "Ind-W"}."""
+def made_independent(
+    state: State, tables: Tables, districts: Iterable[str]
+) -> tuple[State, dict[str, str]]:
+    """The members for these districts leave their party: each becomes an independent of the bloc of
+    1.8 on a copy of his faction's record, and leaves the Cabinet. Gives the state and {district:
+    "Ind-W"}."""
     holders, sheets, became = dict(state.holders), dict(state.sheets), dict[str, str]()
     for district in districts:
         party = holders[district]
@@ -136,6 +159,7 @@ def made_independent(state: State, tables: Tables, districts: Iterable[str]) -> 
     government = state.government
     if government is not None:
         government = {
-            office: "" if member and officer(member)[1] in became else member for office, member in government.items()
+            office: "" if member and officer(member)[1] in became else member
+            for office, member in government.items()
         }
     return replace(state, holders=holders, sheets=sheets, government=government), became

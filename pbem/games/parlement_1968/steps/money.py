@@ -1,4 +1,5 @@
-"""Section 7 and house rules 10-12: incomes, payments between players, and what happens when money does not suffice."""
+"""Section 7 and house rules 10-12: incomes, payments between players, and what happens when money
+does not suffice."""
 
 from __future__ import annotations
 
@@ -11,14 +12,23 @@ from pbem.games.frame.ruleset import Minutes
 from pbem.games.frame.treasury import BANK, Accounts, Entry, pay
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Cheque, State, members
-from pbem.games.parlement_1968.steps.house import factions, is_independent, ministry, party_of, points
+from pbem.games.parlement_1968.steps.house import (
+    factions,
+    is_independent,
+    ministry,
+    party_of,
+    points,
+)
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders.language import Standing
 
 
 def _credit(state: State, amounts: Iterable[tuple[str, int, str]]) -> Accounts:
     """The accounts after the bank has paid (account, crowns, purpose)."""
-    return pay(state.accounts, [Entry(state.period, BANK, account, n, purpose) for account, n, purpose in amounts])
+    return pay(
+        state.accounts,
+        [Entry(state.period, BANK, account, n, purpose) for account, n, purpose in amounts],
+    )
 
 
 def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
@@ -33,28 +43,36 @@ def pay_ministers(state: State, tables: Tables, minutes: Minutes) -> State:
 
 
 def pay_before_election(state: State, tables: Tables, minutes: Minutes) -> State:
-    """7.3, 7.4, 7.6, R18, R22: 2000 crowns a seat and 5000 to each bloc's favourite; independents have purses too."""
+    """7.3, 7.4, 7.6, R18, R22: 2000 crowns a seat and 5000 to each bloc's favourite; independents
+    have purses too."""
     seats: dict[str, int] = {}
     for district, holder in members(state, tables.districts).items():
         account = f"{holder} {district}" if is_independent(holder) else holder
         seats[account] = seats.get(account, 0) + 1
     loved = favourites(state, tables)
-    credit = [(account, n * tables.figures["per_seat"], "seats in Parlement (7.3)") for account, n in seats.items()]
+    credit = [
+        (account, n * tables.figures["per_seat"], "seats in Parlement (7.3)")
+        for account, n in seats.items()
+    ]
     credit += [
         (unit, tables.figures["favourite"], f"favourite of the {tables.blocs[bloc]} (7.4)")
         for bloc, unit in loved.items()
         if unit
     ]
     minutes.public(
-        "income", "7.3", seats=seats, per_seat=tables.figures["per_seat"], favourite=tables.figures["favourite"],
+        "income",
+        "7.3",
+        seats=seats,
+        per_seat=tables.figures["per_seat"],
+        favourite=tables.figures["favourite"],
         favourites={tables.blocs[bloc]: unit for bloc, unit in loved.items() if unit},
-    )  # fmt: skip
+    )
     return replace(state, accounts=_credit(state, credit))
 
 
 def favourites(state: State, tables: Tables) -> dict[str, str]:
-    """7.4: by bloc, the only party every faction of which has at least as many points with it as any faction of
-    another; an independent is a party of one faction (R22). "" if there is none."""
+    """7.4: by bloc, the only party every faction of which has at least as many points with it as
+    any faction of another; an independent is a party of one faction (R22). "" if there is none."""
     records: dict[str, list[dict[str, int]]] = {}
     for unit in factions(state, tables):
         party = unit if is_independent(unit) else party_of(unit)
@@ -65,15 +83,19 @@ def favourites(state: State, tables: Tables) -> dict[str, str]:
         fit = [
             party
             for party, own in records.items()
-            if all(record[bloc] >= n for record in own for other, n in top.items() if other != party)
+            if all(
+                record[bloc] >= n for record in own for other, n in top.items() if other != party
+            )
         ]
         found[bloc] = fit[0] if len(fit) == 1 else ""
     return found
 
 
-def settle_payments(state: State, orders: Mapping[str, Standing], minutes: Minutes, *, held: bool = False) -> State:
-    """House rules 11 and 12, R27: cheques due and this period's payments, prorated where money is short. ``held``: an
-    interregnum goes on, so that every payment waits for its end (R1)."""
+def settle_payments(
+    state: State, orders: Mapping[str, Standing], minutes: Minutes, *, held: bool = False
+) -> State:
+    """House rules 11 and 12, R27: cheques due and this period's payments, prorated where money is
+    short. ``held``: an interregnum goes on, so that every payment waits for its end (R1)."""
     cheques = {(c.payer, c.payee, c.period): c for c in state.cheques}
     for seat, standing in orders.items():
         for order in standing.values():
@@ -84,33 +106,52 @@ def settle_payments(state: State, orders: Mapping[str, Standing], minutes: Minut
                 cheques[seat, order.payee, when] = Cheque(seat, order.payee, order.amount, when)
     if not cheques:
         return state
-    waiting = tuple(sorted((c for c in cheques.values() if c.amount), key=lambda c: (c.period, c.payer, c.payee)))
+    waiting = tuple(
+        sorted(
+            (c for c in cheques.values() if c.amount), key=lambda c: (c.period, c.payer, c.payee)
+        )
+    )
     if held:
         return replace(state, cheques=waiting)
     due = [cheque for cheque in waiting if cheque.period <= state.period]
     promised: dict[tuple[str, str], int] = {}
     for cheque in due:
-        promised[cheque.payer, cheque.payee] = promised.get((cheque.payer, cheque.payee), 0) + cheque.amount
+        promised[cheque.payer, cheque.payee] = (
+            promised.get((cheque.payer, cheque.payee), 0) + cheque.amount
+        )
     paid = prorated(promised, state.accounts.balances)
-    entries = [Entry(state.period, payer, payee, n, "payment") for (payer, payee), n in sorted(paid.items())]
+    entries = [
+        Entry(state.period, payer, payee, n, "payment")
+        for (payer, payee), n in sorted(paid.items())
+    ]
     for (payer, payee), n in sorted(promised.items()):
         if paid[payer, payee] < n:
-            minutes.private("short", "R27", [payer], payee=payee, promised=n, paid=paid[payer, payee])
+            minutes.private(
+                "short", "R27", [payer], payee=payee, promised=n, paid=paid[payer, payee]
+            )
     later = tuple(cheque for cheque in waiting if cheque.period > state.period)
     return replace(state, accounts=pay(state.accounts, entries), cheques=later)
 
 
-def prorated(promised: Mapping[tuple[str, str], int], balances: Mapping[str, int]) -> dict[tuple[str, str], int]:
-    """What can be paid of {(payer, payee): crowns}: everything in full, then lowered pro rata by whole crowns, payer by
-    payer, until nobody is negative. The greatest solution, circles included (R27)."""
+def prorated(
+    promised: Mapping[tuple[str, str], int], balances: Mapping[str, int]
+) -> dict[tuple[str, str], int]:
+    """What can be paid of {(payer, payee): crowns}: everything in full, then lowered pro rata by
+    whole crowns, payer by payer, until nobody is negative. The greatest solution, circles included
+    (R27)."""
     owed: dict[str, int] = {}
     for (payer, _), n in promised.items():
         owed[payer] = owed.get(payer, 0) + n
     means = _means(promised, owed, balances)
-    paid = {key: share(n, max(0, floor(means[key[0]])), owed[key[0]]) for key, n in promised.items()}
+    paid = {
+        key: share(n, max(0, floor(means[key[0]])), owed[key[0]]) for key, n in promised.items()
+    }
     while True:
         whole = {payer: balances.get(payer, 0) + _received(paid, payer) for payer in owed}
-        lowered = {key: min(paid[key], share(n, max(0, whole[key[0]]), owed[key[0]])) for key, n in promised.items()}
+        lowered = {
+            key: min(paid[key], share(n, max(0, whole[key[0]]), owed[key[0]]))
+            for key, n in promised.items()
+        }
         if lowered == paid:
             return paid
         paid = lowered
@@ -123,20 +164,32 @@ def _received(paid: Mapping[tuple[str, str], int], account: str) -> int:
 def _means(
     promised: Mapping[tuple[str, str], int], owed: Mapping[str, int], balances: Mapping[str, int]
 ) -> dict[str, Fraction]:
-    """What each payer has, receipts included, if crowns could be split: never less than in whole crowns. Lowering from
-    here instead of from the full promises keeps great sums in a circle from being lowered crown by crown."""
+    """What each payer has, receipts included, if crowns could be split: never less than in whole
+    crowns. Lowering from here instead of from the full promises keeps great sums in a circle from
+    being lowered crown by crown."""
     short: list[str] = []
     while True:
         rows = []
-        for payer in short:  # means - shares of the other short payers = balance + what the others pay in full
-            row = [Fraction(other == payer) - Fraction(promised.get((other, payer), 0), owed[other]) for other in short]
-            full = sum(n for (giver, payee), n in promised.items() if payee == payer and giver not in short)
+        for payer in (
+            short
+        ):  # means - shares of the other short payers = balance + what the others pay in full
+            row = [
+                Fraction(other == payer) - Fraction(promised.get((other, payer), 0), owed[other])
+                for other in short
+            ]
+            full = sum(
+                n for (giver, payee), n in promised.items() if payee == payer and giver not in short
+            )
             rows.append([*row, Fraction(balances.get(payer, 0) + full)])
         solved = dict(zip(short, _solved(rows), strict=True))
         means = {
             account: balances.get(account, 0)
             + sum(
-                (n * min(Fraction(1), solved[giver] / owed[giver]) if giver in solved else Fraction(n))
+                (
+                    n * min(Fraction(1), solved[giver] / owed[giver])
+                    if giver in solved
+                    else Fraction(n)
+                )
                 for (giver, payee), n in promised.items()
                 if payee == account
             )
@@ -168,12 +221,18 @@ def share(amount: int, means: int, owed: int) -> int:
 
 
 def statements(state: State, seats: Iterable[str], minutes: Minutes) -> None:
-    """House rule 10: each player whose account changed is told every payment and receipt, and the balance."""
+    """House rule 10: each player whose account changed is told every payment and receipt, and the
+    balance."""
     for seat in seats:
         lines = [
-            {"with": e.payee if e.payer == seat else e.payer, "amount": -e.amount if e.payer == seat else e.amount,
-             "purpose": e.purpose}
+            {
+                "with": e.payee if e.payer == seat else e.payer,
+                "amount": -e.amount if e.payer == seat else e.amount,
+                "purpose": e.purpose,
+            }
             for e in state.accounts.of(seat)
-        ]  # fmt: skip
+        ]
         if lines:
-            minutes.private("statement", "R30", [seat], lines=lines, balance=state.accounts.balance(seat))
+            minutes.private(
+                "statement", "R30", [seat], lines=lines, balance=state.accounts.balance(seat)
+            )

@@ -1,4 +1,5 @@
-"""Section 4: the Government Program, its approvals (4.2, house rule 5, R7) and the Budget put again (5.7, R8)."""
+"""Section 4: the Government Program, its approvals (4.2, house rule 5, R7) and the Budget put again
+(5.7, R8)."""
 
 from __future__ import annotations
 
@@ -15,14 +16,22 @@ from pbem.orders.language import Standing
 
 def offices_for(tables: Tables, bill: str = "", item: str = "") -> tuple[str, ...]:
     """The ministries that must approve a bill, or a low budget item (4.2, Table 1)."""
-    return tuple(key for key, office in tables.offices.items() if (bill and bill in office.bills) or
-                 (item and item == office.item))  # fmt: skip
+    return tuple(
+        key
+        for key, office in tables.offices.items()
+        if (bill and bill in office.bills) or (item and item == office.item)
+    )
 
 
-def missing(state: State, tables: Tables, orders: Mapping[str, Standing], bill: str = "", item: str = "") -> list[str]:
-    """The ministries whose approval is wanting; the Premier's own party's is implied (R7), a vacant one has none
-    (R2)."""
-    premier, slot = ministry(state, tables.premier), f"APPROVE BILL {bill}" if bill else f"APPROVE {item.upper()}"
+def missing(
+    state: State, tables: Tables, orders: Mapping[str, Standing], bill: str = "", item: str = ""
+) -> list[str]:
+    """The ministries whose approval is wanting; the Premier's own party's is implied (R7), a vacant
+    one has none (R2)."""
+    premier, slot = (
+        ministry(state, tables.premier),
+        f"APPROVE BILL {bill}" if bill else f"APPROVE {item.upper()}",
+    )
     wanting = []
     for office in offices_for(tables, bill, item):
         party = ministry(state, office)
@@ -34,7 +43,8 @@ def missing(state: State, tables: Tables, orders: Mapping[str, Standing], bill: 
 
 
 def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """4.1-4.4, R7: the Program as far as it is approved; without one Budget H everywhere and no bills."""
+    """4.1-4.4, R7: the Program as far as it is approved; without one Budget H everywhere and no
+    bills."""
     order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
     due = not state.budget_passed
     if not isinstance(order, o.Propose):
@@ -57,7 +67,9 @@ def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes:
             dropped.append({"item": f"bill {bill}", "wanting": wanting})
         else:
             agenda.append(bill)
-    minutes.public("program", "4.1", year=state.year, budget=due, levels=levels, bills=agenda, struck=struck)
+    minutes.public(
+        "program", "4.1", year=state.year, budget=due, levels=levels, bills=agenda, struck=struck
+    )
     if dropped:
         minutes.public("dropped", "R7", dropped=dropped)
     return replace(state, program=Program(levels, tuple(agenda), False))
@@ -66,13 +78,18 @@ def adopt(state: State, tables: Tables, orders: Mapping[str, Standing], minutes:
 def resubmit(
     state: State, tables: Tables, orders: Mapping[str, Standing], program: Program, minutes: Minutes
 ) -> Program:
-    """5.7, R8: a defeated Budget may be changed in the period of its new vote; a newly low item needs its approval."""
+    """5.7, R8: a defeated Budget may be changed in the period of its new vote; a newly low item
+    needs its approval."""
     order = orders.get(ministry(state, tables.premier), {}).get("PROGRAM")
     if not isinstance(order, o.Propose) or not state.government:
         return program
     levels, dropped = {item: program.levels[item] for item in tables.items}, []
     for item, level in order.levels:
-        wanting = missing(state, tables, orders, item=item) if level == "L" and levels[item] != "L" else []
+        wanting = (
+            missing(state, tables, orders, item=item)
+            if level == "L" and levels[item] != "L"
+            else []
+        )
         if wanting:
             dropped.append({"item": f"{item} L", "wanting": wanting})
         elif level in ("H", "L"):

@@ -10,7 +10,11 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Program, State, limit, members
 from pbem.games.parlement_1968.steps import formation, lists
 from pbem.games.parlement_1968.steps.house import makeup, ministry, officer, supporters
-from pbem.games.parlement_1968.steps.money import pay_before_election, pay_ministers, settle_payments
+from pbem.games.parlement_1968.steps.money import (
+    pay_before_election,
+    pay_ministers,
+    settle_payments,
+)
 from pbem.games.parlement_1968.steps.program import adopt, resubmit
 from pbem.games.parlement_1968.steps.voting import vote_bill, vote_budget
 from pbem.games.parlement_1968.tables import Tables
@@ -20,7 +24,8 @@ Orders = Mapping[str, Standing]
 
 
 def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """A period of the interregnum (R1): proposals, signatures, and the installation of the first that is complete."""
+    """A period of the interregnum (R1): proposals, signatures, and the installation of the first
+    that is complete."""
     state = formation.register_all(state, tables, orders, minutes)
     ready = formation.complete(state, tables)
     if not ready:
@@ -32,9 +37,13 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
     proposal = next(p for p in state.proposals if p.number == ready[0].number)
     behind = supporters(state, tables, proposal.officers.values(), proposal.endorsers)
     minutes.public(
-        "installed", "3.3", number=proposal.number, support=behind, total=sum(behind.values()),
+        "installed",
+        "3.3",
+        number=proposal.number,
+        support=behind,
+        total=sum(behind.values()),
         officers={office.name: proposal.officers[key] for key, office in tables.offices.items()},
-    )  # fmt: skip
+    )
     state = settle_payments(state, orders, minutes)
     state = lists.announce(state, tables, orders, minutes)
     state = replace(state, government=dict(proposal.officers), proposals=(), formation_days=0)
@@ -44,11 +53,13 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
 
 
 def _succeed(state: State, tables: Tables, minutes: Minutes) -> State:
-    """4.1, 4.5, R9: a successor with the same faction in every ministry goes on where voting stopped; any other
-    proposes a Program of its own."""
+    """4.1, 4.5, R9: a successor with the same faction in every ministry goes on where voting
+    stopped; any other proposes a Program of its own."""
     assert state.government is not None
     if state.program is not None and state.former == makeup(tables, state.government):
-        minutes.public("resumes", "4.5", bills=list(state.program.agenda), budget=not state.budget_passed)
+        minutes.public(
+            "resumes", "4.5", bills=list(state.program.agenda), budget=not state.budget_passed
+        )
         return proceed(state, tables, minutes)
     return replace(state, phase="program", program=None)
 
@@ -56,13 +67,23 @@ def _succeed(state: State, tables: Tables, minutes: Minutes) -> State:
 def _caretaker(state: State, tables: Tables, minutes: Minutes) -> State:
     """R31, option caretaker_after_days: one budget vote with no Government, then an election."""
     minutes.public("caretaker", "R31", days=state.formation_days, budget=not state.budget_passed)
-    state = replace(state, proposals=(), caretaker=True, program=Program(dict.fromkeys(tables.items, "H"), (), False))
-    return _open_lists(state, tables, minutes) if state.budget_passed else replace(state, phase="budget")
+    state = replace(
+        state,
+        proposals=(),
+        caretaker=True,
+        program=Program(dict.fromkeys(tables.items, "H"), (), False),
+    )
+    return (
+        _open_lists(state, tables, minutes)
+        if state.budget_passed
+        else replace(state, phase="budget")
+    )
 
 
 def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """A period of the session, in the order of the rulings: votes and records, a fall by second defeat, resignations,
-    expulsions, reshuffles, CALL, Program, announcements, payments and fees, lists; then what comes next."""
+    """A period of the session, in the order of the rulings: votes and records, a fall by second
+    defeat, resignations, expulsions, reshuffles, CALL, Program, announcements, payments and fees,
+    lists; then what comes next."""
     before = state
     state, felled = _vote(state, tables, orders, minutes)
     state, resigned = _resign(state, tables, orders, minutes)
@@ -84,16 +105,23 @@ def sit(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State
 
 
 def _vote(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:
-    """5.1-5.8: what is before the house is voted on. Gives the state and whether the Government fell by it."""
+    """5.1-5.8: what is before the house is voted on. Gives the state and whether the Government
+    fell by it."""
     program = state.program
     if state.phase == "budget":
         assert program is not None
         if program.again:
             program = resubmit(state, tables, orders, program, minutes)
-        state, passed = vote_budget(replace(state, program=program), tables, orders, program.levels, minutes)
+        state, passed = vote_budget(
+            replace(state, program=program), tables, orders, program.levels, minutes
+        )
         defeats = state.budget_defeats + (not passed)
         state = replace(state, program=replace(program, again=not passed), budget_defeats=defeats)
-        if not passed and not state.caretaker and 0 < limit(state, "budget_defeats_fall") <= defeats:
+        if (
+            not passed
+            and not state.caretaker
+            and 0 < limit(state, "budget_defeats_fall") <= defeats
+        ):
             minutes.public("budget_fall", "R31", defeats=defeats)
             return state, True
         return state, False
@@ -121,7 +149,9 @@ def _any(orders: Orders, kind: type) -> bool:
 
 def _resigns(state: State, tables: Tables, orders: Orders) -> bool:
     sent = orders.get(ministry(state, tables.premier), {})
-    return any(isinstance(order, o.Resign) and order.office == tables.premier for order in sent.values())
+    return any(
+        isinstance(order, o.Resign) and order.office == tables.premier for order in sent.values()
+    )
 
 
 def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> tuple[State, bool]:
@@ -134,8 +164,13 @@ def _resign(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> t
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
             if isinstance(order, o.Resign) and officer(government.get(order.office, ""))[0] == seat:
-                minutes.public("resigned", "3.7" if order.office == tables.premier else "R4", party=seat,
-                               office=tables.offices[order.office].name, member=government[order.office])  # fmt: skip
+                minutes.public(
+                    "resigned",
+                    "3.7" if order.office == tables.premier else "R4",
+                    party=seat,
+                    office=tables.offices[order.office].name,
+                    member=government[order.office],
+                )
                 government[order.office] = ""
     return replace(state, government=government), not government[tables.premier]
 
@@ -145,7 +180,9 @@ def _expel(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> St
     for seat in state.seats:
         for order in orders.get(seat, {}).values():
             if isinstance(order, o.Expel):
-                state = formation.expel(state, tables, f"{seat}-{tables.region_named(order.faction)}", minutes)
+                state = formation.expel(
+                    state, tables, f"{seat}-{tables.region_named(order.faction)}", minutes
+                )
     return state
 
 
@@ -154,31 +191,50 @@ def _headless(state: State, tables: Tables) -> bool:
 
 
 def _reshuffle(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """3.8, R3: the Premier replaces ministers with the consent of the parties of the outgoing and the incoming one."""
+    """3.8, R3: the Premier replaces ministers with the consent of the parties of the outgoing and
+    the incoming one."""
     if state.government is None or not _any(orders, o.Reshuffle):
         return state
-    premier, government, held = ministry(state, tables.premier), dict(state.government), members(state)
+    premier, government, held = (
+        ministry(state, tables.premier),
+        dict(state.government),
+        members(state),
+    )
     for order in orders.get(premier, {}).values():
         if not isinstance(order, o.Reshuffle) or order.consent:
             continue
         wanted = f"{order.party} {order.district}"
         asked = {order.party, officer(government[order.office])[0]} - {premier, ""}
         consented = {seat for seat in asked if _consents(orders.get(seat, {}), order)}
-        done = consented == asked and held.get(order.district) == order.party and order.office != tables.premier
-        minutes.public("reshuffle", "3.8", office=tables.offices[order.office].name, member=wanted, done=done,
-                       before=government[order.office], missing=sorted(asked - consented))  # fmt: skip
+        done = (
+            consented == asked
+            and held.get(order.district) == order.party
+            and order.office != tables.premier
+        )
+        minutes.public(
+            "reshuffle",
+            "3.8",
+            office=tables.offices[order.office].name,
+            member=wanted,
+            done=done,
+            before=government[order.office],
+            missing=sorted(asked - consented),
+        )
         if done:
             government[order.office] = wanted
     return replace(state, government=government)
 
 
 def _consents(sent: Standing, order: o.Reshuffle) -> bool:
-    return any(isinstance(x, o.Reshuffle) and x.consent and replace(x, consent=False) == order for x in sent.values())
+    return any(
+        isinstance(x, o.Reshuffle) and x.consent and replace(x, consent=False) == order
+        for x in sent.values()
+    )
 
 
 def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: Minutes) -> State:
-    """8.1, R12: the Premier of the period's beginning calls an election; in the last bill's vote it is for next
-    year."""
+    """8.1, R12: the Premier of the period's beginning calls an election; in the last bill's vote it
+    is for next year."""
     sent = orders.get(ministry(before, tables.premier), {})
     if "CALL ELECTION" not in sent or before.call_year or before.phase == "candidates":
         return state
@@ -189,19 +245,32 @@ def _call(state: State, before: State, tables: Tables, orders: Orders, minutes: 
 
 
 def _fall(state: State, before: State, tables: Tables, minutes: Minutes, resigned: bool) -> State:
-    """3.7, R5, R6: the Government is out; a second fall in a year leads to an election at once (8.3)."""
+    """3.7, R5, R6: the Government is out; a second fall in a year leads to an election at once
+    (8.3)."""
     assert before.government is not None
     falls = state.falls + 1
-    minutes.public("fall", "3.7", premier=before.government[tables.premier], resigned=resigned, falls=falls)
+    minutes.public(
+        "fall", "3.7", premier=before.government[tables.premier], resigned=resigned, falls=falls
+    )
     program = state.program
     if program is not None and resigned and program.again and before.phase == "bill":
         program = Program(program.levels, program.agenda[1:], False)
-    return replace(state, government=None, former=makeup(tables, before.government), falls=falls, program=program)
+    return replace(
+        state,
+        government=None,
+        former=makeup(tables, before.government),
+        falls=falls,
+        program=program,
+    )
 
 
 def _next(state: State, tables: Tables, minutes: Minutes, felled: bool) -> State:
     """What the next period is."""
-    crisis = felled and 0 < limit(state, "budget_defeats_fall") <= state.budget_defeats and not state.budget_passed
+    crisis = (
+        felled
+        and 0 < limit(state, "budget_defeats_fall") <= state.budget_defeats
+        and not state.budget_passed
+    )
     if felled and (state.falls >= 2 or crisis):
         minutes.public("election_due", "8.3" if state.falls >= 2 else "R31", falls=state.falls)
         program = state.program and replace(state.program, agenda=())
@@ -214,12 +283,14 @@ def _next(state: State, tables: Tables, minutes: Minutes, felled: bool) -> State
 
 
 def ending(state: State, tables: Tables) -> bool:
-    """Whether the lists are due with this year's last vote: called (8.1) or the fifth year (8.2, R13)."""
+    """Whether the lists are due with this year's last vote: called (8.1) or the fifth year (8.2,
+    R13)."""
     return 0 < state.call_year <= state.year or state.year >= tables.figures["session_years"]
 
 
 def proceed(state: State, tables: Tables, minutes: Minutes) -> State:
-    """5.1: Budget, bills in their order, then the next year or, once called or due, the lists (R12)."""
+    """5.1: Budget, bills in their order, then the next year or, once called or due, the lists
+    (R12)."""
     program = state.program
     if program is None:
         return replace(state, phase="program")
@@ -231,9 +302,16 @@ def proceed(state: State, tables: Tables, minutes: Minutes) -> State:
     if ending(state, tables):
         return _open_lists(state, tables, minutes)
     state = replace(
-        state, phase="program", year=state.year + 1, program=None, former=None, budget_passed=False, budget_defeats=0,
-        falls=0, paid=False,
-    )  # fmt: skip
+        state,
+        phase="program",
+        year=state.year + 1,
+        program=None,
+        former=None,
+        budget_passed=False,
+        budget_defeats=0,
+        falls=0,
+        paid=False,
+    )
     minutes.public("year", "2.1", year=state.year, session=state.session)
     return pay_ministers(state, tables, minutes)
 

@@ -9,7 +9,14 @@ from typing import cast
 
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import BlocCount, Candidacy, Count, State
-from pbem.games.parlement_1968.steps.house import better, cabinet_districts, factions, is_independent, party_of, points
+from pbem.games.parlement_1968.steps.house import (
+    better,
+    cabinet_districts,
+    factions,
+    is_independent,
+    party_of,
+    points,
+)
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders.language import Standing
 from pbem.orders.spelling import is_number
@@ -19,7 +26,8 @@ ZERO = cast(Fraction, 0)
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A bloc controlled by a party (8.15): its lowest faction's points, and the regions where it has factions."""
+    """A bloc controlled by a party (8.15): its lowest faction's points, and the regions where it
+    has factions."""
 
     party: str
     lowest: int
@@ -27,40 +35,52 @@ class Control:
 
 
 def controls(state: State, tables: Tables) -> dict[str, Control]:
-    """8.15: by bloc, the party every faction of which leads every faction of any other by 5 points or more;
-    independents are ignored (R22). A bloc that nobody controls is left out."""
+    """8.15: by bloc, the party every faction of which leads every faction of any other by 5 points
+    or more; independents are ignored (R22). A bloc that nobody controls is left out."""
     records: dict[str, list[tuple[str, dict[str, int]]]] = {}
     for unit in factions(state, tables):
         if not is_independent(unit):
-            records.setdefault(party_of(unit), []).append((unit.partition("-")[2], points(state, tables, unit)))
+            records.setdefault(party_of(unit), []).append(
+                (unit.partition("-")[2], points(state, tables, unit))
+            )
     found: dict[str, Control] = {}
     for bloc in tables.blocs:
         lowest = {party: min(record[bloc] for _, record in own) for party, own in records.items()}
         first = max(lowest, key=lowest.__getitem__, default="")
-        others = [record[bloc] for party, own in records.items() if party != first for _, record in own]
+        others = [
+            record[bloc] for party, own in records.items() if party != first for _, record in own
+        ]
         if first and lowest[first] - max(others, default=-99) >= tables.figures["control_lead"]:
-            found[bloc] = Control(first, lowest[first], frozenset(region for region, _ in records[first]))
+            found[bloc] = Control(
+                first, lowest[first], frozenset(region for region, _ in records[first])
+            )
     return found
 
 
 def instructions(
     state: State, tables: Tables, orders: Mapping[str, Standing]
 ) -> tuple[dict[str, Control], dict[tuple[str, str], str]]:
-    """8.15: who controls which bloc, and {(bloc, district): candidate} as ordered by those who do."""
+    """8.15: who controls which bloc, and {(bloc, district): candidate} as ordered by those who
+    do."""
     controlled = controls(state, tables)
     told: dict[tuple[str, str], str] = {}
     for bloc, held in controlled.items():
         for order in orders.get(held.party, {}).values():
-            if isinstance(order, o.Bloc) and order.bloc == bloc and tables.region(order.where) in held.regions:
+            if (
+                isinstance(order, o.Bloc)
+                and order.bloc == bloc
+                and tables.region(order.where) in held.regions
+            ):
                 told[bloc, order.where] = tables.candidate_named(order.candidate)
     return controlled, told
 
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """What the count of every district of one ballot looks at: the records of the units that run, who controls which
-    bloc, {(bloc, district): candidate} as instructed, and the districts whose members are in the Cabinet. ``alike``
-    keeps the votes of blocs for districts of one region with the same candidates on the same records."""
+    """What the count of every district of one ballot looks at: the records of the units that run,
+    who controls which bloc, {(bloc, district): candidate} as instructed, and the districts whose
+    members are in the Cabinet. ``alike`` keeps the votes of blocs for districts of one region with
+    the same candidates on the same records."""
 
     records: Mapping[str, Mapping[str, int]]
     controlled: Mapping[str, Control]
@@ -69,14 +89,21 @@ class Ballot:
     alike: dict[tuple[str, ...], dict[str, BlocCount]]
 
 
-def opened(state: State, tables: Tables, orders: Mapping[str, Standing], districts: Iterable[str]) -> Ballot:
+def opened(
+    state: State, tables: Tables, orders: Mapping[str, Standing], districts: Iterable[str]
+) -> Ballot:
     """The ballot of these districts."""
     units = {c.unit for d in districts for c in state.candidates.get(d, {}).values()}
-    records = {unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0) for unit in units}
+    records = {
+        unit: points(state, tables, unit) if unit else dict.fromkeys(tables.blocs, 0)
+        for unit in units
+    }
     return Ballot(records, *instructions(state, tables, orders), cabinet_districts(state), {})
 
 
-def count_district(state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]) -> Count:
+def count_district(
+    state: State, tables: Tables, ballot: Ballot, district: str, bought: Mapping[str, int]
+) -> Count:
     """One ballot of one district: its blocs, incumbency, money, and who wins it ("" if nobody)."""
     candidates, region = state.candidates.get(district, {}), tables.region_of[district]
     kind = (region, *candidates, *[c.unit for c in candidates.values()])
@@ -85,7 +112,10 @@ def count_district(state: State, tables: Tables, ballot: Ballot, district: str, 
         ballot.alike[kind] = blocs = _bloc_votes(tables, ballot, candidates, region, state.counted)
     if ballot.told:
         blocs = {
-            bloc: _instructed(tables, ballot, candidates, district, bloc, blocs[bloc], state.counted) for bloc in blocs
+            bloc: _instructed(
+                tables, ballot, candidates, district, bloc, blocs[bloc], state.counted
+            )
+            for bloc in blocs
         }
     totals: dict[str, Fraction] = dict.fromkeys(candidates, ZERO)
     for voted in blocs.values():
@@ -99,9 +129,22 @@ def count_district(state: State, tables: Tables, ballot: Ballot, district: str, 
         totals[holder] += incumbency[holder]
     for name, n in bought.items():
         totals[name] += n
-    winner, rule = (absolute(totals), "8.18") if state.phase == "ballot" else plurality(totals, tables, district)
+    winner, rule = (
+        (absolute(totals), "8.18")
+        if state.phase == "ballot"
+        else plurality(totals, tables, district)
+    )
     return Count(
-        state.phase, state.session, state.period, state.counted, blocs, incumbency, bought, totals, winner, rule
+        state.phase,
+        state.session,
+        state.period,
+        state.counted,
+        blocs,
+        incumbency,
+        bought,
+        totals,
+        winner,
+        rule,
     )
 
 
@@ -128,34 +171,49 @@ def _unsent(candidates: Mapping[str, Candidacy], bloc: str) -> str:
 
 
 def _instructed(
-    tables: Tables, ballot: Ballot, candidates: Mapping[str, Candidacy], district: str, bloc: str, voted: BlocCount,
+    tables: Tables,
+    ballot: Ballot,
+    candidates: Mapping[str, Candidacy],
+    district: str,
+    bloc: str,
+    voted: BlocCount,
     counted: int,
-) -> BlocCount:  # fmt: skip
-    """8.15, R24: the bloc obeys its controller, except for a candidate poorer than 25% (its own 8.7 independent
-    never is, R14) and for the votes that 8.14 gives to a protected independent."""
+) -> BlocCount:
+    """8.15, R24: the bloc obeys its controller, except for a candidate poorer than 25% (its own 8.7
+    independent never is, R14) and for the votes that 8.14 gives to a protected independent."""
     wanted = ballot.told.get((bloc, district), "")
-    if wanted not in candidates or (4 * voted.points[wanted] < counted and wanted != _unsent(candidates, bloc)):
+    if wanted not in candidates or (
+        4 * voted.points[wanted] < counted and wanted != _unsent(candidates, bloc)
+    ):
         return voted
     held, near = ballot.controlled[bloc], tables.figures["control_lead"]
-    kept = {n: v for n, v in voted.shares.items() if is_independent(n) and held.lowest - voted.points[n] <= near}
+    kept = {
+        n: v
+        for n, v in voted.shares.items()
+        if is_independent(n) and held.lowest - voted.points[n] <= near
+    }
     shares = {**kept, wanted: kept.get(wanted, ZERO) + voted.votes - sum(kept.values(), ZERO)}
     return BlocCount(voted.votes, voted.points, shares, "8.15", held.party)
 
 
 def part(votes: int, numerator: int, denominator: int) -> Fraction:
-    """An exact part of a bloc's votes. A whole one stays an int, which adds ten times as fast and is equal to its
-    fraction everywhere."""
+    """An exact part of a bloc's votes. A whole one stays an int, which adds ten times as fast and
+    is equal to its fraction everywhere."""
     whole, rest = divmod(votes * numerator, denominator)
     return Fraction(votes * numerator, denominator) if rest else cast(Fraction, whole)
 
 
-def bloc_vote(votes: int, have: Mapping[str, int], own: str, counted: int) -> tuple[dict[str, Fraction], str]:
-    """8.14, R23: half and a tenth for each point of lead to the first, the rest to a second that is better than 25%;
-    ties split evenly. The bloc's ``own`` 8.7 independent ("" if none stands) has it whole while nobody else is
-    better."""
+def bloc_vote(
+    votes: int, have: Mapping[str, int], own: str, counted: int
+) -> tuple[dict[str, Fraction], str]:
+    """8.14, R23: half and a tenth for each point of lead to the first, the rest to a second that is
+    better than 25%; ties split evenly. The bloc's ``own`` 8.7 independent ("" if none stands) has
+    it whole while nobody else is better."""
     ranks = sorted(set(have.values()), reverse=True)
     best, second_best = ranks[0], ranks[1] if len(ranks) > 1 else 0
-    if own and not better(best, counted):  # he has no points himself, so the best is somebody else's
+    if own and not better(
+        best, counted
+    ):  # he has no points himself, so the best is somebody else's
         return {own: part(votes, 1, 1)}, "8.7"
     first = [name for name, n in have.items() if n == best]
     if len(first) > 1:
@@ -169,14 +227,15 @@ def bloc_vote(votes: int, have: Mapping[str, int], own: str, counted: int) -> tu
 
 
 def absolute(tally: Mapping[str, Fraction]) -> str:
-    """8.18: the candidate with more than half of all votes cast in the district; "" if nobody has."""
+    """8.18: the candidate with more than half of all votes cast in the district; "" if nobody
+    has."""
     total = sum(tally.values(), ZERO)
     return next((name for name, n in tally.items() if 2 * n > total), "")
 
 
 def plurality(tally: Mapping[str, Fraction], tables: Tables, district: str) -> tuple[str, str]:
-    """8.22, 8.23: the candidate with most votes; of several the first by name in odd districts, the last in even
-    ones."""
+    """8.22, 8.23: the candidate with most votes; of several the first by name in odd districts, the
+    last in even ones."""
     best = max(tally.values(), default=ZERO)
     first = sorted((name for name, n in tally.items() if n == best), key=tables.candidate_name)
     if len(first) < 2:

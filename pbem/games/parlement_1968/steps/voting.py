@@ -14,13 +14,17 @@ from pbem.orders.language import Standing
 
 
 def standing_key(item: str, region: str = "") -> str:
-    """The key of a standing vote: "8/Eas", "8/" for the whole party, "Def/Eas" for a budget item."""
+    """The key of a standing vote: "8/Eas", "8/" for the whole party, "Def/Eas" for a budget
+    item."""
     return f"{item}/{region}"
 
 
-def ballot(state: State, orders: Mapping[str, Standing], seat: str, region: str, item: str, slot: str) -> str:
-    """How a faction votes: this period's ballot, what that leaves open from the standing vote, else an abstention (R10,
-    house rule 9). ``slot`` is "VOTE 5" or "VOTE BUDGET", ``item`` the bill or the budget item."""
+def ballot(
+    state: State, orders: Mapping[str, Standing], seat: str, region: str, item: str, slot: str
+) -> str:
+    """How a faction votes: this period's ballot, what that leaves open from the standing vote, else
+    an abstention (R10, house rule 9). ``slot`` is "VOTE 5" or "VOTE BUDGET", ``item`` the bill or
+    the budget item."""
     order = orders.get(seat, {}).get(f"{slot} {region.upper()}")
     if isinstance(order, o.Vote):
         return order.choices[0][1]
@@ -33,7 +37,12 @@ def ballot(state: State, orders: Mapping[str, Standing], seat: str, region: str,
 
 
 def _ballots(
-    state: State, tables: Tables, orders: Mapping[str, Standing], item: str, slot: str, stands: Mapping[str, str]
+    state: State,
+    tables: Tables,
+    orders: Mapping[str, Standing],
+    item: str,
+    slot: str,
+    stands: Mapping[str, str],
 ) -> dict[str, str]:
     """The vote of every faction and independent; independents vote as their bloc stands (5.5)."""
     votes = {}
@@ -49,10 +58,13 @@ def _ballots(
 def vote_bill(
     state: State, tables: Tables, orders: Mapping[str, Standing], bill: str, minutes: Minutes
 ) -> tuple[State, bool]:
-    """5.2-5.6: the vote on a bill, and its record (6.1-6.4, 6.7). Gives the state and whether the bill passed."""
+    """5.2-5.6: the vote on a bill, and its record (6.1-6.4, 6.7). Gives the state and whether the
+    bill passed."""
     stands, sizes = tables.bills[bill].stands, factions(state, tables)
     votes = _ballots(state, tables, orders, bill, f"VOTE {bill}", stands)
-    yes, no, abstain = (sum(sizes[u] for u, v in votes.items() if v == word) for word in ("YES", "NO", "ABSTAIN"))
+    yes, no, abstain = (
+        sum(sizes[u] for u, v in votes.items() if v == word) for word in ("YES", "NO", "ABSTAIN")
+    )
     passed = _passes(tables, yes, no)
     balance = _balance_of_power(tables, votes, sizes, yes, no) if passed else frozenset()
     sheets = dict(state.sheets)
@@ -61,11 +73,23 @@ def vote_bill(
         sheets[unit] = {**sheets.get(unit, {}), f"bill {bill}": Line(voted, gained)}
     counted = state.counted + (bill not in state.bills)
     minutes.public(
-        "bill_vote", "5.6", bill=bill, yes=yes, no=no, abstain=abstain, passed=passed, again=_again(state),
-        votes=votes, sizes=sizes, balance=sorted(balance), quorum=yes + no >= tables.quorum,
-    )  # fmt: skip
+        "bill_vote",
+        "5.6",
+        bill=bill,
+        yes=yes,
+        no=no,
+        abstain=abstain,
+        passed=passed,
+        again=_again(state),
+        votes=votes,
+        sizes=sizes,
+        balance=sorted(balance),
+        quorum=yes + no >= tables.quorum,
+    )
     division = Division(yes, no, abstain, passed)
-    return replace(state, sheets=sheets, counted=counted, bills={**state.bills, bill: division}), passed
+    return replace(
+        state, sheets=sheets, counted=counted, bills={**state.bills, bill: division}
+    ), passed
 
 
 def _again(state: State) -> bool:
@@ -94,7 +118,8 @@ def _balance_of_power(
 
 
 def _points(stands: Mapping[str, str], voted: str, bonus: bool) -> dict[str, int]:
-    """6.1-6.3: a right vote is a point, one more with an exclamation point, one more for a balance of power's Yes."""
+    """6.1-6.3: a right vote is a point, one more with an exclamation point, one more for a balance
+    of power's Yes."""
     gained = {}
     for bloc, stand in stands.items():
         if voted in ("YES", "NO") and stand[0] == voted[0]:
@@ -103,10 +128,18 @@ def _points(stands: Mapping[str, str], voted: str, bonus: bool) -> dict[str, int
 
 
 def vote_budget(
-    state: State, tables: Tables, orders: Mapping[str, Standing], levels: Mapping[str, str], minutes: Minutes
+    state: State,
+    tables: Tables,
+    orders: Mapping[str, Standing],
+    levels: Mapping[str, str],
+    minutes: Minutes,
 ) -> tuple[State, bool]:
     """5.3, 5.6, 5.7, R10: the vote on the whole Budget; it passes when every item's level does."""
-    sizes, result, sheets = factions(state, tables), {}, {unit: dict(s) for unit, s in state.sheets.items()}
+    sizes, result, sheets = (
+        factions(state, tables),
+        {},
+        {unit: dict(s) for unit, s in state.sheets.items()},
+    )
     votes: dict[str, dict[str, str]] = {}
     for item, entry in tables.items.items():
         cast = _ballots(state, tables, orders, item, "VOTE BUDGET", entry.stands)
@@ -120,11 +153,24 @@ def vote_budget(
     passed = all(item.passed for item in result.values())
     first = state.budget_year != state.year
     minutes.public(
-        "budget_vote", "5.7" if not passed else "5.6", year=state.year, passed=passed, again=not first, votes=votes,
-        items={key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed} for key, v in result.items()},
+        "budget_vote",
+        "5.7" if not passed else "5.6",
+        year=state.year,
+        passed=passed,
+        again=not first,
+        votes=votes,
+        items={
+            key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed}
+            for key, v in result.items()
+        },
         failed=[key for key, v in result.items() if not v.passed],
-    )  # fmt: skip
+    )
     counted = state.counted + (tables.figures["budget_weight"] if first else 0)
     return replace(
-        state, sheets=sheets, budget=result, budget_year=state.year, counted=counted, budget_passed=passed
+        state,
+        sheets=sheets,
+        budget=result,
+        budget_year=state.year,
+        counted=counted,
+        budget_passed=passed,
     ), passed

@@ -24,11 +24,16 @@ def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: 
 
 
 def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """Step 1: the standing lists are executed clockwise from the PIP until a full round brings no play."""
+    """Step 1: the standing lists are executed clockwise from the PIP until a full round brings no
+    play."""
     lists = {
-        seat: given for seat in state.living if isinstance(given := orders.get(seat, {}).get("OVERRIDE"), Override)
+        seat: given
+        for seat in state.living
+        if isinstance(given := orders.get(seat, {}).get("OVERRIDE"), Override)
     }
-    ready = {seat: [id for id in given.cards if id in state.held(seat)] for seat, given in lists.items()}
+    ready = {
+        seat: [id for id in given.cards if id in state.held(seat)] for seat, given in lists.items()
+    }
     content = {seat: _content(state, given) for seat, given in lists.items()}
     passed, table = 0, [seat for seat in state.clockwise(PIP) if seat not in state.out]
     turn = 0
@@ -43,18 +48,25 @@ def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -
         ready[seat].remove(id)
         state = _spend(state, seat, id)
         told = state.card(id)
-        minutes.public("override", "4.1", party=seat, card=id, text=state.spelt(id), issue=told.issue)
+        minutes.public(
+            "override", "4.1", party=seat, card=id, text=state.spelt(id), issue=told.issue
+        )
     minutes.public("issue", "4.1", constituency=state.con, issue=state.issue, owner=state.top_owner)
     return state
 
 
 def _content(state: State, given: Override) -> tuple[str, ...]:
     """The issues a party leaves alone: as it said, else the suits of the cards it listed (3.2)."""
-    return tuple(state.card(id).issue for id in given.cards) if given.content is None else given.content
+    return (
+        tuple(state.card(id).issue for id in given.cards)
+        if given.content is None
+        else given.content
+    )
 
 
 def _play(state: State, seat: str, ready: Sequence[str], content: Sequence[str]) -> str | None:
-    """The weakest listed card that beats ``top``, of equal ones the one listed first, or None: the party passes."""
+    """The weakest listed card that beats ``top``, of equal ones the one listed first, or None: the
+    party passes."""
     if state.top_owner == seat or state.issue in content:
         return None
     beating = [id for id in ready if state.top is None or state.card(id).rank > _rank(state.top)]
@@ -78,7 +90,8 @@ def _spend(state: State, seat: str, id: str) -> State:
 
 
 def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
-    """Step 2: the compulsory draw, then the PIP's DRAW: Talents first, within 10 non-Ministers and k Actions."""
+    """Step 2: the compulsory draw, then the PIP's DRAW: Talents first, within 10 non-Ministers and
+    k Actions."""
     if state.lapsed and state.settings.vacant:
         return state
     wish = given if isinstance(given, Draw) else Draw((("TALENT", state.k),))
@@ -86,13 +99,18 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
     compulsory = max(0, min(state.place().seats, limit) - len(state.talents()))
     room = limit - len(state.talents()) - compulsory
     state = _to_pool(state, "talent", compulsory + max(0, min(wish.of("TALENT"), room)), dice)
-    state = _to_pool(state, "action", max(0, min(wish.of("ACTION"), state.k - len(state.actions()))), dice)
+    state = _to_pool(
+        state, "action", max(0, min(wish.of("ACTION"), state.k - len(state.actions()))), dice
+    )
     drawn = without(state.pool, before)
     talents = [id for id in drawn if state.card(id).deck == "talent"]
     minutes.public(
-        "talent", "4.2", compulsory=min(compulsory, len(talents)), talents=len(talents),
+        "talent",
+        "4.2",
+        compulsory=min(compulsory, len(talents)),
+        talents=len(talents),
         actions=len(drawn) - len(talents),
-    )  # fmt: skip
+    )
     if drawn:
         texts = [state.spelt(id) for id in drawn]
         if state.settings.open_pool:
@@ -138,7 +156,8 @@ def _drafts(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
 
 
 def _pick(state: State, wishes: list[str], dice: Dice) -> tuple[State, str | None, bool]:
-    """One pick, and whether it came from the public row; wishes that are met or gone are used up."""
+    """One pick, and whether it came from the public row; wishes that are met or gone are used
+    up."""
     while wishes:
         wish = wishes.pop(0)
         if wish == TOP:
@@ -164,12 +183,14 @@ def _hand_limit(state: State, orders: Mapping[str, Standing], minutes: Minutes) 
         rest = [id for id in by_id_down(hand) if id not in listed]
         gone = (listed + sorted(rest, key=lambda id: _worth(state, id)))[:over]
         state = put_down(replace(state, hands={**state.hands, seat: without(hand, gone)}), gone)
-        minutes.private("discarded", "4.4", [seat], cards=gone, texts=[state.spelt(id) for id in gone])
+        minutes.private(
+            "discarded", "4.4", [seat], cards=gone, texts=[state.spelt(id) for id in gone]
+        )
     return state
 
 
 def _worth(state: State, id: str) -> tuple[bool, int, bool]:
-    """What goes first: Candidates before Reactions, lower Popularity, neither Minority nor Leader (of a party that is
-    in play: the others are ordinary Candidates, 1.7)."""
+    """What goes first: Candidates before Reactions, lower Popularity, neither Minority nor Leader
+    (of a party that is in play: the others are ordinary Candidates, 1.7)."""
     told = state.card(id)
     return not told.candidate, told.popularity, told.minority or told.party in state.order

@@ -1,4 +1,5 @@
-"""The count: what every party's votes come to (paragraphs 4.6 and 4.7, 1.9 to 1.11). Pure arithmetic, no moves."""
+"""The count: what every party's votes come to (paragraphs 4.6 and 4.7, 1.9 to 1.11). Pure
+arithmetic, no moves."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A party's vote sheet. ``extras``: (what, votes) besides the Team; ``out``: why disqualified, or ""."""
+    """A party's vote sheet. ``extras``: (what, votes) besides the Team; ``out``: why disqualified,
+    or ""."""
 
     party: str
     entries: tuple[Entry, ...]
@@ -40,14 +42,19 @@ class Sheet:
 
     @property
     def total(self) -> int:
-        """Votes of the Team and the extras together; what it would be where the Team is disqualified."""
+        """Votes of the Team and the extras together; what it would be where the Team is
+        disqualified."""
         return sum(entry.votes for entry in self.entries) + sum(votes for _, votes in self.extras)
 
     def json(self, state: State) -> dict[str, Any]:
-        """The sheet as an event tells it; lines are [card, popularity, issue, leader, votes, note]."""
+        """The sheet as an event tells it; lines are [card, popularity, issue, leader, votes,
+        note]."""
         return {
             "party": self.party,
-            "lines": [[state.spelt(e.card), e.popularity, e.issue, e.leader, e.votes, e.note] for e in self.entries],
+            "lines": [
+                [state.spelt(e.card), e.popularity, e.issue, e.leader, e.votes, e.note]
+                for e in self.entries
+            ],
             "extras": [[what, votes] for what, votes in self.extras],
             "helpers": [state.spelt(id) for id in self.helpers],
             "total": None if self.out else self.total,
@@ -62,8 +69,8 @@ def prevailing(state: State, played: Sequence[Item]) -> str:
 
 
 def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str, Sheet]:
-    """The vote sheets in the order of the count: Opposition clockwise from Momentum, then the PIP (no sheet where it
-    is vacant, R14)."""
+    """The vote sheets in the order of the count: Opposition clockwise from Momentum, then the PIP
+    (no sheet where it is vacant, R14)."""
     issue = prevailing(state, played)
     start = state.momentum or PIP
     contesting = [seat for seat in state.clockwise(start) if seat in state.submitted]
@@ -85,7 +92,11 @@ def _opposition(state: State, seat: str, issue: str, played: Sequence[Item]) -> 
     out = "resigned" if seat in state.out else disqualified(state, team)
     kinds = [] if out else _kinds(state, items)
     sheltered = "R2" in kinds
-    against = {state.card(item.card).kind for item in played if item.against == seat} if not sheltered else set()
+    against = (
+        {state.card(item.card).kind for item in played if item.against == seat}
+        if not sheltered
+        else set()
+    )
     subject = [item.on for item in items if state.card(item.card).kind == "R5"]
     if subject and not out:
         issue = subject[-1]
@@ -94,7 +105,11 @@ def _opposition(state: State, seat: str, issue: str, played: Sequence[Item]) -> 
         best = max(range(len(team)), key=lambda at: (state.card(team[at]).popularity, -at))
         libelled = Entry(team[best], 0, 0, 0, "LIBEL SUIT: no votes")
         entries = (*entries[:best], libelled, *entries[best + 1 :])
-    extras = [(_told(state, item), _reaction(state, item)) for item in items if state.card(item.card).kind[0] == "R"]
+    extras = [
+        (_told(state, item), _reaction(state, item))
+        for item in items
+        if state.card(item.card).kind[0] == "R"
+    ]
     if not sheltered and not helpers and "A5" in _kinds(state, played):
         extras.append(("DEPOSIT RAISED, no Helper", -2))
     if state.settings.helper_votes and helpers:
@@ -110,7 +125,9 @@ def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:
 
 def _told(state: State, item: Item) -> str:
     on = f" on {item.on.capitalize()}" if item.on else ""
-    return f"{item.card} {state.card(item.card).name}{on}" + (f" against {item.against}" if item.against else "")
+    return f"{item.card} {state.card(item.card).name}{on}" + (
+        f" against {item.against}" if item.against else ""
+    )
 
 
 def _reaction(state: State, item: Item) -> int:
@@ -118,7 +135,11 @@ def _reaction(state: State, item: Item) -> int:
 
 
 def _pip(
-    state: State, team: Sequence[str], issue: str, played: Sequence[Item], valid: Mapping[str, Sequence[Item]]
+    state: State,
+    team: Sequence[str],
+    issue: str,
+    played: Sequence[Item],
+    valid: Mapping[str, Sequence[Item]],
 ) -> Sheet:
     """The PIP's sheet: its Team, the Advantage, its Actions and the Reactions against it."""
     entries = tuple(entry(state, id, PIP, issue) for id in team)

@@ -1,4 +1,5 @@
-"""Nomination, Polling Day and what follows: steps 5 to 9 (4.5 to 4.9), the reveal (2.2), resignations (R14)."""
+"""Nomination, Polling Day and what follows: steps 5 to 9 (4.5 to 4.9), the reveal (2.2),
+resignations (R14)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ from pbem.games.party_in_power.steps.teams import automatic_team, walkover_team
 from pbem.orders.language import Standing
 
 
-def resignations(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> tuple[State, dict[str, Standing]]:
+def resignations(
+    state: State, orders: Mapping[str, Standing], minutes: Minutes
+) -> tuple[State, dict[str, Standing]]:
     """Resignations come first; the other orders of those who go are void (R14)."""
     gone = [seat for seat in state.living if "RESIGN" in orders.get(seat, {})]
     for seat in gone:
@@ -36,7 +39,8 @@ def resignations(state: State, orders: Mapping[str, Standing], minutes: Minutes)
 
 
 def _leave(state: State, seat: str, minutes: Minutes) -> State:
-    """One seat leaves: its cards are discarded, Momentum goes to the next living Opposition Party clockwise."""
+    """One seat leaves: its cards are discarded, Momentum goes to the next living Opposition Party
+    clockwise."""
     state = replace(state, out=state.out | {seat})
     if seat == PIP:
         if state.settings.vacant:
@@ -52,21 +56,27 @@ def _leave(state: State, seat: str, minutes: Minutes) -> State:
     if momentum == seat:
         momentum = next(iter(state.from_momentum()), None)
     minutes.public(
-        "resigned", "R14", party=seat, vacant=False, momentum=momentum if momentum != state.momentum else None
+        "resigned",
+        "R14",
+        party=seat,
+        vacant=False,
+        momentum=momentum if momentum != state.momentum else None,
     )
     return replace(state, momentum=momentum)
 
 
 def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
-    """Step 5: who contests, and with how many cards. Nobody: a walkover. A POLLING that waits for nobody is held at
-    once (FAST=ON, R14)."""
+    """Step 5: who contests, and with how many cards. Nobody: a walkover. A POLLING that waits for
+    nobody is held at once (FAST=ON, R14)."""
     for seat in state.from_momentum():
         given = orders.get(seat, {}).get("CONTEST")
         if isinstance(given, Contest):
             hand = without(state.hands[seat], [item.card for item in given.items])
             state = replace(
-                state, submitted={**state.submitted, seat: given.items}, hands={**state.hands, seat: hand}
-            )  # fmt: skip
+                state,
+                submitted={**state.submitted, seat: given.items},
+                hands={**state.hands, seat: hand},
+            )
     counts = {seat: len(items) for seat, items in state.submitted.items()}
     minutes.public("contests", "4.5", constituency=state.con, cards=counts)
     if not counts:
@@ -81,27 +91,49 @@ def nomination(state: State, orders: Mapping[str, Standing], dice: Dice, minutes
 
 
 def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
-    """Nobody contests: the PIP's WALKOVER Team or the automatic one wins; Momentum stays, no NCMP (4.5)."""
+    """Nobody contests: the PIP's WALKOVER Team or the automatic one wins; Momentum stays, no NCMP
+    (4.5)."""
     if state.lapsed and state.settings.vacant:
         minutes.public("vacancy", "R14", constituency=state.con)
         return _advance(replace(state, vacancies=(*state.vacancies, state.con)), dice, minutes)
-    team = given.cards if isinstance(given, Walkover) and set(given.cards) <= set(state.pool) else walkover_team(state)
-    minutes.public("walkover", "4.5", constituency=state.con, team=[state.spelt(id) for id in team],
-                   seats=state.place().seats)  # fmt: skip
+    team = (
+        given.cards
+        if isinstance(given, Walkover) and set(given.cards) <= set(state.pool)
+        else walkover_team(state)
+    )
+    minutes.public(
+        "walkover",
+        "4.5",
+        constituency=state.con,
+        team=[state.spelt(id) for id in team],
+        seats=state.place().seats,
+    )
     state = replace(state, pool=without(state.pool, team), removed=(*state.removed, *team))
     return _advance(_award(state, PIP), dice, minutes)
 
 
 def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
-    """Steps 6 to 9: Actions, reveal, count, verdict, clean-up; then the next constituency, or the end."""
+    """Steps 6 to 9: Actions, reveal, count, verdict, clean-up; then the next constituency, or the
+    end."""
     given = orders.get(PIP, {})
     played, kept = _played(state, given.get("PLAY"))
     for item in kept:
-        minutes.public("kept", "4.5", card=item.card, text=state.spelt(item.card), against=item.against)
+        minutes.public(
+            "kept", "4.5", card=item.card, text=state.spelt(item.card), against=item.against
+        )
     for item in played:
-        minutes.public("action", "4.6", card=item.card, text=state.spelt(item.card), on=item.on, against=item.against)
+        minutes.public(
+            "action",
+            "4.6",
+            card=item.card,
+            text=state.spelt(item.card),
+            on=item.on,
+            against=item.against,
+        )
     issue, fielded = prevailing(state, played), given.get("FIELD")
-    team: Sequence[str] = fielded.cards if isinstance(fielded, Field) else automatic_team(state, issue)
+    team: Sequence[str] = (
+        fielded.cards if isinstance(fielded, Field) else automatic_team(state, issue)
+    )
     sheets = count(state, team, played)
     for seat, sheet in sheets.items():
         cards = list(team) if seat == PIP else [str(item) for item in state.submitted[seat]]
@@ -141,9 +173,13 @@ def decide(state: State, sheets: Mapping[str, Sheet]) -> tuple[str | None, str |
 
 
 def _verdict(
-    state: State, sheets: Mapping[str, Sheet], winner: str | None, best: str | None, played: Sequence[Item],
+    state: State,
+    sheets: Mapping[str, Sheet],
+    winner: str | None,
+    best: str | None,
+    played: Sequence[Item],
     minutes: Minutes,
-) -> State:  # fmt: skip
+) -> State:
     """Step 8: the card, Momentum, NCMPs and the bonus cards."""
     seats, bonus = state.place().seats, dict(state.bonus)
     if winner is None:
@@ -151,13 +187,30 @@ def _verdict(
         return replace(state, vacancies=(*state.vacancies, state.con))
     ncmps = state.settings.ncmps.get(str(seats), 0) if winner == PIP and best else 0
     worth = state.settings.pip_points if winner == PIP else state.settings.opposition_points
-    tied = [seat for seat, sheet in sheets.items() if not sheet.out and sheet.total == sheets[winner].total]
-    level = [seat for seat, sheet in sheets.items() if best and not sheet.out and sheet.total == sheets[best].total]
+    tied = [
+        seat
+        for seat, sheet in sheets.items()
+        if not sheet.out and sheet.total == sheets[winner].total
+    ]
+    level = [
+        seat
+        for seat, sheet in sheets.items()
+        if best and not sheet.out and sheet.total == sheets[best].total
+    ]
     minutes.public(
-        "result", "4.8", constituency=state.con, winner=winner, votes=dict(state.votes), seats=seats,
-        points=worth * seats, best=best, ncmps=ncmps, momentum=best or state.momentum,
-        tied=tied if len(tied) > 1 else [], level=[seat for seat in level if seat != PIP] if winner == PIP else [],
-    )  # fmt: skip
+        "result",
+        "4.8",
+        constituency=state.con,
+        winner=winner,
+        votes=dict(state.votes),
+        seats=seats,
+        points=worth * seats,
+        best=best,
+        ncmps=ncmps,
+        momentum=best or state.momentum,
+        tied=tied if len(tied) > 1 else [],
+        level=[seat for seat in level if seat != PIP] if winner == PIP else [],
+    )
     strong = any(state.card(item.card).kind == "A8" for item in played)
     if strong and winner == PIP and best and sheets[PIP].total - sheets[best].total >= 10:
         bonus[PIP] += 2
@@ -174,18 +227,26 @@ def _award(state: State, winner: str) -> State:
     return replace(state, won={**state.won, winner: (*state.won[winner], state.con)})
 
 
-def _clean_up(state: State, winner: str | None, team: Sequence[str], played: Sequence[Item]) -> State:
-    """Step 9: the winner's Team leaves the game, everything else that was on the table is discarded."""
+def _clean_up(
+    state: State, winner: str | None, team: Sequence[str], played: Sequence[Item]
+) -> State:
+    """Step 9: the winner's Team leaves the game, everything else that was on the table is
+    discarded."""
     submitted = [item.card for seat in state.order for item in state.submitted.get(seat, ())]
     actions = [item.card for item in played]
     elected: Sequence[str] = team if winner == PIP else ()
     if winner is not None and winner != PIP:
-        candidates = [item.card for item in state.submitted[winner] if state.card(item.card).candidate]
+        candidates = [
+            item.card for item in state.submitted[winner] if state.card(item.card).candidate
+        ]
         elected = candidates[: state.place().seats]
     state = put_down(state, without([*submitted, *team, *actions], elected))
     return replace(
-        state, removed=(*state.removed, *elected), pool=without(state.pool, [*team, *actions]), submitted={}
-    )  # fmt: skip
+        state,
+        removed=(*state.removed, *elected),
+        pool=without(state.pool, [*team, *actions]),
+        submitted={},
+    )
 
 
 def _advance(state: State, dice: Dice, minutes: Minutes) -> State:
@@ -197,9 +258,15 @@ def _advance(state: State, dice: Dice, minutes: Minutes) -> State:
         minutes.public("end", "4.10", points=points)
         return replace(state, phase=OVER)
     return replace(
-        state, phase=CAMPAIGN, i=state.i + 1, con=state.next, issue=state.place(state.next).issue, next=None,
-        top=None, top_owner=None,
-    )  # fmt: skip
+        state,
+        phase=CAMPAIGN,
+        i=state.i + 1,
+        con=state.next,
+        issue=state.place(state.next).issue,
+        next=None,
+        top=None,
+        top_owner=None,
+    )
 
 
 def _reveal(state: State, dice: Dice, minutes: Minutes) -> State:
@@ -209,7 +276,10 @@ def _reveal(state: State, dice: Dice, minutes: Minutes) -> State:
     before = state.row
     state = fill_row(state, dice)
     minutes.public(
-        "reveal", "2.2", constituency=deck[-1], text=state.spelt(deck[-1]),
+        "reveal",
+        "2.2",
+        constituency=deck[-1],
+        text=state.spelt(deck[-1]),
         row=[state.spelt(id) for id in without(state.row, before)],
-    )  # fmt: skip
+    )
     return state

@@ -1,4 +1,5 @@
-"""Teams: who stands, who helps, what disqualifies, and the Team that is made where none was named (3.9)."""
+"""Teams: who stands, who helps, what disqualifies, and the Team that is made where none was named
+(3.9)."""
 
 from __future__ import annotations
 
@@ -7,7 +8,9 @@ from collections.abc import Sequence
 from pbem.games.party_in_power.state import State
 
 
-def split_team(state: State, cards: Sequence[str], seats: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_team(
+    state: State, cards: Sequence[str], seats: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Team and Helpers: the first ``seats`` Candidates listed, and those after them (R9)."""
     candidates = tuple(id for id in cards if state.card(id).candidate)
     return candidates[:seats], candidates[seats:]
@@ -24,7 +27,8 @@ def disqualified(state: State, team: Sequence[str]) -> str:
 
 
 def automatic_team(state: State, issue: str) -> tuple[str, ...]:
-    """The PIP's Team for a contested constituency when it named none: the best, a Minority card if there is one."""
+    """The PIP's Team for a contested constituency when it named none: the best, a Minority card if
+    there is one."""
     talents, ministers, place = state.talents(), _ministers(state), state.place()
 
     def votes(id: str) -> int:
@@ -34,7 +38,9 @@ def automatic_team(state: State, issue: str) -> tuple[str, ...]:
     team += sorted(ministers, key=lambda id: (votes(id), id))[: place.seats - len(team)]
     if not place.grc or not team or any(map(state.minority, team)):
         return tuple(team)
-    spare = [id for id in talents if state.minority(id)] or [id for id in ministers if state.minority(id)]
+    spare = [id for id in talents if state.minority(id)] or [
+        id for id in ministers if state.minority(id)
+    ]
     if spare:
         team[-1] = min(spare, key=lambda id: (votes(id), id))
     return tuple(team)

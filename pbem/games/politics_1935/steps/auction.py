@@ -1,4 +1,5 @@
-"""Lots: cards turned up by a seven or an eleven, sold to sealed bids (paragraphs 4.1, 4.2c, R2, R3, R18)."""
+"""Lots: cards turned up by a seven or an eleven, sold to sealed bids (paragraphs 4.1, 4.2c, R2, R3,
+R18)."""
 
 from __future__ import annotations
 
@@ -33,11 +34,16 @@ def sell(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> Stat
 
 
 def _sold(state: State, lot: Lot, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """One lot: the highest bid that its bidder can pay; of equals the first in seat order from the thrower."""
+    """One lot: the highest bid that its bidder can pay; of equals the first in seat order from the
+    thrower."""
     bids = {}
     for seat in seats_from(state.order, lot.thrower):
         order = orders.get(seat, {}).get(f"BID {lot.card}")
-        if isinstance(order, Bid) and seat in state.alive and (able := min(order.amount, state.cash(seat))) > 0:
+        if (
+            isinstance(order, Bid)
+            and seat in state.alive
+            and (able := min(order.amount, state.cash(seat))) > 0
+        ):
             bids[seat] = able
     if not bids:
         minutes.public("lot_unsold", "4.1", card=lot.card, thrower=lot.thrower)
@@ -45,20 +51,30 @@ def _sold(state: State, lot: Lot, orders: Mapping[str, Standing], minutes: Minut
     winner = max(bids, key=lambda seat: bids[seat])
     amount = price(state, winner, bids)
     secret = state.choices.secret_holdings
-    minutes.public("lot_sold", "4.1", card=lot.card, thrower=lot.thrower, seat=winner, price=None if secret else amount)
+    minutes.public(
+        "lot_sold",
+        "4.1",
+        card=lot.card,
+        thrower=lot.thrower,
+        seat=winner,
+        price=None if secret else amount,
+    )
     minutes.private("lot_bought", "4.1", [winner], card=lot.card, price=amount, bid=bids[winner])
     for seat, bid in bids.items():
         if seat != winner:
             minutes.private("lot_lost", "4.1", [seat], card=lot.card, bid=bid)
     return replace(
         state,
-        accounts=pay(state.accounts, [Entry(state.round, winner, FUND, amount, f"card {lot.card}")]),
+        accounts=pay(
+            state.accounts, [Entry(state.round, winner, FUND, amount, f"card {lot.card}")]
+        ),
         hands={**state.hands, winner: (*state.hands[winner], lot.card)},
     )
 
 
 def price(state: State, winner: str, bids: Mapping[str, int]) -> int:
-    """What the winner pays: his bid (AUCTION=FIRST), else one note more than the second, at most his bid (4.1)."""
+    """What the winner pays: his bid (AUCTION=FIRST), else one note more than the second, at most
+    his bid (4.1)."""
     if state.choices.first_price:
         return bids[winner]
     second = max((bid for seat, bid in bids.items() if seat != winner), default=0)

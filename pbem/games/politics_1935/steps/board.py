@@ -1,4 +1,5 @@
-"""The board: pins, leaders, votes, and what a county costs. Pure functions on ``pins``, which are never changed."""
+"""The board: pins, leaders, votes, and what a county costs. Pure functions on ``pins``, which are
+never changed."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ def without(pins: Pins, seats: Iterable[str]) -> Pins:
 
 
 def leader(pins: Pins, state: str) -> str | None:
-    """Who would get the state's votes: the highest level, of equals the first to arrive there (4.3, R8)."""
+    """Who would get the state's votes: the highest level, of equals the first to arrive there (4.3,
+    R8)."""
     row = pins.get(state, ())
     return max(row, key=lambda pin: pin.level).seat if row else None
 
@@ -66,8 +68,8 @@ def cost(atlas: Atlas, items: Iterable[Item]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What came of items and points: the board, points left, (state, counties) captured in order, and what was lost to
-    a capital that was taken."""
+    """What came of items and points: the board, points left, (state, counties) captured in order,
+    and what was lost to a capital that was taken."""
 
     pins: Pins
     left: int
@@ -76,8 +78,8 @@ class Play:
 
 
 def play(pins: Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int) -> Play:
-    """Items in order, county by county: captured if the points reach and no capital is taken; what is skipped
-    leaves its points to the rest (4.2b)."""
+    """Items in order, county by county: captured if the points reach and no capital is taken; what
+    is skipped leaves its points to the rest (4.2b)."""
     taken: list[tuple[str, int]] = []
     stopped: list[tuple[str, int]] = []
     for item in items:
@@ -86,7 +88,11 @@ def play(pins: Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int
             if blocked(pins, atlas, item.state):
                 shut += 1
             elif points >= atlas.states[item.state].cost:
-                pins, points, got = captured(pins, item.state, seat), points - atlas.states[item.state].cost, got + 1
+                pins, points, got = (
+                    captured(pins, item.state, seat),
+                    points - atlas.states[item.state].cost,
+                    got + 1,
+                )
         taken += [(item.state, got)] if got else []
         stopped += [(item.state, shut)] if shut else []
     return Play(pins, points, tuple(taken), tuple(stopped))
@@ -94,4 +100,7 @@ def play(pins: Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int
 
 def cheapest_pinless(pins: Pins, atlas: Atlas) -> tuple[Item, ...]:
     """One county in each pinless state, cheapest first, then by code (R9)."""
-    return tuple(Item(state) for state in sorted(pinless(pins, atlas), key=lambda s: (atlas.states[s].cost, s)))
+    return tuple(
+        Item(state)
+        for state in sorted(pinless(pins, atlas), key=lambda s: (atlas.states[s].cost, s))
+    )

@@ -16,7 +16,8 @@ _T = TypeVar("_T")
 
 
 def calls_a_count(state: State, seat: str) -> bool:
-    """Whether the seat's throw tabulates: a pair or three of a kind on a closed board (4.2a, R11, R12)."""
+    """Whether the seat's throw tabulates: a pair or three of a kind on a closed board (4.2a, R11,
+    R12)."""
     throw = state.throws.get(seat, ())
     free = not state.choices.tab_limit or state.counts_round < state.choices.tab_limit
     return len(set(throw)) < len(throw) and free and not board.pinless(state.pins, state.atlas)
@@ -26,14 +27,22 @@ def tabulate(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
     """Count the votes; a majority ends the game, else the lowest goes out (4.3)."""
     tally = board.votes(state.pins, state.atlas, state.alive)
     minutes.public(
-        "count", "4.3", seat=seat, throw=list(state.throws[seat]), votes=ranked(tally),
+        "count",
+        "4.3",
+        seat=seat,
+        throw=list(state.throws[seat]),
+        votes=ranked(tally),
         states=board.leaders(state.pins, state.atlas),
-    )  # fmt: skip
+    )
     losers, rule = _losers(state, tally)
-    state = replace(state, counts=state.counts + 1, counts_round=state.counts_round + 1, last_count=tally)
+    state = replace(
+        state, counts=state.counts + 1, counts_round=state.counts_round + 1, last_count=tally
+    )
     first = max(tally, key=lambda who: tally[who])
     if tally[first] >= state.atlas.majority:
-        minutes.public("president", "4.3", seat=first, votes=tally[first], electors=sum(tally.values()))
+        minutes.public(
+            "president", "4.3", seat=first, votes=tally[first], electors=sum(tally.values())
+        )
         return finish(state, (first,), minutes)
     if not losers:
         minutes.public("nobody_out", rule, votes=min(tally.values()))
@@ -42,7 +51,8 @@ def tabulate(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
 
 
 def _losers(state: State, tally: Mapping[str, int]) -> tuple[tuple[str, ...], str]:
-    """Who goes out by this count, and the paragraph: the lowest alone, or by the first cut all below the third."""
+    """Who goes out by this count, and the paragraph: the lowest alone, or by the first cut all
+    below the third."""
     if state.choices.first_cut and not state.counts and len(tally) > state.choices.first_cut:
         third = sorted(tally.values(), reverse=True)[state.choices.first_cut - 1]
         return tuple(seat for seat in state.alive if tally[seat] < third), "R20"
@@ -51,9 +61,15 @@ def _losers(state: State, tally: Mapping[str, int]) -> tuple[tuple[str, ...], st
 
 
 def eliminate(
-    state: State, seats: Sequence[str], tally: Mapping[str, int], rule: str, dice: Dice, minutes: Minutes
+    state: State,
+    seats: Sequence[str],
+    tally: Mapping[str, int],
+    rule: str,
+    dice: Dice,
+    minutes: Minutes,
 ) -> State:
-    """All pins leave; hand, played cards and a card shown are shuffled with the pack; cash is frozen (4.3, R14)."""
+    """All pins leave; hand, played cards and a card shown are shuffled with the pack; cash is
+    frozen (4.3, R14)."""
     returned: list[str] = []
     for seat in seats:
         shown = [state.shown[seat]] if seat in state.shown else []
@@ -64,9 +80,14 @@ def eliminate(
     pins = board.without(state.pins, seats)
     opened = [code for code in board.pinless(pins, state.atlas) if code not in before]
     minutes.public(
-        "eliminated", rule, seats=list(seats), votes={seat: tally[seat] for seat in seats}, opened=opened,
-        cards=len(returned) - len(state.set_aside.keys() & set(seats)), resigned=rule == "4.0",
-    )  # fmt: skip
+        "eliminated",
+        rule,
+        seats=list(seats),
+        votes={seat: tally[seat] for seat in seats},
+        opened=opened,
+        cards=len(returned) - len(state.set_aside.keys() & set(seats)),
+        resigned=rule == "4.0",
+    )
     return replace(
         state,
         pins=pins,
@@ -79,7 +100,9 @@ def eliminate(
         spoke=state.spoke - frozenset(seats),
         lists=_less(state.lists, seats),
         out=(*state.out, *(Gone(seat, tally[seat], wave) for seat in seats)),
-        last_count=None if state.last_count is None else {s: n for s, n in state.last_count.items() if s not in seats},
+        last_count=None
+        if state.last_count is None
+        else {s: n for s, n in state.last_count.items() if s not in seats},
     )
 
 
@@ -108,34 +131,54 @@ def alone(state: State, minutes: Minutes) -> State:
 
 
 def last_count(state: State, minutes: Minutes) -> State:
-    """After the last round: most votes, then most states, then most counties, else joint winners (4.4)."""
+    """After the last round: most votes, then most states, then most counties, else joint winners
+    (4.4)."""
     tally = board.votes(state.pins, state.atlas, state.alive)
     lead = list(board.leaders(state.pins, state.atlas).values())
-    counties = {s: sum(board.level(state.pins, code, s) for code in state.pins) for s in state.alive}
+    counties = {
+        s: sum(board.level(state.pins, code, s) for code in state.pins) for s in state.alive
+    }
     figures = {seat: (tally[seat], lead.count(seat), counties[seat]) for seat in state.alive}
     best = max(figures.values())
     winners = tuple(seat for seat in state.alive if figures[seat] == best)
     minutes.public(
-        "last_count", "4.4", round=state.round, votes=ranked(tally), states=board.leaders(state.pins, state.atlas),
-        figures={seat: list(row) for seat, row in figures.items()}, winners=list(winners),
-    )  # fmt: skip
+        "last_count",
+        "4.4",
+        round=state.round,
+        votes=ranked(tally),
+        states=board.leaders(state.pins, state.atlas),
+        figures={seat: list(row) for seat, row in figures.items()},
+        winners=list(winners),
+    )
     return finish(replace(state, last_count=tally), winners, minutes)
 
 
 def finish(state: State, winners: tuple[str, ...], minutes: Minutes) -> State:
-    """The game is over: open lots lapse (their cards go under the pack), the fund is paid, the places are settled."""
+    """The game is over: open lots lapse (their cards go under the pack), the fund is paid, the
+    places are settled."""
     if state.lots:
         minutes.public("lots_lapse", "R18", cards=[lot.card for lot in state.lots])
     state = replace(
-        state, phase="OVER", winners=winners, lots=(), pack=(*(lot.card for lot in reversed(state.lots)), *state.pack)
+        state,
+        phase="OVER",
+        winners=winners,
+        lots=(),
+        pack=(*(lot.card for lot in reversed(state.lots)), *state.pack),
     )
     shares = fund_shares(state, winners)
     if shares:
-        entries = [Entry(state.round, FUND, seat, amount, "Expense Fund") for seat, amount in shares.items()]
+        entries = [
+            Entry(state.round, FUND, seat, amount, "Expense Fund")
+            for seat, amount in shares.items()
+        ]
         state = replace(state, accounts=pay(state.accounts, entries))
         minutes.public("fund_paid", "R17", shares=shares, speaker=inflation(state))
-    minutes.public("final_order", "4.6", places=[list(place) for place in places(state)],
-                   standing=final_standing(state))  # fmt: skip
+    minutes.public(
+        "final_order",
+        "4.6",
+        places=[list(place) for place in places(state)],
+        standing=final_standing(state),
+    )
     return state
 
 
@@ -143,12 +186,15 @@ def inflation(state: State) -> str | None:
     """Who delivered the inflation speech and is still in; FUND=OFF knows no such clause."""
     if not state.choices.fund:
         return None
-    return next((seat for seat in state.alive if state.atlas.inflation in state.played.get(seat, ())), None)
+    return next(
+        (seat for seat in state.alive if state.atlas.inflation in state.played.get(seat, ())), None
+    )
 
 
 def fund_shares(state: State, winners: Sequence[str]) -> dict[str, int]:
-    """Who gets what of the Expense Fund, in dollars: the inflation speaker half (a winner alone all), the rest to the
-    winners in equal parts of whole notes, what is left over to the first of them (R16, R17)."""
+    """Who gets what of the Expense Fund, in dollars: the inflation speaker half (a winner alone
+    all), the rest to the winners in equal parts of whole notes, what is left over to the first of
+    them (R16, R17)."""
     fund, unit = state.accounts.balance(FUND), state.atlas.unit
     if not fund or not winners:
         return {}
@@ -165,19 +211,31 @@ def fund_shares(state: State, winners: Sequence[str]) -> dict[str, int]:
 
 
 def final_standing(state: State) -> dict[str, int]:
-    """Electoral votes at the last count, of those out at theirs; no count yet: as the pins stand (4.6)."""
-    now = board.votes(state.pins, state.atlas, state.alive) if state.last_count is None else state.last_count
+    """Electoral votes at the last count, of those out at theirs; no count yet: as the pins stand
+    (4.6)."""
+    now = (
+        board.votes(state.pins, state.atlas, state.alive)
+        if state.last_count is None
+        else state.last_count
+    )
     figures = {**now, **{gone.seat: gone.votes for gone in state.out}}
     return {seat: figures.get(seat, 0) for seat in state.seats}
 
 
 def places(state: State) -> list[tuple[str, ...]]:
-    """The final order, equals together: winners; others in by votes; then those out, the last to go first (4.6)."""
+    """The final order, equals together: winners; others in by votes; then those out, the last to go
+    first (4.6)."""
     votes = final_standing(state)
     waves = {gone.seat: gone.wave for gone in state.out}
     winners = state.winners or ()
-    keys = {s: (s in winners, waves.get(s, len(waves) + 1), 0 if s in winners else votes[s]) for s in state.order}
-    return [tuple(s for s in state.order if keys[s] == key) for key in sorted(set(keys.values()), reverse=True)]
+    keys = {
+        s: (s in winners, waves.get(s, len(waves) + 1), 0 if s in winners else votes[s])
+        for s in state.order
+    }
+    return [
+        tuple(s for s in state.order if keys[s] == key)
+        for key in sorted(set(keys.values()), reverse=True)
+    ]
 
 
 def ranked(tally: Mapping[str, int]) -> dict[str, int]:

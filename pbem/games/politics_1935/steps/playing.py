@@ -26,16 +26,24 @@ def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:
     for code, count in done.taken:
         reached[code] += count
     minutes.public(
-        "play", "4.2b", seat=seat, throw=list(state.throws[seat]), total=state.total(seat), left=done.left,
+        "play",
+        "4.2b",
+        seat=seat,
+        throw=list(state.throws[seat]),
+        total=state.total(seat),
+        left=done.left,
         taken=[_gain(state, done.pins, seat, code, n) for code, n in reached.items()],
-    )  # fmt: skip
+    )
     if done.stopped:
         minutes.private("stopped", "4.2b", [seat], counties=[list(row) for row in done.stopped])
     return replace(state, pins=done.pins)
 
 
-def _gain(state: State, pins: board.Pins, seat: str, code: str, counties: int) -> list[str | int | bool]:
-    """A row of the events: the state, counties captured, the level reached, whether that is the capital."""
+def _gain(
+    state: State, pins: board.Pins, seat: str, code: str, counties: int
+) -> list[str | int | bool]:
+    """A row of the events: the state, counties captured, the level reached, whether that is the
+    capital."""
     level = board.level(pins, code, seat)
     return [code, counties, level, level == state.atlas.states[code].capital]
 
@@ -53,9 +61,15 @@ def wanted(state: State, seat: str, orders: Standing) -> tuple[Item, ...]:
 def _take_card(state: State, seat: str, minutes: Minutes) -> State:
     """The card shown goes to the hand, all points are forfeited (6.2)."""
     card = state.shown[seat]
-    minutes.public("card_taken", "6.2", seat=seat, throw=list(state.throws[seat]), total=state.total(seat))
+    minutes.public(
+        "card_taken", "6.2", seat=seat, throw=list(state.throws[seat]), total=state.total(seat)
+    )
     minutes.private("card_yours", "6.2", [seat], card=card)
-    return replace(state, shown=_without(state.shown, seat), hands={**state.hands, seat: (*state.hands[seat], card)})
+    return replace(
+        state,
+        shown=_without(state.shown, seat),
+        hands={**state.hands, seat: (*state.hands[seat], card)},
+    )
 
 
 def _put_back(state: State, seat: str, minutes: Minutes) -> State:
@@ -69,7 +83,8 @@ def _without(shown: Mapping[str, str], seat: str) -> dict[str, str]:
 
 
 def show_cards(state: State, minutes: Minutes, seats: tuple[str, ...]) -> State:
-    """FUND=OFF: each of the seats that threw seven or eleven is shown the top card, while there are any (6.1)."""
+    """FUND=OFF: each of the seats that threw seven or eleven is shown the top card, while there are
+    any (6.1)."""
     if state.choices.fund:
         return state
     for seat in seats:
@@ -81,22 +96,29 @@ def show_cards(state: State, minutes: Minutes, seats: tuple[str, ...]) -> State:
 
 
 def gap(state: State, after: str, orders: Mapping[str, Standing], minutes: Minutes) -> State:
-    """The speeches of the gap after a seat's play: that seat first, or his left neighbour, then leftward (4.2d, R6)."""
+    """The speeches of the gap after a seat's play: that seat first, or his left neighbour, then
+    leftward (4.2d, R6)."""
     first = seats_from(state.order, after)
     for seat in (*first[1:], first[0]) if state.choices.slot_next else first:
         for order in orders.get(seat, {}).values():
-            if isinstance(order, Speak) and seat in state.alive and _in_this_gap(state, seat, order, after):
+            if (
+                isinstance(order, Speak)
+                and seat in state.alive
+                and _in_this_gap(state, seat, order, after)
+            ):
                 state = _speech(state, seat, order.card, after, minutes)
     return state
 
 
 def _in_this_gap(state: State, seat: str, order: Speak, after: str) -> bool:
-    """Whether the speech was ordered for the gap after that seat's play; with MODE=TURN there is only one (3.3)."""
+    """Whether the speech was ordered for the gap after that seat's play; with MODE=TURN there is
+    only one (3.3)."""
     return state.choices.turns or (seat if order.after == SELF else order.after) == after
 
 
 def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> State:
-    """One speech: the fee, the pins in printed order, the card laid open; or why it failed, which costs nothing."""
+    """One speech: the fee, the pins in printed order, the card laid open; or why it failed, which
+    costs nothing."""
     why = _failing(state, seat, key)
     if why:
         minutes.private("speech_failed", "4.2d", [seat], card=key, after=after, why=why)
@@ -105,10 +127,16 @@ def _speech(state: State, seat: str, key: str, after: str, minutes: Minutes) -> 
     wholly = sum(state.atlas.states[code].cost * count for code, count in card.counties)
     done = board.play(state.pins, state.atlas, seat, (Item(*row) for row in card.counties), wholly)
     minutes.public(
-        "speech", "4.2d", seat=seat, card=key, title=card.title, after=after, fee=fee,
+        "speech",
+        "4.2d",
+        seat=seat,
+        card=key,
+        title=card.title,
+        after=after,
+        fee=fee,
         taken=[_gain(state, done.pins, seat, code, n) for code, n in done.taken],
         stopped=[list(row) for row in done.stopped],
-    )  # fmt: skip
+    )
     return replace(
         state,
         pins=done.pins,

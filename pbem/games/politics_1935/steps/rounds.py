@@ -1,4 +1,5 @@
-"""The course of a period: a round of the table (4) or one player's turn (4a), and the opening of the next."""
+"""The course of a period: a round of the table (4) or one player's turn (4a), and the opening of
+the next."""
 
 from __future__ import annotations
 
@@ -10,7 +11,13 @@ from pbem.games.frame.ruleset import Minutes, seats_from
 from pbem.games.politics_1935.orders import StandingList
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps.auction import sell, turn_up
-from pbem.games.politics_1935.steps.counting import alone, calls_a_count, last_count, resignations, tabulate
+from pbem.games.politics_1935.steps.counting import (
+    alone,
+    calls_a_count,
+    last_count,
+    resignations,
+    tabulate,
+)
 from pbem.games.politics_1935.steps.playing import gap, play, show_cards
 from pbem.orders.language import Standing
 
@@ -18,7 +25,8 @@ Orders = Mapping[str, Standing]
 
 
 def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
-    """The position after this period: steps 0 and 1, which both modes share, then the round or the turn."""
+    """The position after this period: steps 0 and 1, which both modes share, then the round or the
+    turn."""
     gaps = (state.turn,) if state.turn else state.alive
     leaving = [seat for seat in state.alive if "RESIGN" in orders.get(seat, {})]
     state = resignations(state, leaving, dice, minutes)
@@ -38,17 +46,24 @@ def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> S
         return pass_dice(state, dice, minutes)
     if state.round >= state.choices.max_rounds:
         return last_count(state, minutes)
-    return open_round(replace(state, round=state.round + 1, counts_round=0, throws={}), dice, minutes)
+    return open_round(
+        replace(state, round=state.round + 1, counts_round=0, throws={}), dice, minutes
+    )
 
 
 def filed(state: State, orders: Orders) -> State:
     """The lists on file, with those of this period (3.2)."""
-    new = {s: o.items for s, given in orders.items() if isinstance(o := given.get("STANDING"), StandingList)}
+    new = {
+        s: o.items
+        for s, given in orders.items()
+        if isinstance(o := given.get("STANDING"), StandingList)
+    }
     return replace(state, lists={**state.lists, **new})
 
 
 def before_play(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
-    """A new round of dice begins for the seat; its pair on a closed board stops the game for a count (4.2a)."""
+    """A new round of dice begins for the seat; its pair on a closed board stops the game for a
+    count (4.2a)."""
     if seat not in state.alive:
         return state
     state = replace(state, spoke=state.spoke - {seat})
@@ -66,25 +81,33 @@ def thrown(state: State, seat: str, dice: Dice) -> State:
 
 
 def open_round(state: State, dice: Dice, minutes: Minutes) -> State:
-    """MODE=ROUND: everybody living throws, each told his own alone; FUND=OFF: the lucky are shown a card (4.5, 6.1)."""
+    """MODE=ROUND: everybody living throws, each told his own alone; FUND=OFF: the lucky are shown a
+    card (4.5, 6.1)."""
     state = replace(state, last_seat=state.alive[-1])
     for seat in state.alive:
         state = thrown(state, seat, dice)
     minutes.public(
-        "round_opens", "4.5", round=state.round,
+        "round_opens",
+        "4.5",
+        round=state.round,
         throws={s: list(state.throws[s]) for s in state.alive} if state.choices.open_rolls else {},
-    )  # fmt: skip
+    )
     for seat in state.alive:
-        minutes.private("your_throw", "4.5", [seat], throw=list(state.throws[seat]), total=state.total(seat))
+        minutes.private(
+            "your_throw", "4.5", [seat], throw=list(state.throws[seat]), total=state.total(seat)
+        )
     return show_cards(state, minutes, state.alive)
 
 
 def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
-    """MODE=TURN: the dice pass to the next living seat, until one may play or the game is over (4a.1, 4a.3)."""
+    """MODE=TURN: the dice pass to the next living seat, until one may play or the game is over
+    (4a.1, 4a.3)."""
     assert state.turn is not None
     before = state.turn
     following = next(seat for seat in seats_from(state.order, before)[1:] if seat in state.alive)
-    state = replace(state, throws={seat: throw for seat, throw in state.throws.items() if seat != before})
+    state = replace(
+        state, throws={seat: throw for seat, throw in state.throws.items() if seat != before}
+    )
     if state.order.index(following) < state.order.index(before):
         if state.round >= state.choices.max_rounds:
             return last_count(state, minutes)
@@ -93,11 +116,16 @@ def pass_dice(state: State, dice: Dice, minutes: Minutes) -> State:
 
 
 def give_dice(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
-    """The seat throws in public; a pair on a closed board is counted at once, and if that puts him out the dice pass
-    on (4a.1)."""
+    """The seat throws in public; a pair on a closed board is counted at once, and if that puts him
+    out the dice pass on (4a.1)."""
     state = thrown(replace(state, turn=seat), seat, dice)
     minutes.public(
-        "turn_opens", "4a.1", round=state.round, seat=seat, throw=list(state.throws[seat]), total=state.total(seat)
+        "turn_opens",
+        "4a.1",
+        round=state.round,
+        seat=seat,
+        throw=list(state.throws[seat]),
+        total=state.total(seat),
     )
     state = before_play(state, seat, dice, minutes)
     if state.winners is not None:

@@ -1,4 +1,5 @@
-"""The orders of Show of Hands: frozen values with a slot and a canonical text, made from parsed trees."""
+"""The orders of Show of Hands: frozen values with a slot and a canonical text, made from parsed
+trees."""
 
 from __future__ import annotations
 

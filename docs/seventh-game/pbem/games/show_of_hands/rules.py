@@ -1,4 +1,5 @@
-"""The rules of Show of Hands. ``adjudicate`` reads like the rulebook: numbered steps, one function a step."""
+"""The rules of Show of Hands. ``adjudicate`` reads like the rulebook: numbered steps, one function
+a step."""
 
 from __future__ import annotations
 
@@ -12,7 +13,16 @@ from pbem.games.show_of_hands.state import State
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import About, Minutes, Option, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.frame.ruleset import (
+    About,
+    Minutes,
+    Option,
+    Options,
+    Outcome,
+    Result,
+    Rulebook,
+    Seat,
+)
 from pbem.orders.language import Checked, Language, Order, Pass, Standing
 
 HANDS = ("LEFT", "RIGHT")
@@ -37,7 +47,9 @@ class ShowOfHands:
         self.book = book
         self.language = Language(book.grammar, book.terminals, ToOrders)
 
-    def setup(self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice) -> Outcome[State]:
+    def setup(
+        self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
+    ) -> Outcome[State]:
         """Paragraph 1: beans for everybody, a lucky hand each by lot."""
         chance, told = dice.stream("lucky"), scenario.get("public", {})
         lucky = {seat: chance.choice(HANDS) for seat in seats}
@@ -63,14 +75,18 @@ class ShowOfHands:
             case Bet(on=on) if on not in state.seats:
                 return Checked.refused("E_PLAYER", f'There is no player "{on}" in this game.')
             case Bet() if (need := _staked({**standing, order.slot: order})) > state.beans[seat]:
-                return Checked.refused("E_BEANS", f"You have {state.beans[seat]} beans; these bets need {need}.", "3")
+                return Checked.refused(
+                    "E_BEANS", f"You have {state.beans[seat]} beans; these bets need {need}.", "3"
+                )
         return Checked((order,))
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """No hand at all."""
         return (Pass(),)
 
-    def adjudicate(self, state: State, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[State]:
+    def adjudicate(
+        self, state: State, orders: Mapping[Seat, Standing], dice: Dice
+    ) -> Outcome[State]:
         """Paragraphs 2 to 4."""
         minutes = Minutes()
         winners = _show(state, orders, minutes)
@@ -105,7 +121,9 @@ def _staked(standing: Mapping[str, Order]) -> int:
 
 def _show(state: State, orders: Mapping[Seat, Standing], minutes: Minutes) -> frozenset[Seat]:
     """Paragraph 2: who is in the majority; a tie has none."""
-    hands = {s: o.hand for s in state.seats if isinstance(o := orders.get(s, {}).get("RAISE"), Raise)}
+    hands = {
+        s: o.hand for s in state.seats if isinstance(o := orders.get(s, {}).get("RAISE"), Raise)
+    }
     shown = {hand: sorted(seat for seat, h in hands.items() if h == hand) for hand in HANDS}
     majority = max(HANDS, key=lambda hand: len(shown[hand]))
     tied = len(shown["LEFT"]) == len(shown["RIGHT"])
@@ -113,12 +131,16 @@ def _show(state: State, orders: Mapping[Seat, Standing], minutes: Minutes) -> fr
     return frozenset() if tied else frozenset(shown[majority])
 
 
-def _settle(state: State, orders: Mapping[Seat, Standing], winners: frozenset[Seat], minutes: Minutes) -> State:
+def _settle(
+    state: State, orders: Mapping[Seat, Standing], winners: frozenset[Seat], minutes: Minutes
+) -> State:
     """Paragraph 3: bets are paid; each seat is told its own."""
     beans: dict[str, Any] = dict(state.beans)
     for seat in state.seats:
         bets = [order for order in orders.get(seat, {}).values() if isinstance(order, Bet)]
-        gain = sum(bet.beans if bet.on in winners else -bet.beans for bet in bets) + (seat in winners)
+        gain = sum(bet.beans if bet.on in winners else -bet.beans for bet in bets) + (
+            seat in winners
+        )
         beans[seat] = max(0, beans[seat] + gain)
         if bets:
             minutes.private("bets", "3", [seat], gain=gain)

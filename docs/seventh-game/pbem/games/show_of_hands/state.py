@@ -1,4 +1,5 @@
-"""The state of Show of Hands: a frozen dataclass of plain values, which pbem.games.frame.codec can dump and load."""
+"""The state of Show of Hands: a frozen dataclass of plain values, which pbem.games.frame.codec can
+dump and load."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """``beans`` and ``lucky`` (the hand that doubles a winning bet, known to that seat alone) by seat."""
+    """``beans`` and ``lucky`` (the hand that doubles a winning bet, known to that seat alone) by
+    seat."""
 
     seats: tuple[str, ...]
     goal: int

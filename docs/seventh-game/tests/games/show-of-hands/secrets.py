@@ -11,5 +11,8 @@ from pbem.games.frame.dice import Stream
 
 def twin(state: State, seat: str, chance: Stream) -> State:
     return replace(
-        state, lucky={s: h if s == seat else chance.choice(("LEFT", "RIGHT")) for s, h in state.lucky.items()}
+        state,
+        lucky={
+            s: h if s == seat else chance.choice(("LEFT", "RIGHT")) for s, h in state.lucky.items()
+        },
     )
