@@ -49,7 +49,8 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
         .where(Bulletin.game_id == game_id)
         .order_by(Bulletin.number, Bulletin.edition)
     ):
-        name = f"{issue.number:03}{'-' + issue.seat if issue.seat else ''}{'-corrected' * (issue.edition > 1)}"
+        seat = f"-{issue.seat}" if issue.seat else ""
+        name = f"{issue.number:03}{seat}{'-corrected' * (issue.edition > 1)}"
         files.text(f"bulletins/{name}.txt", issue.text)
     for letter in conn.execute(
         select(Letter.id, Letter.raw, Letter.seat).where(Letter.game_id == game_id)

@@ -44,7 +44,7 @@ HELP = """Your commands, each on a line of its own below the lines GAME key and 
   [8] RESUME                 lets it run on
 
 CLOSE, PREVIEW and REPLACE are done once you send back the code that they are
-answered with."""
+answered with."""  # noqa: E501
 
 
 def code_hash(code: str) -> str:

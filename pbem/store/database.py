@@ -30,7 +30,8 @@ _LOOK = {
         "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL lock_timeout = '2s'"
     ),
 }
-_WRITER = f"""SELECT pid, application_name, usename, state FROM pg_locks JOIN pg_stat_activity USING (pid)
+_WRITER = f"""SELECT pid, application_name, usename, state
+FROM pg_locks JOIN pg_stat_activity USING (pid)
 WHERE locktype = 'advisory' AND objid = {WRITER} AND granted"""
 _ITS_OWN = ("OperationalError", "InterfaceError", "DatabaseError")
 """The errors of a DBAPI that are the database's own, not a statement's; the last by itself: the

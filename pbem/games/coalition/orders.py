@@ -39,7 +39,8 @@ class Propose:
         return {code: party for code, party in self.items if party}
 
     def __str__(self) -> str:
-        return f"PROPOSE {', '.join(f'{code} {party}' for code, party in self.items if party)}".rstrip()
+        named = ", ".join(f"{code} {party}" for code, party in self.items if party)
+        return f"PROPOSE {named}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,17 @@ from pbem.games.legislation import cards
 
 SHORT = {"MAX_SESSIONS": 2, "BALANCED_ROUNDS": 8}
 VALUES = {
-    "ISSUES": (1, 2, 3), "MAX_EXTEND": (0, 1, 2), "THRESHOLD": (0, 1, 2, 3), "THRESHOLD_STEP": (0, 1, 2),
-    "MAX_SESSIONS": (1, 2, 3), "SINGLE_GOAL": (1, 2, 3), "TEAMS": ("OFF", "ON", 1, 3), "PARTIES": ("OFF", "ON", 2, 3),
-    "CROWN": ("OFF", "ON", 1, 3), "BALANCED_ROUNDS": (1, 3, 8),
-}  # fmt: skip
+    "ISSUES": (1, 2, 3),
+    "MAX_EXTEND": (0, 1, 2),
+    "THRESHOLD": (0, 1, 2, 3),
+    "THRESHOLD_STEP": (0, 1, 2),
+    "MAX_SESSIONS": (1, 2, 3),
+    "SINGLE_GOAL": (1, 2, 3),
+    "TEAMS": ("OFF", "ON", 1, 3),
+    "PARTIES": ("OFF", "ON", 2, 3),
+    "CROWN": ("OFF", "ON", 1, 3),
+    "BALANCED_ROUNDS": (1, 3, 8),
+}
 """Of options that take any number, those with which bots play; games of bots end by all of them."""
 
 

@@ -15,9 +15,18 @@ PARTY_NAMES = {
 }
 OFFICE_NAMES = {**{office: office for office in OFFICES}, "defence": "defense"}
 VOTES = {
-    "yes": "yes", "y": "yes", "aye": "yes", "for": "yes", "no": "no", "n": "no", "nay": "no", "against": "no",
-    "abstain": "abstain", "a": "abstain", "abstention": "abstain",
-}  # fmt: skip
+    "yes": "yes",
+    "y": "yes",
+    "aye": "yes",
+    "for": "yes",
+    "no": "no",
+    "n": "no",
+    "nay": "no",
+    "against": "no",
+    "abstain": "abstain",
+    "a": "abstain",
+    "abstention": "abstain",
+}
 
 
 def party(word: str) -> str:

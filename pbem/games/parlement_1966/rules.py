@@ -36,16 +36,32 @@ ABOUT = About(
     schema=1,
     phases=("session", "primary", "runoff"),
     options=(
-        Option("emergency_after_extensions", "none", "extensions of the first period before the emergency of paragraph "
-               "10 begins without a Government", words=("none",)),
-        Option("record_per_session", "off", "legislative records begin anew with each session", ("on", "off")),
-        Option("private_treasury_notices", "off", "each party is told its account at the end of every period",
-               ("on", "off")),
+        Option(
+            "emergency_after_extensions",
+            "none",
+            "extensions of the first period before the emergency of paragraph "
+            "10 begins without a Government",
+            words=("none",),
+        ),
+        Option(
+            "record_per_session",
+            "off",
+            "legislative records begin anew with each session",
+            ("on", "off"),
+        ),
+        Option(
+            "private_treasury_notices",
+            "off",
+            "each party is told its account at the end of every period",
+            ("on", "off"),
+        ),
         Option("house_rules", "on", "missed moves are counted and asked about", ("on", "off")),
-        Option("max_sessions", "off", "sessions after which most seats win", least=1, words=("off",)),
+        Option(
+            "max_sessions", "off", "sessions after which most seats win", least=1, words=("off",)
+        ),
     ),
     status="complete",
-)  # fmt: skip
+)
 
 _LABELS = {
     "VOTE.WORD": "YES, NO, ABSTAIN",

@@ -17,13 +17,24 @@ from pbem.orders.language import Checked, Order, Problem, Standing
 
 _BEFORE_LISTS = ("formation", "program", "budget", "bill")
 _WHEN: Mapping[str, tuple[str, ...]] = {
-    "GOVERNMENT": ("formation",), "SIGN": ("formation",), "WITHDRAW GOVERNMENT": ("formation",),
+    "GOVERNMENT": ("formation",),
+    "SIGN": ("formation",),
+    "WITHDRAW GOVERNMENT": ("formation",),
     "PROGRAM": ("program", "budget"),
-    "APPROVE": ("program", "budget"), "VOTE BUDGET": ("budget",), "VOTE": ("bill", "candidates"),
-    "RESIGN": (*SESSION, *ELECTION), "RESHUFFLE": SESSION, "CONSENT": SESSION, "CALL ELECTION": _BEFORE_LISTS[1:],
-    "CANDIDATES": (*_BEFORE_LISTS, "candidates"), "RECORD": (*_BEFORE_LISTS, "candidates"), "ANNOUNCE": _BEFORE_LISTS,
-    "SPEND": ("ballot", "runoff"), "BLOC": ("ballot", "runoff"), "WITHDRAW CANDIDATE": ("withdrawals",),
-}  # fmt: skip
+    "APPROVE": ("program", "budget"),
+    "VOTE BUDGET": ("budget",),
+    "VOTE": ("bill", "candidates"),
+    "RESIGN": (*SESSION, *ELECTION),
+    "RESHUFFLE": SESSION,
+    "CONSENT": SESSION,
+    "CALL ELECTION": _BEFORE_LISTS[1:],
+    "CANDIDATES": (*_BEFORE_LISTS, "candidates"),
+    "RECORD": (*_BEFORE_LISTS, "candidates"),
+    "ANNOUNCE": _BEFORE_LISTS,
+    "SPEND": ("ballot", "runoff"),
+    "BLOC": ("ballot", "runoff"),
+    "WITHDRAW CANDIDATE": ("withdrawals",),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +202,21 @@ _CHECKS: Mapping[type, Callable[[Any, Any], Checked]] = {
     o.Withdraw: election.withdraw,
 }
 _RULES: Mapping[str, str] = {
-    "GOVERNMENT": "3.3", "SIGN": "3.3", "WITHDRAW GOVERNMENT": "3.3", "PROGRAM": "4.1", "APPROVE": "4.2",
-    "VOTE BUDGET": "5.1", "VOTE": "5.1",
-    "RESIGN": "3.7", "RESHUFFLE": "3.8", "CONSENT": "3.8", "CALL ELECTION": "8.1", "CANDIDATES": "8.4", "RECORD": "8.8",
-    "ANNOUNCE": "8.5", "SPEND": "8.17", "BLOC": "8.15", "WITHDRAW CANDIDATE": "8.19",
-}  # fmt: skip
+    "GOVERNMENT": "3.3",
+    "SIGN": "3.3",
+    "WITHDRAW GOVERNMENT": "3.3",
+    "PROGRAM": "4.1",
+    "APPROVE": "4.2",
+    "VOTE BUDGET": "5.1",
+    "VOTE": "5.1",
+    "RESIGN": "3.7",
+    "RESHUFFLE": "3.8",
+    "CONSENT": "3.8",
+    "CALL ELECTION": "8.1",
+    "CANDIDATES": "8.4",
+    "RECORD": "8.8",
+    "ANNOUNCE": "8.5",
+    "SPEND": "8.17",
+    "BLOC": "8.15",
+    "WITHDRAW CANDIDATE": "8.19",
+}

@@ -66,11 +66,27 @@ OPTIONS = (
     Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
 )
 _LABELS = {
-    "LEVEL": "H, L, ABSTAIN", "CHOICE": "YES, NO, ABSTAIN", "BUDGET": "BUDGET", "NONE": "NONE", "MINE": "MINE",
-    "_BILL": "BILL, BILLS", "_ENDORSED": "ENDORSED BY", "_BY": "BY", "_FOR": "FOR", "_TO": "TO", "_ON": "ON", "_IN": "IN",
-    "_AS": "AS", "_CROWNS": "CROWNS", "_PERIOD": "PERIOD", "_ELECTION": "ELECTION", "_CANDIDATES": "CANDIDATES",
-    "AMOUNT": "a number", "DISTRICTS": "districts", "PAY.WORD": "a party",
-}  # fmt: skip
+    "LEVEL": "H, L, ABSTAIN",
+    "CHOICE": "YES, NO, ABSTAIN",
+    "BUDGET": "BUDGET",
+    "NONE": "NONE",
+    "MINE": "MINE",
+    "_BILL": "BILL, BILLS",
+    "_ENDORSED": "ENDORSED BY",
+    "_BY": "BY",
+    "_FOR": "FOR",
+    "_TO": "TO",
+    "_ON": "ON",
+    "_IN": "IN",
+    "_AS": "AS",
+    "_CROWNS": "CROWNS",
+    "_PERIOD": "PERIOD",
+    "_ELECTION": "ELECTION",
+    "_CANDIDATES": "CANDIDATES",
+    "AMOUNT": "a number",
+    "DISTRICTS": "districts",
+    "PAY.WORD": "a party",
+}
 
 
 class Parlement1968:

@@ -167,8 +167,8 @@ def _district_of(tables: Tables, where: str, word: str) -> str:
 def _candidate(tables: Tables, where: str, word: str) -> str:
     bloc = _INDEPENDENT.fullmatch(word)
     if bloc:
-        word = bloc.group(1)
-        return f"Ind-{_of(where, word.upper() if word.upper() in tables.blocs else word, tables.blocs)}"
+        name, upper = bloc.group(1), bloc.group(1).upper()
+        return f"Ind-{_of(where, upper if upper in tables.blocs else name, tables.blocs)}"
     return _of(where, word, tables.parties)
 
 

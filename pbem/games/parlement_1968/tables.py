@@ -20,10 +20,13 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 _CAPITALS = re.compile(r"[A-Z]+")
 _RANGE = re.compile(r"^([A-Za-z]+)([0-9]{1,6})(?:-([A-Za-z]*)([0-9]{1,6}))?$")
 _LISTS = {
-    "party": ("key", "name", "record", "holds"), "region": ("key", "name", "letter", "seats"),
+    "party": ("key", "name", "record", "holds"),
+    "region": ("key", "name", "letter", "seats"),
     "bloc": ("key", "name", "votes"),
-    "office": ("key", "name", "bills"), "bill": ("key", "stands"), "item": ("key", "name", "stands"),
-}  # fmt: skip
+    "office": ("key", "name", "bills"),
+    "bill": ("key", "stands"),
+    "item": ("key", "name", "stands"),
+}
 FIGURES = (
     "per_seat",
     "per_office",

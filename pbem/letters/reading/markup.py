@@ -25,15 +25,16 @@ from pbem.letters.reading.styles import BLACK, WHITE, Rgba, Style
 # fmt: off
 _BLOCKS = frozenset({
     "address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset",
-    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "nav", "ol",
-    "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
+    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "nav",
+    "ol", "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
 })
 _SILENT = frozenset({
-    "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext", "template",
+    "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext",
+    "template",
 })
 _HIDDEN = frozenset({
-    "head", "object", "applet", "svg", "math", "audio", "video", "canvas", "noscript", "dialog", "select", "datalist",
-    "progress", "meter", "bdo", "del", "s", "strike",
+    "head", "object", "applet", "svg", "math", "audio", "video", "canvas", "noscript", "dialog",
+    "select", "datalist", "progress", "meter", "bdo", "del", "s", "strike",
 })
 # fmt: on
 _QUOTES = frozenset({"protonmail_quote", "zmail_extra", "moz-forward-container"})

@@ -8,9 +8,20 @@ from collections.abc import Iterator, Sequence
 from tinycss2.ast import Node
 
 UNITS = {
-    "px": 1.0, "pt": 4 / 3, "pc": 16.0, "in": 96.0, "cm": 37.8, "mm": 3.78, "q": 0.945, "em": 16.0, "rem": 16.0,
-    "ex": 8.0, "ch": 8.0, "vw": 10.0, "vh": 8.0,
-}  # fmt: skip
+    "px": 1.0,
+    "pt": 4 / 3,
+    "pc": 16.0,
+    "in": 96.0,
+    "cm": 37.8,
+    "mm": 3.78,
+    "q": 0.945,
+    "em": 16.0,
+    "rem": 16.0,
+    "ex": 8.0,
+    "ch": 8.0,
+    "vw": 10.0,
+    "vh": 8.0,
+}
 
 
 def flat(tokens: Sequence[Node]) -> Iterator[Node]:
