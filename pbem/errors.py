@@ -5,9 +5,9 @@
     |-- OutsideError      something outside failed: mail server, database; exit code 3, tried again
     |   |-- LoginRefused  the server does not take our name or secret: an alarm, not a pause
     |   |-- FolderMissing the server has no folder of that name: its answer, not its failure
-    |   |-- NotWritten    the server lets nothing be written into a folder: full, or no right to it
+    |   |-- NotWritten    the server lets nothing be written into a folder: full, or no right
     |   `-- DatabaseError locked, full or away: the pass ends, the next one tries again
-    `-- RefereeError      ours: a broken invariant; logged, the gamesmaster is told, the game is held
+    `-- RefereeError      ours: a broken invariant; the gamesmaster is told, the game is held
     OverBudget            pure work took too much processor time: the letter is set aside
 
 The message says what happened, where, and what to do about it. A player's mistake is no error but a

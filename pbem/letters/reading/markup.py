@@ -24,9 +24,9 @@ from pbem.letters.reading.styles import BLACK, WHITE, Rgba, Style
 
 # fmt: off
 _BLOCKS = frozenset({
-    "address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset",
-    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "nav",
-    "ol", "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt",
+    "fieldset", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li",
+    "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
 })
 _SILENT = frozenset({
     "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext",
