@@ -242,7 +242,7 @@ def floor(
     return commits
 
 
-def _floor_letter(
+def _floor_letter(  # noqa: PLR0913  what one letter needs at the least
     db: sqlite3.Connection,
     smtp: smtplib.SMTP,
     language: Language,

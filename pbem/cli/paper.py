@@ -37,7 +37,7 @@ _RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RU
 @click.option(
     "--json", "as_json", is_flag=True, help="print one JSON document instead of bulletins"
 )
-def play_command(
+def play_command(  # noqa: PLR0913  one for each option
     ruleset: str,
     folder: Path,
     scenario: Path | None,
@@ -84,7 +84,7 @@ def _print_period(game: paper.Game, private: bool) -> None:
 @click.option("--scenario", type=_FILE)
 @click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE")
 @click.option("--json", "as_json", is_flag=True)
-def check_command(
+def check_command(  # noqa: PLR0913  one for each option
     ruleset: str,
     file: Path,
     seat: str,

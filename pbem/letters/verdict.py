@@ -392,7 +392,7 @@ _SILENT = {
 }
 
 
-def decide(
+def decide(  # noqa: PLR0913  the facts that the rules ask for, each by its name
     letter: Letter,
     raw: bytes,
     installation: Installation,

@@ -20,7 +20,7 @@ def environment() -> Environment:
     return bulletin.environment(FileSystemLoader(resources.path("templates")))
 
 
-def issue(
+def issue(  # noqa: PLR0913  what a bulletin is made of
     ruleset: Ruleset[Any],
     state: Any,
     seats: Sequence[Seat],
