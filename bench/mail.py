@@ -37,7 +37,6 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import settle
 from pbem.periods import opening
 from pbem.store import config, database, shelf
-from pbem.store.database import transaction
 from tests.servers import Dovecot, dovecot, free_ports
 
 GAME, SEATS, GAMES = "coalition", ("A", "B", "C", "D", "E"), 20
@@ -121,13 +120,11 @@ class Site:
         engine.dispose()
         now = datetime.now(UTC) - timedelta(minutes=1)
         daemon = Daemon(self.config())
-        with transaction(daemon.engine) as conn:
+        with daemon.site.work(now) as work:
             for n in range(games):
                 players = [(seat, address(n, seat), f"Player {seat}{n}") for seat in SEATS]
-                opening.new(
-                    conn, opening.Plan(f"g{n}", GAME, players, quiet_zone(now), seed="7"), now
-                )
-                opening.start(conn, daemon.mark, f"g{n}", now)
+                opening.new(work, opening.Plan(f"g{n}", GAME, players, quiet_zone(now), seed="7"))
+                opening.start(work, f"g{n}")
         daemon.once(now)
         daemon.close()
 

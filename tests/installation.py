@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -19,12 +20,13 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import Any, Self
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.passes import Daemon, Pass
 from pbem.periods import opening
 from pbem.post.smtp import SmtpAccount, Transport
+from pbem.post.work import Work
 from pbem.store import config, database, games, shelf
 from pbem.store.database import transaction
 from pbem.store.records import Letter, Outgoing
@@ -139,8 +141,8 @@ class Installation:
             self.seed,
         )
         with transaction(self.daemon.engine) as conn:
-            opening.new(conn, plan, self.clock)
-            opening.start(conn, self.daemon.mark, game, self.clock)
+            opening.new(self.work(conn), plan)
+            opening.start(self.work(conn), game)
         self.once()
 
     def once(self, minutes: int = 1) -> Pass:
@@ -148,6 +150,14 @@ class Installation:
         done = self.daemon.once(self.clock)
         self.clock += timedelta(minutes=minutes)
         return done
+
+    def work(self, conn: Connection) -> Work:
+        """What a transaction of the gamesmaster's works with, on our clock."""
+        return Work(conn, self.daemon.site.mark, self.daemon.config, self.clock)
+
+    def change_site(self, **changes: Any) -> None:
+        """The daemon goes on with another engine, postmark or configuration."""
+        self.daemon.site = self.daemon.referee.site = replace(self.daemon.site, **changes)
 
     def letter(self, sender: str, text: str, **headers: str) -> bytes:
         """A plain letter; ``sender`` a seat or an address. Headers by name, with _ for -."""

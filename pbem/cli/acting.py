@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from pbem.cli.shared import FILE, desk, say, with_config
 from pbem.errors import OperatorError
-from pbem.periods import acts, publishing, standins
+from pbem.periods import acts, players, publishing, standins
 from pbem.post import alarms
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
@@ -37,8 +37,8 @@ def _period(command: F) -> F:
 @with_config
 def extend_command(game: str, days: int, why: str, period: int | None, config_file: Path) -> None:
     """Move the deadline by DAYS (negative: bring it forward); everybody is told."""
-    with desk(config_file) as at:
-        table = acts.extend(at.conn, at.mark, game, period, days, why, at.now)
+    with desk(config_file) as work:
+        table = acts.extend(work, game, period, days, why)
         say(f"new deadline: {publishing.deadline_text(table)}")
 
 
@@ -48,8 +48,8 @@ def extend_command(game: str, days: int, why: str, period: int | None, config_fi
 @with_config
 def close_command(game: str, period: int | None, config_file: Path) -> None:
     """Close the period now and adjudicate it."""
-    with desk(config_file) as at:
-        table = acts.close(at.conn, at.mark, game, period, at.now)
+    with desk(config_file) as work:
+        table = acts.close(work, game, period)
         say(f"closed; game {game} is in period {table.period.number} ({table.period.phase})")
 
 
@@ -59,8 +59,8 @@ def close_command(game: str, period: int | None, config_file: Path) -> None:
 @with_config
 def hold_command(game: str, why: str, config_file: Path) -> None:
     """Stop a game's clock; orders are still taken."""
-    with desk(config_file) as at:
-        acts.hold(at.conn, at.mark, game, why, at.now)
+    with desk(config_file) as work:
+        acts.hold(work, game, why)
     say(f"game {game} is held")
 
 
@@ -72,10 +72,10 @@ def resume_command(game: str | None, everything: bool, config_file: Path) -> Non
     """Let a held game go on; its deadline moves by the days it was held."""
     if (game is None) != everything:
         raise click.UsageError("give a GAME or --all")
-    with desk(config_file) as at:
+    with desk(config_file) as work:
         held = select(Game.id).where(Game.status == "held").order_by(Game.id)
-        for one in [game] if game else at.conn.execute(held).scalars().all():
-            table = acts.resume(at.conn, at.mark, one, at.now)
+        for one in [game] if game else work.conn.execute(held).scalars().all():
+            table = acts.resume(work, one)
             say(f"game {one} goes on; deadline: {publishing.deadline_text(table) or 'none'}")
 
 
@@ -91,8 +91,8 @@ def pause_command(
 ) -> None:
     """No deadline falls from FIRST to LAST (YYYY-MM-DD); a deadline that did moves behind them.
     Everybody is told."""
-    with desk(config_file) as at:
-        table = acts.pause(at.conn, at.mark, game, period, first, last, why, at.now)
+    with desk(config_file) as work:
+        table = acts.pause(work, game, period, first, last, why)
         say(f"deadline: {publishing.deadline_text(table) or 'none'}")
 
 
@@ -102,8 +102,8 @@ def pause_command(
 def preview_command(game: str, config_file: Path) -> None:
     """The bulletin as it would be if the period closed now, and who is missing. Nothing is
     stored."""
-    with desk(config_file) as at:
-        text, missing = acts.preview(at.conn, at.mark, game, at.now)
+    with desk(config_file) as work:
+        text, missing = acts.preview(work, game)
     say(text)
     say(f"missing: {', '.join(missing) or 'nobody'}")
 
@@ -114,8 +114,8 @@ def preview_command(game: str, config_file: Path) -> None:
 @with_config
 def release_command(game: str, bulletin: int | None, config_file: Path) -> None:
     """Publish the bulletin that waits in review."""
-    with desk(config_file) as at:
-        acts.release(at.conn, at.mark, game, bulletin, at.now)
+    with desk(config_file) as work:
+        acts.release(work, game, bulletin)
     say("released")
 
 
@@ -130,8 +130,8 @@ def order_command(
 ) -> None:
     """Enter orders on a seat's behalf, from FILE or stdin; the bulletin says so."""
     text = file.read_bytes().decode("utf-8", errors="replace") if file else sys.stdin.read()
-    with desk(config_file) as at:
-        taken = acts.order(at.conn, game, period, seat, text, at.now)
+    with desk(config_file) as work:
+        taken = acts.order(work, game, period, seat, text)
     for answer in taken.answers:
         for order in answer.orders:
             say(f"line {answer.line.number}: {order}")
@@ -145,8 +145,8 @@ def order_command(
 @with_config
 def rule_command(game: str, text: str, config_file: Path) -> None:
     """A ruling, printed in the next bulletin."""
-    with desk(config_file) as at:
-        acts.ruling(at.conn, game, text, at.now)
+    with desk(config_file) as work:
+        acts.ruling(work, game, text)
     say("it will be printed in the next bulletin")
 
 
@@ -162,8 +162,8 @@ def replace_command(
 ) -> None:
     """Another player takes a seat: he is briefed, the old reply address is void, the bulletin says
     so."""
-    with desk(config_file) as at:
-        acts.replace(at.conn, at.mark, game, seat, address, name, why, at.now)
+    with desk(config_file) as work:
+        acts.replace(work, game, seat, address, name, why)
     say(f"{seat} in {game} is now {address}")
 
 
@@ -174,9 +174,9 @@ def replace_command(
 @with_config
 def standby_command(game: str, address: str, name: str, config_file: Path) -> None:
     """One more stand-by player for a game; he is called on when a seat needs a new player."""
-    with desk(config_file) as at:
-        standins.enlist(at.conn, game, address, name, at.now)
-        say(f"{standins.waiting(at.conn, game)} players stand by for {game}")
+    with desk(config_file) as work:
+        standins.enlist(work, game, address, name)
+        say(f"{standins.waiting(work.conn, game)} players stand by for {game}")
 
 
 @click.command("address")
@@ -190,11 +190,11 @@ def address_command(old: str, new: str | None, works: bool, config_file: Path) -
     """Change a player's address of record, or say that mail to it arrives again."""
     if (new is None) != works:
         raise click.UsageError("give OLD and NEW, or OLD and --works")
-    with desk(config_file) as at:
+    with desk(config_file) as work:
         if new is None:
-            acts.address_works(at.conn, old, at.now)
+            players.address_works(work, old)
         else:
-            acts.change_address(at.conn, old, new, at.now)
+            players.change_address(work, old, new)
     say(f"mail for {old} now goes to {new}" if new else f"what came back from {old} is forgotten")
 
 
@@ -208,8 +208,8 @@ def key_command(address: str, file: Path, config_file: Path) -> None:
         key = file.read_bytes().decode("ascii", errors="replace")
     except (OSError, UnicodeDecodeError) as error:
         raise OperatorError(f"{file}: {error}") from error
-    with desk(config_file) as at:
-        fingerprint = acts.register_key(at.conn, address, key, at.now)
+    with desk(config_file) as work:
+        fingerprint = players.register_key(work, address, key)
     say(f"{address} signs with {fingerprint}")
 
 
@@ -222,11 +222,11 @@ def rotate_command(
     game: str | None, seat: str | None, gamesmaster: bool, config_file: Path
 ) -> None:
     """A new secret reply address for a seat, or with --gamesmaster for yourself."""
-    with desk(config_file) as at:
+    with desk(config_file) as work:
         if gamesmaster and game is None:
-            alarms.rotate(at.conn)
+            alarms.rotate(work.conn)
         elif game is not None and seat is not None and not gamesmaster:
-            acts.rotate(at.conn, at.mark, game, seat, at.now)
+            acts.rotate(work, game, seat)
         else:
             raise click.UsageError("give GAME and SEAT, or --gamesmaster")
     say(f"{seat or 'your'} old reply address is void; the next mail carries the new one")
@@ -239,8 +239,8 @@ def rotate_command(
 @with_config
 def rewind_command(game: str, number: int, why: str, config_file: Path) -> None:
     """Adjudicate published period N again; corrected bulletins say what changed."""
-    with desk(config_file) as at:
-        table = acts.rewind(at.conn, at.mark, game, number, why, at.now)
+    with desk(config_file) as work:
+        table = acts.rewind(work, game, number, why)
         say(f"period {number} is adjudicated anew; game {game} is in period {table.period.number}")
 
 
@@ -265,13 +265,13 @@ def accept_command(
     """Take a held letter's orders as they are, on your own word that its sender is who he says."""
     if (letter is None) == (game is None) or (before and not game):
         raise click.UsageError("give a LETTER, or --game GAME (and --before)")
-    with desk(config_file) as at:
+    with desk(config_file) as work:
         if letter is not None:
-            letter_acts.accept(at.conn, letter, at.now)
+            letter_acts.accept(work, letter)
             say("the daemon's next pass takes it")
         elif game is not None:
-            until = before.replace(tzinfo=games.table(at.conn, game).zone) if before else None
-            done = restoring.accept(at.conn, game, until, at.now)
+            until = before.replace(tzinfo=games.table(work.conn, game).zone) if before else None
+            done = restoring.accept(work, game, until)
             say(
                 f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}"
                 if done.taken
@@ -286,8 +286,8 @@ def accept_command(
 @with_config
 def dismiss_command(letter: int, config_file: Path) -> None:
     """Close a held, failed or quarantined letter without effect."""
-    with desk(config_file) as at:
-        letter_acts.dismiss(at.conn, letter, at.now)
+    with desk(config_file) as work:
+        letter_acts.dismiss(work, letter)
     say("dismissed")
 
 
@@ -296,8 +296,8 @@ def dismiss_command(letter: int, config_file: Path) -> None:
 @with_config
 def retry_command(letter: int, config_file: Path) -> None:
     """Decide a failed letter again, or fetch an unfetchable one again."""
-    with desk(config_file) as at:
-        letter_acts.retry(at.conn, letter, at.now)
+    with desk(config_file) as work:
+        letter_acts.retry(work, letter)
     say("the daemon's next pass tries it")
 
 
@@ -306,8 +306,8 @@ def retry_command(letter: int, config_file: Path) -> None:
 @with_config
 def resend_command(mail: int, config_file: Path) -> None:
     """Send a mail again that was refused, or that perhaps went out."""
-    with desk(config_file) as at:
-        recipient = letter_acts.resend(at.conn, mail, at.now)
+    with desk(config_file) as work:
+        recipient = letter_acts.resend(work, mail)
     say(f"the daemon's next pass sends it to {recipient}")
 
 
@@ -319,14 +319,11 @@ def resend_command(mail: int, config_file: Path) -> None:
 def restore_command(release_outbox: bool, config_file: Path) -> None:
     """After the database came back from a backup: hold the outbox and all games, rescan every
     folder by content."""
-    with desk(config_file) as at:
+    with desk(config_file) as work:
         if release_outbox:
-            say(
-                f"{letter_acts.release_outbox(at.conn, at.now)} mails may go out; now `pbem resume"
-                " --all`"
-            )
+            say(f"{letter_acts.release_outbox(work)} mails may go out; now `pbem resume --all`")
             return
-        held = letter_acts.restore(at.conn, at.config.imap, at.now)
+        held = letter_acts.restore(work)
     say(
         f"{held} mails and all games are held, and every folder (the processed one too) is read"
         " again by content at\nthe next pass. Look at `pbem queue`, then: pbem accept --game GAME;"

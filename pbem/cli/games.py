@@ -45,7 +45,7 @@ from pbem.store import games
 @click.option("--late", type=click.Choice(["until_adjudicated", "deadline"]))
 @click.option("--publish", type=click.Choice(["auto", "review"]))
 @with_config
-def new_command(
+def new_command(  # noqa: PLR0913  one for each option
     ruleset: str,
     game: str,
     players: tuple[str, ...],
@@ -61,8 +61,8 @@ def new_command(
 ) -> None:
     """Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then
     begins it."""
-    with desk(config_file) as at:
-        ours = at.config.referee
+    with desk(config_file) as work:
+        ours = work.config.referee
         plan = opening.Plan(
             game,
             ruleset,
@@ -76,8 +76,8 @@ def new_command(
             _house(house),
             standby=[_person(one) for one in standby],
         )
-        brief = opening.new(at.conn, plan, at.now)
-        for holder in games.holders(at.conn, game).values():
+        brief = opening.new(work, plan)
+        for holder in games.holders(work.conn, game).values():
             say(f"{holder.seat}: {holder.name} <{holder.address}>")
     for line in brief:
         say(line)
@@ -107,9 +107,9 @@ def _house(given: dict[str, str]) -> dict[str, object]:
 def start_command(game: str, config_file: Path) -> None:
     """Begin a game: every player is mailed his seat, the house rules, the order guide and bulletin
     0."""
-    with desk(config_file) as at:
-        opening.start(at.conn, at.mark, game, at.now)
-        deadline = publishing.deadline_text(games.table(at.conn, game))
+    with desk(config_file) as work:
+        opening.start(work, game)
+        deadline = publishing.deadline_text(games.table(work.conn, game))
     say(f"game {game} has begun; first deadline: {deadline or 'none'}")
 
 
@@ -119,8 +119,8 @@ def start_command(game: str, config_file: Path) -> None:
 @with_config
 def end_command(game: str, why: str, config_file: Path) -> None:
     """End a game before its end; everybody is told, the seed is revealed."""
-    with desk(config_file) as at:
-        opening.end(at.conn, at.mark, game, why, at.now)
+    with desk(config_file) as work:
+        opening.end(work, game, why)
     say(f"game {game} is ended")
 
 
@@ -130,8 +130,8 @@ def end_command(game: str, why: str, config_file: Path) -> None:
 @with_config
 def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
     """Who is in, who is missing, held and failed letters, outbox, next deadlines."""
-    with desk(config_file) as at:
-        told = queue.queue(at.conn, at.now, game)
+    with desk(config_file) as work:
+        told = queue.queue(work, game)
     if as_json:
         document(told)
         return
@@ -165,8 +165,8 @@ def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
 def replay_command(game: str, config_file: Path) -> None:
     """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and
     the journal."""
-    with desk(config_file) as at:
-        report = replay.replay(at.conn, game)
+    with desk(config_file) as work:
+        report = replay.replay(work.conn, game)
     say(
         f"{report.periods} periods, {report.bulletins} bulletins and notices, {report.journal}"
         " journal entries compared"
@@ -187,9 +187,9 @@ def replay_command(game: str, config_file: Path) -> None:
 @with_config
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON."""
-    with desk(config_file) as at:
-        acts.fair(at.conn, at.mark, game)
-        count = exporting.export(at.conn, game, folder)
+    with desk(config_file) as work:
+        acts.fair(work.conn, work.mark, game)
+        count = exporting.export(work.conn, game, folder)
     say(f"{count} files in {folder}")
 
 
@@ -199,8 +199,8 @@ def export_command(game: str, folder: Path, config_file: Path) -> None:
 @with_config
 def explain_command(what: str, game: str, config_file: Path) -> None:
     """How a game's deadline came about: base, moves, result."""
-    with desk(config_file) as at:
-        table = games.table(at.conn, game)
+    with desk(config_file) as work:
+        table = games.table(work.conn, game)
         deadline = publishing.deadline_of(table)
     lines: Sequence[str] = (
         deadline.explained(table.house.hour, table.zone)
@@ -217,8 +217,8 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
 def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME
     W Soc` (a record)."""
-    with desk(config_file) as at:
-        table = games.table(at.conn, game)
+    with desk(config_file) as work:
+        table = games.table(work.conn, game)
         say(why.why(table.ruleset, table.state, " ".join(words)))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,12 +17,11 @@ import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.pages import terminal
-from pbem.post.compose import Postmark
-from pbem.referee import installation
+from pbem.post.postmark import postmark
+from pbem.post.work import Work
 from pbem.store import config, database
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -75,26 +73,16 @@ def with_config(command: F) -> F:
     )(command)
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """One act of the gamesmaster: the configuration, one transaction, our postmark and the time."""
-
-    config: config.Config
-    conn: Connection
-    mark: Postmark
-    now: datetime
-
-
 @contextmanager
-def desk(config_file: Path) -> Iterator[Desk]:
-    """The installation's database, for one transaction; mails go to the outbox and leave with the
-    daemon's next pass."""
+def desk(config_file: Path) -> Iterator[Work]:
+    """One act of the gamesmaster in the installation's database: one transaction; mails go to the
+    outbox and leave with the daemon's next pass."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     try:
         if fault := database.pending(engine):
             raise OperatorError(fault)
         with database.transaction(engine) as conn:
-            yield Desk(settings, conn, installation.postmark(conn, settings), datetime.now(UTC))
+            yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
     finally:
         engine.dispose()

@@ -31,10 +31,13 @@ from pbem.periods import due, holding
 from pbem.periods.due import Look
 from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
+from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import ImapAccount, Mailbox
+from pbem.post.postmark import postmark
 from pbem.post.smtp import SmtpAccount, Transport
-from pbem.referee import installation, receipts
+from pbem.post.work import Site
+from pbem.referee import receipts
 from pbem.referee.deciding import Referee
 from pbem.store import games
 from pbem.store.config import Config, Server
@@ -60,15 +63,15 @@ class Daemon:
     """One installation: database, mailbox, carrier and referee."""
 
     def __init__(self, config: Config, crash: Callable[[str], None] = no_crash) -> None:
-        self.config, self.crash = config, crash
-        self.engine: Engine = connect(config.referee.database)
-        if fault := pending(self.engine):
+        self.crash = crash
+        engine = connect(config.referee.database)
+        if fault := pending(engine):
             raise OperatorError(fault)
-        with transaction(self.engine) as conn:
-            self.mark = installation.postmark(conn, config)
+        with transaction(engine) as conn:
+            self.site = Site(engine, postmark(conn, config), config)
         self.mailbox = Mailbox(imap_account(config.imap))
         self.carrier = Transport(smtp_account(config.smtp))
-        self.referee = Referee(self.engine, config, self.mark, crash)
+        self.referee = Referee(self.site, crash)
         self.account = f"{config.imap.user}@{config.imap.host}"
         self.stopping, self.ticked = Flag(), Flag()
         self.read: Callable[[], Reading] = clock.read
@@ -83,6 +86,16 @@ class Daemon:
             False  # our clock with the mail server's, since this process began or its clock jumped
         )
         self._away = False  # the mailbox, as far as is known: then only a pass asks again
+
+    @property
+    def engine(self) -> Engine:
+        """The installation's database."""
+        return self.site.engine
+
+    @property
+    def config(self) -> Config:
+        """Its configuration."""
+        return self.site.config
 
     def close(self) -> None:
         """Leave the servers and the database."""
@@ -107,17 +120,15 @@ class Daemon:
             self.stopping.is_set()
         ):  # letters may be left undecided: nothing must be closed upon them
             return done
-        if compare and not self._compared and drained and due.anything(self.engine, now):
+        if compare and not self._compared and drained and due.anything(self.site, now):
             drained = self._compared = self._clocks_agree(done, now)
-        gamesmaster, stopping = self.config.referee.gamesmaster, self.stopping.is_set
-        done.closed = due.due(
-            self.engine, Look(self.mark, gamesmaster, now, drained, self.crash, stopping)
-        )
+        look = Look(now, drained, self.crash, self.stopping.is_set)
+        done.closed = due.due(self.site, look)
         if done.closed:
             done.decided += self.referee.decide_all(now, self.stopping.is_set, sending=out)
-        with transaction(self.engine) as conn:
-            receipts.merge(conn, self.mark, now)
-            upkeep.keep_up(conn, self.config, self.mark, now)
+        with self.site.work(now) as work:
+            receipts.merge(work)
+            upkeep.keep_up(work)
         self.crash("pass.kept_up")
         if out:
             out.flush(self.engine, self.stopping.is_set)
@@ -155,9 +166,7 @@ class Daemon:
         )  # no slow server stands between a deadline and its closing
         try:
             for folder in imap.folders if drained else ():
-                inbox.move_decided(
-                    self.engine, self.mailbox, self.account, folder, imap.processed, self.crash
-                )
+                inbox.move_decided(self._intake(), folder, imap.processed)
             if drained:
                 self._watch_room(now)
                 self.mailbox.select(imap.folders[0])  # where IDLE waits
@@ -209,8 +218,8 @@ class Daemon:
             self._alarm("full", "the mailbox is nearly full", text, now)
 
     def _alarm(self, key: str, subject: str, text: str, now: datetime) -> None:
-        with transaction(self.engine) as conn:
-            alarms.tell(conn, self.mark, self.config.referee.gamesmaster, key, subject, text, now)
+        with self.site.work(now) as work:
+            alarms.tell(work, key, subject, text)
 
     def _clocks_agree(self, done: Pass, now: datetime) -> bool:
         """Whether the mail server's clock was read, and is ours; where they differ, all games are
@@ -235,24 +244,22 @@ class Daemon:
             return False
         return True
 
+    def _intake(self) -> inbox.Intake:
+        return inbox.Intake(self.engine, self.mailbox, self.account, self.crash)
+
     def _take_in(self, folder: str, now: datetime) -> int:
         """Store what a folder has; the number of letters. A Junk folder that is not there is passed
         over, with an alarm: many accounts have none, and no letter can be in it."""
         imap = self.config.imap
         try:
             stored = inbox.take_in(
-                self.engine,
-                self.mailbox,
-                self.account,
+                self._intake(),
                 folder,
                 now,
                 self.config.limits.letter_bytes,
-                self.crash,
                 processed=folder == imap.processed,
             )
-            lacking = inbox.retry_unfetchable(
-                self.engine, self.mailbox, self.account, folder, now, self.crash
-            )
+            lacking = inbox.retry_unfetchable(self._intake(), folder, now)
             for letter_id in lacking:
                 self._tell_unfetchable(letter_id, folder, now)
         except FolderMissing as error:
@@ -263,17 +270,7 @@ class Daemon:
                 f"{error} It is passed over, and the games go on. `pbem doctor` names the folders"
                 " there are."
             )
-            with transaction(self.engine) as conn:
-                who = self.config.referee.gamesmaster
-                alarms.tell(
-                    conn,
-                    self.mark,
-                    who,
-                    f"folder:{folder}",
-                    f"there is no folder {folder}",
-                    text,
-                    now,
-                )
+            self._alarm(f"folder:{folder}", f"there is no folder {folder}", text, now)
             return 0
         return stored
 
@@ -284,17 +281,8 @@ class Daemon:
             f" program; then `pbem retry {letter_id}`, or, if it is nothing,\n`pbem dismiss"
             f" {letter_id}`."
         )
-        with transaction(self.engine) as conn:
-            who = self.config.referee.gamesmaster
-            alarms.tell(
-                conn,
-                self.mark,
-                who,
-                f"unfetchable:{letter_id}",
-                f"letter {letter_id} cannot be fetched",
-                text,
-                now,
-            )
+        subject = f"letter {letter_id} cannot be fetched"
+        self._alarm(f"unfetchable:{letter_id}", subject, text, now)
 
     def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
         """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""
@@ -308,9 +296,7 @@ class Daemon:
         )
         if isinstance(error, OperatorError):
             key, subject = f"{what}:secret", "cannot be asked: its password is missing"
-        with transaction(self.engine) as conn:
-            who = self.config.referee.gamesmaster
-            alarms.tell(conn, self.mark, who, key, f"{what} {subject}", str(error), now)
+        self._alarm(key, f"{what} {subject}", str(error), now)
 
     def run(self) -> None:
         """Pass after pass, in the main thread, until SIGTERM or SIGINT, which let the letter in
@@ -379,22 +365,9 @@ class Daemon:
     def _database_well_again(self) -> None:
         """One mail to the gamesmaster for each spell of trouble, but no more than one an hour."""
         now = self.read()
-        with transaction(self.engine) as conn:
-            gamesmaster, key = (
-                self.config.referee.gamesmaster,
-                f"alarm:database:{now.wall:%Y%m%d%H}",
-            )
-            subject = "[pbem] the database is well again"
-            alarms.put(
-                conn,
-                self.mark,
-                gamesmaster,
-                key,
-                "alarm",
-                subject,
-                self.database.told(now),
-                now.wall,
-            )
+        key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
+        with self.site.work(now.wall) as work:
+            alarms.put(work, Draft(key, "alarm", subject, self.database.told(now)))
         self.database.over(now)
 
     def pass_once(self) -> Pass:
@@ -436,7 +409,7 @@ class Daemon:
                 .all()
             )
         for game_id in running:
-            holding.hold(self.engine, self.mark, game_id, why, now)
+            holding.hold(self.site, game_id, why, now)
         text = (
             f"All games are held: {why}.\nLook whether the time is right now, then `pbem resume"
             " --all`."

@@ -4,19 +4,19 @@ letters."""
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import select, update
 
 from pbem.errors import OverBudget
 from pbem.games.frame import calendar
 from pbem.post import alarms, outbox
-from pbem.post.compose import Postmark, compose
+from pbem.post.compose import Draft, compose
+from pbem.post.work import Work
 from pbem.referee import queue
 from pbem.store import games
 from pbem.store.budget import Budget
-from pbem.store.config import Config
 from pbem.store.records import Game, Letter, Outgoing
 
 CANARY = "canary"
@@ -24,49 +24,41 @@ _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
 """A reply that the recipient's mailbox is full (RFC 5321, 4.2.3; RFC 3463, 3.3)."""
 
 
-def keep_up(conn: Connection, config: Config, mark: Postmark, now: datetime) -> None:
+def keep_up(work: Work) -> None:
     """Everything that is due; called on each pass, does nothing on most."""
-    outbox.set_right(conn, now)
-    _digest(conn, config, mark, now)
-    _canary(conn, config, mark, now)
-    _purge(conn, config, now)
+    outbox.set_right(work)
+    _digest(work)
+    _canary(work)
+    _purge(work)
 
 
-def _digest(conn: Connection, config: Config, mark: Postmark, now: datetime) -> None:
+def _digest(work: Work) -> None:
     """Once a day, after the digest hour: the queue, as `pbem queue` prints it."""
-    zone = ZoneInfo(config.referee.zone)
-    today = now.astimezone(zone).date()
-    last = games.memo(conn, "digest").get("day")
-    if last == today.isoformat() or now < calendar.moment(today, config.daemon.digest_hour, zone):
+    zone = ZoneInfo(work.config.referee.zone)
+    today = work.now.astimezone(zone).date()
+    last = games.memo(work.conn, "digest").get("day")
+    hour = calendar.moment(today, work.config.daemon.digest_hour, zone)
+    if last == today.isoformat() or work.now < hour:
         return
-    games.set_memo(conn, "digest", {"day": today.isoformat()})
-    told = queue.queue(conn, now)
+    games.set_memo(work.conn, "digest", {"day": today.isoformat()})
+    told = queue.queue(work)
     if not told["games"] and not told["letters"]:
         return
     try:
-        with Budget(mark.seconds * 10, "writing the digest"):
+        with Budget(work.mark.seconds * 10, "writing the digest"):
             text = queue.text(told)
     except OverBudget as over:
         text = f"{over}; see `pbem queue`."
-    alarms.put(
-        conn,
-        mark,
-        config.referee.gamesmaster,
-        f"digest:{today}",
-        "digest",
-        f"[pbem] Digest of {today}",
-        text,
-        now,
-    )
+    alarms.put(work, Draft(f"digest:{today}", "digest", f"[pbem] Digest of {today}", text))
 
 
-def _canary(conn: Connection, config: Config, mark: Postmark, now: datetime) -> None:
+def _canary(work: Work) -> None:
     """A letter to ourselves through both mail accounts; an alarm where one does not come back in
     time."""
-    every = timedelta(minutes=config.daemon.canary_minutes)
+    every = timedelta(minutes=work.config.daemon.canary_minutes)
     if not every:
         return
-    last = conn.execute(
+    last = work.conn.execute(
         select(Outgoing.created, Outgoing.message_id, Outgoing.reply)
         .where(Outgoing.kind == CANARY)
         .order_by(Outgoing.id.desc())
@@ -77,36 +69,33 @@ def _canary(conn: Connection, config: Config, mark: Postmark, now: datetime) -> 
             f"The server that we send by does not take a letter to ourselves: {last.reply}\n"
             "The mailbox seems to be full, and players' letters come back to them: make room."
         )
-        alarms.tell(
-            conn, mark, config.referee.gamesmaster, "full", "the mailbox is full", text, now
-        )
-    if last and now - last.created < every:
+        alarms.tell(work, "full", "the mailbox is full", text)
+    if last and work.now - last.created < every:
         return
-    if (
-        last
-        and not conn.execute(select(Letter.id).where(Letter.message_id == last.message_id)).first()
-    ):
+    if last and not _came_back(work, last.message_id):
         text = (
             f"A letter that we sent to ourselves at {last.created:%Y-%m-%d %H:%M} UTC has not come"
             " back."
         )
-        alarms.tell(conn, mark, config.referee.gamesmaster, CANARY, "the canary is late", text, now)
-    key = f"{CANARY}:{now:%Y%m%d%H%M%S}"
-    outbox.put(
-        conn,
-        compose(mark, key, CANARY, mark.address, "canary", "Nothing to read here.\n", now),
-        now,
-    )
+        alarms.tell(work, CANARY, "the canary is late", text)
+    key = f"{CANARY}:{work.now:%Y%m%d%H%M%S}"
+    draft = Draft(key, CANARY, "canary", "Nothing to read here.\n")
+    outbox.put(work, compose(work.mark, draft, work.mark.address, work.now))
 
 
-def _purge(conn: Connection, config: Config, now: datetime) -> None:
+def _came_back(work: Work, message_id: str) -> bool:
+    same = select(Letter.id).where(Letter.message_id == message_id)
+    return work.conn.execute(same).first() is not None
+
+
+def _purge(work: Work) -> None:
     """Raw bytes of decided letters go after the retention, once their game is over (or was
     none)."""
-    day = now.date().isoformat()
-    if games.memo(conn, "purge").get("day") == day:
+    day = work.now.date().isoformat()
+    if games.memo(work.conn, "purge").get("day") == day:
         return
-    games.set_memo(conn, "purge", {"day": day})
-    before = now - timedelta(days=config.daemon.retention_days)
+    games.set_memo(work.conn, "purge", {"day": day})
+    before = work.now - timedelta(days=work.config.daemon.retention_days)
     running = select(Game.id).where(Game.status != "over")
     old = (Letter.decided < before, Letter.raw.is_not(None), Letter.game_id.not_in(running))
-    conn.execute(update(Letter).where(*old).values(raw=None))
+    work.conn.execute(update(Letter).where(*old).values(raw=None))

@@ -8,10 +8,9 @@ before a deadline never works after it.
 from __future__ import annotations
 
 from dataclasses import replace as changed
-from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, select
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, readiness
@@ -19,12 +18,13 @@ from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical, take
 from pbem.games.frame.calendar import CLOSING, OPEN, REVIEW, Deadline, Move
 from pbem.games.frame.readiness import Said
-from pbem.letters import openpgp
 from pbem.orders.language import staying
 from pbem.pages import bulletin
-from pbem.periods import closing, formation, opening, publishing
-from pbem.post import delivery
-from pbem.post.compose import Postmark
+from pbem.periods import closing, formation, publishing
+from pbem.post.compose import Draft
+from pbem.post.postmark import Postmark
+from pbem.post.seats import put_to_seat, set_token, to_all
+from pbem.post.work import Work
 from pbem.store import games, templates
 from pbem.store.budget import Budget
 from pbem.store.games import Table
@@ -59,18 +59,10 @@ def known(at: Table, seat: str) -> None:
 
 
 def extend(
-    conn: Connection,
-    mark: Postmark,
-    game_id: str,
-    number: int | None,
-    days: int,
-    why: str,
-    now: datetime,
-    *,
-    kind: str = "extension",
+    work: Work, game_id: str, number: int | None, days: int, why: str, *, kind: str = "extension"
 ) -> Table:
     """Move the deadline by whole days; everybody is told the sum."""
-    at = guarded(conn, game_id, number, OPEN)
+    at = guarded(work.conn, game_id, number, OPEN)
     old = publishing.deadline_of(at)
     if old is None:
         raise OperatorError(f"period {at.period.number} of {game_id} has no deadline to move")
@@ -81,65 +73,62 @@ def extend(
             f"{days} days are more than a year; to stop the clock for longer: `pbem hold {game_id}`"
         )
     moved = calendar.moved(old, [Move(kind, days, why)], at.house, at.zone)
-    if moved.due <= now:
+    if moved.due <= work.now:
         raise OperatorError(
             f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close`"
         )
-    return _new_deadline(conn, mark, at, moved, f"{days:+d} days, {kind}: {why}", now)
+    return _new_deadline(work, at, moved, f"{days:+d} days, {kind}: {why}")
 
 
-def pause(
-    conn: Connection,
-    mark: Postmark,
-    game_id: str,
-    number: int | None,
-    first: str,
-    last: str,
-    why: str,
-    now: datetime,
-) -> Table:
+def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> Table:
     """No deadline of this game falls from ``first`` to ``last`` (YYYY-MM-DD): a holiday in its own
     house rules, which moves the current deadline where it lies between them."""
     days = calendar.span(first, last)
-    at = guarded(conn, game_id, number)
+    at = guarded(work.conn, game_id, number)
     house = changed(
         at.house, holidays=(*at.house.holidays, (days[0].isoformat(), days[1].isoformat()))
     )
-    games.set_game(conn, game_id, house=codec.dump(house))
+    games.set_game(work.conn, game_id, house=codec.dump(house))
     said = f"no deadline falls from {days[0]:%d %B %Y} to {days[1]:%d %B %Y} ({why})"
-    games.note(conn, game_id, now, "pause", first=first, last=last, why=why)
-    at = games.table(conn, game_id)
+    games.note(work.conn, game_id, work.now, "pause", first=first, last=last, why=why)
+    at = games.table(work.conn, game_id)
     old = publishing.deadline_of(at)
     moved = calendar.moved(old, (), at.house, at.zone) if old else None
     if moved is not None and at.period.status == OPEN and moved.due != at.period.due:
-        return _new_deadline(conn, mark, at, moved, said, now)
-    games.rule(conn, game_id, "house", f"A pause: {said}.", now)
-    key = f"pause:{game_id}:{first}:{last}:{now:%Y%m%d%H%M%S}"
-    publishing.to_all(
-        conn, mark, at, key, "pause", f"[{game_id}] A pause", f"A pause: {said}.\n", now
-    )
+        return _new_deadline(work, at, moved, said)
+    games.rule(work.conn, game_id, "house", f"A pause: {said}.", work.now)
+    key = f"pause:{game_id}:{first}:{last}:{work.now:%Y%m%d%H%M%S}"
+    to_all(work, at, Draft(key, "pause", f"[{game_id}] A pause", f"A pause: {said}.\n"))
     return at
 
 
-def _new_deadline(
-    conn: Connection, mark: Postmark, at: Table, moved: Deadline, why: str, now: datetime
-) -> Table:
+def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
     """The deadline's row, the journal, the next bulletin and everybody: the sum."""
     games.set_period(
-        conn,
+        work.conn,
         at.id,
         at.period.number,
         due=moved.due,
         moves=[move.json() for move in moved.moves],
-        next_look=calendar.next_look(now, moved.due, at.period.phase, at.house, at.zone),
+        next_look=calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone),
     )
     games.note(
-        conn, at.id, now, "deadline", period=at.period.number, why=why, due=moved.due.isoformat()
+        work.conn,
+        at.id,
+        work.now,
+        "deadline",
+        period=at.period.number,
+        why=why,
+        due=moved.due.isoformat(),
     )
     games.rule(
-        conn, at.id, "clock", f"The deadline of period {at.period.number} was moved: {why}.", now
+        work.conn,
+        at.id,
+        "clock",
+        f"The deadline of period {at.period.number} was moved: {why}.",
+        work.now,
     )
-    at = games.table(conn, at.id)
+    at = games.table(work.conn, at.id)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = (
         f"The deadline of period {at.period.number} ({at.period.phase}) has been"
@@ -147,98 +136,85 @@ def _new_deadline(
     )
     key = f"deadline:{at.id}:{at.period.number}:{len(moved.moves)}:{moved.due:%Y%m%d}"
     subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
-    publishing.to_all(conn, mark, at, key, "deadline", subject, text, now)
+    to_all(work, at, Draft(key, "deadline", subject, text))
     return at
 
 
-def close(
-    conn: Connection, mark: Postmark, game_id: str, number: int | None, now: datetime
-) -> Table:
+def close(work: Work, game_id: str, number: int | None) -> Table:
     """Close the period now and adjudicate it."""
-    at = guarded(conn, game_id, number, OPEN)
+    at = guarded(work.conn, game_id, number, OPEN)
     if at.game.status == "held":
         raise OperatorError(
             f"game {game_id} is held ({at.game.held_because}); `pbem resume {game_id}` first"
         )
-    games.note(conn, game_id, now, "closed-by-hand", period=at.period.number)
+    games.note(work.conn, game_id, work.now, "closed-by-hand", period=at.period.number)
     games.rule(
-        conn,
+        work.conn,
         game_id,
         "clock",
         "This period was closed by the gamesmaster before its deadline.",
-        now,
+        work.now,
     )
-    games.claim(conn, game_id, at.period.number, OPEN, CLOSING)
-    closing.adjudicate(conn, mark, games.table(conn, game_id), now)
-    return games.table(conn, game_id)
+    games.claim(work.conn, game_id, at.period.number, OPEN, CLOSING)
+    closing.adjudicate(work, games.table(work.conn, game_id))
+    return games.table(work.conn, game_id)
 
 
-def hold(conn: Connection, mark: Postmark, game_id: str, why: str, now: datetime) -> None:
+def hold(work: Work, game_id: str, why: str) -> None:
     """Stop the game's clock; orders are still taken."""
-    at = guarded(conn, game_id, None)
+    at = guarded(work.conn, game_id, None)
     if at.game.status == "held":
         raise OperatorError(f"game {game_id} is held already: {at.game.held_because}")
-    games.set_game(conn, game_id, status="held", held_because=why, held_at=now)
-    games.note(conn, game_id, now, "hold", why=why)
+    games.set_game(work.conn, game_id, status="held", held_because=why, held_at=work.now)
+    games.note(work.conn, game_id, work.now, "hold", why=why)
     games.rule(
-        conn,
+        work.conn,
         game_id,
         "house",
-        f"The game was held on {now.astimezone(at.zone):%d %B %Y}: {why}.",
-        now,
+        f"The game was held on {work.now.astimezone(at.zone):%d %B %Y}: {why}.",
+        work.now,
     )
     text = (
         f"The game is held: {why}\n\nOrders are still taken. You will be told when it goes on, with"
         " the new deadline.\n"
     )
-    publishing.to_all(
-        conn,
-        mark,
-        at,
-        f"hold:{game_id}:{now:%Y%m%d%H%M%S}",
-        "hold",
-        f"[{game_id}] The game is held",
-        text,
-        now,
-    )
+    key = f"hold:{game_id}:{work.now:%Y%m%d%H%M%S}"
+    to_all(work, at, Draft(key, "hold", f"[{game_id}] The game is held", text))
 
 
-def resume(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> Table:
+def resume(work: Work, game_id: str) -> Table:
     """Let the clock run on: the deadline moves by the whole days the game was held, at the least
     into the future."""
-    at = games.table(conn, game_id)
+    at = games.table(work.conn, game_id)
     if at.game.status != "held":
         raise OperatorError(f"game {game_id} is {at.game.status}, not held")
-    games.goes_on(conn, game_id, now)
+    games.goes_on(work.conn, game_id, work.now)
     if at.game.restored_to is not None and at.game.restored_until is None:
-        _tell_restored(conn, mark, at, now)
-    games.note(conn, game_id, now, "resume")
+        _tell_restored(work, at)
+    games.note(work.conn, game_id, work.now, "resume")
     games.rule(
-        conn, game_id, "house", f"The game went on on {now.astimezone(at.zone):%d %B %Y}.", now
+        work.conn,
+        game_id,
+        "house",
+        f"The game went on on {work.now.astimezone(at.zone):%d %B %Y}.",
+        work.now,
     )
     if at.period.due is None or at.period.status != OPEN:
-        return _goes_on(conn, mark, game_id, now)
+        return _goes_on(work, game_id)
     began = at.game.held_at.astimezone(at.zone).date()
-    today = now.astimezone(at.zone).date()
+    today = work.now.astimezone(at.zone).date()
     days = (today - began).days
-    if at.period.due <= now:
+    if at.period.due <= work.now:
         day = calendar.day_of(at.period.due, at.house.hour, at.zone)
         days = max(days, (today - day).days + 1)
     if days:
         return extend(
-            conn,
-            mark,
-            game_id,
-            None,
-            days,
-            f"the game was held: {at.game.held_because}",
-            now,
-            kind="pause",
+            work, game_id, None, days, f"the game was held: {at.game.held_because}", kind="pause"
         )
-    return _goes_on(conn, mark, game_id, now)
+    return _goes_on(work, game_id)
 
 
-def _tell_restored(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
+def _tell_restored(work: Work, at: Table) -> None:
     """Everybody reads to which period a backup brought the game back: he may know later ones."""
     until = f"{at.game.restored_to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
     text = (
@@ -249,22 +225,22 @@ def _tell_restored(conn: Connection, mark: Postmark, at: Table, now: datetime) -
         " is not plain that it is for this period is held. From now on letters count as always.\n"
     )
     key, subject = (
-        f"restored:{at.id}:{now:%Y%m%d%H%M%S}",
+        f"restored:{at.id}:{work.now:%Y%m%d%H%M%S}",
         f"[{at.id}] The game came back from a backup",
     )
-    publishing.to_all(conn, mark, at, key, "restored", subject, text, now)
+    to_all(work, at, Draft(key, "restored", subject, text))
 
 
-def _goes_on(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> Table:
+def _goes_on(work: Work, game_id: str) -> Table:
     """A game resumed with the deadline it had: everybody was promised to be told."""
-    at = games.table(conn, game_id)
+    at = games.table(work.conn, game_id)
     deadline = publishing.deadline_text(at)
     text = (
         "The game goes on."
         f" {f'The deadline stays: {deadline}' if deadline else 'This period has no deadline'}.\n"
     )
-    key = f"resume:{game_id}:{now:%Y%m%d%H%M%S}"
-    publishing.to_all(conn, mark, at, key, "resume", f"[{game_id}] The game goes on", text, now)
+    key = f"resume:{game_id}:{work.now:%Y%m%d%H%M%S}"
+    to_all(work, at, Draft(key, "resume", f"[{game_id}] The game goes on", text))
     return at
 
 
@@ -281,26 +257,21 @@ def fair(conn: Connection, mark: Postmark, game_id: str) -> None:
         )
 
 
-def preview(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> tuple[str, list[str]]:
+def preview(work: Work, game_id: str) -> tuple[str, list[str]]:
     """The bulletin as it would be if the period closed now, and the seats that still owe something;
     nothing of it is stored, but that it was looked at is in the journal and the next bulletin."""
-    at = guarded(conn, game_id, None)
-    fair(conn, mark, game_id)
-    if not any("a preview of period" in note.text for note in games.unprinted(conn, game_id)):
-        games.rule(
-            conn,
-            game_id,
-            "house",
-            f"The gamesmaster has seen a preview of period {at.period.number}.",
-            now,
-        )
-    games.note(conn, game_id, now, "preview", period=at.period.number)
-    budget = Budget(mark.seconds * closing.ADJUDICATION, f"the preview of game {game_id}")
+    at = guarded(work.conn, game_id, None)
+    fair(work.conn, work.mark, game_id)
+    if not any(note.kind == "preview" for note in games.unprinted(work.conn, game_id)):
+        seen = f"The gamesmaster has seen a preview of period {at.period.number}."
+        games.rule(work.conn, game_id, "preview", seen, work.now)
+    games.note(work.conn, game_id, work.now, "preview", period=at.period.number)
+    budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game_id}")
     if at.period.status == REVIEW:
         with budget:
-            return waiting_bulletin(conn, at), []
-    standing = games.all_standing(conn, at)
-    position = formation.position(conn, at, now)
+            return waiting_bulletin(work.conn, at), []
+    standing = games.all_standing(work.conn, at)
+    position = formation.position(work.conn, at, work.now)
     missing = [seat for seat in at.seats if at.ruleset.due(at.state, seat, standing.get(seat, {}))]
     with budget:
         outcome = play_period(at.ruleset, position, standing, at.dice())
@@ -326,208 +297,168 @@ def waiting_bulletin(conn: Connection, at: Table) -> str:
     return publishing.texts(at, number, closed.phase, games.events(closed.events), house_frame)[""]
 
 
-def release(
-    conn: Connection, mark: Postmark, game_id: str, number: int | None, now: datetime
-) -> None:
+def release(work: Work, game_id: str, number: int | None) -> None:
     """Publish the bulletin that waits in review; the next period begins now."""
-    at = guarded(conn, game_id, None, REVIEW)
+    at = guarded(work.conn, game_id, None, REVIEW)
     if number is not None and number != at.period.number - 1:
         raise OperatorError(
             f"the bulletin that waits in {game_id} is number {at.period.number - 1}, not {number}"
         )
-    games.note(conn, game_id, now, "release", bulletin=at.period.number - 1)
-    closing.release(conn, mark, at, now)
+    games.note(work.conn, game_id, work.now, "release", bulletin=at.period.number - 1)
+    closing.release(work, at)
 
 
-def order(
-    conn: Connection, game_id: str, number: int | None, seat: str, text: str, now: datetime
-) -> Any:
+def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Any:
     """Orders on a seat's behalf, checked as if the seat had sent them; the seat's next bulletin
     says so."""
-    at = guarded(conn, game_id, number, OPEN)
+    at = guarded(work.conn, game_id, number, OPEN)
     known(at, seat)
-    last = games.last_set(conn, at.id, at.period.number, seat)
+    last = games.last_set(work.conn, at.id, at.period.number, seat)
     taken = take(at.ruleset, at.state, seat, text, games.orders_of(at, last))
     said = readiness.after_orders(readiness.of(last))
-    games.save_orders(conn, at, seat, taken.standing, last, said=said, letter_id=None, now=now)
+    games.save_orders(
+        work.conn, at, seat, taken.standing, last, said=said, letter_id=None, now=work.now
+    )
     games.note(
-        conn,
+        work.conn,
         game_id,
-        now,
+        work.now,
         "orders-on-behalf",
         period=at.period.number,
         seat=seat,
         orders=canonical(taken.standing),
     )
     games.rule(
-        conn, game_id, "orders", f"The gamesmaster entered orders for {seat} in this period.", now
+        work.conn,
+        game_id,
+        "orders",
+        f"The gamesmaster entered orders for {seat} in this period.",
+        work.now,
     )
     return taken
 
 
-def ruling(conn: Connection, game_id: str, text: str, now: datetime) -> None:
+def ruling(work: Work, game_id: str, text: str) -> None:
     """A ruling for the next bulletin."""
-    guarded(conn, game_id, None)
+    guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a ruling without a word; write what the next bulletin is to say")
-    games.rule(conn, game_id, "ruling", text, now)
-    games.note(conn, game_id, now, "ruling", text=text)
+    games.rule(work.conn, game_id, "ruling", text, work.now)
+    games.note(work.conn, game_id, work.now, "ruling", text=text)
 
 
-def replace(
-    conn: Connection,
-    mark: Postmark,
-    game_id: str,
-    seat: str,
-    address: str,
-    name: str,
-    why: str,
-    now: datetime,
-) -> None:
+def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: str) -> None:
     """Another player takes the seat: new reply token, the start mail, the last bulletin and notice;
     all are told."""
-    at = guarded(conn, game_id, None)
+    at = guarded(work.conn, game_id, None)
     known(at, seat)
-    player_id = games.player(conn, address, name, now)
+    player_id = games.player(work.conn, address, name, work.now)
     text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
     key, subject = (
         f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}",
         f"[{game_id}] {seat} has a new player",
     )
-    publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "replaced", subject, text, now)
+    put_to_seat(work, at, at.holders[seat], Draft(key, "replaced", subject, text))
     number = at.holders[seat].token_no + 1
     fresh = {"missed": 0, "asked_until": None, "heard": at.period.number, "quits": None}
-    games.set_seat(conn, game_id, seat, player_id=player_id, **fresh)
-    opening.set_token(conn, mark, game_id, seat, number)
-    games.note(conn, game_id, now, "replaced", seat=seat, why=why)
+    games.set_seat(work.conn, game_id, seat, player_id=player_id, **fresh)
+    set_token(work, game_id, seat, number)
+    games.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why)
     games.rule(
-        conn, game_id, "house", f"{seat} has a new player: {name or 'a stand-by'} ({why}).", now
+        work.conn,
+        game_id,
+        "house",
+        f"{seat} has a new player: {name or 'a stand-by'} ({why}).",
+        work.now,
     )
-    at = games.table(conn, game_id)
-    _hand_over(conn, at, seat, now)
-    publishing.start_mail(conn, mark, at, at.holders[seat], now)
-    brief(conn, mark, at, seat, now)
+    at = games.table(work.conn, game_id)
+    _hand_over(work, at, seat)
+    publishing.start_mail(work, at, at.holders[seat])
+    brief(work, at, seat)
 
 
-def _hand_over(conn: Connection, at: Table, seat: str, now: datetime) -> None:
+def _hand_over(work: Work, at: Table, seat: str) -> None:
     """What stands for the seat is its new player's to change, but for what only its writer could
     mean: RESIGN, READY, WAIT."""
-    last = games.last_set(conn, at.id, at.period.number, seat)
+    last = games.last_set(work.conn, at.id, at.period.number, seat)
     stood = games.orders_of(at, last)
     if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
         games.save_orders(
-            conn, at, seat, staying(stood), last, said=Said.NOTHING, letter_id=None, now=now
+            work.conn,
+            at,
+            seat,
+            staying(stood),
+            last,
+            said=Said.NOTHING,
+            letter_id=None,
+            now=work.now,
         )
 
 
-def brief(conn: Connection, mark: Postmark, at: Table, seat: str, now: datetime) -> None:
+def brief(work: Work, at: Table, seat: str) -> None:
     """Mail a seat the newest bulletin and its own newest notice again."""
     last = at.period.number - 1 if at.period.status != REVIEW else at.period.number - 2
-    rows = conn.execute(
+    rows = work.conn.execute(
         select(Bulletin.seat, Bulletin.text, Bulletin.edition)
         .where(Bulletin.game_id == at.id, Bulletin.number == last, Bulletin.seat.in_(("", seat)))
         .order_by(Bulletin.edition)
     ).all()
     if rows:
         made = {row.seat: row.text for row in rows}
-        publishing.mail_issue(conn, mark, at, at.holders[seat], last, rows[-1].edition, made, now)
+        publishing.mail_issue(work, at, at.holders[seat], last, rows[-1].edition, made)
 
 
-def rotate(conn: Connection, mark: Postmark, game_id: str, seat: str, now: datetime) -> None:
+def rotate(work: Work, game_id: str, seat: str) -> None:
     """A new secret reply address for a seat; its next mail carries it."""
-    at = guarded(conn, game_id, None)
+    at = guarded(work.conn, game_id, None)
     known(at, seat)
-    opening.set_token(conn, mark, game_id, seat, at.holders[seat].token_no + 1)
-    games.note(conn, game_id, now, "token-rotated", seat=seat)
+    set_token(work, game_id, seat, at.holders[seat].token_no + 1)
+    games.note(work.conn, game_id, work.now, "token-rotated", seat=seat)
 
 
-def change_address(conn: Connection, old: str, new: str, now: datetime) -> None:
-    """A player's new address of record; the old one stays registered. What once came back from the
-    new one is forgotten."""
-    old, new = old.strip().lower(), games.mail_address(new)
-    row = conn.execute(select(Address.__table__).where(Address.address == old)).first()
-    if row is None:
-        raise OperatorError(f"nobody is registered under {old}")
-    if conn.execute(
-        select(Address.address).where(Address.address == new, Address.player_id != row.player_id)
-    ).first():
-        raise OperatorError(f"{new} belongs to another player")
-    conn.execute(update(Address).where(Address.player_id == row.player_id).values(of_record=False))
-    if delivery.works(conn, new):
-        conn.execute(update(Address).where(Address.address == new).values(of_record=True))
-    else:
-        conn.execute(
-            insert(Address).values(
-                address=new,
-                player_id=row.player_id,
-                of_record=True,
-                soft_bounces=0,
-                hard_bounces=0,
-                last_bounce="",
-                pgp_key="",
-            )
-        )
-    for game_id in games.games_of(conn, row.player_id):
-        games.note(conn, game_id, now, "address-changed", player=row.player_id)
-
-
-def address_works(conn: Connection, address: str, now: datetime) -> None:
-    """Mail to an address arrives again: what came back from it is forgotten."""
-    address = address.strip().lower()
-    if not delivery.works(conn, address):
-        raise OperatorError(f"nobody is registered under {address}")
-    player_id = conn.execute(
-        select(Address.player_id).where(Address.address == address)
-    ).scalar_one()
-    for game_id in games.games_of(conn, player_id):
-        games.note(conn, game_id, now, "address-works", player=player_id)
-
-
-def register_key(conn: Connection, address: str, key: str, now: datetime) -> str:
-    """A player's OpenPGP public key; its fingerprint. Raises OperatorError where it is none."""
-    fingerprint = openpgp.fingerprint(key)
-    player = select(Address.player_id).where(Address.address == address.strip().lower())
-    player_id = conn.execute(player).scalar()
-    if player_id is None:
-        raise OperatorError(f"nobody is registered under {address}")
-    conn.execute(update(Address).where(Address.player_id == player_id).values(pgp_key=key))
-    for game_id in games.games_of(conn, player_id):
-        games.note(conn, game_id, now, "key-registered", player=player_id, fingerprint=fingerprint)
-    return fingerprint
-
-
-def rewind(
-    conn: Connection, mark: Postmark, game_id: str, number: int, why: str, now: datetime
-) -> Table:
+def rewind(work: Work, game_id: str, number: int, why: str) -> Table:
     """Adjudicate a published period again, on the orders now on file for it. What came after is
     taken back; orders already sent for the period that follows are tried anew; rulings and notes
     stand. A corrected bulletin and corrected notices say what changed."""
-    at = games.table(conn, game_id)
+    at = games.table(work.conn, game_id)
     if not 1 <= number < at.period.number:
         raise OperatorError(
             f"game {game_id} is in period {at.period.number}; rewind to one of 1 to"
             f" {at.period.number - 1}"
         )
-    games.note(conn, game_id, now, "rewind", to=number, why=why)
-    games.take_back_notes(conn, game_id, number, at.period.number - (at.period.status == REVIEW))
-    kept = {seat: games.last_set(conn, game_id, number + 1, seat) for seat in at.seats}
-    conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
-    conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))
-    games.set_period(conn, game_id, number, status=CLOSING)
-    games.set_game(conn, game_id, period=number)
-    games.goes_on(conn, game_id, now)
-    _count_missed_before(conn, at, number)
-    games.rule(
-        conn, game_id, "house", f"CORRECTED: period {number} was adjudicated again: {why}", now
+    games.note(work.conn, game_id, work.now, "rewind", to=number, why=why)
+    games.take_back_notes(
+        work.conn, game_id, number, at.period.number - (at.period.status == REVIEW)
     )
-    closing.adjudicate(conn, mark, games.table(conn, game_id), now)
-    at = games.table(conn, game_id)
+    kept = {seat: games.last_set(work.conn, game_id, number + 1, seat) for seat in at.seats}
+    work.conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
+    work.conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))
+    games.set_period(work.conn, game_id, number, status=CLOSING)
+    games.set_game(work.conn, game_id, period=number)
+    games.goes_on(work.conn, game_id, work.now)
+    _count_missed_before(work.conn, at, number)
+    games.rule(
+        work.conn,
+        game_id,
+        "house",
+        f"CORRECTED: period {number} was adjudicated again: {why}",
+        work.now,
+    )
+    closing.adjudicate(work, games.table(work.conn, game_id))
+    at = games.table(work.conn, game_id)
     for seat, row in kept.items():
         if row and at.period.status in (OPEN, REVIEW) and at.ruleset.result(at.state) is None:
             taken = take(at.ruleset, at.state, seat, "\n".join(row.orders), {})
             said = readiness.after_orders(readiness.of(row))  # the position may be another now
             games.save_orders(
-                conn, at, seat, taken.standing, None, said=said, letter_id=row.letter_id, now=now
+                work.conn,
+                at,
+                seat,
+                taken.standing,
+                None,
+                said=said,
+                letter_id=row.letter_id,
+                now=work.now,
             )
     return at
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection
-
 from pbem.games.frame import calendar
-from pbem.periods import publishing
-from pbem.post.compose import Postmark
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Work
 from pbem.store import games
 from pbem.store.games import Table
 from pbem.text import wrap
@@ -28,17 +27,15 @@ def answer(at: Table) -> str:
     return "CONTINUE" if "CONTINUE" in at.ruleset.language.words else "PASS"
 
 
-def ask(conn: Connection, mark: Postmark, at: Table, seat: str, missed: int, now: datetime) -> None:
+def ask(work: Work, at: Table, seat: str, missed: int) -> None:
     """House rule 7: a player who has missed moves in a row is asked whether he plays on."""
-    until = reply_date(at, now)
-    games.set_seat(conn, at.id, seat, asked_until=until)
-    games.note(conn, at.id, now, "asked", seat=seat, until=until.isoformat())
+    until = reply_date(at, work.now)
+    games.set_seat(work.conn, at.id, seat, asked_until=until)
+    games.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())
     text = wrap(
         f"You ({seat}) have missed {missed} moves in a row. Do you play on? Write by"
         f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7 a"
         " stand-by player takes your seat if nothing comes."
     )
     key = f"asked:{at.id}:{at.period.number}:{seat}"
-    publishing.put_to_seat(
-        conn, mark, at, at.holders[seat], key, "asked", f"[{at.id}] Do you play on?", text, now
-    )
+    put_to_seat(work, at, at.holders[seat], Draft(key, "asked", f"[{at.id}] Do you play on?", text))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import insert
 
 from pbem.errors import RefereeError
 from pbem.games.frame import calendar, codec, house_rules
@@ -21,7 +21,7 @@ from pbem.games.frame.calendar import CLOSED, CLOSING, OPEN, REVIEW
 from pbem.games.frame.ruleset import Outcome
 from pbem.periods import asking, formation, publishing
 from pbem.post import alarms
-from pbem.post.compose import Postmark
+from pbem.post.work import Work
 from pbem.store import games
 from pbem.store.budget import Budget
 from pbem.store.games import Table
@@ -32,14 +32,7 @@ ADJUDICATION = 300
 holds its game only."""
 
 
-def open_first(
-    conn: Connection,
-    mark: Postmark,
-    at_game: Any,
-    outcome: Outcome[Any],
-    ruleset: Any,
-    now: datetime,
-) -> None:
+def open_first(work: Work, at_game: Any, outcome: Outcome[Any], ruleset: Any) -> None:
     """Periods 0 (the opening, closed) and 1 (open) of a game that starts, and its first mails."""
     events = [event.json() for event in outcome.events]
     columns = games.dumped(ruleset, outcome.state)
@@ -51,7 +44,7 @@ def open_first(
         "next_look": None,
         "template": "",
     }
-    conn.execute(
+    work.conn.execute(
         insert(Period).values(
             **common,
             **columns,
@@ -60,11 +53,11 @@ def open_first(
             status=CLOSED,
             events=events,
             draws=[],
-            opened=now,
-            closed=now,
+            opened=work.now,
+            closed=work.now,
         )
     )
-    conn.execute(
+    work.conn.execute(
         insert(Period).values(
             **common,
             **columns,
@@ -73,38 +66,38 @@ def open_first(
             status=REVIEW,
             events=[],
             draws=[],
-            opened=now,
+            opened=work.now,
             closed=None,
         )
     )
-    games.set_game(conn, at_game.id, period=1)
-    games.goes_on(conn, at_game.id, now)
-    at = games.table(conn, at_game.id)
+    games.set_game(work.conn, at_game.id, period=1)
+    games.goes_on(work.conn, at_game.id, work.now)
+    at = games.table(work.conn, at_game.id)
     for holder in at.holders.values():
         if holder.address:
-            publishing.start_mail(conn, mark, at, holder, now)
-    release(conn, mark, at, now)
+            publishing.start_mail(work, at, holder)
+    release(work, at)
 
 
-def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
+def adjudicate(work: Work, at: Table) -> None:
     """Adjudicate a period in CLOSING: the next position goes on file, and is published unless it is
     to be reviewed."""
     if at.period.status != CLOSING:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}, not closing"
         )
-    standing = games.all_standing(conn, at)
+    standing = games.all_standing(work.conn, at)
     dice = at.dice()
     number, closed = (
         at.period.number,
-        at.period.closed or now,
+        at.period.closed or work.now,
     )  # a period that is rewound closes when it had closed
-    position = formation.position(conn, at, closed)
-    with Budget(mark.seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):
+    position = formation.position(work.conn, at, closed)
+    with Budget(work.mark.seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):
         outcome = play_period(at.ruleset, position, standing, dice)
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
     games.set_period(
-        conn,
+        work.conn,
         at.id,
         number,
         status=CLOSED,
@@ -114,7 +107,7 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
         events=codec.plain([event.json() for event in outcome.events]),
     )
     columns = games.dumped(at.ruleset, outcome.state)
-    conn.execute(
+    work.conn.execute(
         insert(Period).values(
             game_id=at.id,
             number=number + 1,
@@ -123,7 +116,7 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
             **columns,
             events=[],
             draws=[],
-            opened=now,
+            opened=work.now,
             base=None,
             moves=[],
             due=None,
@@ -132,36 +125,26 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
             template="",
         )
     )
-    games.set_game(conn, at.id, period=number + 1)
+    games.set_game(work.conn, at.id, period=number + 1)
     games.note(
-        conn,
+        work.conn,
         at.id,
-        now,
+        work.now,
         "adjudicated",
         period=number,
         state=columns["state_hash"],
         draws=draws,
         orders={seat: canonical(orders) for seat, orders in sorted(standing.items())},
     )
-    _count_missed(conn, mark, at, standing, now)
+    _count_missed(work, at, standing)
     if at.game.publish == "auto":
-        release(conn, mark, games.table(conn, at.id), now, last_due=at.period.due)
-    elif mark.gamesmaster:
+        release(work, games.table(work.conn, at.id), last_due=at.period.due)
+    elif work.mark.gamesmaster:
         text = f"Bulletin {number} of game {at.id} waits for your release: pbem release {at.id}"
-        alarms.tell(
-            conn,
-            mark,
-            mark.gamesmaster,
-            f"review:{at.id}:{number}",
-            f"bulletin {number} of {at.id} waits",
-            text,
-            now,
-        )
+        alarms.tell(work, f"review:{at.id}:{number}", f"bulletin {number} of {at.id} waits", text)
 
 
-def release(
-    conn: Connection, mark: Postmark, at: Table, now: datetime, last_due: datetime | None = None
-) -> None:
+def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
     """Open the period that waits in REVIEW (or end the game) and publish the bulletin before it."""
     if at.period.status != REVIEW:
         raise RefereeError(
@@ -169,20 +152,26 @@ def release(
             " release"
         )
     if at.ruleset.result(at.state) is not None:
-        games.set_period(conn, at.id, at.period.number, status=CLOSED, closed=now)
-        games.set_game(conn, at.id, status="over")
-        games.note(conn, at.id, now, "over", seed=at.game.seed)
+        games.set_period(work.conn, at.id, at.period.number, status=CLOSED, closed=work.now)
+        games.set_game(work.conn, at.id, status="over")
+        games.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
     else:
-        set_deadline(conn, at, now, last_due)
-    publishing.publish(conn, mark, games.table(conn, at.id), now)
+        set_deadline(work, at, last_due)
+    publishing.publish(work, games.table(work.conn, at.id))
 
 
-def set_deadline(conn: Connection, at: Table, now: datetime, last_due: datetime | None) -> None:
+def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
     """The deadline of a period that opens now."""
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
     days = at.house.length(at.period.phase, asked)
-    start = calendar.opening_day(now, last_due, at.house.hour, at.zone)
-    values: dict[str, Any] = {"status": OPEN, "opened": now, "base": None, "due": None, "moves": []}
+    start = calendar.opening_day(work.now, last_due, at.house.hour, at.zone)
+    values: dict[str, Any] = {
+        "status": OPEN,
+        "opened": work.now,
+        "base": None,
+        "due": None,
+        "moves": [],
+    }
     if days:
         made = calendar.deadline(start, days, (), at.house, at.zone)
         values |= {
@@ -190,18 +179,21 @@ def set_deadline(conn: Connection, at: Table, now: datetime, last_due: datetime 
             "due": made.due,
             "moves": [move.json() for move in made.moves],
         }
-    values["next_look"] = calendar.next_look(now, values["due"], at.period.phase, at.house, at.zone)
-    games.set_period(conn, at.id, at.period.number, **values)
-    opened = games.table(conn, at.id)
+    values["next_look"] = calendar.next_look(
+        work.now, values["due"], at.period.phase, at.house, at.zone
+    )
+    games.set_period(work.conn, at.id, at.period.number, **values)
+    opened = games.table(work.conn, at.id)
     if formation.is_continuous(opened):
         games.set_period(
-            conn, at.id, at.period.number, next_look=formation.next_look(opened, None, now)
+            work.conn,
+            at.id,
+            at.period.number,
+            next_look=formation.next_look(opened, None, work.now),
         )
 
 
-def _count_missed(
-    conn: Connection, mark: Postmark, at: Table, standing: dict[str, Any], now: datetime
-) -> None:
+def _count_missed(work: Work, at: Table, standing: dict[str, Any]) -> None:
     """Moves missed in a row: a seat that owed something and sent no order. Only these count for
     house rule 7; a seat that owed nothing and sent no letter at all has missed no move, but the
     gamesmaster is told of its silence too."""
@@ -211,21 +203,19 @@ def _count_missed(
         if owed:
             missed = 0 if standing.get(seat) else missed + 1
         if missed != holder.missed:
-            games.set_seat(conn, at.id, seat, missed=missed)
+            games.set_seat(work.conn, at.id, seat, missed=missed)
         if owed and house_rules.asks(missed, at.house.rules) and holder.asked_until is None:
-            asking.ask(conn, mark, at, seat, missed, now)
-        _tell_idle(conn, mark, at, holder, missed * owed, now)
+            asking.ask(work, at, seat, missed)
+        _tell_idle(work, at, holder, missed * owed)
 
 
-def _tell_idle(
-    conn: Connection, mark: Postmark, at: Table, holder: games.Holder, missed: int, now: datetime
-) -> None:
+def _tell_idle(work: Work, at: Table, holder: games.Holder, missed: int) -> None:
     """IDLE: the gamesmaster is told of a seat that has missed so many moves, or sent nothing for so
     many periods."""
     silent = at.period.number - holder.heard
     idle = max(silent, missed)
-    if mark.gamesmaster and house_rules.is_idle(idle, at.house.idle_after):
+    if work.mark.gamesmaster and house_rules.is_idle(idle, at.house.idle_after):
         said = "owed orders and sent none" if idle == missed else "sent no letter at all"
         text = f"{holder.seat} ({holder.name}) in game {at.id} {said} in {idle} periods in a row."
         key = f"idle:{at.id}:{holder.seat}:{idle}"
-        alarms.tell(conn, mark, mark.gamesmaster, key, f"IDLE: {holder.seat} in {at.id}", text, now)
+        alarms.tell(work, key, f"IDLE: {holder.seat} in {at.id}", text)

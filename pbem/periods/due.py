@@ -13,16 +13,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Engine, select
 
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
 from pbem.games.frame.calendar import CLOSING, OPEN
+from pbem.games.frame.house_rules import AtDeadline
 from pbem.games.frame.readiness import Said
 from pbem.games.frame.ruleset import Seat
 from pbem.periods import acts, closing, formation, holding, publishing, standins
 from pbem.post import alarms
-from pbem.post.compose import Postmark
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Site, Work
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.games import Table
@@ -38,26 +41,34 @@ MAILBOX = "the mailbox could not be read at the deadline"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one look needs besides the database."""
+    """What one look at all that is due needs besides the installation."""
 
-    mark: Postmark
-    gamesmaster: str
     now: datetime
     drained: bool
     crash: Callable[[str], None]
     stopping: Callable[[], bool] = lambda: False
 
 
-def due(engine: Engine, look: Look) -> int:
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is to become of an open period: it ``closes``; or its game is held, and why; or its
+    deadline moves, as the house rules have it; or nothing yet."""
+
+    closes: bool = False
+    hold: str = ""
+    grace: AtDeadline | None = None
+
+
+def due(site: Site, look: Look) -> int:
     """Look at every period that is due; the number of periods closed."""
     if look.drained:  # else what a player wrote may be there unread, or our clock be days off
-        _resume_mailbox(engine, look)
-        _seats_change_hands(engine, look)
+        _resume_mailbox(site, look.now)
+        _seats_change_hands(site, look.now)
     closed = 0
-    for game_id, number in waiting(engine, look.now):
+    for game_id, number in waiting(site.engine, look.now):
         if look.stopping():  # there may be a storm of them
             break
-        closed += _safely(engine, game_id, number, look)
+        closed += _safely(site, game_id, number, look)
     return closed
 
 
@@ -78,26 +89,25 @@ def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
     return [(row.game_id, row.number) for row in rows]
 
 
-def anything(engine: Engine, now: datetime) -> bool:
+def anything(site: Site, now: datetime) -> bool:
     """Whether :func:`due` would find something to do."""
-    with transaction(engine) as conn:
-        silent = standins.overdue(conn, now)
-    return bool(silent or waiting(engine, now))
+    with site.work(now) as work:
+        silent = standins.overdue(work)
+    return bool(silent or waiting(site.engine, now))
 
 
-def _safely(engine: Engine, game_id: str, number: int, look: Look) -> bool:
+def _safely(site: Site, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; where that raises, its game is held and the others go on."""
     closed = False
-    with _guarding(
-        engine, game_id, f"period {number} could not be closed", look, f"period {number} failed"
-    ):
-        closed = one(engine, game_id, number, look)
+    what, title = f"period {number} could not be closed", f"period {number} failed"
+    with _guarding(site, look.now, game_id, what, title):
+        closed = one(site, game_id, number, look)
     return closed
 
 
 @contextmanager
 def _guarding(
-    engine: Engine, game_id: str, what: str, look: Look, title: str = ""
+    site: Site, now: datetime, game_id: str, what: str, title: str = ""
 ) -> Iterator[None]:
     """A step of one game, in which whatever raises holds that game only."""
     try:
@@ -106,160 +116,169 @@ def _guarding(
         raise
     except (Exception, OverBudget) as error:
         log.exception("period failed", game=game_id, what=what)
-        _failed(engine, game_id, what, title or what, look, error)
+        why = f"{what} for a technical reason; the gamesmaster has been told"
+        holding.hold(site, game_id, why, now)
+        with site.work(now) as work:
+            _tell_failed(work, game_id, what, title or what, error)
 
 
-def _failed(
-    engine: Engine, game_id: str, what: str, title: str, look: Look, error: BaseException
-) -> None:
-    """Everybody reads that something failed. What the error says may show a secret order: it is the
-    gamesmaster's to know, by mail unless he plays himself."""
-    why = f"{what} for a technical reason; the gamesmaster has been told"
-    holding.hold(engine, look.mark, game_id, why, look.now)
-    with transaction(engine) as conn:
-        try:
-            acts.fair(conn, look.mark, game_id)
-            said = f"{type(error).__name__}: {error}"
-        except OperatorError:
-            said = f"{type(error).__name__} (you play in it: what it says stands only in the log)"
-        text = f"Game {game_id} is held: {what}: {said}\nMend it, then `pbem resume {game_id}`."
-        key, subject = f"failed:{game_id}:{title}", f"game {game_id} is held: {title}"
-        alarms.tell(conn, look.mark, look.gamesmaster, key, subject, text, look.now)
+def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseException) -> None:
+    """What the error says may show a secret order: it is the gamesmaster's to know, by mail unless
+    he plays himself."""
+    try:
+        acts.fair(work.conn, work.mark, game_id)
+        said = f"{type(error).__name__}: {error}"
+    except OperatorError:
+        said = f"{type(error).__name__} (you play in it: what it says stands only in the log)"
+    text = f"Game {game_id} is held: {what}: {said}\nMend it, then `pbem resume {game_id}`."
+    alarms.tell(work, f"failed:{game_id}:{title}", f"game {game_id} is held: {title}", text)
 
 
-def _seats_change_hands(engine: Engine, look: Look) -> None:
+def _seats_change_hands(site: Site, now: datetime) -> None:
     """Whoever was asked and has not answered is replaced, and whoever has asked to be relieved."""
-    with transaction(engine) as conn:
-        seats = [(standins.silent, *one) for one in standins.overdue(conn, look.now)]
-        seats += [(standins.relieved, *one) for one in standins.leaving(conn)]
+    with site.work(now) as work:
+        seats = [(standins.silent, *one) for one in standins.overdue(work)]
+        seats += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
     for change, game_id, seat in seats:
-        with (
-            _guarding(engine, game_id, f"{seat} could not be replaced", look),
-            transaction(engine) as conn,
-        ):
-            change(conn, look.mark, look.gamesmaster, game_id, seat, look.now)
+        with _guarding(site, now, game_id, f"{seat} could not be replaced"), site.work(now) as work:
+            change(work, game_id, seat)
 
 
-def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
+def one(site: Site, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; whether it was closed and adjudicated."""
-    with transaction(engine) as conn:
-        at = games.table(conn, game_id)
-        if (
-            at.period.number != number
-            or at.period.status not in (OPEN, CLOSING)
-            or at.game.status != "running"
-        ):
-            return False
-        if at.period.status == OPEN and not _may_close(conn, at, look):
-            if look.drained and not formation.is_continuous(at):
-                _remind(conn, at, look)
-                _look_again(conn, at, look)
-            claimed = False
-        else:
-            claimed = at.period.status == CLOSING or games.claim(
-                conn, game_id, number, OPEN, CLOSING
-            )
-            if claimed and at.period.status == OPEN:
-                _note_drained(conn, at, look)
+    with site.work(look.now) as work:
+        claimed = _claimed(work, game_id, number, drained=look.drained)
+    if claimed is None:
+        return False
     if not claimed:
         look.crash("deadline.looked")
         return False
     look.crash("deadline.claimed")
-    with transaction(engine) as conn:
-        at = games.table(conn, game_id, number)
+    with site.work(look.now) as work:
+        at = games.table(work.conn, game_id, number)
         if at.period.status != CLOSING:
             return False  # another daemon has adjudicated it meanwhile
-        closing.adjudicate(conn, look.mark, at, look.now)
+        closing.adjudicate(work, at)
         look.crash("deadline.adjudicated")
     look.crash("deadline.committed")
     return True
 
 
-def _may_close(conn: Connection, at: Table, look: Look) -> bool:
-    """Whether the period is to be closed now; holds the game where that cannot be said."""
+def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | None:
+    """Whether the period is to be adjudicated now, and by us; None where there is none to look at
+    any more."""
+    at = games.table(work.conn, game_id)
+    if at.game.status != "running" or at.period.number != number:
+        return None
+    if at.period.status == CLOSING:
+        return True
+    if at.period.status != OPEN:
+        return None
+    if drained and formation.is_continuous(at) and not _overdue(at, work.now):
+        formation.report(work, at)
+    step = _step(work, at, drained=drained)
+    if not step.closes:
+        _stay_open(work, at, step, drained=drained)
+        return False
+    claimed = games.claim(work.conn, game_id, number, OPEN, CLOSING)
+    if claimed:
+        _note_drained(work, at)
+    return claimed
+
+
+def _overdue(at: Table, now: datetime) -> bool:
+    return at.period.due is not None and at.period.due <= now
+
+
+def _step(work: Work, at: Table, *, drained: bool) -> Step:
+    """What is to become of an open period now. It only answers."""
     deadline = at.period.due
-    if deadline is None or look.now < deadline:
-        if formation.is_continuous(at):
-            return look.drained and formation.look(conn, look.mark, at, look.now)
-        return look.drained and (standins.lists_are_in(conn, at) or _early(conn, at, look))
-    late = look.now - deadline
+    if deadline is None or work.now < deadline:
+        return Step(closes=drained and _closes_before_its_deadline(work, at))
+    late = work.now - deadline
     if late > timedelta(hours=at.house.max_late):
         hours = int(late.total_seconds() // 3600)
-        _hold(
-            conn,
-            at,
-            look,
-            f"the deadline was found {hours} hours past; nobody was running the referee",
+        return Step(
+            hold=f"the deadline was found {hours} hours past; nobody was running the referee"
         )
-        return False
-    if not look.drained:
-        if late > PATIENCE:
-            _hold(conn, at, look, MAILBOX)
-        return False
-    what = standins.decide(conn, at)
-    if what.days:
-        standins.carry_out(conn, look.mark, look.gamesmaster, at, what, look.now)
-    return not what.days
+    if not drained:
+        return Step(hold=MAILBOX if late > PATIENCE else "")
+    grace = standins.decide(work.conn, at)
+    return Step(grace=grace) if grace.days else Step(closes=True)
 
 
-def _note_drained(conn: Connection, at: Table, look: Look) -> None:
+def _closes_before_its_deadline(work: Work, at: Table) -> bool:
+    if formation.is_continuous(at):
+        return formation.lapsed(work, at)
+    return standins.lists_are_in(work.conn, at) or _early(work, at)
+
+
+def _stay_open(work: Work, at: Table, step: Step, *, drained: bool) -> None:
+    """The period is not closed now: what that means is done, and when to look again."""
+    if step.hold:
+        _hold(work, at, step.hold)
+    if step.grace:
+        standins.carry_out(work, at, step.grace)
+    if drained and not formation.is_continuous(at):
+        _remind(work, at)
+        _look_again(work, at)
+
+
+def _note_drained(work: Work, at: Table) -> None:
     """The journal says how far each folder had been read, and every letter decided, when the period
     was closed."""
     folders = {
         row.folder: {"uidvalidity": row.uidvalidity, "uid": row.uid}
-        for row in conn.execute(
+        for row in work.conn.execute(
             select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder)
         )
     }
     due = at.period.due.isoformat() if at.period.due else None
-    games.note(conn, at.id, look.now, "drained", period=at.period.number, due=due, folders=folders)
+    games.note(
+        work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
+    )
 
 
-def _hold(conn: Connection, at: Table, look: Look, why: str) -> None:
-    acts.hold(conn, look.mark, at.id, why, look.now)
+def _hold(work: Work, at: Table, why: str) -> None:
+    acts.hold(work, at.id, why)
     text = (
         f"Game {at.id} is held: {why}.\nLook at it with `pbem queue {at.id}`, then `pbem resume"
         f" {at.id}` (or --all)."
     )
-    alarms.tell(
-        conn, look.mark, look.gamesmaster, f"held:{at.id}", f"game {at.id} is held", text, look.now
-    )
+    alarms.tell(work, f"held:{at.id}", f"game {at.id} is held", text)
 
 
-def _resume_mailbox(engine: Engine, look: Look) -> None:
+def _resume_mailbox(site: Site, now: datetime) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
-    with transaction(engine) as conn:
+    with transaction(site.engine) as conn:
         held = (
             conn.execute(select(Game.id).where(Game.status == "held", Game.held_because == MAILBOX))
             .scalars()
             .all()
         )
     for game_id in held:
-        with _guarding(engine, game_id, "it could not go on", look), transaction(engine) as conn:
-            if games.game(conn, game_id).held_because != MAILBOX:
+        with _guarding(site, now, game_id, "it could not go on"), site.work(now) as work:
+            if games.game(work.conn, game_id).held_because != MAILBOX:
                 continue  # another daemon has seen to it meanwhile
-            acts.resume(conn, look.mark, game_id, look.now)
+            acts.resume(work, game_id)
             text = (
                 f"The mailbox can be read again. Game {game_id} goes on; see `pbem queue {game_id}`"
                 " for its deadline."
             )
-            key, subject = f"resumed:{game_id}", f"game {game_id} goes on"
-            alarms.tell(conn, look.mark, look.gamesmaster, key, subject, text, look.now)
+            alarms.tell(work, f"resumed:{game_id}", f"game {game_id} goes on", text)
 
 
-def _early(conn: Connection, at: Table, look: Look) -> bool:
+def _early(work: Work, at: Table) -> bool:
     """At an early hour: the condition of the game's house rules is met, and nobody has said
     WAIT."""
-    hour = calendar.early_look(look.now - timedelta(days=1), at.house, at.zone)
+    hour = calendar.early_look(work.now - timedelta(days=1), at.house, at.zone)
     looked = at.period.next_look
-    if hour is None or looked is None or looked > look.now or not (looked <= hour <= look.now):
+    if hour is None or looked is None or not looked <= hour <= work.now:
         return False
     asked = at.ruleset.asked(at.state)
-    sets = {seat: games.last_set(conn, at.id, at.period.number, seat) for seat in asked}
-    if (
-        any(asked[seat] and row is None for seat, row in sets.items())
-        and hour - at.period.opened < READING_TIME
-    ):
+    sets = {seat: games.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
+    silent = any(asked[seat] and row is None for seat, row in sets.items())
+    if silent and hour - at.period.opened < READING_TIME:
         return False
     said = {seat: readiness.of(row) for seat, row in sets.items()}
     owing = [
@@ -277,19 +296,19 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
     return frozenset(seat for seat, one in said.items() if one is word)
 
 
-def _remind(conn: Connection, at: Table, look: Look) -> None:
+def _remind(work: Work, at: Table) -> None:
     """A reminder to each seat that owes something, once for each reminder day of this deadline."""
     deadline = at.period.due
-    if deadline is None or look.now >= deadline:
+    if deadline is None or work.now >= deadline:
         return
     passed = [
         days
         for days, at_time in calendar.reminders(deadline, at.period.phase, at.house, at.zone)
-        if at_time <= look.now
+        if at_time <= work.now
     ]
     if not passed:
         return
-    standing = games.all_standing(conn, at)
+    standing = games.all_standing(work.conn, at)
     for seat, holder in at.holders.items():
         owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
         if min(passed) in at.house.reminders.get("lists", ()):
@@ -301,18 +320,16 @@ def _remind(conn: Connection, at: Table, look: Look) -> None:
             )
             key = f"reminder:{at.id}:{at.period.number}:{deadline:%Y%m%d}:{min(passed)}:{seat}"
             subject = f"[{at.id}] Reminder: {', '.join(owed)[:60]} due"
-            publishing.put_to_seat(
-                conn, look.mark, at, holder, key, "reminder", subject, text, look.now
-            )
+            put_to_seat(work, at, holder, Draft(key, "reminder", subject, text))
 
 
-def _look_again(conn: Connection, at: Table, look: Look) -> None:
-    fresh = games.table(conn, at.id)
+def _look_again(work: Work, at: Table) -> None:
+    fresh = games.table(work.conn, at.id)
     if fresh.period.number != at.period.number:
         return
     due = fresh.period.due
-    if due is not None and due <= look.now:
-        again: datetime | None = look.now + timedelta(minutes=1)
+    if due is not None and due <= work.now:
+        again: datetime | None = work.now + timedelta(minutes=1)
     else:
-        again = calendar.next_look(look.now, due, fresh.period.phase, at.house, at.zone)
-    games.set_period(conn, at.id, at.period.number, next_look=again)
+        again = calendar.next_look(work.now, due, fresh.period.phase, at.house, at.zone)
+    games.set_period(work.conn, at.id, at.period.number, next_look=again)

@@ -21,7 +21,9 @@ from pbem.games.frame.calendar import House
 from pbem.games.frame.ruleset import PUBLIC, Continuous, Event
 from pbem.pages import bulletin
 from pbem.periods import publishing
-from pbem.post.compose import Postmark
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat, to_all
+from pbem.post.work import Work
 from pbem.store import games, templates
 from pbem.store.budget import Budget, paused
 from pbem.store.games import Table
@@ -76,38 +78,38 @@ def position(conn: Connection, at: Table, now: datetime) -> Any:
     return at.ruleset.days_pass(state, (now - at.period.opened).days)
 
 
-def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
+def letter_taken(work: Work, at: Table) -> None:
     """After a letter's orders are on file: tell those concerned, start or stop the days to back
     out. That the period's letters are registered anew is not on the budget of the newest alone:
     each of them has its own."""
     letters = games.count(
-        conn, OrderSet.seat, OrderSet.game_id == at.id, OrderSet.period == at.period.number
+        work.conn, OrderSet.seat, OrderSet.game_id == at.id, OrderSet.period == at.period.number
     )
-    with paused, Budget(mark.seconds * letters, "registering the period's letters"):
-        found = progress(conn, at)
+    with paused, Budget(work.mark.seconds * letters, "registering the period's letters"):
+        found = progress(work.conn, at)
     for event in found.events:
-        _tell(conn, mark, at, event, found.state, now)
+        _tell(work, at, event, found.state)
     due = _installation(found, at.house, at)
     if due == at.period.due:
         return
     games.set_period(
-        conn,
+        work.conn,
         at.id,
         at.period.number,
         base=due,
         due=due,
         moves=[],
-        next_look=next_look(at, due, now),
+        next_look=next_look(at, due, work.now),
     )
     games.note(
-        conn,
+        work.conn,
         at.id,
-        now,
+        work.now,
         "ripe" if due else "unripe",
         period=at.period.number,
         due=due.isoformat() if due else None,
     )
-    _report(conn, mark, games.table(conn, at.id), found.state, f"ripe:{now:%Y%m%d%H%M%S}", now)
+    _report(work, games.table(work.conn, at.id), found.state, f"ripe:{work.now:%Y%m%d%H%M%S}")
 
 
 def _installation(found: Progress, house: House, at: Table) -> datetime | None:
@@ -128,24 +130,26 @@ def next_look(at: Table, due: datetime | None, now: datetime) -> datetime:
     return min(report, due) if due is not None else report
 
 
-def look(conn: Connection, mark: Postmark, at: Table, now: datetime) -> bool:
-    """A report day: progress is told to all. Whether the phase has lasted too long and is to be
-    closed."""
-    assert isinstance(at.ruleset, Continuous)
-    found = progress(conn, at)
+def report(work: Work, at: Table) -> None:
+    """A report day: progress is told to all, and the next one set."""
     every = timedelta(days=int(at.house.rules.get("report_days", 7)))
-    number = (now - at.period.opened) // every
+    number = (work.now - at.period.opened) // every
     if number:
-        _report(conn, mark, at, found.state, f"week:{number}", now)
-    games.set_period(conn, at.id, at.period.number, next_look=next_look(at, at.period.due, now))
-    return at.ruleset.lapsed(position(conn, at, now))
+        _report(work, at, progress(work.conn, at).state, f"week:{number}")
+    games.set_period(
+        work.conn, at.id, at.period.number, next_look=next_look(at, at.period.due, work.now)
+    )
 
 
-def _report(
-    conn: Connection, mark: Postmark, at: Table, state: Any, key: str, now: datetime
-) -> None:
+def lapsed(work: Work, at: Table) -> bool:
+    """Whether the phase has lasted too long and is to be closed."""
     assert isinstance(at.ruleset, Continuous)
-    with Budget(mark.seconds, f"the progress report of game {at.id}"):
+    return at.ruleset.lapsed(position(work.conn, at, work.now))
+
+
+def _report(work: Work, at: Table, state: Any, key: str) -> None:
+    assert isinstance(at.ruleset, Continuous)
+    with Budget(work.mark.seconds, f"the progress report of game {at.id}"):
         text = (
             templates.environment()
             .get_template(f"{at.ruleset.about.key}/report.txt.j2")
@@ -157,14 +161,10 @@ def _report(
             )
         )
     subject = f"[{at.id}] Progress report, period {at.period.number}"
-    publishing.to_all(
-        conn, mark, at, f"report:{at.id}:{at.period.number}:{key}", "report", subject, text, now
-    )
+    to_all(work, at, Draft(f"report:{at.id}:{at.period.number}:{key}", "report", subject, text))
 
 
-def _tell(
-    conn: Connection, mark: Postmark, at: Table, event: Event, state: Any, now: datetime
-) -> None:
+def _tell(work: Work, at: Table, event: Event, state: Any) -> None:
     """An event of a letter, at once: private copies to those they name, public ones to all."""
     context = {
         **bulletin.CONTEXT,
@@ -180,6 +180,4 @@ def _tell(
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         key = f"event:{at.id}:{at.period.number}:{event.kind}:{digest}:{seat}"
         subject = f"[{at.id}] {event.kind.replace('_', ' ').capitalize()}"
-        publishing.put_to_seat(
-            conn, mark, at, at.holders[seat], key, "event", subject, f"{text}\n", now
-        )
+        put_to_seat(work, at, at.holders[seat], Draft(key, "event", subject, f"{text}\n"))

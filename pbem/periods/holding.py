@@ -6,29 +6,27 @@ from __future__ import annotations
 from datetime import datetime
 
 import structlog
-from sqlalchemy import Engine
 
 from pbem.errors import OutsideError, OverBudget
 from pbem.periods import acts
-from pbem.post.compose import Postmark
+from pbem.post.work import Site
 from pbem.store import games
-from pbem.store.database import transaction
 
 log = structlog.get_logger()
 
 
-def hold(engine: Engine, mark: Postmark, game_id: str, why: str, now: datetime) -> None:
+def hold(site: Site, game_id: str, why: str, now: datetime) -> None:
     """Stop the clock of a running game, in a transaction of its own. Where its players cannot be
     told, it stops all the same."""
     try:
-        with transaction(engine) as conn:
-            if games.game(conn, game_id).status == "running":
-                acts.hold(conn, mark, game_id, why, now)
+        with site.work(now) as work:
+            if games.game(work.conn, game_id).status == "running":
+                acts.hold(work, game_id, why)
     except OutsideError:
         raise
     except (Exception, OverBudget):
         log.exception("held without a word to its players", game=game_id)
-        with transaction(engine) as conn:
-            if games.game(conn, game_id).status == "running":
-                games.set_game(conn, game_id, status="held", held_because=why, held_at=now)
-                games.note(conn, game_id, now, "hold", why=why)
+        with site.work(now) as work:
+            if games.game(work.conn, game_id).status == "running":
+                games.set_game(work.conn, game_id, status="held", held_because=why, held_at=now)
+                games.note(work.conn, game_id, now, "hold", why=why)

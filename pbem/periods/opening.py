@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import datetime
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import insert, select
 
 from pbem.errors import OperatorError
 from pbem.games.frame import codec
@@ -22,9 +20,11 @@ from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.ruleset import Briefs, settle
 from pbem.letters import openpgp
-from pbem.periods import closing, publishing
+from pbem.periods import closing
 from pbem.periods.paper import seating, sizes
-from pbem.post.compose import Postmark
+from pbem.post.compose import Draft
+from pbem.post.seats import set_token, to_all
+from pbem.post.work import Work
 from pbem.store import games, resources, shelf
 from pbem.store.records import Game, Standby
 from pbem.store.records import Seat as SeatRecord
@@ -51,7 +51,7 @@ class Plan:
     standby: Sequence[tuple[str, str]] = ()
 
 
-def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
+def new(work: Work, plan: Plan) -> tuple[str, ...]:
     """Make the game's record with copies of everything it is played by; nobody is told yet. Gives
     what the rule-set has to say to the gamesmaster about it."""
     if not _ID.fullmatch(plan.id):
@@ -59,7 +59,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
             f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at"
             " most 39"
         )
-    if conn.execute(select(Game.id).where(Game.id == plan.id)).first():
+    if work.conn.execute(select(Game.id).where(Game.id == plan.id)).first():
         raise OperatorError(f"there is a game {plan.id!r} already; choose another id")
     book = shelf.rulebook(plan.ruleset)
     scenario = dict(plan.scenario)
@@ -86,7 +86,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
     opening = ruleset.setup(seats, options, scenario, Dice(seed, plan.id)).state
     house = house_rules(plan.ruleset, options, plan.house)
     ZoneInfo(plan.zone)
-    conn.execute(
+    work.conn.execute(
         insert(Game).values(
             id=plan.id,
             ruleset=plan.ruleset,
@@ -105,16 +105,16 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
             late=plan.late,
             publish=plan.publish,
             period=0,
-            created=now,
+            created=work.now,
         )
     )
     for place, (seat, (_, address, name)) in enumerate(zip(seats, plan.players, strict=True)):
-        conn.execute(
+        work.conn.execute(
             insert(SeatRecord).values(
                 game_id=plan.id,
                 seat=seat,
                 place=place,
-                player_id=games.player(conn, address, name, now),
+                player_id=games.player(work.conn, address, name, work.now),
                 token_hash="",
                 token_no=1,
                 missed=0,
@@ -124,15 +124,23 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
             )
         )
     for address, name in plan.standby:
-        conn.execute(
+        work.conn.execute(
             insert(Standby).values(
                 game_id=plan.id,
-                player_id=games.player(conn, address, name, now),
+                player_id=games.player(work.conn, address, name, work.now),
                 invited_for="",
                 reply_by=None,
             )
         )
-    games.note(conn, plan.id, now, "new", ruleset=plan.ruleset, options=options, seats=list(seats))
+    games.note(
+        work.conn,
+        plan.id,
+        work.now,
+        "new",
+        ruleset=plan.ruleset,
+        options=options,
+        seats=list(seats),
+    )
     return ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
 
 
@@ -145,58 +153,40 @@ def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
     return tuple(seat or next(rest) for seat, _, _ in plan.players)
 
 
-def start(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> None:
+def start(work: Work, game_id: str) -> None:
     """Set the game up, open period 1 and mail everybody the rules, the guide and bulletin 0."""
-    row = games.game(conn, game_id)
+    row = games.game(work.conn, game_id)
     if row.status != "waiting":
         raise OperatorError(
             f"game {game_id} is {row.status}; only a game that waits can be started"
         )
     ruleset = shelf.open_ruleset(row.ruleset, row.tables)
-    for holder in games.holders(conn, game_id).values():
-        set_token(conn, mark, game_id, holder.seat, holder.token_no)
-    seats = tuple(games.holders(conn, game_id))
+    for holder in games.holders(work.conn, game_id).values():
+        set_token(work, game_id, holder.seat, holder.token_no)
+    seats = tuple(games.holders(work.conn, game_id))
     outcome = ruleset.setup(seats, row.options, row.scenario, Dice(row.seed, game_id))
-    games.note(conn, game_id, now, "start", seats=list(seats))
-    closing.open_first(conn, mark, row, outcome, ruleset, now)
+    games.note(work.conn, game_id, work.now, "start", seats=list(seats))
+    closing.open_first(work, row, outcome, ruleset)
 
 
-def set_token(conn: Connection, mark: Postmark, game_id: str, seat: str, number: int) -> None:
-    """File the hash of a seat's reply token."""
-    games.set_seat(
-        conn,
-        game_id,
-        seat,
-        token_no=number,
-        token_hash=token_hash(mark.token(game_id, seat, number)),
-    )
-
-
-def token_hash(token: str) -> str:
-    """What is stored of a token."""
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
-def end(conn: Connection, mark: Postmark, game_id: str, why: str, now: datetime) -> None:
+def end(work: Work, game_id: str, why: str) -> None:
     """End a game before its end: the position stays on file, everybody is told, the seed is
     revealed."""
-    row = games.game(conn, game_id)
+    row = games.game(work.conn, game_id)
     if row.status == "over":
         raise OperatorError(f"game {game_id} is over already")
-    games.note(conn, game_id, now, "ended", why=why, seed=row.seed)
+    games.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
     if row.period:
-        at = games.table(conn, game_id)
+        at = games.table(work.conn, game_id)
         games.set_period(
-            conn, game_id, row.period, status="closed", next_look=None, due=None, base=None
+            work.conn, game_id, row.period, status="closed", next_look=None, due=None, base=None
         )
         text = (
             f"The gamesmaster has ended this game: {why}\n\nThe seed of this game"
             f" was:\n{row.seed}\n"
         )
-        publishing.to_all(
-            conn, mark, at, f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text, now
-        )
-    games.set_game(conn, game_id, status="over")
+        to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text))
+    games.set_game(work.conn, game_id, status="over")
 
 
 @lru_cache

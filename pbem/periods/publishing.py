@@ -6,8 +6,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Mapping
-from datetime import datetime
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import structlog
@@ -15,21 +14,19 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import calendar
-from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.calendar import NEVER, Deadline, Move
 from pbem.games.frame.dice import commitment
-from pbem.orders.mailwords import barred, muted
-from pbem.pages import bulletin, hypertext
+from pbem.pages import bulletin
 from pbem.post import alarms, delivery, outbox
-from pbem.post.compose import DIVIDER, Mail, Postmark, compose
+from pbem.post.compose import Draft
+from pbem.post.seats import KINDS, put_to_seat, to_seat
+from pbem.post.work import Work
 from pbem.store import games, resources, templates
 from pbem.store.budget import Budget
 from pbem.store.games import Holder, Table
 from pbem.store.records import Bulletin, Period, Press, Ruling
-from pbem.text import narrow
 
 log = structlog.get_logger()
-KINDS = {"bulletin": "Bulletin", "notice": "Private notice"}
 
 
 def deadline_text(at: Table) -> str:
@@ -111,24 +108,24 @@ def texts(
     return made | {seat: bulletin.notice(env, issue, seat) for seat in at.seats}
 
 
-def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
+def publish(work: Work, at: Table) -> None:
     """Bulletin and notices of the period before ``at`` (its opening, for period 1): stored, and
     mailed to every holder."""
     number = at.period.number - 1
-    closed = conn.execute(
+    closed = work.conn.execute(
         select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)
     ).one()
-    house_frame = frame(conn, at, number)
-    house_frame, made = _made(conn, mark, at, number, closed, house_frame, now)
+    house_frame = frame(work.conn, at, number)
+    house_frame, made = _made(work, at, number, closed, house_frame)
     edition = 1 + int(
-        conn.execute(
+        work.conn.execute(
             select(func.coalesce(func.max(Bulletin.edition), 0)).where(
                 Bulletin.game_id == at.id, Bulletin.number == number
             )
         ).scalar_one()
     )
     for seat, text in made.items():
-        conn.execute(
+        work.conn.execute(
             insert(Bulletin).values(
                 game_id=at.id,
                 number=number,
@@ -136,49 +133,43 @@ def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
                 edition=edition,
                 text=text,
                 frame=house_frame,
-                published=now,
+                published=work.now,
             )
         )
-    conn.execute(
+    work.conn.execute(
         update(Ruling).where(Ruling.game_id == at.id, Ruling.number.is_(None)).values(number=number)
     )
-    games.set_period(conn, at.id, number, template=template_version(at.ruleset.about.key))
+    games.set_period(work.conn, at.id, number, template=template_version(at.ruleset.about.key))
     games.note(
-        conn,
+        work.conn,
         at.id,
-        now,
+        work.now,
         "published",
         bulletin=number,
         edition=edition,
         sha256=hashlib.sha256(made[""].encode()).hexdigest(),
     )
     for holder in at.holders.values():
-        mail_issue(conn, mark, at, holder, number, edition, made, now)
-    _copy(conn, mark, at, number, edition, made[""], now)
+        mail_issue(work, at, holder, number, edition, made)
+    _copy(work, at, number, edition, made[""])
     if edition > 1:
-        _tell_changes(conn, mark, at, number, edition, made, now)
+        _tell_changes(work, at, number, edition, made)
 
 
 def _made(
-    conn: Connection,
-    mark: Postmark,
-    at: Table,
-    number: int,
-    closed: Any,
-    house_frame: dict[str, Any],
-    now: datetime,
+    work: Work, at: Table, number: int, closed: Any, house_frame: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """The frame and the texts of a bulletin. Where they take too long the players' press, their
     only words without a measure, is left out, and the gamesmaster told; where they still do, it is
     an error of ours."""
     events = games.events(closed.events)
-    seconds = mark.seconds * (1 + len(at.seats))
+    seconds = work.mark.seconds * (1 + len(at.seats))
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}"):
             return house_frame, texts(at, number, closed.phase, events, house_frame)
     except OverBudget as over:
         log.error("press left out", game=at.id, bulletin=number, error=str(over))
-        rows = conn.execute(
+        rows = work.conn.execute(
             select(Press.letter_id).where(Press.game_id == at.id, Press.period == number)
         ).scalars()
         told = (
@@ -196,43 +187,33 @@ def _made(
             made = texts(at, number, closed.phase, events, house_frame)
     except OverBudget as over:
         raise RefereeError(str(over)) from over
-    if mark.gamesmaster:
+    if work.mark.gamesmaster:
         subject = f"bulletin {number} of {at.id} is without its press"
-        alarms.tell(conn, mark, mark.gamesmaster, f"press:{at.id}:{number}", subject, told, now)
+        alarms.tell(work, f"press:{at.id}:{number}", subject, told)
     return house_frame, made
 
 
-def _copy(
-    conn: Connection, mark: Postmark, at: Table, number: int, edition: int, text: str, now: datetime
-) -> None:
+def _copy(work: Work, at: Table, number: int, edition: int, text: str) -> None:
     """The gamesmaster's copy, with the trouble that mail to this game's players has met."""
-    if mark.gamesmaster:
+    if work.mark.gamesmaster:
         trouble = "\n".join(
             f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard;"
             f" {t['last']}\n    {t['release']}"
-            for t in delivery.trouble(conn, at.id)
+            for t in delivery.trouble(work.conn, at.id)
         )
         subject = f"[{at.id}] Bulletin {number}: the gamesmaster's copy"
         key = f"copy:{at.id}:{number}:{edition}"
-        alarms.put(
-            conn, mark, mark.gamesmaster, key, "copy", subject, f"{trouble}\n\n{text}".lstrip(), now
-        )
+        alarms.put(work, Draft(key, "copy", subject, f"{trouble}\n\n{text}".lstrip()))
 
 
 def _tell_changes(
-    conn: Connection,
-    mark: Postmark,
-    at: Table,
-    number: int,
-    edition: int,
-    made: Mapping[str, str],
-    now: datetime,
+    work: Work, at: Table, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
     """To each holder: what a corrected bulletin and his notice say otherwise than before."""
     where = (Bulletin.game_id == at.id, Bulletin.number == number, Bulletin.edition == edition - 1)
     old = {
         row.seat: row.text
-        for row in conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))
+        for row in work.conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))
     }
     for holder in at.holders.values():
         both = ((old.get(seat, ""), made.get(seat, "")) for seat in ("", holder.seat))
@@ -248,7 +229,7 @@ def _tell_changes(
             )
             key = f"changes:{at.id}:{number}:{edition}:{holder.seat}"
             subject = f"[{at.id}] Bulletin {number} corrected: what changed"
-            put_to_seat(conn, mark, at, holder, key, "changes", subject, text, now)
+            put_to_seat(work, at, holder, Draft(key, "changes", subject, text))
 
 
 def _diff(old: str, new: str) -> list[str]:
@@ -261,14 +242,7 @@ def _diff(old: str, new: str) -> list[str]:
 
 
 def mail_issue(
-    conn: Connection,
-    mark: Postmark,
-    at: Table,
-    holder: Holder,
-    number: int,
-    edition: int,
-    made: Mapping[str, str],
-    now: datetime,
+    work: Work, at: Table, holder: Holder, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
     """The bulletin and, where there is one, the private notice to one holder: two mails, since
     bulletins are forwarded."""
@@ -281,7 +255,7 @@ def mail_issue(
             if kind == "notice":
                 subject = f"[{at.id}] {KINDS[kind]} for {holder.seat}, period {number}{corrected}"
             key = issue_key(kind, at, number, edition, holder)
-            outbox.put(conn, to_seat(mark, at, holder, key, kind, subject, text, now), now)
+            outbox.put(work, to_seat(work, at, holder, Draft(key, kind, subject, text)))
 
 
 def issue_key(kind: str, at: Table, number: int, edition: int, holder: Holder) -> str:
@@ -289,81 +263,7 @@ def issue_key(kind: str, at: Table, number: int, edition: int, holder: Holder) -
     return f"{kind}:{at.id}:{number}:{edition}:{holder.seat}:{holder.player_id}"
 
 
-def to_seat(
-    mark: Postmark,
-    at: Table,
-    holder: Holder,
-    key: str,
-    kind: str,
-    subject: str,
-    text: str,
-    now: datetime,
-    **more: Any,
-) -> Mail:
-    """A mail to a seat's address of record, with the divider on top and its secret reply address in
-    Reply-To. Quoted bare it asks for nothing; where it takes too long to say which lines must be
-    muted, all are."""
-    token = mark.token(at.id, holder.seat, holder.token_no)
-    language = at.ruleset.language
-    page = ""
-    try:
-        with Budget(mark.seconds, f"muting the mail {key}"):
-            text = muted(
-                f"{narrow(text)}\n", orders=partial(order_lines, language), words=language.words
-            )
-            page = hypertext.page(text) if kind in KINDS else ""
-    except OverBudget as over:
-        log.error("barred", mail=key, error=str(over))
-        text = barred(f"{text}\n")
-    return compose(
-        mark,
-        key,
-        kind,
-        holder.address,
-        subject,
-        f"{DIVIDER}\n\n{text}",
-        now,
-        reply_to=mark.plus(token),
-        game_id=at.id,
-        seat=holder.seat,
-        list_id=f"<{at.id}.{mark.domain}>" if kind == "bulletin" else "",
-        html=page,
-        **more,
-    )
-
-
-def put_to_seat(
-    conn: Connection,
-    mark: Postmark,
-    at: Table,
-    holder: Holder,
-    key: str,
-    kind: str,
-    subject: str,
-    text: str,
-    now: datetime,
-) -> None:
-    """A mail to a holder, into the outbox; a seat that nobody holds is passed over."""
-    if holder.address:
-        outbox.put(conn, to_seat(mark, at, holder, key, kind, subject, text, now), now)
-
-
-def to_all(
-    conn: Connection,
-    mark: Postmark,
-    at: Table,
-    key: str,
-    kind: str,
-    subject: str,
-    text: str,
-    now: datetime,
-) -> None:
-    """The same mail to every holder, one each."""
-    for holder in at.holders.values():
-        put_to_seat(conn, mark, at, holder, f"{key}:{holder.seat}", kind, subject, text, now)
-
-
-def start_mail(conn: Connection, mark: Postmark, at: Table, holder: Holder, now: datetime) -> None:
+def start_mail(work: Work, at: Table, holder: Holder) -> None:
     """The first mail of a game to a holder: who he is, the house rules, the order guide."""
     env = templates.environment()
     rules = env.get_template("_shared/house.txt.j2").render(
@@ -377,10 +277,10 @@ def start_mail(conn: Connection, mark: Postmark, at: Table, holder: Holder, now:
         game=at.game,
         rules=rules,
         guide=guide,
-        address=mark.address,
+        address=work.mark.address,
         options=at.game.options,
         commitment=commitment(at.game.seed),
     )
     subject = f"[{at.id}] {at.ruleset.about.title}: you are {holder.seat}"
     key = f"start:{at.id}:{holder.seat}:{holder.player_id}"
-    outbox.put(conn, to_seat(mark, at, holder, key, "start", subject, text, now), now)
+    outbox.put(work, to_seat(work, at, holder, Draft(key, "start", subject, text)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -13,7 +12,9 @@ from pbem.games.frame.house_rules import AtDeadline
 from pbem.periods import acts, publishing
 from pbem.periods.asking import answer, reply_date
 from pbem.post import alarms
-from pbem.post.compose import Postmark
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Work
 from pbem.store import games
 from pbem.store.games import Table
 from pbem.store.records import Address, Game, Player, Standby
@@ -26,25 +27,23 @@ def waiting(conn: Connection, game_id: str) -> int:
     return games.count(conn, Standby.id, Standby.game_id == game_id, Standby.invited_for == "")
 
 
-def enlist(conn: Connection, game_id: str, address: str, name: str, now: datetime) -> None:
+def enlist(work: Work, game_id: str, address: str, name: str) -> None:
     """One more stand-by player, behind the others."""
-    games.game(conn, game_id)
-    player_id = games.player(conn, address, name, now)
-    conn.execute(
+    games.game(work.conn, game_id)
+    player_id = games.player(work.conn, address, name, work.now)
+    work.conn.execute(
         insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None)
     )
-    games.note(conn, game_id, now, "standby", player=player_id)
+    games.note(work.conn, game_id, work.now, "standby", player=player_id)
 
 
-def carry_out(
-    conn: Connection, mark: Postmark, gamesmaster: str, at: Table, what: AtDeadline, now: datetime
-) -> None:
+def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
     """House rule 8 at a deadline: second letters, replacements, and the new deadline that all are
     told."""
     for seat in what.replace:
-        call_on(conn, mark, gamesmaster, at, seat, what.why, now)
-    acts.extend(conn, mark, at.id, at.period.number, what.days, what.why, now, kind=what.kind)
-    at = games.table(conn, at.id)
+        call_on(work, at, seat, what.why)
+    acts.extend(work, at.id, at.period.number, what.days, what.why, kind=what.kind)
+    at = games.table(work.conn, at.id)
     for seat in what.remind:
         text = (
             f"The deadline has passed and there is no list of candidates of yours ({seat}). By"
@@ -53,23 +52,13 @@ def carry_out(
         )
         key = f"second-letter:{at.id}:{at.period.number}:{seat}"
         subject = f"[{at.id}] Your list of candidates is missing"
-        publishing.put_to_seat(
-            conn, mark, at, at.holders[seat], key, "reminder", subject, text, now
-        )
+        put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
 
 
-def call_on(
-    conn: Connection,
-    mark: Postmark,
-    gamesmaster: str,
-    at: Table,
-    seat: str,
-    why: str,
-    now: datetime,
-) -> bool:
+def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
     """The next stand-by player takes the seat: he is invited and briefed, and has some days to
     write. False: nobody stands by; the seat keeps its player and the gamesmaster is told."""
-    row = conn.execute(
+    row = work.conn.execute(
         select(Standby.id, Address.address, Player.name)
         .join(Player, Player.id == Standby.player_id)
         .join(Address, (Address.player_id == Player.id) & Address.of_record)
@@ -81,23 +70,15 @@ def call_on(
             f"{seat} in game {at.id} should be replaced ({why}), but nobody stands by: pbem standby"
             f" {at.id} ADDRESS"
         )
-        alarms.tell(
-            conn,
-            mark,
-            gamesmaster,
-            f"standby:{at.id}:{seat}",
-            f"no stand-by for {seat} in {at.id}",
-            text,
-            now,
-        )
+        alarms.tell(work, f"standby:{at.id}:{seat}", f"no stand-by for {seat} in {at.id}", text)
         return False
-    until = reply_date(at, now)
-    conn.execute(
+    until = reply_date(at, work.now)
+    work.conn.execute(
         update(Standby).where(Standby.id == row.id).values(invited_for=seat, reply_by=until)
     )
-    acts.replace(conn, mark, at.id, seat, row.address, row.name, why, now)
-    games.set_seat(conn, at.id, seat, asked_until=until)
-    at = games.table(conn, at.id)
+    acts.replace(work, at.id, seat, row.address, row.name, why)
+    games.set_seat(work.conn, at.id, seat, asked_until=until)
+    at = games.table(work.conn, at.id)
     text = wrap(
         f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The"
         " rules, the newest bulletin and the seat's own notice come in mails of their"
@@ -106,27 +87,25 @@ def call_on(
     )
     subject = f"[{at.id}] You are called on to play {seat}"
     key = f"invitation:{at.id}:{seat}:{row.id}"
-    publishing.put_to_seat(conn, mark, at, at.holders[seat], key, "invitation", subject, text, now)
+    put_to_seat(work, at, at.holders[seat], Draft(key, "invitation", subject, text))
     return True
 
 
-def silent(
-    conn: Connection, mark: Postmark, gamesmaster: str, game_id: str, seat: str, now: datetime
-) -> None:
+def silent(work: Work, game_id: str, seat: str) -> None:
     """Whoever was asked and has not written by the date is replaced."""
-    at = games.table(conn, game_id)
+    at = games.table(work.conn, game_id)
     until = at.holders[seat].asked_until
-    if until is not None and until <= now:  # else another daemon has seen to it meanwhile
-        games.set_seat(conn, game_id, seat, asked_until=None)
-        call_on(conn, mark, gamesmaster, at, seat, "house rule 7: no answer", now)
+    if until is not None and until <= work.now:  # else another daemon has seen to it meanwhile
+        games.set_seat(work.conn, game_id, seat, asked_until=None)
+        call_on(work, at, seat, "house rule 7: no answer")
 
 
-def overdue(conn: Connection, now: datetime) -> list[tuple[str, str]]:
+def overdue(work: Work) -> list[tuple[str, str]]:
     """Games and seats of players who were asked and have not written by the date."""
-    rows = conn.execute(
+    rows = work.conn.execute(
         select(SeatRecord.game_id, SeatRecord.seat, Game.status)
         .join(Game, Game.id == SeatRecord.game_id)
-        .where(SeatRecord.asked_until <= now)
+        .where(SeatRecord.asked_until <= work.now)
     ).all()
     return sorted(
         (row.game_id, row.seat) for row in rows if row.status == "running"
@@ -148,21 +127,13 @@ def leaving(conn: Connection) -> list[tuple[str, str]]:
     ]
 
 
-def relieved(
-    conn: Connection, mark: Postmark, gamesmaster: str, game_id: str, seat: str, now: datetime
-) -> None:
+def relieved(work: Work, game_id: str, seat: str) -> None:
     """House rule 6: whoever has asked to be relieved is replaced as soon as somebody stands by."""
-    at = games.table(conn, game_id)
-    if at.holders[seat].quits is not None and waiting(conn, game_id):  # else it was done meanwhile
-        call_on(
-            conn,
-            mark,
-            gamesmaster,
-            at,
-            seat,
-            "house rule 6: the player has asked to be relieved",
-            now,
-        )
+    at = games.table(work.conn, game_id)
+    if at.holders[seat].quits is not None and waiting(
+        work.conn, game_id
+    ):  # else it was done meanwhile
+        call_on(work, at, seat, "house rule 6: the player has asked to be relieved")
 
 
 def decide(conn: Connection, at: Table) -> AtDeadline:

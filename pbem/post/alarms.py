@@ -3,15 +3,16 @@ answer proves itself."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from pbem.errors import OverBudget
 from pbem.orders.mailwords import barred, muted
 from pbem.post import outbox
-from pbem.post.compose import DIVIDER, Postmark, compose
+from pbem.post.compose import DIVIDER, Draft, compose
+from pbem.post.postmark import Postmark
+from pbem.post.work import Work
 from pbem.store import games
 from pbem.store.budget import Budget
 from pbem.text import wrap
@@ -19,58 +20,21 @@ from pbem.text import wrap
 _MEMO = "gamesmaster"
 
 
-def tell(
-    conn: Connection,
-    mark: Postmark,
-    gamesmaster: str,
-    key: str,
-    subject: str,
-    text: str,
-    now: datetime,
-) -> None:
+def tell(work: Work, key: str, subject: str, text: str) -> None:
     """Mail the gamesmaster, at most once a day for each ``key``, whoever finds the trouble."""
-    put(
-        conn,
-        mark,
-        gamesmaster,
-        f"alarm:{key}:{now:%Y%m%d}",
-        "alarm",
-        f"[pbem] {subject}",
-        text,
-        now,
-    )
+    put(work, Draft(f"alarm:{key}:{work.now:%Y%m%d}", "alarm", f"[pbem] {subject}", text))
 
 
-def put(
-    conn: Connection,
-    mark: Postmark,
-    gamesmaster: str,
-    key: str,
-    kind: str,
-    subject: str,
-    text: str,
-    now: datetime,
-    **more: Any,
-) -> None:
+def put(work: Work, draft: Draft) -> None:
     """A mail to the gamesmaster into the outbox. Quoted bare it asks for nothing."""
-    reply_to = mark.plus(token(conn, mark))
+    reply_to = work.mark.plus(token(work.conn, work.mark))
     try:
-        with Budget(mark.seconds, f"muting the mail {key}"):
-            text = muted(f"{wrap(text)}\n", gamesmaster=True)
+        with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
+            text = muted(f"{wrap(draft.text)}\n", gamesmaster=True)
     except OverBudget:
-        text = barred(f"{text}\n")
-    mail = compose(
-        mark,
-        key,
-        kind,
-        gamesmaster,
-        subject,
-        f"{DIVIDER}\n\n{text}",
-        now,
-        reply_to=reply_to,
-        **more,
-    )
-    outbox.put(conn, mail, now)
+        text = barred(f"{draft.text}\n")
+    whole = replace(draft, text=f"{DIVIDER}\n\n{text}", reply_to=reply_to)
+    outbox.put(work, compose(work.mark, whole, work.mark.gamesmaster, work.now))
 
 
 def token(conn: Connection, mark: Postmark) -> str:

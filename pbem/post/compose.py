@@ -8,21 +8,19 @@ caused the mail, and never again.
 from __future__ import annotations
 
 import hashlib
-import hmac
 import re
-from base64 import b32encode
 from binascii import b2a_qp
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, formataddr
-from functools import lru_cache
 
 from pbem.errors import RefereeError
 from pbem.letters.bounces import verp
-from pbem.store.budget import SECONDS
+from pbem.letters.letter import Letter
+from pbem.post.postmark import Postmark
 
 LOOP_MARK = "X-Referee-Loop"
 DIVIDER = "-------- reply above this line --------"
@@ -51,43 +49,31 @@ class Mail:
 
 
 @dataclass(frozen=True, slots=True)
-class Postmark:
-    """What all our mails share: our address and name, the installation's secret key, the
-    gamesmaster's address ("" where nobody is to be told), how often the database came back from a
-    backup, so that no Message-ID is used twice, and how many ``seconds`` of processor time the
-    words of one mail may cost."""
+class Draft:
+    """A mail of ours before it has a recipient. ``text`` is plain, ``html`` an alternative to it;
+    ``in_reply_to`` and ``references`` are Message-IDs with their brackets."""
 
-    address: str
-    name: str
-    key: bytes
-    gamesmaster: str = ""
-    generation: int = 0
-    seconds: float = SECONDS
+    key: str
+    kind: str
+    subject: str
+    text: str
+    html: str = ""
+    reply_to: str = ""
+    in_reply_to: str = ""
+    references: Sequence[str] = ()
+    automatic: str = "auto-generated"
+    game_id: str = ""
+    seat: str = ""
+    list_id: str = ""
 
-    @property
-    def domain(self) -> str:
-        """The part behind the @."""
-        return self.address.rpartition("@")[2]
-
-    def plus(self, tag: str) -> str:
-        """Our address with a plus part."""
-        local, _, domain = self.address.rpartition("@")
-        return f"{local}+{tag}@{domain}"
-
-    def token(self, game: str, seat: str, number: int) -> str:
-        """The secret reply token of a seat: 128 bits, made from the key, so that it is stored
-        nowhere."""
-        return _mac(self.key, f"token/{game}/{seat}/{number}")
-
-    def code(self, purpose: str) -> str:
-        """A short code that proves control of a mailbox: 80 bits."""
-        return _mac(self.key, f"code/{purpose}")[:16]
-
-
-@lru_cache(maxsize=1024)  # the seats that write now, whose tokens stand in every mail to them
-def _mac(key: bytes, text: str) -> str:
-    digest = hmac.new(key, text.encode(), hashlib.sha256).digest()[:16]
-    return b32encode(digest).decode().rstrip("=").lower()
+    def answering(self, letter: Letter) -> Draft:
+        """The same as an answer in the thread of a letter."""
+        return replace(
+            self,
+            in_reply_to=letter.message_id,
+            references=letter.references,
+            automatic="auto-replied",
+        )
 
 
 def clean(value: str) -> str:
@@ -105,60 +91,43 @@ def message_id(mark: Postmark, key: str) -> str:
     return f"<{_ident(mark, key)}@{mark.domain}>"
 
 
-def compose(
-    mark: Postmark,
-    key: str,
-    kind: str,
-    to: str,
-    subject: str,
-    body: str,
-    now: datetime,
-    *,
-    envelope_from: str = "",
-    reply_to: str = "",
-    in_reply_to: str = "",
-    references: Sequence[str] = (),
-    game_id: str = "",
-    seat: str = "",
-    list_id: str = "",
-    html: str = "",
-    automatic: str = "auto-generated",
-) -> Mail:
-    """A mail of ours. ``body`` is plain text; ``html`` an alternative; ``references`` Message-IDs
-    with their brackets."""
-    token = _ident(mark, key)
-    ours = message_id(mark, key)
+def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail:
+    """A mail of ours: the draft's frozen bytes to one recipient."""
+    token = _ident(mark, draft.key)
+    ours = message_id(mark, draft.key)
     fields = {
         "From": formataddr((clean(mark.name), mark.address)),
-        "To": clean(to),
-        "Subject": clean(subject)[:200],
+        "To": clean(recipient),
+        "Subject": clean(draft.subject)[:200],
         "Date": format_datetime(now),
         "Message-ID": ours,
     }
-    if reply_to:
-        fields["Reply-To"] = clean(reply_to)
-    if in_reply_to:
-        fields["In-Reply-To"] = _id(in_reply_to)
-        fields["References"] = " ".join([*(_id(one) for one in references[-10:]), _id(in_reply_to)])
+    if draft.reply_to:
+        fields["Reply-To"] = clean(draft.reply_to)
+    if draft.in_reply_to:
+        answered = _id(draft.in_reply_to)
+        fields["In-Reply-To"] = answered
+        fields["References"] = " ".join([*(_id(one) for one in draft.references[-10:]), answered])
     fields |= {
-        "Auto-Submitted": automatic,
+        "Auto-Submitted": draft.automatic,
         LOOP_MARK: mark.address,
         "X-Auto-Response-Suppress": "All",
     }
-    if list_id:
-        fields["List-Id"] = clean(list_id)
+    if draft.list_id:
+        fields["List-Id"] = clean(draft.list_id)
         fields["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
-    raw = _bytes(fields, [("plain", body), *([("html", html)] if html else [])], token)
-    _check(raw, key)
+    texts = [("plain", draft.text), *([("html", draft.html)] if draft.html else [])]
+    raw = _bytes(fields, texts, token)
+    _check(raw, draft.key)
     return Mail(
-        key,
-        kind,
-        to,
-        envelope_from or verp(mark.address, token, mark.key),
+        draft.key,
+        draft.kind,
+        recipient,
+        verp(mark.address, token, mark.key),
         ours,
         raw,
-        game_id,
-        seat,
+        draft.game_id,
+        draft.seat,
     )
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -33,23 +34,26 @@ UNDECIDED = (STORED, UNFETCHABLE)
 _HEAD = 65_536
 
 
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """The way in of one mail account: from its ``mailbox`` on the server into the database."""
+
+    engine: Engine
+    mailbox: Mailbox
+    account: str
+    crash: Callable[[str], None] = no_crash
+
+
 def take_in(
-    engine: Engine,
-    mailbox: Mailbox,
-    account: str,
-    folder: str,
-    now: datetime,
-    most_bytes: int,
-    crash: Callable[[str], None] = no_crash,
-    *,
-    processed: bool = False,
+    intake: Intake, folder: str, now: datetime, most_bytes: int, *, processed: bool = False
 ) -> int:
     """Store every letter of a folder that has no row yet; the number stored. A letter larger than
     ``most_bytes`` is stored as its first 64 KB, with the outcome oversize. In the folder of
     ``processed`` letters only those count whose bytes are not on file."""
+    engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     found = mailbox.select(folder)
     after = _cursor(engine, account, found)
-    crash("inbox.cursor")
+    intake.crash("inbox.cursor")
     uids, stored = mailbox.uids(after), 0
     for start in range(0, len(uids), BATCH):
         chunk = uids[start : start + BATCH]
@@ -58,7 +62,7 @@ def take_in(
         letters = {one.uid: one for one in _fetched(mailbox, folder, small, sizes)}
         huge = [uid for uid in chunk if sizes.get(uid, 0) > most_bytes]
         letters |= {one.uid: one for one in _fetched(mailbox, folder, huge, sizes, _HEAD)}
-        crash("inbox.fetched")
+        intake.crash("inbox.fetched")
         with transaction(engine) as conn:
             if processed:
                 chunk = _unknown(conn, chunk, letters)
@@ -71,7 +75,7 @@ def take_in(
                 moved=processed,
             )
             _advance(conn, account, found, uids[min(start + BATCH, len(uids)) - 1])
-        crash("inbox.stored")
+        intake.crash("inbox.stored")
         stored += len(chunk)
     return stored
 
@@ -236,16 +240,10 @@ def missing(engine: Engine, account: str, now: datetime) -> bool:
         )
 
 
-def retry_unfetchable(
-    engine: Engine,
-    mailbox: Mailbox,
-    account: str,
-    folder: str,
-    now: datetime,
-    crash: Callable[[str], None] = no_crash,
-) -> list[int]:
+def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
     """Try again to fetch what the server would not give; the numbers of the letters that it still
     does not."""
+    engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     with transaction(engine) as conn:
         where = (*_asked_for(account, now), Letter.folder == folder)
         rows = conn.execute(select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where)).all()
@@ -276,7 +274,7 @@ def retry_unfetchable(
             lacking.append(row.id)
         with transaction(engine) as conn:
             conn.execute(update(Letter).where(Letter.id == row.id).values(**values))
-        crash("inbox.retried")
+        intake.crash("inbox.retried")
     return lacking
 
 
@@ -294,15 +292,9 @@ def folder_gone(engine: Engine, account: str, folder: str) -> None:
         conn.execute(update(Letter).where(*where, Letter.attempts < MOST_ATTEMPTS).values(**values))
 
 
-def move_decided(
-    engine: Engine,
-    mailbox: Mailbox,
-    account: str,
-    folder: str,
-    processed: str,
-    crash: Callable[[str], None] = no_crash,
-) -> int:
+def move_decided(intake: Intake, folder: str, processed: str) -> int:
     """Move what has an outcome out of the folder, batch by batch; the number moved."""
+    engine, mailbox, account = intake.engine, intake.mailbox, intake.account
     with transaction(engine) as conn:
         where = (
             Letter.account == account,
@@ -325,10 +317,10 @@ def move_decided(
     for start in range(0, len(current), BATCH):
         chunk = current[start : start + BATCH]
         mailbox.move([row.uid for row in chunk], processed)
-        crash("inbox.moved")
+        intake.crash("inbox.moved")
         with transaction(engine) as conn:
             conn.execute(
                 update(Letter).where(Letter.id.in_([row.id for row in chunk])).values(moved=True)
             )
-        crash("inbox.move_noted")
+        intake.crash("inbox.move_noted")
     return len(current)

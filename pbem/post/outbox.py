@@ -35,6 +35,7 @@ from pbem.post import delivery
 from pbem.post.compose import Mail
 from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Outcome, Sent
+from pbem.post.work import Work
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
 
@@ -129,16 +130,18 @@ class Carrier(Protocol):
         ...
 
 
-def put(conn: Connection, mail: Mail, now: datetime, state: str = READY) -> bool:
+def put(work: Work, mail: Mail, state: str = READY) -> bool:
     """Into the outbox, unless a mail with this key is there already (then False)."""
-    return conn.execute(_NEW, _row(mail, now) | {"state": state}).first() is not None
+    return work.conn.execute(_NEW, _row(mail, work.now) | {"state": state}).first() is not None
 
 
-def put_within(conn: Connection, mail: Mail, now: datetime, since: datetime, most: int) -> bool:
+def put_within(work: Work, mail: Mail, since: datetime, most: int) -> bool:
     """The same, but where its seat has had ``most`` mails of its kind ``since`` then, the mail is
     only kept to be merged."""
     return (
-        conn.execute(_NEW_WITHIN, _row(mail, now) | {"since": since, "most": most}).first()
+        work.conn.execute(
+            _NEW_WITHIN, _row(mail, work.now) | {"since": since, "most": most}
+        ).first()
         is not None
     )
 
@@ -161,14 +164,14 @@ def _row(mail: Mail, now: datetime) -> dict[str, Any]:
     }
 
 
-def set_right(conn: Connection, now: datetime) -> None:
+def set_right(work: Work) -> None:
     """What is to be tried at a time that no back-off leads to, a clock has named that was wrong: it
     is tried now."""
     wrong = (
         Outgoing.state.in_((READY, LEASED, UNKNOWN)),
-        Outgoing.next_try > now + BACKOFF[-1] + LEASE,
+        Outgoing.next_try > work.now + BACKOFF[-1] + LEASE,
     )
-    conn.execute(update(Outgoing).where(*wrong).values(next_try=now))
+    work.conn.execute(update(Outgoing).where(*wrong).values(next_try=work.now))
 
 
 class Sending:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, select
 from pbem.games.frame.lateness import Arrival, crossing, missed, too_late
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
-from pbem.referee.player_words import ACCEPTED, CONFIRMED
+from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import games
 from pbem.store.games import Table
 from pbem.store.records import Outgoing

@@ -16,25 +16,23 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Engine, Row, bindparam, func, select, update
+from sqlalchemy import Row, bindparam, func, select, update
 
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.lateness import SKEW, skew
 from pbem.letters import verdict
 from pbem.letters.letter import Letter
-from pbem.letters.limits import Limits
 from pbem.letters.verdict import Decision
 from pbem.post import alarms
-from pbem.post.compose import Postmark
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
+from pbem.post.work import Site, Work
 from pbem.referee import installation as registry
 from pbem.referee import sandbox
 from pbem.referee.copies import DOUBTED, KNOWN, copied
 from pbem.referee.handling import Handling
-from pbem.referee.player_words import ACCEPTED, CONFIRMED
+from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store.budget import Budget
-from pbem.store.config import Config
 from pbem.store.database import transaction
 from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Outgoing
@@ -100,20 +98,8 @@ class Opened:
 class Referee:
     """Decides letters. One for each process; all it remembers is in the database."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        config: Config,
-        mark: Postmark,
-        crash: Callable[[str], None] = no_crash,
-    ) -> None:
-        self.engine, self.config, self.mark, self.crash = engine, config, mark, crash
-        given = config.limits
-        self.limits = Limits(
-            size=given.letter_bytes,
-            order_characters=given.order_characters,
-            lines=given.order_lines,
-        )
+    def __init__(self, site: Site, crash: Callable[[str], None] = no_crash) -> None:
+        self.site, self.crash = site, crash
         self._open = set[int]()  # letters whose attempt is on file and has not ended
 
     def decide_all(
@@ -138,7 +124,7 @@ class Referee:
         # what went out is on file, as far as the database takes it, whatever ended the deciding
         finally:
             if sending:
-                sending.settle(self.engine)
+                sending.settle(self.site.engine)
         return total
 
     def _decide_each(
@@ -146,11 +132,11 @@ class Referee:
     ) -> int:
         decided, after = 0, 0
         while True:
-            with transaction(self.engine) as conn:
+            with self.site.work(now) as work:
                 where = [LetterRow.outcome.in_(TO_DECIDE), LetterRow.id > after]
                 if not everything:
-                    where.append(LetterRow.sender.not_in(self._sated(conn, now)))
-                rows = conn.execute(
+                    where.append(LetterRow.sender.not_in(_sated(work)))
+                rows = work.conn.execute(
                     select(LetterRow.id, LetterRow.attempts)
                     .where(*where)
                     .order_by(LetterRow.id)
@@ -176,12 +162,12 @@ class Referee:
         """Letters read some at a time, and before their transactions: the reader of a heavy one may
         take a second. That they are tried is on file before: a letter that ends the process is
         known by it."""
-        with transaction(self.engine) as conn:
+        with transaction(self.site.engine) as conn:
             conn.execute(_TRIED, {"letters": ids})
             rows = conn.execute(_RAW, {"letters": ids}).all()
         self._open.update(ids)
         self.crash("letter.tried")
-        opened = []
+        opened, limits = [], self.site.config.limits.of_reading()
         for row in rows:
             if stopping():
                 return
@@ -192,10 +178,10 @@ class Referee:
                     now,
                 )
                 continue
-            budget = Budget(self.config.limits.letter_seconds, "the work on this letter")
+            budget = Budget(self.site.config.limits.letter_seconds, "the work on this letter")
             try:
                 with budget:
-                    letter = sandbox.read_guarded(row.raw, self.limits)
+                    letter = sandbox.read_guarded(row.raw, limits)
                 opened.append(Opened(row.id, row.raw, letter, budget))
             except (Exception, OverBudget) as error:
                 self._set_aside(row.id, error, now)
@@ -206,25 +192,9 @@ class Referee:
         not take that now, it will."""
         if self._open:
             with suppress(OutsideError):
-                with transaction(self.engine) as conn:
+                with transaction(self.site.engine) as conn:
                     conn.execute(_ENDED, {"letters": sorted(self._open)})
                 self._open.clear()
-
-    def _sated(self, conn: Connection, now: datetime) -> Sequence[str]:
-        """Senders of waiting letters who had their share of this hour."""
-        waiting = select(LetterRow.sender).where(
-            LetterRow.outcome.in_(TO_DECIDE), LetterRow.sender != ""
-        )
-        return (
-            conn.execute(
-                select(LetterRow.sender)
-                .where(LetterRow.sender.in_(waiting), LetterRow.decided > now - HOUR)
-                .group_by(LetterRow.sender)
-                .having(func.count() >= self.config.limits.letters_an_hour)
-            )
-            .scalars()
-            .all()
-        )
 
     def _decide_one(
         self, opened: Opened, now: datetime, everything: bool, sending: Sending | None
@@ -232,12 +202,12 @@ class Referee:
         """Decide one letter; False where it has to wait: its game is between two periods, or its
         sender had his share."""
         try:
-            with transaction(self.engine) as conn:
+            with self.site.work(now) as work:
                 with opened.budget:
-                    done = self._decide(conn, opened, now, everything)
+                    done = self._decide(work, opened, everything)
                 self.crash("letter.decided")
                 if sending:
-                    sending.turn(conn)
+                    sending.turn(work.conn)
             self.crash("letter.committed")
         except OutsideError:
             raise
@@ -259,8 +229,8 @@ class Referee:
         reason = str(error) if told else f"{type(error).__name__}: {error}"
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
-        with transaction(self.engine) as conn:
-            done = conn.execute(
+        with self.site.work(now) as work:
+            done = work.conn.execute(
                 update(LetterRow)
                 .where(LetterRow.id == letter_id, LetterRow.outcome.in_(TO_DECIDE))
                 .values(outcome="failed", reason=reason[:1000], decided=now, sender=sender[:254])
@@ -271,87 +241,75 @@ class Referee:
                 f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem"
                 f" retry {letter_id}`."
             )
-            gamesmaster = self.config.referee.gamesmaster
-            alarms.tell(
-                conn,
-                self.mark,
-                gamesmaster,
-                f"letter:{letter_id}",
-                f"letter {letter_id} failed",
-                text,
-                now,
-            )
+            alarms.tell(work, f"letter:{letter_id}", f"letter {letter_id} failed", text)
         self.crash("letter.set_aside")
 
-    def _decide(self, conn: Connection, opened: Opened, now: datetime, everything: bool) -> bool:
+    def _decide(self, work: Work, opened: Opened, everything: bool) -> bool:
         letter = opened.letter
-        share, sender = self.config.limits.letters_an_hour, (letter.sender or "")[:254]
-        row = conn.execute(
-            _LETTER,
-            {
-                "letter": opened.id,
-                "since": now - HOUR,
-                "share": share,
-                **copied(letter),
-            },
-        ).one()
+        share, sender = work.limits.letters_an_hour, (letter.sender or "")[:254]
+        asked = {"letter": opened.id, "since": work.now - HOUR, "share": share, **copied(letter)}
+        row = work.conn.execute(_LETTER, asked).one()
         if row.outcome not in TO_DECIDE:
             return False
         if sender and not everything and row.had >= share:
-            conn.execute(_SENDER, {"letter": opened.id, "sender": sender})
+            work.conn.execute(_SENDER, {"letter": opened.id, "sender": sender})
             return False
-        self._watch_clock(conn, row, letter, now)
-        handling = Handling(self, conn, row, letter, now)
+        _watch_clock(work, row, letter)
+        handling = Handling(work, row, letter)
         if row.outcome == "oversize":
             return handling.oversize()
-        return handling.carry_out(self.judge(conn, row, opened))
+        return handling.carry_out(_judge(work, row, opened))
 
-    def _watch_clock(self, conn: Connection, row: Row[Any], letter: Letter, now: datetime) -> None:
-        """The mail server's clock decides lateness: an alarm where it is surely not ours."""
-        ours = [
-            one
-            for one in (letter.message_id, *letter.in_reply_to)
-            if one.endswith(f"@{self.mark.domain}>")
-        ]
-        sent = None
-        if ours:
-            sent = conn.execute(
-                select(func.max(Outgoing.sent)).where(Outgoing.message_id.in_(ours))
-            ).scalar()
-        if abs(off := skew(row.received, row.seen, sent)) > SKEW:
-            text = (
-                f"Letter {row.id} was received {row.received} by the mail server's clock, which"
-                " differs from ours by "
-            )
-            text += (
-                f"{abs(off)}.\nDeadlines are kept by both: mend one of them (NTP), then run `pbem"
-                " doctor`."
-            )
-            alarms.tell(
-                conn,
-                self.mark,
-                self.config.referee.gamesmaster,
-                "clock",
-                "the clocks differ",
-                text,
-                now,
-            )
 
-    def judge(self, conn: Connection, row: Row[Any], opened: Opened) -> Decision:
-        """The verdict on a stored letter."""
-        installation = registry.installation(conn, opened.letter, self.config, self.mark)
-        confirmed = row.authentication in (CONFIRMED, ACCEPTED)
-        return verdict.decide(
-            opened.letter,
-            opened.raw,
-            installation,
-            known=row.known and not confirmed,
-            doubted=row.doubted is not None,
-            verify=verdict_verify(),
-            believed=confirmed,
-            received=row.received,
-            understands=registry.understands(conn),
+def _sated(work: Work) -> Sequence[str]:
+    """Senders of waiting letters who had their share of this hour."""
+    waiting = select(LetterRow.sender).where(
+        LetterRow.outcome.in_(TO_DECIDE), LetterRow.sender != ""
+    )
+    return (
+        work.conn.execute(
+            select(LetterRow.sender)
+            .where(LetterRow.sender.in_(waiting), LetterRow.decided > work.now - HOUR)
+            .group_by(LetterRow.sender)
+            .having(func.count() >= work.limits.letters_an_hour)
         )
+        .scalars()
+        .all()
+    )
+
+
+def _watch_clock(work: Work, row: Row[Any], letter: Letter) -> None:
+    """The mail server's clock decides lateness: an alarm where it is surely not ours."""
+    answered = (letter.message_id, *letter.in_reply_to)
+    ours = [one for one in answered if one.endswith(f"@{work.mark.domain}>")]
+    sent = None
+    if ours:
+        newest = select(func.max(Outgoing.sent)).where(Outgoing.message_id.in_(ours))
+        sent = work.conn.execute(newest).scalar()
+    if abs(off := skew(row.received, row.seen, sent)) > SKEW:
+        text = (
+            f"Letter {row.id} was received {row.received} by the mail server's clock, which"
+            f" differs from ours by {abs(off)}.\nDeadlines are kept by both: mend one of them"
+            " (NTP), then run `pbem doctor`."
+        )
+        alarms.tell(work, "clock", "the clocks differ", text)
+
+
+def _judge(work: Work, row: Row[Any], opened: Opened) -> Decision:
+    """The verdict on a stored letter."""
+    installation = registry.installation(work.conn, opened.letter, work.config, work.mark)
+    confirmed = row.authentication in (CONFIRMED, ACCEPTED)
+    return verdict.decide(
+        opened.letter,
+        opened.raw,
+        installation,
+        known=row.known and not confirmed,
+        doubted=row.doubted is not None,
+        verify=verdict_verify(),
+        believed=confirmed,
+        received=row.received,
+        understands=registry.understands(work.conn),
+    )
 
 
 def _groups(letters: Sequence[tuple[int, int]]) -> Iterator[list[int]]:

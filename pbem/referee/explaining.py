@@ -14,15 +14,15 @@ from pbem.games.frame import pressed
 from pbem.games.frame.adjudication import take
 from pbem.letters import verdict
 from pbem.letters.letter import Letter, refused
-from pbem.letters.limits import Limits
 from pbem.letters.verdict import Decision
 from pbem.orders.spelling import is_number
 from pbem.pages import terminal
 from pbem.periods import acts
-from pbem.post.compose import Postmark
+from pbem.post.postmark import Postmark, postmark
 from pbem.referee import copies, deciding, sandbox
 from pbem.referee import installation as registry
-from pbem.referee.player_words import ACCEPTED, CONFIRMED, MOST_PRESSES
+from pbem.referee.player_words import MOST_PRESSES
+from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import database, games, shelf
 from pbem.store.budget import Budget
 from pbem.store.config import Config
@@ -49,7 +49,7 @@ def explain(
         if fault := database.pending(engine):
             raise OperatorError(fault)
         with database.transaction(engine) as conn:
-            mark = registry.postmark(conn, config)
+            mark = postmark(conn, config)
             raw, row = _raw(conn, file, _answered(conn, receipt) if receipt else letter_id)
             if row is not None and row.game_id and row.sender != mark.gamesmaster.lower():
                 acts.fair(conn, mark, row.game_id)
@@ -91,13 +91,9 @@ def _raw(conn: Connection, file: Path | None, letter_id: int | None) -> tuple[by
 def _explained(
     conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None
 ) -> Explanation:
-    given = config.limits
-    limits = Limits(
-        size=given.letter_bytes, order_characters=given.order_characters, lines=given.order_lines
-    )
     try:
-        with Budget(given.letter_seconds, "the work on this letter"):
-            return _judged(conn, config, mark, raw, row, limits)
+        with Budget(config.limits.letter_seconds, "the work on this letter"):
+            return _judged(conn, config, mark, raw, row)
     except OverBudget as over:
         letter = refused(raw, str(over))
         decision = verdict.decide(
@@ -108,14 +104,9 @@ def _explained(
 
 
 def _judged(
-    conn: Connection,
-    config: Config,
-    mark: Postmark,
-    raw: bytes,
-    row: Row[Any] | None,
-    limits: Limits,
+    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None
 ) -> Explanation:
-    letter = sandbox.read_guarded(raw, limits)
+    letter = sandbox.read_guarded(raw, config.limits.of_reading())
     installation = registry.installation(conn, letter, config, mark)
     known = row is None and _stored(conn, letter)
     proven = _PROVEN.get(row.authentication, "") if row is not None else ""

@@ -3,31 +3,28 @@ with what they lack."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import Connection, Row, delete, update
+from sqlalchemy import Connection, delete, update
 
 from pbem.errors import OperatorError
 from pbem.games.frame.ruleset import Seat
-from pbem.letters.letter import Letter
-from pbem.letters.verdict import Decision
 from pbem.orders.mailwords import Command
 from pbem.periods import acts, publishing
 from pbem.post import alarms
-from pbem.post.compose import Postmark
+from pbem.post.compose import Draft
+from pbem.post.postmark import code_hash
+from pbem.post.work import Work
 from pbem.referee import queue, receipts
+from pbem.referee.judged import Judged
 from pbem.store import games
 from pbem.store.budget import paused
 from pbem.store.games import Table
 from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Memo, Outgoing
-
-if TYPE_CHECKING:
-    from pbem.referee.deciding import Referee
 
 CODE_LIVES = timedelta(days=2)
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
@@ -47,130 +44,79 @@ CLOSE, PREVIEW and REPLACE are done once you send back the code that they are
 answered with."""  # noqa: E501
 
 
-def code_hash(code: str) -> str:
-    """How a code is kept on file."""
-    return hashlib.sha256(code.encode()).hexdigest()
-
-
-def commanded(
-    conn: Connection,
-    referee: Referee,
-    row: Row[Any],
-    letter: Letter,
-    decision: Decision,
-    now: datetime,
-) -> tuple[str, str]:
+def commanded(work: Work, judged: Judged) -> tuple[str, str]:
     """The gamesmaster's commands: QUEUE, EXTEND, CLOSE, PREVIEW, REPLACE, RULE, HOLD, RESUME, with
     GAME and PERIOD lines.
 
     CLOSE, REPLACE and PREVIEW need a code that is mailed to his address first."""
-    game_id, number = decision.peeled.game, decision.peeled.period
-    conn.execute(
-        update(LetterRow).where(LetterRow.id == row.id).values(outcome="command")
-    )  # QUEUE does not count it
+    peeled = judged.decision.peeled
+    decided = update(LetterRow).where(LetterRow.id == judged.row.id).values(outcome="command")
+    work.conn.execute(decided)  # QUEUE does not count it
     lines = []
-    for command in decision.peeled.commands:
+    for command in peeled.commands:
         try:
             if command.name in NEEDS_CODE:
-                lines.append(
-                    _ask_code(conn, referee, command, game_id, number, letter.raw_hash, now)
-                )
+                lines.append(_ask_code(work, judged, command))
             else:
-                lines.append(
-                    act(conn, referee, command.name, command.argument, game_id, number, now)
-                )
+                lines.append(act(work, command.name, command.argument, peeled.game, peeled.period))
         except OperatorError as error:
             lines.append(f"{command.name}: {error}")
-    if lines and not decision.peeled.empty:
+    if lines and not peeled.empty:
         lines.append(
             "The other lines were not read: orders of your own go into a letter without commands."
         )
-    _answer(
-        conn,
-        referee,
-        row,
-        letter,
-        decision,
-        "\n\n".join(lines) or "There was no command in your letter.",
-        now,
-    )
-    return "command", "the gamesmaster: " + ", ".join(
-        command.name for command in decision.peeled.commands
-    )
+    _answer(work, judged, "\n\n".join(lines) or "There was no command in your letter.")
+    return "command", "the gamesmaster: " + ", ".join(one.name for one in peeled.commands)
 
 
-def _ask_code(
-    conn: Connection,
-    referee: Referee,
-    command: Command,
-    game_id: str,
-    number: int | None,
-    letter_hash: str,
-    now: datetime,
-) -> str:
-    at = _named(conn, game_id, number)
+def _ask_code(work: Work, judged: Judged, command: Command) -> str:
+    """The code that the command waits for goes on file; what to answer."""
+    game_id = judged.decision.peeled.game
+    at = _named(work.conn, game_id, judged.decision.peeled.period)
     if command.name == "PREVIEW":
-        acts.fair(conn, referee.mark, game_id)
+        acts.fair(work.conn, work.mark, game_id)
     if command.name == "REPLACE":
         _successor(at, command.argument)
-    code = referee.mark.code(
-        f"act/{letter_hash}/{command.line}"
-    )  # after a restore its number may be another letter's
+    # by the letter's hash: after a restore its number may be another letter's
+    code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
     games.set_memo(
-        conn,
+        work.conn,
         f"code:{code_hash(code)}",
         {
             "name": command.name,
             "argument": command.argument,
             "game": game_id,
             "period": at.period.number,
-            "until": (now + CODE_LIVES).isoformat(),
+            "until": (work.now + CODE_LIVES).isoformat(),
         },
     )
+    said = f"{command.name} {command.argument}".strip()
     return (
-        f"{command.name} {command.argument}".strip()
-        + f": for game {game_id}, period {at.period.number}. To do it, write to the referee the one"
-        " line\n\n" + f"    CONFIRM {code}"
+        f"{said}: for game {game_id}, period {at.period.number}. To do it, write to the referee the"
+        f" one line\n\n    CONFIRM {code}"
     )
 
 
-def confirmed(
-    conn: Connection,
-    referee: Referee,
-    row: Row[Any],
-    letter: Letter,
-    decision: Decision,
-    told: dict[str, Any],
-    code: str,
-    now: datetime,
-) -> tuple[str, str]:
+def confirmed(work: Work, judged: Judged, told: dict[str, Any], code: str) -> tuple[str, str]:
     """The act that a code stands for (``told``) is carried out, once."""
-    conn.execute(delete(Memo).where(Memo.key == f"code:{code_hash(code)}"))
+    work.conn.execute(delete(Memo).where(Memo.key == f"code:{code_hash(code)}"))
     try:
-        if datetime.fromisoformat(told["until"]) < now:
+        if datetime.fromisoformat(told["until"]) < work.now:
             raise OperatorError("the code is too old; send the command again")
-        text = act(conn, referee, told["name"], told["argument"], told["game"], told["period"], now)
+        text = act(work, told["name"], told["argument"], told["game"], told["period"])
     except OperatorError as error:
         text = f"{told['name']}: {error}"
-    _answer(conn, referee, row, letter, decision, text, now)
+    _answer(work, judged, text)
     return "command", f"the gamesmaster, by code: {told['name']}"
 
 
-def act(
-    conn: Connection,
-    referee: Referee,
-    name: str,
-    argument: str,
-    game_id: str,
-    number: int | None,
-    now: datetime,
-) -> str:
+def act(work: Work, name: str, argument: str, game_id: str, number: int | None) -> str:
     """Carry out one act; what to answer. Raises OperatorError where it cannot be."""
     if name == "HELP":
         return HELP
     if name == "QUEUE":
         with paused:
-            return queue.text(queue.queue(conn, now, argument or game_id or None))
+            return queue.text(queue.queue(work, argument or game_id or None))
     doing = _ACTS.get(name)
     if doing is None:
         raise OperatorError(
@@ -178,7 +124,7 @@ def act(
             f" {', '.join(_ACTS)}"
         )
     with paused:  # what an act does to a game is no work on the letter that asks for it
-        return doing(conn, referee.mark, _named(conn, game_id, number), argument, now)
+        return doing(work, _named(work.conn, game_id, number), argument)
 
 
 def _named(conn: Connection, game_id: str, number: int | None) -> Table:
@@ -191,29 +137,27 @@ def _named(conn: Connection, game_id: str, number: int | None) -> Table:
     return at
 
 
-def _extend(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
+def _extend(work: Work, at: Table, argument: str) -> str:
     days, _, why_text = argument.partition(" ")
     if not _DAYS.fullmatch(days):
         raise OperatorError(f"write EXTEND 3 reason; {argument!r} begins with no number of days")
-    moved = acts.extend(
-        conn, mark, at.id, at.period.number, int(days), why_text or "by the gamesmaster", now
-    )
+    moved = acts.extend(work, at.id, at.period.number, int(days), why_text or "by the gamesmaster")
     return f"EXTEND: the new deadline is {publishing.deadline_text(moved)}"
 
 
-def _close(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
-    after = acts.close(conn, mark, at.id, at.period.number, now)
+def _close(work: Work, at: Table, argument: str) -> str:
+    after = acts.close(work, at.id, at.period.number)
     return f"CLOSE: game {at.id} is now in period {after.period.number} ({after.period.phase})"
 
 
-def _preview(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
-    text, missing = acts.preview(conn, mark, at.id, now)
+def _preview(work: Work, at: Table, argument: str) -> str:
+    text, missing = acts.preview(work, at.id)
     return f"PREVIEW (missing: {', '.join(missing) or 'nobody'})\n\n{text}"
 
 
-def _replace(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
+def _replace(work: Work, at: Table, argument: str) -> str:
     seat, address = _successor(at, argument)
-    acts.replace(conn, mark, at.id, seat, address, "", "by the gamesmaster", now)
+    acts.replace(work, at.id, seat, address, "", "by the gamesmaster")
     return f"REPLACE: {seat} in {at.id} is now {address}"
 
 
@@ -226,22 +170,22 @@ def _successor(at: Table, argument: str) -> tuple[Seat, str]:
     return seat, games.mail_address(address)
 
 
-def _rule(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
-    acts.ruling(conn, at.id, argument, now)
+def _rule(work: Work, at: Table, argument: str) -> str:
+    acts.ruling(work, at.id, argument)
     return f"RULE. The next bulletin prints: Ruling of the gamesmaster: {argument}"
 
 
-def _hold(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
-    acts.hold(conn, mark, at.id, argument or "by the gamesmaster", now)
+def _hold(work: Work, at: Table, argument: str) -> str:
+    acts.hold(work, at.id, argument or "by the gamesmaster")
     return f"HOLD: game {at.id} is held"
 
 
-def _resume(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
-    after = acts.resume(conn, mark, at.id, now)
+def _resume(work: Work, at: Table, argument: str) -> str:
+    after = acts.resume(work, at.id)
     return f"RESUME: game {at.id} goes on; deadline: {publishing.deadline_text(after) or 'none'}"
 
 
-_ACTS: dict[str, Callable[[Connection, Postmark, Table, str, datetime], str]] = {
+_ACTS: dict[str, Callable[[Work, Table, str], str]] = {
     "EXTEND": _extend,
     "CLOSE": _close,
     "PREVIEW": _preview,
@@ -252,14 +196,7 @@ _ACTS: dict[str, Callable[[Connection, Postmark, Table, str, datetime], str]] = 
 }
 
 
-def ask_proof(
-    conn: Connection,
-    referee: Referee,
-    row: Row[Any],
-    letter: Letter,
-    decision: Decision,
-    now: datetime,
-) -> None:
+def ask_proof(work: Work, judged: Judged) -> None:
     """Commands that came without proof: the gamesmaster's own address is told where to send
     them."""
     text = (
@@ -267,33 +204,16 @@ def ask_proof(
         " are yours, send them again as an answer to this mail: it goes to your secret address."
     )
     recent = games.count(
-        conn, Outgoing.id, Outgoing.kind == "proof", Outgoing.created > now - receipts.HOUR
+        work.conn,
+        Outgoing.id,
+        Outgoing.kind == "proof",
+        Outgoing.created > work.now - receipts.HOUR,
     )
-    if recent < referee.config.limits.stranger_mails_an_hour:
-        _answer(conn, referee, row, letter, decision, text, now, "proof")
+    if recent < work.limits.stranger_mails_an_hour:
+        _answer(work, judged, text, "proof")
 
 
-def _answer(
-    conn: Connection,
-    referee: Referee,
-    row: Row[Any],
-    letter: Letter,
-    decision: Decision,
-    text: str,
-    now: datetime,
-    kind: str = "gamesmaster",
-) -> None:
-    if decision.reply_allowed:
-        alarms.put(
-            conn,
-            referee.mark,
-            referee.config.referee.gamesmaster,
-            f"{kind}:{row.id}",
-            kind,
-            "Re: your commands",
-            f"{text}\n",
-            now,
-            in_reply_to=letter.message_id,
-            references=letter.references,
-            automatic="auto-replied",
-        )
+def _answer(work: Work, judged: Judged, text: str, kind: str = "gamesmaster") -> None:
+    if judged.decision.reply_allowed:
+        draft = Draft(f"{kind}:{judged.row.id}", kind, "Re: your commands", f"{text}\n")
+        alarms.put(work, draft.answering(judged.letter))

@@ -3,23 +3,25 @@ the answer written."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Row, bindparam, update
 
 from pbem.games.frame import readiness
-from pbem.games.frame.adjudication import Taken, canonical, take
+from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.calendar import REVIEW
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
-from pbem.letters import bounces, verdict
+from pbem.games.frame.ruleset import Seat
+from pbem.letters import verdict
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
-from pbem.orders.language import staying
+from pbem.orders.language import Standing, staying
 from pbem.periods import formation
-from pbem.post import alarms, delivery, inbox
+from pbem.post import alarms, delivery
+from pbem.post.work import Work
 from pbem.referee import (
     copies,
     gamesmaster_words,
@@ -29,17 +31,17 @@ from pbem.referee import (
     receipts,
     relaying,
     restoring,
+    trust,
+    unheard,
 )
 from pbem.referee.arrivals import Arrived
-from pbem.referee.player_words import ACCEPTED, CONFIRMED
+from pbem.referee.judged import Judged
+from pbem.referee.places import Place
 from pbem.referee.receipts import Receipt
+from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import games
 from pbem.store.games import Table
 from pbem.store.records import Letter as LetterRow
-from pbem.store.records import Outgoing
-
-if TYPE_CHECKING:
-    from pbem.referee.deciding import Referee
 
 _SILENT = ("orders", "command", "ignored", "bounce")
 """No row in the queue speaks of these. A player's letter of which nothing was said to him has one
@@ -47,31 +49,54 @@ all the same."""
 _OUTCOME = update(LetterRow).where(LetterRow.id == bindparam("letter"))
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What the orders of a letter come to: the ``place`` they take, what now ``stands`` and is
+    ``said``, on top of the seat's ``last`` order set; whether the seat ``resigns`` by them, which
+    waits for a code."""
+
+    last: Row[Any] | None
+    place: Place
+    answers: Sequence[Answer]
+    stands: Standing
+    said: Said
+    resigns: bool
+
+    def changes(self) -> bool:
+        """Whether a new order set goes on file: an order was given or cancelled, or something said
+        about the end of the period."""
+        for answer in self.answers:
+            given = {order.slot: order for order in answer.orders}
+            if answer.cancelled or (staying(given) if self.resigns else given):
+                return True
+        return self.said is not readiness.of(self.last)
+
+
 class Handling:
     """One letter in one transaction."""
 
-    def __init__(
-        self, referee: Referee, conn: Connection, row: Row[Any], letter: Letter, now: datetime
-    ) -> None:
-        self.referee, self.conn, self.row, self.letter, self.now = referee, conn, row, letter, now
-        self.mark, self.config = referee.mark, referee.config
+    def __init__(self, work: Work, row: Row[Any], letter: Letter) -> None:
+        self.work, self.conn, self.row, self.letter = work, work.conn, row, letter
         self.number: int | None = None  # of its receipt, among the seat's own
         self.known: bool = row.known
-        self.arrived = Arrived(conn, row, letter)
+        self.arrived = Arrived(self.conn, row, letter)
+
+    def _judged(self, decision: Decision) -> Judged:
+        return Judged(self.row, self.letter, decision)
 
     def oversize(self) -> bool:
         """A letter too large to be fetched whole: quarantined; its sender is told nothing, the
         gamesmaster sees why."""
-        most = self.config.limits.letter_bytes
+        most = self.work.limits.letter_bytes
         self._outcome("quarantine", f"larger than {most} bytes; only its beginning was fetched")
         return True
 
     def carry_out(self, decision: Decision) -> bool:
-        """Do what the verdict says."""
+        """Do what the verdict says; False where the letter has to wait undecided."""
         if self.row.doubted and decision.proven and decision.verdict in ("orders", "command"):
             self._supersede(self.row.doubted)
         if decision.stray:
-            player_words.change_token(self.conn, self.mark, decision.stray, self.now)
+            trust.change_token(self.work, decision.stray)
         match decision.verdict:
             case "orders" | "command":
                 self._writes_again(decision)
@@ -79,34 +104,29 @@ class Handling:
             case "unverified":
                 self._hold(decision)
             case "duplicate":
-                self._again(decision)
+                first = unheard.again(self.work, self._judged(decision))
+                self._outcome("duplicate", f"the same as letter {first}", decision)
             case "bounce":
                 self._bounced(decision)
             case "unknown-sender":
-                self._stranger(decision)
+                unheard.stranger(self.work, self._judged(decision))
+                self._outcome("unknown-sender", decision.reason, decision)
             case _:
-                outcome = (
-                    "held"
-                    if decision.rule == "perhaps-away" and not self.known
-                    else decision.verdict
-                )
-                self._outcome(outcome, decision.reason, decision)
+                away = decision.rule == "perhaps-away" and not self.known
+                self._outcome("held" if away else decision.verdict, decision.reason, decision)
         return True
 
     def _supersede(self, first: int) -> None:
         """The copy that came first, without proof, is of no use any more, and keeps nothing from
         this one."""
-        reason = f"it came again, with proof, as letter {self.row.id}"
-        self.conn.execute(
-            _OUTCOME,
-            {
-                "letter": first,
-                "outcome": "duplicate",
-                "reason": reason,
-                "effect": None,
-                "code_hash": "",
-            },
-        )
+        values = {
+            "letter": first,
+            "outcome": "duplicate",
+            "reason": f"it came again, with proof, as letter {self.row.id}",
+            "effect": None,
+            "code_hash": "",
+        }
+        self.conn.execute(_OUTCOME, values)
         self.known = False
 
     def _writes_again(self, decision: Decision) -> None:
@@ -127,15 +147,14 @@ class Handling:
     def _outcome(
         self, outcome: str, reason: str, decision: Decision | None = None, **more: Any
     ) -> None:
+        """What became of the letter, on file."""
         if decision and decision.proven and not decision.reply_allowed and outcome in _SILENT:
-            outcome, reason = (
-                "unanswered",
-                f"{outcome}, but nothing was sent back: {decision.no_reply}; {reason}",
-            )
+            reason = f"{outcome}, but nothing was sent back: {decision.no_reply}; {reason}"
+            outcome = "unanswered"
         values: dict[str, Any] = {
             "outcome": outcome,
             "reason": reason[:1000],
-            "decided": self.now,
+            "decided": self.work.now,
             "message_id": self.letter.message_id[:400],
             "sender": (self.letter.sender or "")[:254],
             "attempts": 0,
@@ -159,35 +178,35 @@ class Handling:
                 " a period to come"
             )
             self._outcome("held", why, decision)
-            return True
-        if decision.rule == "confirmation" and self._leaves(decision):
-            self._unread(decision)
-            return True
-        for applies, what in (
-            (decision.rule == "unsubscribing", player_words.unsubscribe),
-            (decision.rule == "confirmation", player_words.confirm),
-            (decision.seat == verdict.GAMESMASTER, gamesmaster_words.commanded),
-        ):
-            if applies:
-                outcome, reason = what(
-                    self.conn, self.referee, self.row, self.letter, decision, self.now
-                )
-                self._outcome(outcome, reason, decision)
-                if decision.rule == "confirmation":
-                    self._unread(decision)
-                return True
-        if decision.question:
+        elif decision.rule == "confirmation":
+            self._confirms(decision)
+        elif decision.rule == "unsubscribing":
+            told = player_words.unsubscribe(self.work, self._judged(decision))
+            self._outcome(*told, decision)
+        elif decision.seat == verdict.GAMESMASTER:
+            told = gamesmaster_words.commanded(self.work, self._judged(decision))
+            self._outcome(*told, decision)
+        elif decision.question:
             self._ask(decision)
-            return True
+        else:
+            return self._heard_in_game(decision)
+        return True
+
+    def _confirms(self, decision: Decision) -> None:
+        """CONFIRM: a RESIGN or QUIT counts, or a letter that was held is put back, or an act of the
+        gamesmaster's is carried out."""
+        if not self._leaves(decision):
+            self._outcome(*trust.confirm(self.work, self._judged(decision)), decision)
+        self._unread(decision)
+
+    def _heard_in_game(self, decision: Decision) -> bool:
+        """A letter to a game; False where it has to wait undecided."""
         at = games.begun(self.conn, decision.game)
         if at is None:
             self._not_begun(decision)
             return True
-        if (
-            self._after_backup(at)
-            and decision.rule != "only-reading"
-            and self.row.authentication != ACCEPTED
-        ):
+        reads = decision.rule == "only-reading"
+        if self._after_backup(at) and not reads and self.row.authentication != ACCEPTED:
             self._hold_restored(at, decision)
             return True
         if at.period.status == REVIEW:
@@ -201,44 +220,31 @@ class Handling:
             self._take(at, decision)
         return True
 
+    def _sections(self, at: Table, decision: Decision, standing: Standing) -> list[tuple[str, str]]:
+        """The answers to what the letter asks."""
+        commands = decision.peeled.commands
+        return player_words.sections(self.conn, at, decision.seat, commands, standing)
+
     def _in_review(self, at: Table, decision: Decision) -> None:
         """Between two periods: the letter waits and its receipt with it, but its writer is told
         that it came. All that he is told is of the period before, since nobody knows yet how that
         ended."""
-        holder, before = (
-            at.holders[decision.seat],
-            games.table(self.conn, at.id, at.period.number - 1),
-        )
-        told = Receipt()
-        if decision.reply_allowed and not receipts.told_of_review(
-            self.conn, self.config.limits, at, holder, self.row, self.now
-        ):
-            peeled, standing = decision.peeled, games.standing(self.conn, before, decision.seat)
-            told.sections.extend(
-                player_words.sections(self.conn, before, decision.seat, peeled.commands, standing)
-            )
-            receipts.tell_of_review(
-                self.conn,
-                self.mark,
-                before,
-                holder,
-                self.row,
-                self.letter,
-                decision,
-                told,
-                standing,
-                self.now,
-            )
+        holder = at.holders[decision.seat]
+        before = games.table(self.conn, at.id, at.period.number - 1)
+        if not decision.reply_allowed:
+            return
+        if receipts.told_of_review(self.work, at, holder, self.row):
+            return
+        standing = games.standing(self.conn, before, decision.seat)
+        told = Receipt(sections=self._sections(before, decision, standing))
+        receipts.tell_of_review(self.work, self._judged(decision), before, standing, told)
 
     def _unread(self, decision: Decision) -> None:
         """A player's CONFIRM is a letter of its own: who writes orders or other words with it is
         told that they were not read."""
-        at = (
-            games.begun(self.conn, decision.game)
-            if decision.seat != verdict.GAMESMASTER and decision.game
-            else None
-        )
-        peeled = decision.peeled
+        if decision.seat == verdict.GAMESMASTER or not decision.game:
+            return
+        at, peeled = games.begun(self.conn, decision.game), decision.peeled
         more = peeled.press or any(command.name != "CONFIRM" for command in peeled.commands)
         if at and (more or verdict.understood(at.ruleset.language, peeled.text)):
             text = (
@@ -265,22 +271,18 @@ class Handling:
 
     def _hold_restored(self, at: Table, decision: Decision) -> None:
         """A letter that came after the backup: its writer is told that it waits, and why."""
-        seat, number = decision.seat, at.period.number
-        meant = restoring.meant_for(self.conn, self.mark, at, seat, self.letter, decision.period)
+        number = at.period.number
+        meant = restoring.meant_for(self.work, self._judged(decision), at)
         ended = f"{at.game.restored_to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
-        told = Receipt(
-            notes=[
-                "The referee's database came back from a backup, which knows the game until"
-                f" {ended}. Your letter came after that, when the game may have been further on"
-                f" than period {number}, which is open again. So nothing of it was taken yet: it is"
-                " held until the gamesmaster has seen which period it is for. You need not send it"
-                " again."
-            ]
+        note = (
+            "The referee's database came back from a backup, which knows the game until"
+            f" {ended}. Your letter came after that, when the game may have been further on"
+            f" than period {number}, which is open again. So nothing of it was taken yet: it is"
+            " held until the gamesmaster has seen which period it is for. You need not send it"
+            " again."
         )
-        standing = games.standing(self.conn, at, seat)
-        told.sections.extend(
-            player_words.sections(self.conn, at, seat, decision.peeled.commands, standing)
-        )
+        standing = games.standing(self.conn, at, decision.seat)
+        told = Receipt(notes=[note], sections=self._sections(at, decision, standing))
         self._receipt(at, decision, standing, told)
         speaks = (
             f"it speaks of period {meant}" if meant else "it does not say for which period it is"
@@ -293,137 +295,141 @@ class Handling:
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
         number, standing = at.period.number, games.standing(self.conn, at, decision.seat)
-        acting = dict.fromkeys(
-            c.name for c in decision.peeled.commands if c.name not in verdict.READING
-        )
-        lost = f" Its orders were not taken{', nor ' * bool(acting)}{', '.join(acting)}."
-        if at.game.status != "over" and self.arrived.missed(at, decision):
-            lost += " If you mean them for the next period, send them again when it has begun."
-        elif at.game.status != "over":
-            lost += (
-                f" If you mean them for period {number}, send them again with the line PERIOD"
-                f" {number} on top."
-            )
-        if decision.peeled.empty and not decision.peeled.press:
-            lost = f" It was too late for {', '.join(acting)}." if acting else ""
         told = Receipt(
-            notes=[*self.arrived.crossed(at, decision), why + lost], said=self._said(at, decision)
-        )
-        told.sections.extend(
-            player_words.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)
+            notes=[*self.arrived.crossed(at, decision), why + self._lost(at, decision)],
+            said=readiness.of(games.last_set(self.conn, at.id, number, decision.seat)),
+            sections=self._sections(at, decision, standing),
         )
         self._receipt(at, decision, standing, told)
         self._outcome("late", why, decision, period=number)
 
+    def _lost(self, at: Table, decision: Decision) -> str:
+        """What of a late letter was not taken, and what its writer can do."""
+        peeled = decision.peeled
+        acting = dict.fromkeys(c.name for c in peeled.commands if c.name not in verdict.READING)
+        if peeled.empty and not peeled.press:
+            return f" It was too late for {', '.join(acting)}." if acting else ""
+        lost = f" Its orders were not taken{', nor ' * bool(acting)}{', '.join(acting)}."
+        if at.game.status == "over":
+            return lost
+        if self.arrived.missed(at, decision):
+            return (
+                f"{lost} If you mean them for the next period, send them again when it has begun."
+            )
+        number = at.period.number
+        return (
+            f"{lost} If you mean them for period {number}, send them again with the line PERIOD"
+            f" {number} on top."
+        )
+
     def _take(self, at: Table, decision: Decision) -> None:
         """Orders, press and commands of a letter that counts."""
-        peeled, seat = decision.peeled, decision.seat
-        last = games.last_set(self.conn, at.id, at.period.number, seat)
-        stood = games.orders_of(at, last)
-        place = places.Place(stood, readiness.of(last))
-        was_held = self.row.authentication == CONFIRMED or self._after_backup(at)
-        if was_held:  # others may have come meanwhile
-            place = places.place(self.conn, at, seat, self.row.id, self.referee.limits)
-        trial = peeled.asks("CHECK")
-        taken: Taken = take(at.ruleset, at.state, seat, peeled.text, place.before)
-        resigns = leaving.resigns(taken.standing, stood) and self.row.authentication != CONFIRMED
-        kept = staying(taken.standing) if resigns else taken.standing
-        moved = kept != place.before
-        taken = Taken(places.folded(at, seat, kept, place.later), taken.answers)
-        said = readiness.after_letter(
-            at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later
-        )
+        seat, number = decision.seat, at.period.number
+        read = self._read(at, decision)
+        trial = decision.peeled.asks("CHECK")
         told = Receipt(
-            answers=taken.answers, trial=trial, said=readiness.of(last) if trial else said
+            answers=read.answers, trial=trial, said=readiness.of(read.last) if trial else read.said
         )
         told.notes.extend(self.arrived.crossed(at, decision))
-        told.notes.extend(self._alerts(decision, taken))
+        told.notes.extend(self._alerts(decision, read))
         if not trial:
-            given = any(
-                (
-                    staying({order.slot: order for order in answer.orders})
-                    if resigns
-                    else answer.orders
-                )
-                for answer in taken.answers
-            )
-            cancelled = any(answer.cancelled for answer in taken.answers)
-            if at.holders[seat].asked_until is not None and self._sure(decision):
-                games.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
-            if given or cancelled or said is not readiness.of(last):
-                games.save_orders(
-                    self.conn,
-                    at,
-                    seat,
-                    taken.standing,
-                    last,
-                    said=said,
-                    letter_id=self.row.id,
-                    now=self.now,
-                )
-                if formation.is_continuous(at):
-                    formation.letter_taken(self.conn, self.mark, at, self.now)
-                    at = games.table(self.conn, at.id)
-                elif at.period.moves and at.period.due is not None:
-                    games.set_period(
-                        self.conn, at.id, at.period.number, next_look=self.now
-                    )  # a list it waits for?
-            self._absent(at, decision, told)
-            told.notes.extend(
-                readiness.notes(
-                    at.ruleset, at.state, seat, at.house, place.said, said, peeled, taken.standing
-                )
-            )
-            told.notes.extend(
-                leaving.heard(
-                    self.conn,
-                    self.referee,
-                    self.row,
-                    self.letter,
-                    at,
-                    decision,
-                    taken.answers,
-                    resigns,
-                    self.now,
-                )
-            )
-        relaying.presses(
-            self.conn, self.mark, self.config.limits, at, decision, self.row.id, told, self.now
-        )
-        if place.later:
+            at = self._file(at, decision, read)
+            told.notes.extend(self._words(at, decision, read))
+        relaying.presses(self.work, self._judged(decision), at, told)
+        if read.place.later:
             told.notes.append(
                 "Your letter was held; what you sent after it still counts as sent after it."
             )
-        told.sections.extend(
-            player_words.sections(self.conn, at, seat, peeled.commands, taken.standing)
+        told.sections.extend(self._sections(at, decision, read.stands))
+        self._note_letter(at, seat, None if trial else read.stands)
+        standing = games.standing(self.conn, at, seat) if trial else read.stands
+        self._receipt(at, decision, standing, told)
+        self._outcome(decision.verdict, decision.reason, decision, period=number)
+
+    def _read(self, at: Table, decision: Decision) -> _Read:
+        """Its orders upon what stands, in the place of its receipt where it had been held."""
+        peeled, seat = decision.peeled, decision.seat
+        last = games.last_set(self.conn, at.id, at.period.number, seat)
+        stood = games.orders_of(at, last)
+        place = Place(stood, readiness.of(last))
+        confirmed = self.row.authentication == CONFIRMED
+        if confirmed or self._after_backup(at):  # others may have come meanwhile
+            limits = self.work.limits.of_reading()
+            place = places.place(self.conn, at, seat, self.row.id, limits)
+        taken = take(at.ruleset, at.state, seat, peeled.text, place.before)
+        resigns = leaving.resigns(taken.standing, stood) and not confirmed
+        kept = staying(taken.standing) if resigns else taken.standing
+        moved = kept != place.before
+        said = readiness.after_letter(
+            at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later
         )
+        stands = places.folded(at, seat, kept, place.later)
+        return _Read(last, place, taken.answers, stands, said, resigns)
+
+    def _file(self, at: Table, decision: Decision, read: _Read) -> Table:
+        """Its orders go on file, and what they set in motion; the table as it is then."""
+        seat, now = decision.seat, self.work.now
+        if at.holders[seat].asked_until is not None and self._sure(decision):
+            games.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
+        if not read.changes():
+            return at
+        games.save_orders(
+            self.conn,
+            at,
+            seat,
+            read.stands,
+            read.last,
+            said=read.said,
+            letter_id=self.row.id,
+            now=now,
+        )
+        if formation.is_continuous(at):
+            formation.letter_taken(self.work, at)
+            return games.table(self.conn, at.id)
+        if at.period.moves and at.period.due is not None:  # a list it waits for?
+            games.set_period(self.conn, at.id, at.period.number, next_look=now)
+        return at
+
+    def _words(self, at: Table, decision: Decision, read: _Read) -> list[str]:
+        """What the receipt says of absences, of READY and WAIT, and of leaving."""
+        return [
+            *self._absent(at, decision),
+            *readiness.notes(
+                at.ruleset,
+                at.state,
+                decision.seat,
+                at.house,
+                read.place.said,
+                read.said,
+                decision.peeled,
+                read.stands,
+            ),
+            *leaving.heard(
+                self.work, self._judged(decision), at, read.answers, resigning=read.resigns
+            ),
+        ]
+
+    def _note_letter(self, at: Table, seat: Seat, standing: Standing | None) -> None:
+        """The journal says which letter was taken, and what stands by it (None: it was tried)."""
         games.note(
             self.conn,
             at.id,
-            self.now,
+            self.work.now,
             "letter",
             sha256=self.letter.raw_hash,
             period=at.period.number,
             seat=seat,
-            orders=canonical(taken.standing) if not trial else None,
+            orders=canonical(standing) if standing is not None else None,
         )
-        self._receipt(
-            at, decision, taken.standing if not trial else games.standing(self.conn, at, seat), told
-        )
-        self._outcome(decision.verdict, decision.reason, decision, period=at.period.number)
 
-    def _said(self, at: Table, decision: Decision) -> Said:
-        """READY or WAIT as it stands for the letter's seat."""
-        return readiness.of(games.last_set(self.conn, at.id, at.period.number, decision.seat))
-
-    def _alerts(self, decision: Decision, taken: Taken) -> list[str]:
+    def _alerts(self, decision: Decision, read: _Read) -> list[str]:
         notes = list(self.letter.notes)
-        if not taken.answers and not decision.peeled.commands and not decision.peeled.press:
+        if not read.answers and not decision.peeled.commands and not decision.peeled.press:
             notes.append(
                 "There was nothing in your letter that could be read as an order. Write HELP for"
                 " the order guide."
             )
-        if self.row.folder in self.config.imap.junk:
+        if self.row.folder in self.work.config.imap.junk:
             notes.append(
                 "Your letter had been sorted into the junk folder; it was taken all the same."
             )
@@ -431,80 +437,40 @@ class Handling:
                 f"Letter {self.row.id} of {self.letter.sender} was found in {self.row.folder} and"
                 " taken."
             )
-            who = self.config.referee.gamesmaster
-            alarms.tell(
-                self.conn,
-                self.mark,
-                who,
-                f"junk:{self.row.id}",
-                "a player's letter in Junk",
-                text,
-                self.now,
-            )
+            alarms.tell(self.work, f"junk:{self.row.id}", "a player's letter in Junk", text)
         return notes
 
-    def _absent(self, at: Table, decision: Decision, told: Receipt) -> None:
-        spans = [
-            command.argument for command in decision.peeled.commands if command.name == "ABSENT"
+    def _absent(self, at: Table, decision: Decision) -> list[str]:
+        """What the receipt says of the absences that are announced; of one too many too."""
+        commands = decision.peeled.commands
+        spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
+        return [
+            player_words.absent(self.work, at, decision.seat, days, self.row.id)
+            for days in list(spans)[: player_words.MOST_ABSENCES + 1]
         ]
-        for days in list(dict.fromkeys(spans))[
-            : player_words.MOST_ABSENCES + 1
-        ]:  # of one too many it is told
-            told.notes.append(
-                player_words.absent(
-                    self.conn,
-                    self.mark,
-                    self.config.referee.gamesmaster,
-                    at,
-                    decision.seat,
-                    days,
-                    self.row.id,
-                    self.now,
-                )
-            )
 
     def _leaves(self, decision: Decision) -> bool:
         """Whether the code of a CONFIRM is for a RESIGN or QUIT, which then counts."""
-        found = leaving.confirmed(self.conn, self.mark, decision, self.now)
+        found = leaving.confirmed(self.work, decision)
         if found is None:
             return False
         decision = replace(decision, game=found.at.id, seat=found.seat)
         if found.refusal:
             self._tell_sender(decision, "question", found.refusal)
         else:
-            games.note(
-                self.conn,
-                found.at.id,
-                self.now,
-                "letter",
-                sha256=self.letter.raw_hash,
-                period=found.at.period.number,
-                seat=found.seat,
-                orders=canonical(found.standing),
-            )
+            self._note_letter(found.at, found.seat, found.standing)
             self._receipt(found.at, decision, found.standing, found.told)
         self._outcome("command", found.reason, decision, period=found.at.period.number)
         return True
 
-    def _receipt(self, at: Table, decision: Decision, standing: Any, told: Receipt) -> None:
+    def _receipt(self, at: Table, decision: Decision, standing: Standing, told: Receipt) -> None:
         holder = at.holders[decision.seat]
         if not decision.reply_allowed:
             return
         self.number = self._numbered(at, holder)
-        text = receipts.receipt_text(
-            at, holder, self.number, self.row.received, self.letter, standing, told, self.now
-        )
-        receipts.send_receipt(
-            self.conn,
-            self.mark,
-            self.config.limits,
-            at,
-            holder,
-            self.row,
-            self.letter,
-            text,
-            self.now,
-        )
+        judged = self._judged(decision)
+        text = receipts.receipt_text(self.work, judged, at, self.number, standing, told)
+        receipts.send_receipt(self.work, judged, at, holder, text)
 
     def _numbered(self, at: Table, holder: games.Holder) -> int:
         """The number of the letter's receipt; one that is decided again, after a hold, keeps what
@@ -516,75 +482,27 @@ class Handling:
 
     # --- letters without effect -------------------------------------------------------------------
 
+    def _tell_sender(self, decision: Decision, kind: str, text: str) -> None:
+        receipts.to_sender(self.work, self._judged(decision), kind, text)
+
     def _ask(self, decision: Decision) -> None:
-        self._tell_sender(
-            decision,
-            "question",
+        text = (
             f"{decision.question}\n\nNothing of your letter was taken; send it again so that it"
-            " says which.",
+            " says which."
         )
+        self._tell_sender(decision, "question", text)
         self._outcome("held", decision.question, decision)
 
     def _not_begun(self, decision: Decision) -> None:
-        self._tell_sender(
-            decision,
-            "question",
-            f"Game {decision.game} has not begun yet; you will be mailed when it does.",
-        )
+        text = f"Game {decision.game} has not begun yet; you will be mailed when it does."
+        self._tell_sender(decision, "question", text)
         self._outcome("held", "the game has not begun", decision)
-
-    def _stranger(self, decision: Decision) -> None:
-        text = (
-            "This is the referee of games played by mail. Nobody is registered here under"
-            f" {self.letter.sender}, so nothing of your letter was taken. If you play, write from"
-            f" your registered address, or ask the gamesmaster: {self.config.referee.gamesmaster}\n"
-        )
-        self._tell_sender(decision, "stranger", text)
-        self._outcome("unknown-sender", decision.reason, decision)
-
-    def _tell_sender(self, decision: Decision, kind: str, text: str) -> None:
-        if decision.reply_allowed:
-            limits = self.config.limits
-            receipts.to_sender(
-                self.conn, self.mark, limits, self.row, self.letter, kind, text, self.now
-            )
-
-    def _again(self, decision: Decision) -> None:
-        """A duplicate: a letter that was sent twice gets its old receipt; one that is only read
-        again gets nothing."""
-        first = self.conn.execute(copies.FIRST, copies.copied(self.letter)).one()
-        quiet = self.row.folder == self.config.imap.processed or games.memo(
-            self.conn, games.RESTORED
-        )
-        again = first.raw_hash != self.letter.raw_hash or (
-            not quiet and inbox.came_again(self.conn, self.row.id)
-        )
-        text = receipts.old_receipt(self.conn, first.id) if again else ""
-        if text and decision.reply_allowed and first.seat:
-            at = games.table(self.conn, first.game_id)
-            again = (
-                f"This letter had come before; nothing was done twice. Its receipt was:\n\n{text}"
-            )
-            receipts.send_receipt(
-                self.conn,
-                self.mark,
-                self.config.limits,
-                at,
-                at.holders[first.seat],
-                self.row,
-                self.letter,
-                again,
-                self.now,
-            )
-        self._outcome("duplicate", f"the same as letter {first.id}", decision)
 
     def _hold(self, decision: Decision) -> None:
         """Orders below the game's level: held, and the address of record is asked to confirm."""
-        period = 0
+        judged, period = self._judged(decision), 0
         if decision.seat == verdict.GAMESMASTER:
-            gamesmaster_words.ask_proof(
-                self.conn, self.referee, self.row, self.letter, decision, self.now
-            )
+            gamesmaster_words.ask_proof(self.work, judged)
             self._outcome("unverified", decision.reason, decision)
             return
         if decision.game and decision.seat:
@@ -593,10 +511,7 @@ class Handling:
                 self._not_begun(decision)
                 return
             period = at.period.number
-            leaves = leaving.words(at, decision)
-            player_words.challenge(
-                self.conn, self.referee, self.row, self.letter, at, decision, leaves, self.now
-            )
+            trust.challenge(self.work, judged, at, leaving.words(at, decision))
         self._outcome("unverified", decision.reason, decision, period=period)
 
     def _bounced(self, decision: Decision) -> None:
@@ -604,16 +519,5 @@ class Handling:
         if self.known:
             self._outcome("duplicate", "a delivery report that was counted before", decision)
             return
-        bounce: bounces.Bounce | None = decision.bounce
-        ours = (
-            bounce
-            and bounce.ident
-            and self.conn.execute(
-                select(Outgoing.recipient).where(
-                    Outgoing.message_id == f"<{bounce.ident}@{self.mark.domain}>"
-                )
-            ).scalar()
-        )
-        for failure in bounce.failures if bounce else ():
-            delivery.count(self.conn, str(ours or failure.recipient), failure, self.now)
+        unheard.bounced(self.work, decision)
         self._outcome("bounce", decision.reason, decision)

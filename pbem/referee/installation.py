@@ -16,7 +16,7 @@ from pbem.letters.authentication import Level, plus_parts, token_hash
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import GAMESMASTER, Installation, Registration, Understands
 from pbem.post import alarms
-from pbem.post.compose import Postmark
+from pbem.post.postmark import Postmark
 from pbem.store import games, shelf
 from pbem.store.config import Config
 from pbem.store.records import Address, Game, Seat
@@ -98,13 +98,6 @@ def _registration(row: Any) -> Registration:
         row.pgp_key,
         bounced=row.soft_bounces > 0,
     )
-
-
-def postmark(conn: Connection, config: Config) -> Postmark:
-    """What this installation's mails share."""
-    ours, generation = config.referee, int(games.memo(conn, "generation").get("n", 0))
-    key, seconds = games.installation_key(conn), config.limits.letter_seconds
-    return Postmark(ours.address, ours.name, key, ours.gamesmaster, generation, seconds)
 
 
 def gamesmaster(conn: Connection, config: Config, mark: Postmark) -> Registration:

@@ -9,30 +9,29 @@ and its player plays on until then.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import Connection, Row, delete, select
+from sqlalchemy import Connection, delete, select
 
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.ruleset import Seat
-from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
 from pbem.orders.language import Standing, staying
 from pbem.periods import publishing, standins
 from pbem.post import alarms, outbox
-from pbem.post.compose import Postmark
-from pbem.referee.gamesmaster_words import code_hash
-from pbem.referee.player_words import CONFIRMED
+from pbem.post.compose import Draft
+from pbem.post.postmark import code_hash
+from pbem.post.seats import to_seat
+from pbem.post.work import Work
+from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
+from pbem.referee.trust import CONFIRMED, code_of
 from pbem.store import games, templates
 from pbem.store.games import Table
 from pbem.store.records import Address, Memo
-
-if TYPE_CHECKING:
-    from pbem.referee.deciding import Referee
 
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
@@ -49,7 +48,7 @@ class Request:
     game: str
     seat: Seat
     period: int
-    player: int
+    player: int | None
     letter: int
     until: str
     mailed: str
@@ -61,72 +60,52 @@ def resigns(standing: Standing, stood: Standing) -> bool:
     return any(slot not in stood for slot in standing.keys() - staying(standing).keys())
 
 
-def _ask(
-    conn: Connection,
-    referee: Referee,
-    row: Row[Any],
-    letter: Letter,
-    at: Table,
-    seat: Seat,
-    word: str,
-    now: datetime,
-) -> str:
+def _ask(work: Work, judged: Judged, at: Table, word: str) -> str:
     """Mail the code that the word waits for, unless it was mailed within the hour; what the receipt
     says of it."""
-    holder, key = at.holders[seat], _key(at.id, seat, word)
-    found = _load(games.memo(conn, key))
-    if found and (_too_old(found, at, now) or found.player != holder.player_id):
-        _forget(conn, found)
+    seat = judged.decision.seat
+    found = _load(games.memo(work.conn, _key(at.id, seat, word)))
+    if found and (_too_old(found, at, work.now) or found.player != at.holders[seat].player_id):
+        _forget(work.conn, found)
         found = None
-    code = referee.mark.code(f"leaving/{word}/{found.letter if found else row.id}")
-    if found is None or datetime.fromisoformat(found.mailed) <= now - AGAIN:
-        games.set_memo(
-            conn,
-            key,
-            {
-                "word": word,
-                "game": at.id,
-                "seat": seat,
-                "period": at.period.number,
-                "player": holder.player_id,
-                "letter": found.letter if found else row.id,
-                "until": (now + LIVES).isoformat(),
-                "mailed": now.isoformat(),
-                "code": code_hash(code),
-            },
-        )
-        games.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
-        text = (
-            templates.environment()
-            .get_template("_shared/leaving.txt.j2")
-            .render(
-                at=at,
-                holder=holder,
+    if found is None or datetime.fromisoformat(found.mailed) <= work.now - AGAIN:
+        letter = found.letter if found else judged.row.id
+        code = work.mark.code(f"leaving/{word}/{letter}")
+        _remember(
+            work.conn,
+            Request(
                 word=word,
-                code=code,
-                before=publishing.before_closing(at),
-                received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
-            )
-        )
-        subject = f"[{at.id}] {word}: do you mean it?"
-        outbox.put(
-            conn,
-            publishing.to_seat(
-                referee.mark,
-                at,
-                holder,
-                f"leaving:{word}:{row.id}",
-                "leaving",
-                subject,
-                text,
-                now,
-                in_reply_to=letter.message_id,
-                references=letter.references,
-                automatic="auto-replied",
+                game=at.id,
+                seat=seat,
+                period=at.period.number,
+                player=at.holders[seat].player_id,
+                letter=letter,
+                until=(work.now + LIVES).isoformat(),
+                mailed=work.now.isoformat(),
+                code=code_hash(code),
             ),
-            now,
         )
+        _mail_code(work, judged, at, word, code)
     return _WAITS[word]
+
+
+def _mail_code(work: Work, judged: Judged, at: Table, word: str, code: str) -> None:
+    row, holder = judged.row, at.holders[judged.decision.seat]
+    text = (
+        templates.environment()
+        .get_template("_shared/leaving.txt.j2")
+        .render(
+            at=at,
+            holder=holder,
+            word=word,
+            code=code,
+            before=publishing.before_closing(at),
+            received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
+        )
+    )
+    subject = f"[{at.id}] {word}: do you mean it?"
+    draft = Draft(f"leaving:{word}:{row.id}", "leaving", subject, text).answering(judged.letter)
+    outbox.put(work, to_seat(work, at, holder, draft))
 
 
 _WAITS = {
@@ -171,70 +150,54 @@ def words(at: Table, decision: Decision) -> list[str]:
 
 
 def heard(
-    conn: Connection,
-    referee: Referee,
-    row: Row[Any],
-    letter: Letter,
-    at: Table,
-    decision: Decision,
-    answers: Sequence[Answer],
-    resigning: bool,
-    now: datetime,
+    work: Work, judged: Judged, at: Table, answers: Sequence[Answer], resigning: bool
 ) -> list[str]:
     """What a letter's RESIGN (``resigning``: a new one, without a code) and QUIT come to; what the
     receipt says of them."""
+    decision = judged.decision
     seat, waits, told = decision.seat, [RESIGN] * resigning, []
     for command in decision.peeled.commands:
         if (command.name, command.argument) == ("CANCEL", QUIT):
             waits = [word for word in waits if word != QUIT]
-            told.append(_stay(conn, referee.mark, at, seat, now))
+            told.append(_stay(work, at, seat))
         elif command.name != QUIT:
             continue
         elif seat not in at.ruleset.asked(at.state):
             told.append("You are out of the game already: there is no seat to be relieved of.")
         elif at.holders[seat].quits is not None:
             told.append("You have asked to be relieved already.")
-        elif row.authentication == CONFIRMED:  # the letter itself has had a code
-            told.append(_quit(conn, referee.mark, at, seat, now))
+        elif judged.row.authentication == CONFIRMED:  # the letter itself has had a code
+            told.append(_quit(work, at, seat))
         else:
             waits.append(QUIT)
     if decision.reply_allowed:
-        told += [
-            _ask(conn, referee, row, letter, at, seat, word, now) for word in dict.fromkeys(waits)
-        ]
-    cancelled = {" ".join(answer.line.text.upper().split()) for answer in answers} & {
-        "CANCEL RESIGN",
-        "CANCEL ALL",
-    }
-    if cancelled and not resigning and _void(conn, at, seat, RESIGN):
+        told += [_ask(work, judged, at, word) for word in dict.fromkeys(waits)]
+    lines = {" ".join(answer.line.text.upper().split()) for answer in answers}
+    cancelled = not lines.isdisjoint(("CANCEL RESIGN", "CANCEL ALL"))
+    if cancelled and not resigning and _void(work.conn, at, seat, RESIGN):
         told.append("The RESIGN that waited for its code is void.")
     return told
 
 
-def confirmed(
-    conn: Connection, mark: Postmark, decision: Decision, now: datetime
-) -> Confirmed | None:
+def confirmed(work: Work, decision: Decision) -> Confirmed | None:
     """What the code of a CONFIRM comes to; None where it is for no RESIGN or QUIT."""
-    code = next(
-        (command.argument for command in decision.peeled.commands if command.name == "CONFIRM"), ""
-    )
-    key = games.memo(conn, f"code:{code_hash(code.lower())}").get("leaving")
-    found = _load(games.memo(conn, key)) if key else None
+    key = games.memo(work.conn, f"code:{code_hash(code_of(decision))}").get("leaving")
+    found = _load(games.memo(work.conn, key)) if key else None
     if found is None:
         return None
-    at, seat = games.table(conn, found.game), found.seat
-    if why := _why_not(conn, found, at, decision.sender, now):
+    at, seat = games.table(work.conn, found.game), found.seat
+    if why := _why_not(work, found, at, decision.sender):
         return Confirmed(at, seat, f"a code for {found.word} without effect: {why}", why)
-    last = games.last_set(conn, at.id, at.period.number, seat)
+    last = games.last_set(work.conn, at.id, at.period.number, seat)
     standing, said = games.orders_of(at, last), readiness.of(last)
     reason = f"confirms the {found.word} of letter {found.letter}"
     if found.word == QUIT:
-        told = Receipt(notes=[_quit(conn, mark, at, seat, now)], said=said)
-        return Confirmed(games.table(conn, at.id), seat, reason, standing=standing, told=told)
+        told = Receipt(notes=[_quit(work, at, seat)], said=said)
+        return Confirmed(games.table(work.conn, at.id), seat, reason, standing=standing, told=told)
     taken = take(at.ruleset, at.state, seat, RESIGN, standing)
     before, said = said, readiness.after_orders(said)
     games.save_orders(
-        conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=now
+        work.conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=work.now
     )
     told = Receipt(
         answers=taken.answers, said=said, notes=[readiness.TAKEN_BACK] if said is not before else []
@@ -242,33 +205,33 @@ def confirmed(
     return Confirmed(at, seat, reason, standing=taken.standing, told=told)
 
 
-def _why_not(conn: Connection, found: Request, at: Table, sender: str | None, now: datetime) -> str:
+def _why_not(work: Work, found: Request, at: Table, sender: str | None) -> str:
     """Why a code that came back does not work; "" where it does, once."""
     own = select(Address.player_id).where(Address.address == (sender or ""))
     if at.holders[found.seat].player_id != found.player:
         why = f"{found.seat} has another player now, so the code has no effect."
-    elif conn.execute(own).scalar() != found.player:
+    elif work.conn.execute(own).scalar() != found.player:
         return (
             f"That code is for the player of {found.seat} in {found.game}, who has to send it"
             " himself."
         )
     elif at.game.status == "over":
         why = "The game is over."
-    elif _too_old(found, at, now):
+    elif _too_old(found, at, work.now):
         why = f"The code has no effect any more. If you still mean it, write {found.word} again."
     else:
         why = ""
-    _forget(conn, found)
+    _forget(work.conn, found)
     return why
 
 
-def _quit(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime) -> str:
+def _quit(work: Work, at: Table, seat: Seat) -> str:
     """House rule 6, with consent: the seat waits for a stand-by player, and the gamesmaster is
     told; what its player reads."""
-    _void(conn, at, seat, QUIT)
-    games.set_seat(conn, at.id, seat, quits=now)
-    games.note(conn, at.id, now, "quit", seat=seat)
-    waiting = standins.waiting(conn, at.id)
+    _void(work.conn, at, seat, QUIT)
+    games.set_seat(work.conn, at.id, seat, quits=work.now)
+    games.note(work.conn, at.id, work.now, "quit", seat=seat)
+    waiting = standins.waiting(work.conn, at.id)
     does = (
         "The next player who stands by is called on."
         if waiting
@@ -281,7 +244,7 @@ def _quit(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime
         f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until"
         f" then.\n{does}"
     )
-    _tell(conn, mark, at, seat, text, now)
+    _tell(work, at, seat, text)
     return (
         "You have asked to be relieved, and the gamesmaster has been told. "
         + (
@@ -294,35 +257,40 @@ def _quit(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime
     )
 
 
-def _stay(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime) -> str:
+def _stay(work: Work, at: Table, seat: Seat) -> str:
     """CANCEL QUIT: the player stays; what he reads."""
     if at.holders[seat].quits is None:
-        waited = _void(conn, at, seat, QUIT)
+        waited = _void(work.conn, at, seat, QUIT)
         return (
             "The QUIT that waited for its code is void."
             if waited
             else "There was no QUIT of yours to take back."
         )
-    games.set_seat(conn, at.id, seat, quits=None)
-    games.note(conn, at.id, now, "stays", seat=seat)
+    games.set_seat(work.conn, at.id, seat, quits=None)
+    games.note(work.conn, at.id, work.now, "stays", seat=seat)
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and"
         " plays on."
     )
-    _tell(conn, mark, at, seat, text, now)
+    _tell(work, at, seat, text)
     return "Your QUIT is taken back: you play on, and the gamesmaster has been told."
 
 
-def _tell(
-    conn: Connection, mark: Postmark, at: Table, seat: Seat, text: str, now: datetime
-) -> None:
-    if mark.gamesmaster:
-        key = f"quit:{at.id}:{seat}:{now:%H%M%S}"
-        alarms.tell(conn, mark, mark.gamesmaster, key, f"{seat} in {at.id}: {QUIT}", text, now)
+def _tell(work: Work, at: Table, seat: Seat, text: str) -> None:
+    if work.mark.gamesmaster:
+        key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
+        alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text)
 
 
 def _key(game: str, seat: Seat, word: str) -> str:
     return f"leaving:{word}:{game}:{seat}"
+
+
+def _remember(conn: Connection, request: Request) -> None:
+    """On file, to be found by its code too."""
+    key = _key(request.game, request.seat, request.word)
+    games.set_memo(conn, key, asdict(request))
+    games.set_memo(conn, f"code:{request.code}", {"leaving": key})
 
 
 def _load(plain: dict[str, Any]) -> Request | None:

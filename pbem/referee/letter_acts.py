@@ -3,18 +3,17 @@ backup."""
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
 from pbem.errors import OperatorError
 from pbem.post import outbox
-from pbem.referee import player_words
-from pbem.referee.player_words import ACCEPTED
+from pbem.post.work import Work
+from pbem.referee import trust
 from pbem.referee.queue import ACCEPTABLE, unacceptable
+from pbem.referee.trust import ACCEPTED
 from pbem.store import games
-from pbem.store.config import Imap
 from pbem.store.records import Cursor, Game, Journal, Letter, Outgoing
 
 BACKUP = "the database came back from a backup"
@@ -46,10 +45,10 @@ def _readable(row: Any) -> None:
         )
 
 
-def accept(conn: Connection, letter_id: int, now: datetime) -> None:
+def accept(work: Work, letter_id: int) -> None:
     """A held or late letter is believed and counts for the period that is open; the next pass
     decides it."""
-    row = _letter(conn, letter_id)
+    row = _letter(work.conn, letter_id)
     if row.outcome not in ACCEPTABLE:
         raise OperatorError(
             f"letter {letter_id} is {row.outcome}; only an unverified, held or late one can be"
@@ -60,46 +59,46 @@ def accept(conn: Connection, letter_id: int, now: datetime) -> None:
         raise OperatorError(
             f"letter {letter_id} {why}; `pbem dismiss {letter_id}` takes it out of the queue"
         )
-    player_words.release(conn, letter_id, ACCEPTED)
+    trust.release(work.conn, letter_id, ACCEPTED)
     if row.game_id:
-        games.note(conn, row.game_id, now, "letter-accepted", letter=letter_id)
+        games.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter_id)
         games.rule(
-            conn,
+            work.conn,
             row.game_id,
             "orders",
             "The gamesmaster accepted a held letter in this period.",
-            now,
+            work.now,
         )
 
 
-def dismiss(conn: Connection, letter_id: int, now: datetime) -> None:
+def dismiss(work: Work, letter_id: int) -> None:
     """Close a letter without effect; one that had its effect, or had none to have, stays what it
     is."""
-    row = _letter(conn, letter_id)
+    row = _letter(work.conn, letter_id)
     if row.outcome in DECIDED:
         raise OperatorError(
             f"letter {letter_id} is {row.outcome}; only one that waits can be dismissed, see `pbem"
             " queue`"
         )
-    conn.execute(
-        update(Letter).where(Letter.id == letter_id).values(outcome="dismissed", decided=now)
+    work.conn.execute(
+        update(Letter).where(Letter.id == letter_id).values(outcome="dismissed", decided=work.now)
     )
     if row.game_id:
-        games.note(conn, row.game_id, now, "letter-dismissed", letter=letter_id)
+        games.note(work.conn, row.game_id, work.now, "letter-dismissed", letter=letter_id)
 
 
-def retry(conn: Connection, letter_id: int, now: datetime) -> None:
+def retry(work: Work, letter_id: int) -> None:
     """Decide a failed letter again, by itself; fetch an unfetchable one again."""
-    row = _letter(conn, letter_id)
+    row = _letter(work.conn, letter_id)
     if row.outcome == "failed":
         _readable(row)
-        conn.execute(
+        work.conn.execute(
             update(Letter)
             .where(Letter.id == letter_id)
             .values(outcome="stored", effect=None, attempts=1)
         )
     elif row.outcome == "unfetchable":
-        conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
+        work.conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
     else:
         raise OperatorError(
             f"letter {letter_id} is {row.outcome}; only a failed or unfetchable one can be tried"
@@ -107,53 +106,61 @@ def retry(conn: Connection, letter_id: int, now: datetime) -> None:
         )
 
 
-def restore(conn: Connection, imap: Imap, now: datetime) -> int:
+def restore(work: Work) -> int:
     """After a backup came back: all games and the outbox are held, and every folder, that of the
     processed letters too, is read again from its beginning by content; no mail goes out until
     :func:`release_outbox`. The number of mails held."""
-    conn.execute(delete(Cursor))
-    ends = conn.execute(select(func.max(Journal.at))).scalar()
-    for game in conn.execute(select(Game.__table__).where(Game.status != "over")).all():
+    work.conn.execute(delete(Cursor))
+    ends = work.conn.execute(select(func.max(Journal.at))).scalar()
+    for game in work.conn.execute(select(Game.__table__).where(Game.status != "over")).all():
         went_on = game.restored_to is None or game.restored_until is not None
         if went_on:  # else what the last restore found is true still
-            games.set_game(conn, game.id, restored_to=ends, restored_until=None)
+            games.set_game(work.conn, game.id, restored_to=ends, restored_until=None)
         if game.status == "waiting":
             continue
         known = game.status == "running" or game.held_because.startswith(BACKUP)
         why = BACKUP if known else f"{BACKUP}; held before: {game.held_because}"
-        games.set_game(conn, game.id, status="held", held_because=why, held_at=game.held_at or now)
-        games.note(conn, game.id, now, "restored", to=ends.isoformat() if ends else None)
-    former = games.memo(conn, "generation")
+        games.set_game(
+            work.conn, game.id, status="held", held_because=why, held_at=game.held_at or work.now
+        )
+        games.note(work.conn, game.id, work.now, "restored", to=ends.isoformat() if ends else None)
+    former = games.memo(work.conn, "generation")
     generations = [*former.get("former", ()), former.get("n", 0)]
-    games.set_memo(conn, "generation", {"n": int(now.timestamp()), "former": generations[-5:]})
-    games.set_memo(conn, games.RESTORED, {"folder": imap.processed, "since": now.isoformat()})
-    games.set_memo(conn, games.UNREAD, {"folder": imap.processed})
+    games.set_memo(
+        work.conn, "generation", {"n": int(work.now.timestamp()), "former": generations[-5:]}
+    )
+    games.set_memo(
+        work.conn,
+        games.RESTORED,
+        {"folder": work.config.imap.processed, "since": work.now.isoformat()},
+    )
+    games.set_memo(work.conn, games.UNREAD, {"folder": work.config.imap.processed})
     waiting = Outgoing.state.in_((outbox.READY, outbox.LEASED, outbox.UNKNOWN))
-    return conn.execute(update(Outgoing).where(waiting).values(state=outbox.HELD)).rowcount
+    return work.conn.execute(update(Outgoing).where(waiting).values(state=outbox.HELD)).rowcount
 
 
-def resend(conn: Connection, mail_id: int, now: datetime) -> str:
+def resend(work: Work, mail_id: int) -> str:
     """Send a refused mail, or one that perhaps went out, once more; who gets it."""
-    row = conn.execute(
+    row = work.conn.execute(
         select(Outgoing.state, Outgoing.recipient, Outgoing.next_try).where(Outgoing.id == mail_id)
     ).first()
     abandoned = (
-        row is not None and row.state == outbox.LEASED and row.next_try <= now
+        row is not None and row.state == outbox.LEASED and row.next_try <= work.now
     )  # its sender died, twice
     if row is None or not (abandoned or row.state in (outbox.REFUSED, outbox.UNKNOWN)):
         raise OperatorError(
             f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one"
             " is resent"
         )
-    values = {"state": outbox.READY, "next_try": now, "resent": False}
-    conn.execute(update(Outgoing).where(Outgoing.id == mail_id).values(**values))
+    values = {"state": outbox.READY, "next_try": work.now, "resent": False}
+    work.conn.execute(update(Outgoing).where(Outgoing.id == mail_id).values(**values))
     return str(row.recipient)
 
 
-def release_outbox(conn: Connection, now: datetime) -> int:
+def release_outbox(work: Work) -> int:
     """What was held after a restore may go out; the number of mails."""
-    games.set_memo(conn, games.RESTORED, {})
-    values = {"state": outbox.READY, "next_try": now, "resent": False}
-    return conn.execute(
+    games.set_memo(work.conn, games.RESTORED, {})
+    values = {"state": outbox.READY, "next_try": work.now, "resent": False}
+    return work.conn.execute(
         update(Outgoing).where(Outgoing.state == outbox.HELD).values(**values)
     ).rowcount

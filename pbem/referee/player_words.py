@@ -4,53 +4,29 @@ confirmation."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, select
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.games.frame.calendar import CLOSED
 from pbem.games.frame.ruleset import Seat
 from pbem.games.frame.why import why
-from pbem.letters.authentication import Level
-from pbem.letters.letter import Letter
-from pbem.letters.verdict import GAMESMASTER, Decision, Registration
 from pbem.orders.language import Standing
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
-from pbem.periods import opening, publishing
-from pbem.post import alarms, outbox
-from pbem.post.compose import Postmark
-from pbem.referee import gamesmaster_words, receipts
-from pbem.referee.gamesmaster_words import code_hash
+from pbem.periods import publishing
+from pbem.post import alarms
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Work
+from pbem.referee import receipts
+from pbem.referee.judged import Judged
 from pbem.store import games, templates
 from pbem.store.games import Table
-from pbem.store.records import Bulletin, Outgoing, Press, Ruling
+from pbem.store.records import Bulletin, Press, Ruling
 from pbem.store.records import Letter as LetterRow
 from pbem.text import safe, wrap
-
-if TYPE_CHECKING:
-    from pbem.referee.deciding import Referee
-
-_ANSWER = "answer one of those mails and no confirmation is needed."
-WANTED = {
-    Level.DMARC: (
-        "This game takes a letter only where our mail server found that it comes from your own mail"
-        " provider (DMARC), or where it was sent to your seat's own address, the Reply-To of every"
-        " mail from the referee: " + _ANSWER
-    ),
-    Level.TOKEN: (
-        "This game takes orders only at your seat's own address, the Reply-To of every mail from"
-        " the referee: " + _ANSWER
-    ),
-    Level.OPENPGP: (
-        "This game takes only letters that are signed with the OpenPGP key which the gamesmaster"
-        " has registered for you: sign your letters and no confirmation is needed."
-    ),
-}
-"""What proof a game wants of its players, for each level, and how to give it from the beginning."""
 
 
 def harmless(text: str) -> str:
@@ -196,57 +172,35 @@ def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
 
 
 def relay(
-    conn: Connection,
-    mark: Postmark,
-    at: Table,
-    author: Seat,
-    press_id: int,
-    press: PressWords,
-    audience: Sequence[Seat],
-    now: datetime,
+    work: Work, at: Table, author: Seat, press_id: int, press: PressWords, audience: Sequence[Seat]
 ) -> str:
     """A player's words to other seats, without any address; the text that they get."""
     by = "an anonymous player" if press.anonymous else author
     text = f"Press from {by} to {', '.join(press.to)}:\n\n{harmless(press.text)}\n"
     for seat in audience:
         if seat != author:
-            key = f"press:{press_id}:{seat}"
-            publishing.put_to_seat(
-                conn,
-                mark,
-                at,
-                at.holders[seat],
-                key,
-                "press",
-                f"[{at.id}] Press from {by}",
-                text,
-                now,
-            )
+            key, subject = f"press:{press_id}:{seat}", f"[{at.id}] Press from {by}"
+            put_to_seat(work, at, at.holders[seat], Draft(key, "press", subject, text))
     return text
 
 
-def presses_left(conn: Connection, at: Table, author: Seat, an_hour: int, now: datetime) -> int:
+def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:
     """How many presses of a seat may still be relayed: each is a mail to every seat that it
     names."""
     lately = select(LetterRow.id).where(
-        LetterRow.game_id == at.id, LetterRow.decided > now - receipts.HOUR
+        LetterRow.game_id == at.id, LetterRow.decided > work.now - receipts.HOUR
     )
     had = games.count(
-        conn, Press.id, Press.game_id == at.id, Press.author == author, Press.letter_id.in_(lately)
+        work.conn,
+        Press.id,
+        Press.game_id == at.id,
+        Press.author == author,
+        Press.letter_id.in_(lately),
     )
     return max(0, min(MOST_PRESSES, an_hour - had))
 
 
-def absent(
-    conn: Connection,
-    mark: Postmark,
-    gamesmaster: str,
-    at: Table,
-    seat: Seat,
-    days: str,
-    letter_id: int,
-    now: datetime,
-) -> str:
+def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
     """ABSENT first TO last: the gamesmaster and the next bulletin are told; no deadline moves by
     itself."""
     try:
@@ -259,218 +213,52 @@ def absent(
         Ruling.number.is_(None),
         Ruling.text.startswith(f"{seat} is away from ", autoescape=True),
     )
-    if games.count(conn, Ruling.id, *coming, Ruling.text == f"{said}."):
+    if games.count(work.conn, Ruling.id, *coming, Ruling.text == f"{said}."):
         return f"ABSENT: the next bulletin says already that {said}."
-    if games.count(conn, Ruling.id, *coming) >= MOST_ABSENCES:
+    if games.count(work.conn, Ruling.id, *coming) >= MOST_ABSENCES:
         return (
             f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was"
             f" not taken: {said}."
         )
-    games.rule(conn, at.id, "house", f"{said}.", now)
+    games.rule(work.conn, at.id, "house", f"{said}.", work.now)
     games.note(
-        conn, at.id, now, "absent", seat=seat, first=first.isoformat(), last=last.isoformat()
+        work.conn,
+        at.id,
+        work.now,
+        "absent",
+        seat=seat,
+        first=first.isoformat(),
+        last=last.isoformat(),
     )
     text = (
         f"{said}.\nTo move the deadline for it: pbem pause {at.id} {first} {last} --why '{seat} is"
         " away'"
     )
-    alarms.tell(
-        conn,
-        mark,
-        gamesmaster,
-        f"absent:{letter_id}",
-        f"{at.id}: {seat} announces an absence",
-        text,
-        now,
-    )
+    alarms.tell(work, f"absent:{letter_id}", f"{at.id}: {seat} announces an absence", text)
     return (
         "Your absence will be in the next bulletin; the gamesmaster has been told. The deadline has"
         " not moved."
     )
 
 
-# --- trust ----------------------------------------------------------------------------------------
-
-
-def challenge(
-    conn: Connection,
-    referee: Referee,
-    row: Row[Any],
-    letter: Letter,
-    at: Table,
-    decision: Decision,
-    leaves: Sequence[str],
-    now: datetime,
-) -> None:
-    """Ask the address of record whether a held letter is its holder's; the code works until the
-    period closes. Words of it by which he ``leaves`` are named. Beyond a few an hour the questions
-    wait, and are asked together (:func:`pbem.referee.receipts.merge`)."""
-    holder, limit = at.holders[decision.seat], referee.config.limits.stranger_mails_an_hour
-    code = referee.mark.code(
-        f"confirm/{letter.raw_hash}"
-    )  # after a restore its number may be another letter's
-    conn.execute(update(LetterRow).where(LetterRow.id == row.id).values(code_hash=code_hash(code)))
-    if not (holder.address and decision.reply_allowed):
-        return
-    recent = games.count(
-        conn,
-        Outgoing.id,
-        Outgoing.game_id == at.id,
-        Outgoing.seat == holder.seat,
-        Outgoing.kind == receipts.CHALLENGE,
-        Outgoing.created > now - receipts.HOUR,
-        Outgoing.state.not_in((outbox.MERGED, outbox.LISTED)),
-    )
-    level = decision.registration.level if decision.registration else Level.NONE
-    text = (
-        templates.environment()
-        .get_template("_shared/challenge.txt.j2")
-        .render(
-            at=at,
-            holder=holder,
-            letter=letter,
-            code=code,
-            wanted=WANTED.get(level, ""),
-            last=recent + 1 == limit,
-            received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
-            before=publishing.before_closing(at),
-            leaves=leaves,
-        )
-    )
-    mail = publishing.to_seat(
-        referee.mark,
-        at,
-        holder,
-        f"challenge:{row.id}",
-        receipts.CHALLENGE,
-        f"[{at.id}] Is this letter yours?",
-        text,
-        now,
-        in_reply_to=letter.message_id,
-        references=letter.references,
-        automatic="auto-replied",
-    )
-    outbox.put(conn, mail, now, outbox.READY if recent < limit else outbox.MERGED)
-
-
-def confirm(
-    conn: Connection,
-    referee: Referee,
-    row: Row[Any],
-    letter: Letter,
-    decision: Decision,
-    now: datetime,
-) -> tuple[str, str]:
-    """CONFIRM code: the held letter is put back to be decided as its holder's; a gamesmaster's code
-    carries out his act."""
-    code = next((c.argument for c in decision.peeled.commands if c.name == "CONFIRM"), "").lower()
-    waiting = games.memo(conn, f"code:{code_hash(code)}")
-    if waiting and letter.sender == referee.config.referee.gamesmaster.lower():
-        return gamesmaster_words.confirmed(conn, referee, row, letter, decision, waiting, code, now)
-    held = conn.execute(
-        select(LetterRow.id, LetterRow.game_id, LetterRow.seat, LetterRow.period).where(
-            LetterRow.code_hash == code_hash(code),
-            LetterRow.outcome.in_(("unverified", "held")),
-            LetterRow.raw.is_not(None),
-        )
-    ).first()
-    if held is None:
-        text = "There is no held letter with that code; perhaps it was confirmed already."
-        if not code:
-            text = (
-                "The code is missing: CONFIRM and the code go on one line, as they stand in the"
-                " mail that asks whether a letter is yours. Nothing was confirmed."
-            )
-        _tell_sender(conn, referee, row, letter, decision, text, now)
-        return "command", "a code that fits no held letter" if code else "CONFIRM without a code"
-    release(conn, held.id)
-    return "command", f"confirms letter {held.id}"
-
-
-def unsubscribe(
-    conn: Connection,
-    referee: Referee,
-    row: Row[Any],
-    letter: Letter,
-    decision: Decision,
-    now: datetime,
-) -> tuple[str, str]:
+def unsubscribe(work: Work, judged: Judged) -> tuple[str, str]:
     """The mail that a button for leaving a list sends: a seat is not left by it; its holder is told
     how it is, and the gamesmaster that he may want to go."""
-    gamesmaster, at = (
-        referee.config.referee.gamesmaster,
-        f"{decision.seat} in {decision.game}" if decision.seat else "a seat",
-    )
-    _tell_sender(
-        conn,
-        referee,
-        row,
-        letter,
-        decision,
+    sender, decision = judged.letter.sender, judged.decision
+    held = f"{decision.seat} in {decision.game}" if decision.seat else "a seat"
+    text = (
         "You hold a seat in a game, and the mails of the game come with it: they cannot be"
         " unsubscribed by themselves. To leave, answer a mail of the game with the one word QUIT:"
         " you play on until another player takes your seat. Or ask the gamesmaster, who finds"
-        f" another player: {gamesmaster}\n\nWhere the order guide of your game says that RESIGN"
-        " leaves the game, that order does it for good. (HELP on a line of its own brings the"
-        " guide.)",
-        now,
+        f" another player: {work.mark.gamesmaster}\n\nWhere the order guide of your game says that"
+        " RESIGN leaves the game, that order does it for good. (HELP on a line of its own brings"
+        " the guide.)"
     )
-    text = (
-        f'{letter.sender}, who holds {at}, sent a mail with the subject "unsubscribe", and was told'
-        " to ask you if he wants to "
-        f"leave. To replace him: pbem replace {decision.game or 'GAME'} {decision.seat or 'SEAT'}"
-        " ADDRESS"
+    receipts.to_sender(work, judged, "question", text)
+    told = (
+        f'{sender}, who holds {held}, sent a mail with the subject "unsubscribe", and was told to'
+        " ask you if he wants to leave. To replace him: pbem replace"
+        f" {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
     )
-    key, subject = f"unsubscribe:{letter.sender}", "a player may want to leave"
-    alarms.tell(conn, referee.mark, gamesmaster, key, subject, text, now)
+    alarms.tell(work, f"unsubscribe:{sender}", "a player may want to leave", told)
     return "command", decision.reason
-
-
-def _tell_sender(
-    conn: Connection,
-    referee: Referee,
-    row: Row[Any],
-    letter: Letter,
-    decision: Decision,
-    text: str,
-    now: datetime,
-) -> None:
-    if decision.reply_allowed:
-        receipts.to_sender(
-            conn, referee.mark, referee.config.limits, row, letter, "question", text, now
-        )
-
-
-CONFIRMED, ACCEPTED = "confirmed", "accepted"
-"""How a held letter came to be believed: by its holder's own mail, or by the gamesmaster (then it
-is never too late)."""
-
-
-def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
-    """A held letter is to be decided anew, believed to be its holder's; its effect is free
-    again."""
-    conn.execute(
-        update(LetterRow)
-        .where(LetterRow.id == letter_id)
-        .values(outcome="stored", authentication=by, effect=None, code_hash="")
-    )
-
-
-def change_token(conn: Connection, mark: Postmark, stray: Registration, now: datetime) -> None:
-    """A seat's secret address turned up with another sender: it is void from now on."""
-    if stray.seat == GAMESMASTER:
-        alarms.rotate(conn)
-        text = (
-            "Your secret address was seen with another sender; it is void. The answer address of"
-            " this mail is the new one."
-        )
-        alarms.tell(
-            conn, mark, stray.address, "stray", "your secret address was changed", text, now
-        )
-        return
-    holder = games.holders(conn, stray.game).get(stray.seat)
-    if holder and holder.token_hash == stray.token_hash:
-        opening.set_token(conn, mark, stray.game, stray.seat, holder.token_no + 1)
-        games.note(
-            conn, stray.game, now, "token-rotated", seat=stray.seat, why="seen with another sender"
-        )

@@ -15,6 +15,7 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
 from pbem.periods import publishing
 from pbem.post import delivery, outbox
+from pbem.post.work import Work
 from pbem.store import games
 from pbem.store.records import Game, Letter, Outgoing
 from pbem.text import safe
@@ -29,7 +30,7 @@ _RELEASE = {
 _NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
 
 
-def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
+def queue(work: Work, game_id: str | None = None) -> Json:
     """Everything a gamesmaster looks at, as plain JSON (times in ISO form, UTC)."""
     wanted = (
         [Game.status.in_(("running", "held", "waiting"))]
@@ -37,18 +38,18 @@ def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
         else [Game.id == game_id]
     )
     if game_id is not None:
-        games.game(conn, game_id)
-    ids = conn.execute(select(Game.id).where(*wanted).order_by(Game.created)).scalars().all()
+        games.game(work.conn, game_id)
+    ids = work.conn.execute(select(Game.id).where(*wanted).order_by(Game.created)).scalars().all()
     return {
-        "now": now.isoformat(),
-        "games": [_game(conn, one) for one in ids],
-        "letters": _letters(conn, game_id),
-        "undecided": _undecided(conn),
-        "outbox": _outbox(conn),
-        "mails": _mails(conn),
-        "delivery_trouble": delivery.trouble(conn),
-        "last_pass": games.memo(conn, "last_pass"),
-        "restored": games.memo(conn, games.RESTORED).get("since"),
+        "now": work.now.isoformat(),
+        "games": [_game(work.conn, one) for one in ids],
+        "letters": _letters(work.conn, game_id),
+        "undecided": _undecided(work.conn),
+        "outbox": _outbox(work.conn),
+        "mails": _mails(work.conn),
+        "delivery_trouble": delivery.trouble(work.conn),
+        "last_pass": games.memo(work.conn, "last_pass"),
+        "restored": games.memo(work.conn, games.RESTORED).get("since"),
     }
 
 

@@ -18,16 +18,17 @@ from pbem.games.frame.calendar import left
 from pbem.games.frame.readiness import Said
 from pbem.games.frame.ruleset import Advises, Seat
 from pbem.letters.letter import Letter
-from pbem.letters.verdict import Decision
 from pbem.orders.language import Standing
 from pbem.orders.mailwords import Press
 from pbem.orders.splitter import plain
 from pbem.periods import publishing
 from pbem.post import outbox
-from pbem.post.compose import DIVIDER, Postmark, compose
+from pbem.post.compose import DIVIDER, Draft, compose
+from pbem.post.seats import put_to_seat, to_seat
+from pbem.post.work import Work
+from pbem.referee.judged import Judged
 from pbem.store import games, templates
 from pbem.store.budget import Budget
-from pbem.store.config import Limits
 from pbem.store.games import Holder, Table
 from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Outgoing
@@ -37,7 +38,7 @@ log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 CHALLENGE = "challenge"
 _RULE = "\n\n" + "=" * 78 + "\n\n"
-_THEN = {
+_PAST = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
     "No orders of yours stand": "No orders of yours stood then",
     "Still owed:": "Owed then:",
@@ -45,8 +46,8 @@ _THEN = {
     "You have said": "You had said",
     "You have not said": "You had not said then",
 }
-"""How a receipt that is sent again words what it said of the moment
-(``_shared/standing.txt.j2``)."""
+"""What a receipt says of its moment (``_shared/standing.txt.j2``), and how it is worded when the
+receipt is sent again."""
 
 
 @dataclass(slots=True)
@@ -62,29 +63,23 @@ class Receipt:
 
 
 def receipt_text(
-    at: Table,
-    holder: Holder,
-    number: int,
-    received: datetime,
-    letter: Letter,
-    standing: Standing,
-    told: Receipt,
-    now: datetime,
+    work: Work, judged: Judged, at: Table, number: int, standing: Standing, told: Receipt
 ) -> str:
-    """The text of a receipt: what was understood, what stands, what is owed, what happens by
-    default, the deadline."""
+    """The text of receipt ``number`` of a seat: what was understood, what stands, what is owed,
+    what happens by default, the deadline."""
+    holder, received = at.holders[judged.decision.seat], judged.row.received
     return (
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
         .render(
-            standing_now(at, holder.seat, standing, told.said, now),
+            standing_now(at, holder.seat, standing, told.said, work.now),
             holder=holder,
             number=number,
             answers=told.answers,
             notes=told.notes,
             sections=told.sections,
             trial=told.trial,
-            cut=_order_like(at, letter),
+            cut=_order_like(at, judged.letter),
             received=f"{received.astimezone(at.zone):%A %d %B %Y, %H:%M:%S} {at.game.zone}",
         )
     )
@@ -158,71 +153,44 @@ def _order_like(at: Table, letter: Letter) -> list[str]:
     return list(dict.fromkeys(found))[:20]
 
 
-def send_receipt(
-    conn: Connection,
-    mark: Postmark,
-    limits: Limits,
-    at: Table,
-    holder: Holder,
-    row: Row[Any],
-    letter: Letter,
-    text: str,
-    now: datetime,
-) -> None:
+def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
     """One threaded reply to the address of record; beyond some an hour it waits to be merged with
     others."""
     if not holder.address:
         return
-    for key in _receipt_keys(row.id):
-        mail = publishing.to_seat(
-            mark,
-            at,
-            holder,
-            key,
-            "receipt",
-            _reply_subject(letter, at.id),
-            text,
-            now,
-            in_reply_to=letter.message_id,
-            references=letter.references,
-            automatic="auto-replied",
-        )
-        if outbox.put_within(conn, mail, now, now - HOUR, limits.receipts_an_hour):
+    since, most = work.now - HOUR, work.limits.receipts_an_hour
+    for key in _receipt_keys(judged.row.id):
+        draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text)
+        mail = to_seat(work, at, holder, draft.answering(judged.letter))
+        if outbox.put_within(work, mail, since, most):
             return
 
 
-def told_of_review(
-    conn: Connection, limits: Limits, at: Table, holder: Holder, row: Row[Any], now: datetime
-) -> bool:
+def told_of_review(work: Work, at: Table, holder: Holder, row: Row[Any]) -> bool:
     """Whether a letter's writer has been told that it waits for a bulletin, or cannot be told:
     beyond some mails an hour the receipt has to do."""
-    if not holder.address or games.count(conn, Outgoing.id, Outgoing.key == f"review:{row.id}"):
+    if not holder.address or games.count(
+        work.conn, Outgoing.id, Outgoing.key == f"review:{row.id}"
+    ):
         return True
     recent = games.count(
-        conn,
+        work.conn,
         Outgoing.id,
         Outgoing.game_id == at.id,
         Outgoing.seat == holder.seat,
         Outgoing.kind == "review",
-        Outgoing.created > now - HOUR,
+        Outgoing.created > work.now - HOUR,
     )
-    return recent >= limits.receipts_an_hour
+    return recent >= work.limits.receipts_an_hour
 
 
 def tell_of_review(
-    conn: Connection,
-    mark: Postmark,
-    before: Table,
-    holder: Holder,
-    row: Row[Any],
-    letter: Letter,
-    decision: Decision,
-    told: Receipt,
-    stood: Standing,
-    now: datetime,
+    work: Work, judged: Judged, before: Table, stood: Standing, told: Receipt
 ) -> None:
     """To the writer of a letter that came while the bulletin of the period ``before`` is in review:
     it is kept. What it asks is answered as that period stood."""
+    row, letter, decision = judged.row, judged.letter, judged.decision
+    holder, peeled = before.holders[decision.seat], decision.peeled
     text = (
         templates.environment()
         .get_template("_shared/review.txt.j2")
@@ -230,31 +198,16 @@ def tell_of_review(
             at=before,
             holder=holder,
             sections=told.sections,
-            orders=canonical(stood) if decision.peeled.asks("ORDERS") else None,
-            meant=not decision.peeled.empty or bool(decision.peeled.press),
+            orders=canonical(stood) if peeled.asks("ORDERS") else None,
+            meant=not peeled.empty or bool(peeled.press),
             named=decision.period == before.period.number + 1,
             received=(
                 f"{row.received.astimezone(before.zone):%A %d %B %Y, %H:%M:%S} {before.game.zone}"
             ),
         )
     )
-    outbox.put(
-        conn,
-        publishing.to_seat(
-            mark,
-            before,
-            holder,
-            f"review:{row.id}",
-            "review",
-            _reply_subject(letter, before.id),
-            text,
-            now,
-            in_reply_to=letter.message_id,
-            references=letter.references,
-            automatic="auto-replied",
-        ),
-        now,
-    )
+    draft = Draft(f"review:{row.id}", "review", _reply_subject(letter, before.id), text)
+    outbox.put(work, to_seat(work, before, holder, draft.answering(letter)))
 
 
 def _receipt_keys(letter_id: int) -> tuple[str, str]:
@@ -267,40 +220,29 @@ def _reply_subject(letter: Letter, game_id: str) -> str:
     return subject if subject.lower().startswith("re:") else f"Re: {subject}"
 
 
-def to_sender(
-    conn: Connection,
-    mark: Postmark,
-    limits: Limits,
-    row: Row[Any],
-    letter: Letter,
-    kind: str,
-    text: str,
-    now: datetime,
-) -> None:
-    """A mail to an address that is not known, or not for sure: at most a few an hour, with nothing
-    of the letter in it."""
-    if not letter.sender:
+def to_sender(work: Work, judged: Judged, kind: str, text: str) -> None:
+    """A mail to an address that is not known, or not for sure, where the verdict allows an answer:
+    at most a few an hour, with nothing of the letter in it."""
+    sender = judged.letter.sender
+    if not sender or not judged.decision.reply_allowed:
         return
     recent = games.count(
-        conn,
+        work.conn,
         Outgoing.id,
-        Outgoing.recipient == letter.sender,
-        Outgoing.created > now - HOUR,
+        Outgoing.recipient == sender,
+        Outgoing.created > work.now - HOUR,
         Outgoing.kind.in_(("stranger", "question")),
     )
-    if recent < limits.stranger_mails_an_hour:
-        mail = compose(
-            mark,
-            f"{kind}:{row.id}",
+    if recent < work.limits.stranger_mails_an_hour:
+        draft = Draft(
+            f"{kind}:{judged.row.id}",
             kind,
-            letter.sender,
             "Re: your letter to the referee",
             f"{DIVIDER}\n\n{wrap(text)}\n",
-            now,
-            in_reply_to=letter.message_id,
+            in_reply_to=judged.letter.message_id,
             automatic="auto-replied",
         )
-        outbox.put(conn, mail, now)
+        outbox.put(work, compose(work.mark, draft, sender, work.now))
 
 
 def old_receipt(conn: Connection, letter_id: int) -> str:
@@ -310,9 +252,13 @@ def old_receipt(conn: Connection, letter_id: int) -> str:
     raw = conn.execute(
         select(Outgoing.raw).where(where).order_by(Outgoing.id.desc()).limit(1)
     ).scalar()
-    text = _text(raw) if raw is not None else ""
-    for now, then in _THEN.items():
-        text = text.replace(now, then)
+    return worded_as_past(_text(raw)) if raw is not None else ""
+
+
+def worded_as_past(text: str) -> str:
+    """A receipt's text as it is sent again: what stood, was owed and had been said at its time."""
+    for said, then in _PAST.items():
+        text = text.replace(said, then)
     return text
 
 
@@ -322,10 +268,10 @@ def _text(raw: bytes) -> str:
     return str(body.get_content()).replace(DIVIDER, "").strip() if body else ""
 
 
-def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
+def merge(work: Work) -> int:
     """Receipts and challenges that had to wait go out as one mail that lists them all, an hour
     after the first; those that are too much to be merged go out one by one. The number of mails."""
-    rows = conn.execute(
+    rows = work.conn.execute(
         select(
             Outgoing.id,
             Outgoing.key,
@@ -341,66 +287,48 @@ def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
     groups: dict[tuple[str, str, str], list[Any]] = {}
     for row in rows:
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
-    ripe = {key: group for key, group in groups.items() if group[0].created <= now - HOUR}
+    ripe = {key: group for key, group in groups.items() if group[0].created <= work.now - HOUR}
     for (kind, game_id, seat), group in ripe.items():
-        at = games.table(conn, game_id)
-        try:
-            with Budget(mark.seconds * len(group), f"merging {kind}s"):
-                subject, body = (_challenges if kind == CHALLENGE else _receipts)(
-                    conn, at, seat, group, now
-                )
-        except OverBudget as over:
-            log.error("not merged", game=game_id, seat=seat, error=str(over))
-            conn.execute(
-                update(Outgoing)
-                .where(Outgoing.id.in_([row.id for row in group]))
-                .values(state=outbox.READY)
-            )
-            continue
-        key = f"{kind}s:{group[0].id}-{group[-1].id}"
-        if body:
-            publishing.put_to_seat(
-                conn,
-                mark,
-                at,
-                at.holders[seat],
-                key,
-                f"{kind}s",
-                f"[{game_id}] {subject}",
-                body,
-                now,
-            )
-        conn.execute(
-            update(Outgoing)
-            .where(Outgoing.id.in_([row.id for row in group]))
-            .values(state=outbox.LISTED)
-        )
+        state = outbox.LISTED if _merged(work, kind, game_id, seat, group) else outbox.READY
+        ids = [row.id for row in group]
+        work.conn.execute(update(Outgoing).where(Outgoing.id.in_(ids)).values(state=state))
     return len(ripe)
 
 
-def _receipts(
-    conn: Connection, at: Table, seat: Seat, group: Sequence[Any], now: datetime
-) -> tuple[str, str]:
+def _merged(work: Work, kind: str, game_id: str, seat: Seat, group: Sequence[Any]) -> bool:
+    """One mail of all in the group, into the outbox; False where that is too much work."""
+    at = games.table(work.conn, game_id)
+    listed = _challenges if kind == CHALLENGE else _receipts
+    try:
+        with Budget(work.mark.seconds * len(group), f"merging {kind}s"):
+            subject, body = listed(work, at, seat, group)
+    except OverBudget as over:
+        log.error("not merged", game=game_id, seat=seat, error=str(over))
+        return False
+    if body:
+        key = f"{kind}s:{group[0].id}-{group[-1].id}"
+        draft = Draft(key, f"{kind}s", f"[{game_id}] {subject}", body)
+        put_to_seat(work, at, at.holders[seat], draft)
+    return True
+
+
+def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[Any]) -> tuple[str, str]:
     """Subject and text of receipts in one; it ends with what stands now, since newer ones may have
     gone out before."""
-    parts = [old_receipt(conn, int(row.key.split(":")[1])) for row in group]
+    parts = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
     head = f"{len(group)} receipts in one, since many letters came within an hour."
-    row = games.last_set(conn, at.id, at.period.number, seat)
+    row = games.last_set(work.conn, at.id, at.period.number, seat)
     stands = (
         templates.environment()
         .get_template("_shared/standing.txt.j2")
-        .render(standing_now(at, seat, games.orders_of(at, row), readiness.of(row), now))
+        .render(standing_now(at, seat, games.orders_of(at, row), readiness.of(row), work.now))
     )
-    last = (
-        f"WHAT STANDS NOW, {now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}, after all"
-        f" of these\n\n{stands}"
-    )
+    moment = f"{work.now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+    last = f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"
     return f"{len(group)} receipts", _RULE.join([f"{head}\n\n{parts[0]}", *parts[1:], last])
 
 
-def _challenges(
-    conn: Connection, at: Table, seat: Seat, group: Sequence[Any], now: datetime
-) -> tuple[str, str]:
+def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[Any]) -> tuple[str, str]:
     """Subject and text of challenges in one; "" where none of the letters waits any more."""
     numbers = [int(row.key.partition(":")[2]) for row in group]
     where = (
@@ -408,7 +336,7 @@ def _challenges(
         LetterRow.outcome == "unverified",
         LetterRow.period == at.period.number,
     )
-    waiting = set(conn.execute(select(LetterRow.id).where(*where)).scalars())
+    waiting = set(work.conn.execute(select(LetterRow.id).where(*where)).scalars())
     parts = [
         _text(row.raw) for number, row in zip(numbers, group, strict=True) if number in waiting
     ]

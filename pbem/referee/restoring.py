@@ -20,11 +20,13 @@ from pbem.errors import OperatorError
 from pbem.games.frame.calendar import OPEN
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.ruleset import Seat
-from pbem.letters.letter import Letter
 from pbem.periods import publishing
-from pbem.post.compose import Postmark, message_id
-from pbem.referee import player_words
-from pbem.referee.player_words import ACCEPTED
+from pbem.post.compose import message_id
+from pbem.post.seats import KINDS
+from pbem.post.work import Work
+from pbem.referee import trust
+from pbem.referee.judged import Judged
+from pbem.referee.trust import ACCEPTED
 from pbem.store import games
 from pbem.store.games import Table
 from pbem.store.records import Game, Outgoing, Period
@@ -42,23 +44,22 @@ def came_after_backup(conn: Connection, game_id: str, received: datetime) -> boo
     return row is not None and after_backup(received, *row)
 
 
-def meant_for(
-    conn: Connection, mark: Postmark, at: Table, seat: Seat, letter: Letter, named: int | None
-) -> int:
+def meant_for(work: Work, judged: Judged, at: Table) -> int:
     """The period that a letter speaks of: by its line PERIOD, else by the newest mail of ours that
     it answers (the bulletin or notice with which a period began, or a receipt or reminder on file);
     0 where it speaks of none."""
-    if named is not None:
-        return named
+    letter, decision = judged.letter, judged.decision
+    if decision.period is not None:
+        return decision.period
     ours = (
         one
         for one in (*letter.in_reply_to, *reversed(letter.references))
-        if one.endswith(f"@{mark.domain}>")
+        if one.endswith(f"@{work.mark.domain}>")
     )
     answered = next(ours, "")
     if not answered:
         return 0
-    begins = dict(_beginnings(conn, mark, at, seat))
+    begins = dict(_beginnings(work, at, decision.seat))
     if answered in begins:
         return begins[answered]
     made = select(Outgoing.created).where(
@@ -69,26 +70,20 @@ def meant_for(
     then = select(func.max(Period.number)).where(
         Period.game_id == at.id, Period.opened <= made.scalar_subquery()
     )
-    return int(conn.execute(then).scalar() or 0)
+    return int(work.conn.execute(then).scalar() or 0)
 
 
-def _beginnings(
-    conn: Connection, mark: Postmark, at: Table, seat: Seat
-) -> Iterator[tuple[str, int]]:
+def _beginnings(work: Work, at: Table, seat: Seat) -> Iterator[tuple[str, int]]:
     """The Message-IDs under which each period began for a seat, those of mails that the backup does
     not know too."""
-    generation = games.memo(conn, "generation")
-    for made in (mark.generation, *generation.get("former", ())):
-        then = replace(mark, generation=int(made))
+    generation = games.memo(work.conn, "generation")
+    for made in (work.mark.generation, *generation.get("former", ())):
+        then = replace(work.mark, generation=int(made))
         for number in range(at.period.number + AHEAD):
-            for kind in publishing.KINDS:
+            for kind in KINDS:
                 for edition in (1, 2):
-                    yield (
-                        message_id(
-                            then, publishing.issue_key(kind, at, number, edition, at.holders[seat])
-                        ),
-                        number + 1,
-                    )
+                    key = publishing.issue_key(kind, at, number, edition, at.holders[seat])
+                    yield message_id(then, key), number + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +94,16 @@ class Accepted:
     left: tuple[int, ...]
 
 
-def accept(conn: Connection, game_id: str, before: datetime | None, now: datetime) -> Accepted:
+def accept(work: Work, game_id: str, before: datetime | None) -> Accepted:
     """Accept the letters of a game, held after a restore, that are plainly of its open period: they
     speak of it, and were received by its deadline and before the first letter that speaks of a
     later one. With ``before``, the gamesmaster's word that the period was open until then: all
     received by then that speak of no other."""
-    at = games.table(conn, game_id)
+    at = games.table(work.conn, game_id)
     if at.period.status != OPEN or at.game.status not in ("running", "held"):
         raise OperatorError(f"game {game_id} has no open period now; see `pbem queue {game_id}`")
     number, until = at.period.number, at.period.due
-    rows = held(conn, at.game)
+    rows = held(work.conn, at.game)
     later = [row.received for row in rows if row.period > number]
     taken = []
     for row in rows:
@@ -118,13 +113,17 @@ def accept(conn: Connection, game_id: str, before: datetime | None, now: datetim
             timely = until is None or row.received <= until
             fits = row.period == number and timely and all(row.received < one for one in later)
         if fits:
-            player_words.release(conn, row.id, ACCEPTED)
+            trust.release(work.conn, row.id, ACCEPTED)
             taken.append(row.id)
     if taken:
-        games.note(conn, game_id, now, "letters-accepted", letters=taken)
+        games.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)
         count = "a letter that was" if len(taken) == 1 else f"{len(taken)} letters that were"
         games.rule(
-            conn, game_id, "house", f"The gamesmaster accepted {count} held after a restore.", now
+            work.conn,
+            game_id,
+            "house",
+            f"The gamesmaster accepted {count} held after a restore.",
+            work.now,
         )
     return Accepted(tuple(taken), tuple(row.id for row in rows if row.id not in taken))
 

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pbem.errors import OperatorError
+from pbem.letters import limits
 from pbem.store import resources
 
 
@@ -175,6 +176,14 @@ class Limits(_Section):
     letters_an_hour: int = 60
     receipts_an_hour: int = 12
     stranger_mails_an_hour: int = 3
+
+    def of_reading(self) -> limits.Limits:
+        """How much of a letter the reader is willing to look at."""
+        return limits.Limits(
+            size=self.letter_bytes,
+            order_characters=self.order_characters,
+            lines=self.order_lines,
+        )
 
 
 class Config(_Section):

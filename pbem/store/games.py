@@ -353,7 +353,7 @@ def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
     return {seat: reread(at.ruleset, row.orders) for seat, row in found.items() if row}
 
 
-def save_orders(
+def save_orders(  # noqa: PLR0913  the columns of a row
     conn: Connection,
     at: Table,
     seat: Seat,
@@ -466,8 +466,8 @@ def journal_head(conn: Connection, game_id: str) -> str:
 
 
 def rule(conn: Connection, game_id: str, kind: str, text: str, now: datetime) -> None:
-    """A ruling (``kind`` "ruling") or a note of the house ("house"; "clock" and "orders": of this
-    period only) for the next bulletin."""
+    """A ruling (``kind`` "ruling") or a note of the house ("house"; "preview": that one was seen;
+    "clock" and "orders": of this period only) for the next bulletin."""
     conn.execute(insert(Ruling).values(game_id=game_id, kind=kind, text=text, at=now, number=None))
 
 

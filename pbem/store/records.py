@@ -303,7 +303,7 @@ class Ruling(Record):
     __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
-    kind: Mapped[str] = mapped_column(String(10))  # ruling, house, clock, orders
+    kind: Mapped[str] = mapped_column(String(10))  # ruling, house, preview, clock, orders
     text: Mapped[str] = mapped_column(Text)
     number: Mapped[int | None] = mapped_column(Integer)
     at: Mapped[datetime]

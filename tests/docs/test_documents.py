@@ -143,7 +143,7 @@ def test_the_contract_shows_what_is_printed(tmp_path: Path) -> None:
         (tmp_path / "letter.eml").write_bytes(at.letter("S", "PAY 500 TO L"))
         told = explaining.explain(at.config(), tmp_path / "letter.eml", None).json
         with transaction(at.daemon.engine) as conn:
-            queued = queue.queue(conn, at.clock)
+            queued = queue.queue(at.work(conn))
     assert set(shown[1]) <= set(told)
     section = (
         text("docs", "contract.md").partition("## `pbem queue --json`")[2].partition("\n## ")[0]
@@ -241,7 +241,7 @@ def test_the_pocket_script_checks_an_exported_journal(tmp_path: Path) -> None:
         at.to_deadline()
         said = at.mails("S")
         with transaction(at.daemon.engine) as conn:
-            opening.end(conn, at.daemon.mark, at.game, "enough", at.clock)
+            opening.end(at.work(conn), at.game, "enough")
             exporting.export(conn, at.game, tmp_path / "out")
     bodies = [str(mail.get_body(("plain",)).get_content()) for mail in said]  # type: ignore[union-attr]
     heads = [found[1] for body in bodies if (found := re.search(r"(?m)^Journal: head (\w+)", body))]

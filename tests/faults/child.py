@@ -112,8 +112,8 @@ class Child:
         self.raws: list[Any] = []
         self.other: Any = None
         deciding.READ_AHEAD = 2  # so that the letters of a pass are more than one group
-        daemon.config = daemon.referee.config = at.config()
-        daemon.mark = daemon.referee.mark = replace(daemon.mark, seconds=LIMITS["letter_seconds"])
+        mark = replace(daemon.site.mark, seconds=LIMITS["letter_seconds"])
+        daemon.site = daemon.referee.site = replace(daemon.site, config=at.config(), mark=mark)
         for stage, where in STAGES.items():
             self._watch(stage, where)
         daemon.crash = daemon.referee.crash = self.crash
@@ -215,28 +215,30 @@ class Child:
             raise OutsideError("; ".join(done.trouble))
 
     def do_restore(self, now: datetime) -> None:
-        with transaction(self.daemon.engine) as conn:
-            letter_acts.restore(conn, self.daemon.config.imap, now)
+        with self.daemon.site.work(now) as work:
+            letter_acts.restore(work)
 
     def do_release(self, now: datetime) -> None:
-        with transaction(self.daemon.engine) as conn:
-            letter_acts.release_outbox(conn, now)
-            if games.game(conn, "g").status == "held":
-                acts.resume(conn, self.daemon.mark, "g", now)
+        with self.daemon.site.work(now) as work:
+            letter_acts.release_outbox(work)
+            if games.game(work.conn, "g").status == "held":
+                acts.resume(work, "g")
 
     def do_accept(self, received: datetime) -> None:
         """The gamesmaster accepts what was held, as far as it had been received by then: so long
         the period was open."""
-        with transaction(self.daemon.engine) as conn:
-            restoring.accept(conn, "g", received, received)
+        with self.daemon.site.work(received) as work:
+            restoring.accept(work, "g", received)
 
     def do_retry(self, now: datetime) -> None:
         """The gamesmaster has failed letters tried again."""
-        with transaction(self.daemon.engine) as conn:
+        with self.daemon.site.work(now) as work:
             for letter_id in (
-                conn.execute(select(Letter.id).where(Letter.outcome == "failed")).scalars().all()
+                work.conn.execute(select(Letter.id).where(Letter.outcome == "failed"))
+                .scalars()
+                .all()
             ):
-                letter_acts.retry(conn, letter_id, now)
+                letter_acts.retry(work, letter_id)
 
     def game(self) -> tuple[str, int, datetime | None, int, int]:
         """Status, period, deadline, mails that are still to go, letters that failed."""

@@ -37,7 +37,7 @@ STAGES = {
     "stage.orders": "pbem.referee.handling.take",
     "stage.press": "pbem.referee.player_words.harmless",
     "stage.receipt": "pbem.referee.receipts.receipt_text",
-    "stage.muting": "pbem.periods.publishing.muted",
+    "stage.muting": "pbem.post.seats.muted",
     "stage.bulletin": "pbem.periods.publishing.texts",
 }
 """The stages of pure work that may burn processor time, and the function that each begins with."""

@@ -79,7 +79,7 @@ def test_a_letter_that_ends_the_process_is_set_aside(
     monkeypatch.undo()
     os.environ["PBEM_TEST_PASSWORD"] = "secret"
     with transaction(at.daemon.engine) as conn:
-        letter_acts.retry(conn, 2, at.clock)
+        letter_acts.retry(at.work(conn), 2)
     at.once()
     assert at.standing("B") == ["SPECIAL JUS"]
 

@@ -43,7 +43,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 def asked(at: Installation, game: str = "g", days: int = 7) -> None:
     """A is asked whether he goes on, and has some days to say so; another stands by."""
     with transaction(at.daemon.engine) as conn:
-        standins.enlist(conn, game, "spare@legit.example", "Spare", at.clock)
+        standins.enlist(at.work(conn), game, "spare@legit.example", "Spare")
         store.set_seat(conn, game, "A", asked_until=at.clock + timedelta(days=days))
 
 

@@ -66,11 +66,11 @@ STAGES = {
     "known again": "pbem.referee.deciding.copied",
     "orders": "pbem.referee.handling.take",
     "press": "pbem.referee.player_words.harmless",
-    "relayed press": "pbem.periods.publishing.muted",
+    "relayed press": "pbem.post.seats.muted",
     "sections": "pbem.referee.player_words.sections",
     "standing": "pbem.referee.receipts.standing_now",
     "receipt": "pbem.referee.receipts.receipt_text",
-    "frozen bytes": "pbem.periods.publishing.compose",
+    "frozen bytes": "pbem.post.seats.compose",
 }
 
 
@@ -103,7 +103,7 @@ def test_a_letter_that_burns_is_set_aside(
         "orders",
     ]  # a restart does not try it again
     with transaction(at.daemon.engine) as conn:
-        letter_acts.retry(conn, 1, at.clock)
+        letter_acts.retry(at.work(conn), 1)
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "orders"]
     assert at.standing("A") == ["SPECIAL AGR"]
@@ -217,7 +217,7 @@ def test_a_formations_letters_are_registered_on_all_their_budgets(
         at.once()
         letters = len(seen)
         burns(monkeypatch, "pbem.periods.formation.progress", once())
-        monkeypatch.setattr(at.daemon.referee, "mark", replace(at.daemon.mark, seconds=0.1))
+        at.change_site(mark=replace(at.daemon.site.mark, seconds=0.1))
         at.write(at.seats[0], GOVERNMENT)
         at.once()
         assert at.outcomes()[-1][0] == "failed"
@@ -229,7 +229,8 @@ def at_gamesmaster(at: Installation) -> str:
     from pbem.post import alarms as telling
 
     with transaction(at.daemon.engine) as conn:
-        return at.daemon.mark.plus(telling.token(conn, at.daemon.mark))
+        mark = at.daemon.site.mark
+        return mark.plus(telling.token(conn, mark))
 
 
 # --- a deadline -----------------------------------------------------------------------------------
@@ -240,9 +241,7 @@ def test_a_mail_whose_muting_burns_is_barred_line_by_line(
 ) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
-    burns(
-        monkeypatch, "pbem.periods.publishing.muted", lambda text, **_: "BULLETIN 1" in text.upper()
-    )
+    burns(monkeypatch, "pbem.post.seats.muted", lambda text, **_: "BULLETIN 1" in text.upper())
     at.to_deadline()
     assert at.table().period.number == 2 and at.table().game.status == "running"
     bulletin = next(text_of(mail) for mail in at.mails("B") if mail["Subject"] == "[g] Bulletin 1")
@@ -315,7 +314,7 @@ def test_a_digest_that_burns_says_where_to_look(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     burns(monkeypatch, "pbem.referee.queue.text", once())
-    at.daemon.mark = replace(at.daemon.mark, seconds=0.02)
+    at.change_site(mark=replace(at.daemon.site.mark, seconds=0.02))
     at.clock += timedelta(days=1)
     at.once()
     (digest,) = alarms(at, "Digest of 2026-03-03")

@@ -168,9 +168,8 @@ def test_a_server_that_is_gone_is_one_line(
     logs.configure(as_json=True)
     place = at.daemon.engine.url
     with Wire(int(place.port or 0)) as wire:
-        at.daemon.engine = at.daemon.referee.engine = database.connect(
-            place.set(port=wire.port).render_as_string(hide_password=False)
-        )
+        url = place.set(port=wire.port).render_as_string(hide_password=False)
+        at.change_site(engine=database.connect(url))
         cut = {"letter.decided": wire.leave}
         at.daemon.referee.crash = lambda point: cut.pop(point, lambda: None)()
         at.write("A", "SPECIAL AGR")

@@ -57,7 +57,7 @@ def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(
     from pbem.periods import acts
 
     with transaction(at.daemon.engine) as conn:
-        acts.resume(conn, at.daemon.mark, "g", at.clock)
+        acts.resume(at.work(conn), "g")
     at.once()
     assert at.table().period.number == 2
 

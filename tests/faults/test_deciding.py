@@ -82,7 +82,7 @@ def test_a_letter_dismissed_while_its_group_is_in_memory_has_no_effect(
 ) -> None:
     def dismissed() -> None:
         with transaction(at.daemon.engine) as conn:
-            letter_acts.dismiss(conn, 1, at.clock)
+            letter_acts.dismiss(at.work(conn), 1)
 
     at.write("A", "SPECIAL AGR")
     at.write("B", "SPECIAL JUS")
@@ -102,7 +102,7 @@ def test_a_letter_accepted_while_its_group_is_in_memory_is_believed(
 
         def accepted() -> None:
             with transaction(at.daemon.engine) as conn:
-                letter_acts.accept(conn, 1, at.clock)
+                letter_acts.accept(at.work(conn), 1)
 
         at.write("B", "SPECIAL JUS")
         before_reading(monkeypatch, accepted)

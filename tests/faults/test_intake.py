@@ -112,7 +112,7 @@ def test_a_letter_that_cannot_be_fetched_at_all_waits_for_a_person_and_the_game_
     assert outcomes(at) == ["unfetchable"]
     mailbox.poison = frozenset()
     with transaction(at.daemon.engine) as conn:
-        letter_acts.retry(conn, 1, at.clock)
+        letter_acts.retry(at.work(conn), 1)
     at.once()
     assert outcomes(at) == ["late"]
 
@@ -200,7 +200,7 @@ def test_a_letter_whose_decision_raises_is_set_aside_and_can_be_tried_again(
     assert "letter 1 failed" in str(at.mails("gm@game.example")[-1]["Subject"])
     monkeypatch.setattr(handling, "take", take)
     with transaction(at.daemon.engine) as conn:
-        letter_acts.retry(conn, 1, at.clock)
+        letter_acts.retry(at.work(conn), 1)
     at.once()
     assert outcomes(at) == ["orders", "orders"]
     assert at.standing("A") == ["SPECIAL AGR"]
@@ -213,7 +213,7 @@ def test_a_late_letter_that_the_gamesmaster_accepts_counts(tmp_path: Path) -> No
         at.once()
         assert outcomes(at) == ["late"]
         with transaction(at.daemon.engine) as conn:
-            letter_acts.accept(conn, 1, at.clock)
+            letter_acts.accept(at.work(conn), 1)
         at.once()
         assert outcomes(at) == ["orders"]
         assert at.standing("A") == ["SPECIAL AGR"]

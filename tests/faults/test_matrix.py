@@ -69,7 +69,7 @@ def test_a_kill_after_a_letter_is_set_aside(
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["failed"]
         with transaction(at.daemon.engine) as conn:
-            letter_acts.retry(conn, 1, at.clock)
+            letter_acts.retry(at.work(conn), 1)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["orders"]
 

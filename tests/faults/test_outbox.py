@@ -10,11 +10,13 @@ import pytest
 from sqlalchemy import Engine, select
 
 from pbem.post import outbox
-from pbem.post.compose import Postmark, compose
+from pbem.post.compose import Draft, Mail, compose
 from pbem.post.crash_points import no_crash
+from pbem.post.postmark import Postmark
 from pbem.post.smtp import Outcome, Sent
+from pbem.post.work import Site
 from pbem.referee import letter_acts, queue
-from pbem.store import database
+from pbem.store import config, database
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
 
@@ -50,12 +52,21 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     made.dispose()
 
 
+def site(engine: Engine) -> Site:
+    server = {"host": "127.0.0.1"}
+    referee = {"address": MARK.address, "gamesmaster": "gm@game.example"}
+    return Site(engine, MARK, config.parse({"referee": referee, "imap": server, "smtp": server}))
+
+
+def mail(n: int) -> Mail:
+    draft = Draft(f"k{n}", "receipt", "s", "t\n")
+    return compose(MARK, draft, f"u{n}@x.example", NOW)
+
+
 def fill(engine: Engine, mails: int) -> None:
-    with transaction(engine) as conn:
+    with site(engine).work(NOW) as work:
         for n in range(mails):
-            outbox.put(
-                conn, compose(MARK, f"k{n}", "receipt", f"u{n}@x.example", "s", "t\n", NOW), NOW
-            )
+            outbox.put(work, mail(n))
 
 
 def states(engine: Engine) -> list[str]:
@@ -64,10 +75,9 @@ def states(engine: Engine) -> list[str]:
 
 
 def test_a_key_is_put_in_once(engine: Engine) -> None:
-    mail = compose(MARK, "k", "receipt", "u@x.example", "s", "t\n", NOW)
-    with transaction(engine) as conn:
-        assert [outbox.put(conn, mail, NOW), outbox.put(conn, mail, NOW)] == [True, False]
-        assert not outbox.put_within(conn, mail, NOW, NOW, 5)
+    with site(engine).work(NOW) as work:
+        assert [outbox.put(work, mail(1)), outbox.put(work, mail(1))] == [True, False]
+        assert not outbox.put_within(work, mail(1), NOW, 5)
     assert states(engine) == ["ready"]
 
 
@@ -154,7 +164,7 @@ def test_a_mail_whose_sender_died_twice_is_shown_and_can_be_resent(engine: Engin
             flush(engine, Carrier(), later, crash)
         later += outbox.LEASE
     assert flush(engine, Carrier(), later) == 0
-    with transaction(engine) as conn:
-        assert queue.queue(conn, later)["mails"][0]["release"] == "pbem resend 1"
-        letter_acts.resend(conn, 1, later)
+    with site(engine).work(later) as work:
+        assert queue.queue(work)["mails"][0]["release"] == "pbem resend 1"
+        letter_acts.resend(work, 1)
     assert flush(engine, Carrier(), later) == 1

@@ -56,20 +56,20 @@ def put_back(at: Installation, kept: Path) -> None:
 
 def restore(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        letter_acts.restore(conn, at.config().imap, at.clock)
+        letter_acts.restore(at.work(conn))
 
 
 def accept(at: Installation, game: str = "g", before: datetime | None = None) -> restoring.Accepted:
     """The gamesmaster's command for all that a restore holds; ``before``: his word that the period
     was open until then."""
     with transaction(at.daemon.engine) as conn:
-        return restoring.accept(conn, game, before, at.clock)
+        return restoring.accept(at.work(conn), game, before)
 
 
 def let_go(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        letter_acts.release_outbox(conn, at.clock)
-        acts.resume(conn, at.daemon.mark, "g", at.clock)
+        letter_acts.release_outbox(at.work(conn))
+        acts.resume(at.work(conn), "g")
 
 
 def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed_folder(
@@ -127,7 +127,7 @@ def test_a_letter_for_a_period_that_the_backup_has_not_reached_waits_for_the_gam
     at.to_deadline()
     assert at.table().period.number == 2
     with transaction(at.daemon.engine) as conn:
-        letter_acts.accept(conn, 2, at.clock)
+        letter_acts.accept(at.work(conn), 2)
     at.once()
     assert at.standing("B") == ['NAME "Later"']
 

@@ -38,7 +38,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def by_hand(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        acts.close(conn, at.daemon.mark, "g", 2, at.clock)
+        acts.close(at.work(conn), "g", 2)
     at.once()
 
 
@@ -46,9 +46,7 @@ def brought_forward(at: Installation) -> None:
     due = at.table().period.due
     assert due is not None
     with transaction(at.daemon.engine) as conn:
-        acts.extend(
-            conn, at.daemon.mark, "g", 2, 3 - (due - at.clock).days, "all are in a hurry", at.clock
-        )
+        acts.extend(at.work(conn), "g", 2, 3 - (due - at.clock).days, "all are in a hurry")
     at.to_deadline()
 
 
@@ -208,7 +206,7 @@ def test_a_game_that_was_held_for_its_mailbox_waits_for_the_gamesmaster_after_a_
     at: Installation,
 ) -> None:
     with transaction(at.daemon.engine) as conn:
-        acts.hold(conn, at.daemon.mark, "g", looking.MAILBOX, at.clock)
+        acts.hold(at.work(conn), "g", looking.MAILBOX)
     lost(at, back_up(at))
     assert at.table().game.status == "held" and at.table().game.held_because.endswith(
         looking.MAILBOX
@@ -222,7 +220,7 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     at.once()
     proven = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
     with transaction(at.daemon.engine) as conn:
-        acts.hold(conn, at.daemon.mark, "g", "a storm", at.clock)
+        acts.hold(at.work(conn), "g", "a storm")
     at.write(GAMESMASTER, "GAME g\nPERIOD 2\nRESUME", To=proven)
     at.once()
     assert at.table().game.status == "running"
@@ -233,7 +231,7 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     number = len(at.outcomes())
     assert at.outcomes()[-1][0] == "held"
     with transaction(at.daemon.engine) as conn:
-        letter_acts.accept(conn, number, at.clock)
+        letter_acts.accept(at.work(conn), number)
     at.once()
     assert at.table().game.status == "running"
 

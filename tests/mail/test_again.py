@@ -115,10 +115,10 @@ def test_a_restore_says_nothing(at: EmbeddedInstallation) -> None:
     raw = answered(at, "SPECIAL AGR")
     at.office.deliver(REFEREE, raw, at.clock)
     with transaction(at.daemon.engine) as conn:
-        letter_acts.restore(conn, at.config().imap, at.clock)
+        letter_acts.restore(at.work(conn))
     at.once()
     with transaction(at.daemon.engine) as conn:
-        letter_acts.release_outbox(conn, at.clock)
+        letter_acts.release_outbox(at.work(conn))
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "duplicate"] and len(
         receipts(at)

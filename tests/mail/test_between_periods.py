@@ -18,6 +18,7 @@ from installation import Installation, text_of
 
 from pbem.games.frame.lateness import Arrival, crossing, too_late
 from pbem.periods import acts
+from pbem.post.work import Work
 from pbem.store.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -52,9 +53,9 @@ def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
 
 
 @contextmanager
-def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
+def desk(at: Installation) -> Iterator[Work]:
     with transaction(at.daemon.engine) as conn:
-        yield conn, at.daemon.mark, at.clock
+        yield at.work(conn)
 
 
 def said(at: Installation, seat: str) -> str:
@@ -173,8 +174,8 @@ def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
 
 
 def test_no_deadline_overtakes_a_held_game(at: Installation) -> None:
-    with desk(at) as (conn, mark, now):
-        acts.hold(conn, mark, "g", "illness", now)
+    with desk(at) as work:
+        acts.hold(work, "g", "illness")
     at.clock = at.table().period.due + timedelta(minutes=5)
     at.write("A", "SPECIAL AGR")
     at.once()
@@ -206,8 +207,8 @@ def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Instal
             and "Receipt" not in text_of(mine[0])
         )
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "stored", "stored"]
-    with desk(at) as (conn, mark, now):
-        acts.release(conn, mark, "g", 1, now)
+    with desk(at) as work:
+        acts.release(work, "g", 1)
     at.once()
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "late", "orders"]

@@ -14,7 +14,7 @@ from sqlalchemy import select
 
 from pbem.errors import OperatorError
 from pbem.letters.bounces import verp_ident
-from pbem.periods import acts
+from pbem.periods import players
 from pbem.referee import letter_acts, queue
 from pbem.store.database import transaction
 from pbem.store.records import Address, Outgoing
@@ -94,7 +94,7 @@ def test_every_mail_has_an_envelope_address_of_its_own(at: Installation) -> None
     at.once()
     found = envelopes(at)
     assert len(set(found.values())) == len(found) > 15
-    key = at.daemon.mark.key
+    key = at.daemon.site.mark.key
     assert all(verp_ident([one], [REFEREE], key) for one in found.values())
     assert not verp_ident([next(iter(found.values()))], [REFEREE], b"another key")
 
@@ -157,7 +157,7 @@ def test_a_bounce_is_never_answered_and_nothing_is_dropped(at: Installation) -> 
 def test_trouble_shows_in_the_queue_and_in_the_gamesmasters_copy(at: Installation) -> None:
     report(at, REFEREE, address("B"))
     with transaction(at.daemon.engine) as conn:
-        told = queue.queue(conn, at.clock)
+        told = queue.queue(at.work(conn))
     (trouble,) = told["delivery_trouble"]
     assert (trouble["address"], trouble["soft"], trouble["hard"]) == (address("B"), 0, 1)
     assert "no such user" in trouble["last"] and f"delivery trouble: {address('B')}" in queue.text(
@@ -191,7 +191,7 @@ def test_a_letter_that_is_heard_ends_what_was_for_now(at: Installation) -> None:
     assert {seat: counted(at, seat) for seat in "BCD"} == {"B": (0, 1), "C": (0, 0), "D": (1, 0)}
     with transaction(at.daemon.engine) as conn:
         shown = {
-            one["address"]: one["last"] for one in queue.queue(conn, at.clock)["delivery_trouble"]
+            one["address"]: one["last"] for one in queue.queue(at.work(conn))["delivery_trouble"]
         }
     assert set(shown) == {address("B"), address("D")} and "no such user" in shown[address("B")]
 
@@ -206,7 +206,7 @@ def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
         assert [outcome for outcome, _ in at.outcomes()][1:] == ["unverified", "command"]
         assert counted(at, "B") == (1, 0)
         with transaction(at.daemon.engine) as conn:
-            letter_acts.accept(conn, 2, at.clock)
+            letter_acts.accept(at.work(conn), 2)
         at.once()
         assert counted(at, "B") == (0, 0)
         report(at, REFEREE, address("B"), hard=False)
@@ -218,15 +218,15 @@ def test_a_letter_that_is_not_believed_ends_nothing(tmp_path: Path) -> None:
 def test_the_gamesmaster_says_that_mail_arrives_again(at: Installation) -> None:
     both(at, "B")
     with transaction(at.daemon.engine) as conn:
-        (trouble,) = queue.queue(conn, at.clock)["delivery_trouble"]
+        (trouble,) = queue.queue(at.work(conn))["delivery_trouble"]
         assert (
             trouble["release"]
             == f"pbem address {address('B')} NEW   or  pbem address {address('B')} --works"
         )
-        acts.address_works(conn, f" {address('B').upper()} ", at.clock)
-        assert queue.queue(conn, at.clock)["delivery_trouble"] == []
+        players.address_works(at.work(conn), f" {address('B').upper()} ")
+        assert queue.queue(at.work(conn))["delivery_trouble"] == []
         with pytest.raises(OperatorError, match="nobody is registered under x@y"):
-            acts.address_works(conn, "x@y.example", at.clock)
+            players.address_works(at.work(conn), "x@y.example")
     assert counted(at, "B") == (0, 0)
     report(at, REFEREE, address("B"))
     assert counted(at, "B") == (0, 1)
@@ -237,7 +237,7 @@ def test_an_address_that_was_replaced_is_no_trouble(at: Installation) -> None:
     counted there."""
     both(at, "B")
     with transaction(at.daemon.engine) as conn:
-        acts.change_address(conn, address("B"), "b-new@legit.example", at.clock)
+        players.change_address(at.work(conn), address("B"), "b-new@legit.example")
     report(at, REFEREE, address("B"))
     at.to_deadline()
     copy = next(
@@ -247,9 +247,9 @@ def test_an_address_that_was_replaced_is_no_trouble(at: Installation) -> None:
     )
     assert "DELIVERY" not in text_of(copy)
     with transaction(at.daemon.engine) as conn:
-        assert queue.queue(conn, at.clock)["delivery_trouble"] == []
-        acts.change_address(conn, "b-new@legit.example", address("B"), at.clock)
-        assert queue.queue(conn, at.clock)["delivery_trouble"] == []
+        assert queue.queue(at.work(conn))["delivery_trouble"] == []
+        players.change_address(at.work(conn), "b-new@legit.example", address("B"))
+        assert queue.queue(at.work(conn))["delivery_trouble"] == []
 
 
 def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Installation) -> None:
@@ -257,13 +257,13 @@ def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Instal
     at.office.reject_next(550)
     at.once()
     with transaction(at.daemon.engine) as conn:
-        (mail,) = queue.queue(conn, at.clock)["mails"]
+        (mail,) = queue.queue(at.work(conn))["mails"]
         assert (mail["recipient"], mail["state"]) == (address("A"), "refused")
         assert (
             mail["release"] == f"pbem resend {mail['id']}"
             and "Refused, as asked for" in mail["reply"]
         )
-        assert letter_acts.resend(conn, mail["id"], at.clock) == address("A")
+        assert letter_acts.resend(at.work(conn), mail["id"]) == address("A")
     before = len(at.mails("A"))
     at.once()
     assert len(at.mails("A")) == before + 1
@@ -273,11 +273,11 @@ def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Instal
 def test_an_address_that_is_refused_for_good_is_trouble(at: Installation) -> None:
     """Whoever takes our mail says it at once; no report comes."""
     with transaction(at.daemon.engine) as conn:
-        acts.change_address(conn, address("B"), "gone@legit.example", at.clock)
+        players.change_address(at.work(conn), address("B"), "gone@legit.example")
     at.write("A", "PRESS TO B\nHello")
     at.once()
     with transaction(at.daemon.engine) as conn:
-        told = queue.queue(conn, at.clock)
+        told = queue.queue(at.work(conn))
     (trouble,), (mail,) = told["delivery_trouble"], told["mails"]
     assert (trouble["address"], trouble["soft"], trouble["hard"]) == ("gone@legit.example", 0, 1)
     assert "No mailbox gone@legit.example here" in trouble["last"]

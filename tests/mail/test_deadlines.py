@@ -8,10 +8,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import select
+
+from pbem.periods import players
+from pbem.post.work import Work
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
@@ -40,9 +42,9 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 
 @contextmanager
-def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
+def desk(at: Installation) -> Iterator[Work]:
     with transaction(at.daemon.engine) as conn:
-        yield conn, at.daemon.mark, at.clock
+        yield at.work(conn)
 
 
 def test_a_period_closes_at_its_deadline_and_the_next_keeps_the_hour(at: Installation) -> None:
@@ -131,8 +133,8 @@ def test_a_deadline_found_long_past_holds_the_game_until_it_is_resumed(at: Insta
     assert (table.game.status, table.period.number) == ("held", 1)
     assert "is held" in str(at.mails("A")[-1]["Subject"])
     assert "pbem resume" in text_of(at.mails("gm@game.example")[-1])
-    with desk(at) as (conn, mark, now):
-        acts.resume(conn, mark, "g", now)
+    with desk(at) as work:
+        acts.resume(work, "g")
     at.once()
     after = at.table()
     assert after.game.status == "running" and after.period.due > at.clock
@@ -186,8 +188,8 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(
         "ValueError: cannot apply Pay(to='R', amount=10) of S" in " ".join(alarm.split())
         and "pbem resume g" in alarm
     )
-    with desk(at) as (conn, mark, now):
-        acts.resume(conn, mark, "g", now)
+    with desk(at) as work:
+        acts.resume(work, "g")
     at.once()
     assert at.table().period.number == 2
     assert why in " ".join(text_of(at.mails("A")[-2]).split()), "the bulletin says so"
@@ -198,8 +200,8 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(
 def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(
     at: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with desk(at) as (conn, _mark, now):
-        acts.change_address(conn, "b@legit.example", GAMESMASTER, now)
+    with desk(at) as work:
+        players.change_address(work, "b@legit.example", GAMESMASTER)
     monkeypatch.setattr(closing, "adjudicate", broken_rules)
     at.to_deadline()
     alarm = next(
@@ -248,8 +250,8 @@ def test_a_held_game_takes_orders_although_its_deadline_has_passed(
     """As the mail about the hold promises; the receipt says that the game is held."""
     with Installation(tmp_path, "coalition", seats=SEATS, late=late) as at:
         at.start()
-        with desk(at) as (conn, mark, now):
-            acts.hold(conn, mark, "g", "the gamesmaster is ill", now)
+        with desk(at) as work:
+            acts.hold(work, "g", "the gamesmaster is ill")
         at.clock = at.table().period.due + timedelta(days=3)
         at.write("A", "SPECIAL AGR")
         at.once()
@@ -276,11 +278,11 @@ def test_the_journal_says_what_was_read_before_a_period_was_closed(at: Installat
 
 @pytest.mark.parametrize("days", [0, 2])
 def test_the_next_bulletin_says_that_a_held_game_went_on(at: Installation, days: int) -> None:
-    with desk(at) as (conn, mark, now):
-        acts.hold(conn, mark, "g", "illness", now)
+    with desk(at) as work:
+        acts.hold(work, "g", "illness")
     at.clock += timedelta(days=days)
-    with desk(at) as (conn, mark, now):
-        acts.resume(conn, mark, "g", now)
+    with desk(at) as work:
+        acts.resume(work, "g")
     at.to_deadline()
     bulletin = next(
         text_of(mail) for mail in reversed(at.mails("A")) if "Bulletin 1" in str(mail["Subject"])
@@ -296,16 +298,13 @@ def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
             mail for mail in reversed(at.mails(GAMESMASTER)) if "waits" in str(mail["Subject"])
         )
         assert "pbem release g" in text_of(told)
-        with desk(at) as (conn, _, now):
-            assert "pbem release g" in queue.text(queue.queue(conn, now))
+        with desk(at) as work:
+            assert "pbem release g" in queue.text(queue.queue(work))
 
 
 def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:
-    with (
-        desk(at) as (conn, mark, now),
-        pytest.raises(OperatorError, match="0 days move no deadline"),
-    ):
-        acts.extend(conn, mark, "g", 1, 0, "why", now)
+    with desk(at) as work, pytest.raises(OperatorError, match="0 days move no deadline"):
+        acts.extend(work, "g", 1, 0, "why")
 
 
 def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:
@@ -331,10 +330,10 @@ def test_until_adjudicated_a_late_letter_counts(at: Installation) -> None:
 
 def test_extension_is_explained_and_guarded(at: Installation) -> None:
     due = at.table().period.due
-    with desk(at) as (conn, mark, now):
-        acts.extend(conn, mark, "g", 1, 3, "post strike", now)
+    with desk(at) as work:
+        acts.extend(work, "g", 1, 3, "post strike")
         with pytest.raises(OperatorError, match="in period 1, not 2"):
-            acts.extend(conn, mark, "g", 2, 3, "again", now)
+            acts.extend(work, "g", 2, 3, "again")
     at.once()
     assert at.table().period.due - due == timedelta(days=3)
     assert "+3 days  extension: post strike" in at.newest("B")
@@ -353,11 +352,11 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
         at.once()
         assert at.outcomes() == [("stored", "")]
         at.clock += timedelta(days=2)
-        with desk(at) as (conn, mark, now):
-            acts.ruling(conn, "g", "A ruling of mine.", now)
-            text, _ = acts.preview(conn, at.daemon.mark, "g", at.clock)
+        with desk(at) as work:
+            acts.ruling(work, "g", "A ruling of mine.")
+            text, _ = acts.preview(work, "g")
             assert "Bulletin 1" in text
-            acts.release(conn, mark, "g", 1, now)
+            acts.release(work, "g", 1)
         at.once()
         assert "Ruling of the gamesmaster: A ruling of mine." in text_of(at.mails("B")[-2])
         assert at.table().period.status == "open"
@@ -366,15 +365,15 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
 
 def test_preview_stores_nothing(at: Installation) -> None:
     before = at.table().period.state_hash
-    with desk(at) as (conn, _, _now):
-        text, missing = acts.preview(conn, at.daemon.mark, "g", at.clock)
+    with desk(at) as work:
+        text, missing = acts.preview(work, "g")
     assert "PREVIEW" in text and missing == []
     assert at.table().period.state_hash == before and at.table().period.number == 1
 
 
 def test_orders_on_behalf_are_shown(at: Installation) -> None:
-    with desk(at) as (conn, _, now):
-        acts.order(conn, "g", 1, "A", "SPECIAL AGR\nNONSENSE", now)
+    with desk(at) as work:
+        acts.order(work, "g", 1, "A", "SPECIAL AGR\nNONSENSE")
     assert at.standing("A") == ["SPECIAL AGR"]
     at.to_deadline()
     assert "The gamesmaster entered orders for A" in text_of(at.mails("B")[-2])
@@ -382,8 +381,8 @@ def test_orders_on_behalf_are_shown(at: Installation) -> None:
 
 def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installation) -> None:
     at.to_deadline()
-    with desk(at) as (conn, mark, now):
-        acts.replace(conn, mark, "g", "A", "b@legit.example", "", "moved away", now)
+    with desk(at) as work:
+        acts.replace(work, "g", "A", "b@legit.example", "", "moved away")
     at.once()
     subjects = [mail["Subject"] for mail in at.mails("B")]
     assert "[g] Coalition: you are A" in subjects
@@ -393,8 +392,8 @@ def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installatio
 
 
 def test_an_address_can_be_changed(at: Installation) -> None:
-    with desk(at) as (conn, _, now):
-        acts.change_address(conn, "a@legit.example", "a-new@legit.example", now)
+    with desk(at) as work:
+        players.change_address(work, "a@legit.example", "a-new@legit.example")
     with transaction(at.daemon.engine) as conn:
         assert games.holders(conn, "g")["A"].address == "a-new@legit.example"
 
@@ -410,18 +409,18 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
     assert at.view()["history"][-1]["aye"] == 157
     at.write("D", 'NAME "Later"')
     at.once()
-    with desk(at) as (conn, mark, now):
+    with desk(at) as work:
         games.save_orders(
-            conn,
-            games.table(conn, "g", 2),
+            work.conn,
+            games.table(work.conn, "g", 2),
             "C",
-            {o.slot: o for o in games.table(conn, "g").ruleset.language.parse("VOTE AYE")},
+            {o.slot: o for o in games.table(work.conn, "g").ruleset.language.parse("VOTE AYE")},
             None,
             said=Said.NOTHING,
             letter_id=None,
-            now=now,
+            now=work.now,
         )
-        acts.rewind(conn, mark, "g", 2, "C's letter had been misread", now)
+        acts.rewind(work, "g", 2, "C's letter had been misread")
     at.once()
     assert at.view()["history"][-1]["aye"] == 225
     assert at.standing("D") == ['NAME "Later"']
@@ -439,8 +438,8 @@ def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> N
     at.write("B", "VOTE AYE")
     at.write("C", "GAME nosuch\nVOTE AYE")
     at.once()
-    with desk(at) as (conn, _, now):
-        told = queue.queue(conn, now)
+    with desk(at) as work:
+        told = queue.queue(work)
     game = told["games"][0]
     assert game["in"] == ["B"] and sorted(game["missing"]) == ["A", "C", "D", "E"]
     assert (
@@ -459,8 +458,8 @@ def test_a_game_replays(at: Installation) -> None:
         at.once()
         if at.table().game.status == "over":
             break
-    with desk(at) as (conn, _, _now):
-        report = replay.replay(conn, "g")
+    with desk(at) as work:
+        report = replay.replay(work.conn, "g")
     assert (
         report.faults == []
         and report.periods >= 2
@@ -497,7 +496,7 @@ def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_
         at.once(60)
         assert [outcome for outcome, _ in at.outcomes()] == ["stored"] * 3
         with transaction(at.daemon.engine) as conn:
-            acts.release(conn, at.daemon.mark, "g", 1, at.clock)
+            acts.release(at.work(conn), "g", 1)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["late", "orders", "late"]
         assert (at.standing("A"), at.standing("B")) == ([], ['NAME "Harbour"'])

@@ -236,7 +236,7 @@ def test_standing_orders_alone_close_no_period_that_has_just_begun(tmp_path: Pat
         send(at, LISTS)
         at.clock = at.clock.replace(hour=18, minute=30)
         with transaction(at.daemon.engine) as conn:
-            acts.close(conn, at.daemon.mark, "g", 1, at.clock)
+            acts.close(at.work(conn), "g", 1)
         to_early_hour(at)
         assert at.table().period.number == 2, "nobody could have said WAIT"
         to_early_hour(at)
@@ -351,10 +351,9 @@ def test_the_house_rule_of_each_game() -> None:
             not key.startswith("parlement"),
         )
         changed = opening.house_rules(key, options, {"early": OWED, "early_hour": "18:00"})
-        assert (changed.early, changed.early_hour) == (
-            OWED,
-            "18:00",
-        ), "what the gamesmaster names wins"
+        assert (changed.early, changed.early_hour) == (OWED, "18:00"), (
+            "what the gamesmaster names wins"
+        )
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_a_missing_list_gets_a_second_letter_a_week_and_a_stand_by_player(tmp_pa
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
         with transaction(at.daemon.engine) as conn:
-            standins.enlist(conn, "g", "new@legit.example", "Nora New", at.clock)
+            standins.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R\nCALL ELECTION")
         at.write("R", "JOIN S")
         at.write("L", "ENDORSE S")
@@ -118,7 +118,7 @@ def test_two_missed_moves_are_asked_about_and_silence_means_replacement(tmp_path
     with Installation(tmp_path, "parlement-1966", strangers=("new@legit.example",)) as at:
         at.start()
         with transaction(at.daemon.engine) as conn:
-            standins.enlist(conn, "g", "new@legit.example", "Nora New", at.clock)
+            standins.enlist(at.work(conn), "g", "new@legit.example", "Nora New")
         at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
         at.write("R", "JOIN S\nSIGN BILL 4")
         at.write("L", "ENDORSE S")
@@ -158,7 +158,7 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
         transaction(at.daemon.engine) as conn,
         pytest.raises(OperatorError, match="has no deadline to move"),
     ):
-        acts.extend(conn, at.daemon.mark, "g", 1, 3, "the mail is slow", at.clock)
+        acts.extend(at.work(conn), "g", 1, 3, "the mail is slow")
     at.write("Soc", GOVERNMENT)
     at.once()
     for seat in ("Rad", "Ctr", "Con", "Mon"):
@@ -166,11 +166,9 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
     at.once()
     due = at.table().period.due
     with transaction(at.daemon.engine) as conn:
-        acts.extend(conn, at.daemon.mark, "g", 1, 3, "the mail is slow", at.clock)
+        acts.extend(at.work(conn), "g", 1, 3, "the mail is slow")
         first, last = (due + timedelta(days=2)).date(), (due + timedelta(days=4)).date()
-        acts.pause(
-            conn, at.daemon.mark, "g", 1, first.isoformat(), last.isoformat(), "a feast", at.clock
-        )
+        acts.pause(at.work(conn), "g", 1, first.isoformat(), last.isoformat(), "a feast")
     at.once()
     later = at.table().period.due
     assert later > due + timedelta(days=3)

@@ -213,7 +213,7 @@ def test_close_needs_the_code(at: Installation) -> None:
 def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:
     found = re.search(r"CONFIRM (\S+)", command(at, f"{HEAD}CLOSE"))
     with transaction(at.daemon.engine) as conn:
-        acts.close(conn, at.daemon.mark, "g", 1, at.clock)
+        acts.close(at.work(conn), "g", 1)
     assert found and "in period 2, not 1" in command(at, f"CONFIRM {found[1]}", REFEREE)
     found = re.search(r"CONFIRM (\S+)", command(at, "GAME g\nPERIOD 2\nCLOSE"))
     assert found
@@ -269,11 +269,11 @@ def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Instal
     assert at.standing("A") == ["SPECIAL AGR"]
     assert "[g] Bulletin 0" in [mail["Subject"] for mail in at.mails("A")]
     with transaction(at.daemon.engine) as conn:
-        mine = at.daemon.mark.plus(alarms.token(conn, at.daemon.mark))
+        mine = at.daemon.site.mark.plus(alarms.token(conn, at.daemon.site.mark))
         with pytest.raises(OperatorError, match="you play A in g"):
-            acts.preview(conn, at.daemon.mark, "g", at.clock)
+            acts.preview(at.work(conn), "g")
         with pytest.raises(OperatorError, match="no look at others' orders"):
-            acts.fair(conn, at.daemon.mark, "g")
+            acts.fair(conn, at.daemon.site.mark, "g")
     at.write("A", f"{HEAD}PREVIEW\nQUEUE", To=mine)
     at.once()
     answer = at.newest("A")

@@ -18,7 +18,7 @@ from installation import GAMESMASTER, Installation, address, text_of
 from pbem.games import GAMES
 from pbem.orders.language import Resign
 from pbem.orders.mailwords import PLAYERS
-from pbem.periods import acts, paper, standins
+from pbem.periods import acts, paper, players, standins
 from pbem.referee import queue
 from pbem.store import shelf
 from pbem.store.database import transaction
@@ -228,7 +228,7 @@ def test_offline_it_is_taken_at_once() -> None:
 
 def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        acts.change_address(conn, address("A"), GAMESMASTER, at.clock)
+        players.change_address(at.work(conn), address("A"), GAMESMASTER)
     send(at, GAMESMASTER, "GAME g\nRESIGN")
     code = re.findall(
         r"(?m)^ +CONFIRM (\S+)", "\n".join(text_of(mail) for mail in at.mails(GAMESMASTER))
@@ -242,7 +242,7 @@ def test_a_gamesmaster_who_plays_confirms_his_own(at: Installation) -> None:
 
 def enlist(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        standins.enlist(conn, "g", STANDBY, "Stella", at.clock)
+        standins.enlist(at.work(conn), "g", STANDBY, "Stella")
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -267,7 +267,7 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         assert "You have asked to be relieved (QUIT)" in told(at, seat)
         assert "Nobody stands by: pbem standby g" in alarms(at, "QUIT")[0]
         with transaction(at.daemon.engine) as conn:
-            assert f"{seat} asks to be relieved" in queue.text(queue.queue(conn, at.clock))
+            assert f"{seat} asks to be relieved" in queue.text(queue.queue(at.work(conn)))
         send(at, seat, "PASS")
         assert at.standing(seat) == ["PASS"], "he plays on"
         send(at, seat, "QUIT")
@@ -327,12 +327,12 @@ def test_a_quit_is_taken_back(at: Installation) -> None:
 def test_a_held_game_replaces_nobody_until_it_goes_on(at: Installation) -> None:
     enlist(at)
     with transaction(at.daemon.engine) as conn:
-        acts.hold(conn, at.daemon.mark, "g", "illness", at.clock)
+        acts.hold(at.work(conn), "g", "illness")
     send(at, "A", "QUIT")
     send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
     assert holder(at, "A").address == address("A")
     with transaction(at.daemon.engine) as conn:
-        acts.resume(conn, at.daemon.mark, "g", at.clock)
+        acts.resume(at.work(conn), "g")
     at.once()
     assert holder(at, "A").address == STANDBY
 
@@ -341,9 +341,7 @@ def test_the_code_of_a_player_who_was_replaced_has_no_effect(at: Installation) -
     send(at, "A", "QUIT\nRESIGN")
     resigning, quitting = codes(at, "A")
     with transaction(at.daemon.engine) as conn:
-        acts.replace(
-            conn, at.daemon.mark, "g", "A", STANDBY, "Stella", "by the gamesmaster", at.clock
-        )
+        acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "by the gamesmaster")
     for code in (resigning, quitting):
         send(at, STANDBY, f"CONFIRM {code}")
     assert at.standing("A") == [] and holder(at, "A").quits is None

@@ -168,7 +168,7 @@ def test_a_letter_for_a_game_that_is_over(at: Installation) -> None:
     from pbem.store.database import transaction
 
     with transaction(at.daemon.engine) as conn:
-        opening.end(conn, at.daemon.mark, "g", "enough", at.clock)
+        opening.end(at.work(conn), "g", "enough")
     at.write("A", "SPECIAL AGR")
     at.once()
     assert at.standing("A") == []
@@ -232,8 +232,8 @@ def test_what_only_its_subject_marks_as_an_absence_note_has_an_answer_or_a_row_i
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "held"]
     assert (at.standing("A"), len(at.mails("A"))) == (["SPECIAL AGR"], before + 1)
     with transaction(at.daemon.engine) as conn:
-        (row,) = queue.queue(conn, at.clock)["letters"]
-        letter_acts.accept(conn, row["id"], at.clock)
+        (row,) = queue.queue(at.work(conn))["letters"]
+        letter_acts.accept(at.work(conn), row["id"])
     at.once()
     assert "I cannot read" in at.newest("A") or "nothing in your letter" in at.newest("A")
 

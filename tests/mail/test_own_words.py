@@ -89,8 +89,8 @@ class Life:
             at.write(two, "STATUS\nHELP")
         at.once()
         with transaction(at.daemon.engine) as conn:
-            standins.enlist(conn, "g", STANDBY, "Stand-by", at.clock)
-            asking.ask(conn, at.daemon.mark, games.table(conn, "g"), one, 2, at.clock)
+            standins.enlist(at.work(conn), "g", STANDBY, "Stand-by")
+            asking.ask(at.work(conn), games.table(conn, "g"), one, 2)
         for turn in range(6):
             self.turn(silent=one if turn < 4 else "")
         self.corrected()
@@ -160,10 +160,8 @@ class Life:
         at = self.at
         number = at.table().period.number
         with transaction(at.daemon.engine) as conn:
-            acts.ruling(conn, "g", "It was counted wrongly.", at.clock)
-            acts.rewind(
-                conn, at.daemon.mark, "g", number - 1, "a letter had been misread", at.clock
-            )
+            acts.ruling(at.work(conn), "g", "It was counted wrongly.")
+            acts.rewind(at.work(conn), "g", number - 1, "a letter had been misread")
         at.once()
 
     def challenged(self) -> None:

@@ -148,7 +148,7 @@ def test_who_is_called_on_is_told_a_word_that_his_game_reads(game: str, tmp_path
         send(at, seat, "QUIT")
         send(at, seat, f"CONFIRM {code(at, seat)}")
         with transaction(at.daemon.engine) as conn:
-            standins.enlist(conn, "g", NEWCOMER, "N. Ew", at.clock)
+            standins.enlist(at.work(conn), "g", NEWCOMER, "N. Ew")
         at.once()
         told = next(
             text_of(mail) for mail in at.mails(NEWCOMER) if "called on" in str(mail["Subject"])
@@ -165,7 +165,7 @@ def test_nobody_else_can_answer_whether_a_player_plays_on(tmp_path: Path) -> Non
     with Installation(tmp_path, "parlement-1966", trust="dmarc") as at:
         at.start()
         with transaction(at.daemon.engine) as conn:
-            asking.ask(conn, at.daemon.mark, games.table(conn, "g"), "S", 2, at.clock)
+            asking.ask(at.work(conn), games.table(conn, "g"), "S", 2)
         assert "STATUS of game" in send(at, "S", "STATUS")
         assert at.table().holders["S"].asked_until is not None
 

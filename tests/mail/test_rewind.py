@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,6 +15,7 @@ from installation import Installation, text_of
 
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, replay
+from pbem.post.work import Work
 from pbem.store import games
 from pbem.store.database import transaction
 
@@ -34,9 +34,9 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 
 @contextmanager
-def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
+def desk(at: Installation) -> Iterator[Work]:
     with transaction(at.daemon.engine) as conn:
-        yield conn, at.daemon.mark, at.clock
+        yield at.work(conn)
 
 
 def bulletin(at: Installation, number: int) -> str:
@@ -47,18 +47,18 @@ def bulletin(at: Installation, number: int) -> str:
 
 
 def close(at: Installation) -> None:
-    with desk(at) as (conn, mark, now):
-        acts.close(conn, mark, "g", None, now)
+    with desk(at) as work:
+        acts.close(work, "g", None)
     at.once()
 
 
 def two_periods(at: Installation) -> None:
     """Rulings, notes and moves in periods 1, 2 and 3; 1 and 2 are closed."""
     for number in (1, 2, 3):
-        with desk(at) as (conn, mark, now):
-            acts.ruling(conn, "g", f"Ruling {number}.", now)
-            acts.order(conn, "g", number, "ABC"[number - 1], "SPECIAL AGR", now)
-            acts.extend(conn, mark, "g", number, number, f"strike {number}", now)
+        with desk(at) as work:
+            acts.ruling(work, "g", f"Ruling {number}.")
+            acts.order(work, "g", number, "ABC"[number - 1], "SPECIAL AGR")
+            acts.extend(work, "g", number, number, f"strike {number}")
         at.write("D", f"ABSENT 2030-0{number}-01 TO 2030-0{number}-02")
         at.once()
         if number < 3:
@@ -68,8 +68,8 @@ def two_periods(at: Installation) -> None:
 def test_a_corrected_bulletin_says_again_what_stood(at: Installation) -> None:
     two_periods(at)
     first, second = bulletin(at, 1), bulletin(at, 2)
-    with desk(at) as (conn, mark, now):
-        acts.rewind(conn, mark, "g", 1, "misread", now)
+    with desk(at) as work:
+        acts.rewind(work, "g", 1, "misread")
     at.once()
     corrected = bulletin(at, 1)
     for said in (
@@ -93,8 +93,8 @@ def test_a_corrected_bulletin_says_again_what_stood(at: Installation) -> None:
         assert said in second and said in again, said
     for said in ("strike 2", "strike 3", "closed by the gamesmaster", "orders for C", "Ruling 3."):
         assert said not in again, said
-    with desk(at) as (conn, _, _now):
-        assert replay.replay(conn, "g").faults == []
+    with desk(at) as work:
+        assert replay.replay(work.conn, "g").faults == []
 
 
 def changes(at: Installation) -> list[str]:
@@ -107,8 +107,8 @@ def changes(at: Installation) -> list[str]:
 def test_twice_rewound_and_of_the_newest_period_only(at: Installation) -> None:
     two_periods(at)
     for why in ("once", "twice"):
-        with desk(at) as (conn, mark, now):
-            acts.rewind(conn, mark, "g", 2, why, now)
+        with desk(at) as work:
+            acts.rewind(work, "g", 2, why)
         at.once()
     corrected = bulletin(at, 2)
     for said in (
@@ -130,18 +130,18 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
     at.once()
     close(at)
     close(at)
-    with desk(at) as (conn, _, now):
-        acts.ruling(conn, "g", "Ruling 3.", now)
+    with desk(at) as work:
+        acts.ruling(work, "g", "Ruling 3.")
     close(at)
     assert "Ruling 3." in bulletin(at, 3)
-    with desk(at) as (conn, mark, now):
-        table = games.table(conn, "g", 2)
+    with desk(at) as work:
+        table = games.table(work.conn, "g", 2)
         aye = {order.slot: order for order in table.ruleset.language.parse("VOTE AYE")}
         for seat in SEATS:
             games.save_orders(
-                conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=now
+                work.conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=work.now
             )
-        acts.rewind(conn, mark, "g", 2, "the votes had been lost", now)
+        acts.rewind(work, "g", 2, "the votes had been lost")
     at.once()
     assert at.table().game.status == "over"
     assert "Ruling 3." in bulletin(at, 2)
@@ -151,13 +151,13 @@ def test_orders_for_the_next_period_stay_where_bulletins_are_reviewed(tmp_path: 
     with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
         at.start()
         at.to_deadline()
-        with desk(at) as (conn, mark, now):
-            acts.ruling(conn, "g", "While it waits.", now)
-            acts.release(conn, mark, "g", 1, now)
+        with desk(at) as work:
+            acts.ruling(work, "g", "While it waits.")
+            acts.release(work, "g", 1)
         at.write("D", 'NAME "Later"')
         at.once()
-        with desk(at) as (conn, mark, now):
-            acts.rewind(conn, mark, "g", 1, "misread", now)
-            acts.release(conn, mark, "g", 1, now)
+        with desk(at) as work:
+            acts.rewind(work, "g", 1, "misread")
+            acts.release(work, "g", 1)
         at.once()
         assert at.standing("D") == ['NAME "Later"'] and "While it waits." in bulletin(at, 1)

@@ -84,7 +84,7 @@ def test_with_the_clock_right_it_closes_and_asks_once_in_a_process(at: Installat
     daemon.read = lambda: Reading(at.clock, 5.0)
     daemon.pass_now()
     with transaction(daemon.engine) as conn:
-        acts.resume(conn, daemon.mark, "g", at.clock)
+        acts.resume(at.work(conn), "g")
     at.clock = at.table().period.due
     daemon.read = lambda: Reading(at.clock, 5.0 + (at.clock - daemon._last.wall).total_seconds())  # type: ignore[union-attr]
     daemon.pass_now()
@@ -134,7 +134,7 @@ def test_the_letter_that_asks_is_gone_and_one_that_stayed_is_passed_over(at: Ins
             server_clock.read(mailbox, "Processed", REFEREE)
         assert len(at.office.messages(REFEREE, "Processed")) == 1
     with transaction(at.daemon.engine) as conn:
-        letter_acts.restore(conn, at.config().imap, at.clock)
+        letter_acts.restore(at.work(conn))
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["ignored"]
 

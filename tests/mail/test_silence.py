@@ -55,7 +55,7 @@ HEADS = {
 
 def _rows(at: Installation) -> list[dict[str, object]]:
     with transaction(at.daemon.engine) as conn:
-        return list(queue.queue(conn, at.clock)["letters"])
+        return list(queue.queue(at.work(conn))["letters"])
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -88,7 +88,7 @@ def test_such_a_row_says_why_and_how_to_end_it(at: Installation) -> None:
 
 def _queue(at: Installation) -> dict[str, object]:
     with transaction(at.daemon.engine) as conn:
-        return dict(queue.queue(conn, at.clock))
+        return dict(queue.queue(at.work(conn)))
 
 
 def test_what_is_not_proven_or_not_a_players_has_none(at: Installation) -> None:

@@ -15,6 +15,8 @@ import pysequoia
 import pytest
 from sqlalchemy import update
 
+from pbem.periods import players
+
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import REFEREE, Installation, address, text_of
 
@@ -154,13 +156,13 @@ def test_openpgp(tmp_path: Path, place: Place) -> None:
     with playing(place, tmp_path, "openpgp") as at:
         key = pysequoia.Tsk.generate("A <a@legit.example>")
         with transaction(at.daemon.engine) as conn:
-            acts.register_key(conn, address("A"), str(key.extract_certificate()), at.clock)
+            players.register_key(at.work(conn), address("A"), str(key.extract_certificate()))
             with pytest.raises(OperatorError, match="no OpenPGP public key"):
-                acts.register_key(conn, address("A"), "nonsense", at.clock)
+                players.register_key(at.work(conn), address("A"), "nonsense")
             with pytest.raises(OperatorError, match="nobody is registered"):
-                acts.register_key(conn, STRANGER, str(key.extract_certificate()), at.clock)
+                players.register_key(at.work(conn), STRANGER, str(key.extract_certificate()))
             with pytest.raises(OperatorError, match="secret key"):
-                acts.register_key(conn, address("A"), str(key), at.clock)
+                players.register_key(at.work(conn), address("A"), str(key))
         signed = pysequoia.sign(
             key.signer(), b"SPECIAL AGR\n", mode=pysequoia.SignatureMode.CLEAR
         ).decode()
@@ -188,10 +190,7 @@ def test_a_confirmed_letter_counts(at: Installation) -> None:
 
 @pytest.mark.parametrize(
     ("how", "said"),
-    [
-        ("confirmed", "confirmed by its player"),
-        ("accepted", "accepted by the gamesmaster"),
-    ],
+    [("confirmed", "confirmed by its player"), ("accepted", "accepted by the gamesmaster")],
 )
 def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
     at: Installation, how: str, said: str
@@ -203,7 +202,7 @@ def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
         at.write("A", f"CONFIRM {code(at, 'A')}")
     else:
         with transaction(at.daemon.engine) as conn:
-            letter_acts.accept(conn, 1, at.clock)
+            letter_acts.accept(at.work(conn), 1)
     at.once()
     told = explaining.explain(at.config(), None, 1)
     assert told.json["verdict"] == told.json["stored"]["outcome"] == "orders"
@@ -296,7 +295,7 @@ def test_a_late_letter_that_is_accepted_is_answered_again(tmp_path: Path) -> Non
         at.once()
         assert at.outcomes()[0][0] == "late"
         with transaction(at.daemon.engine) as conn:
-            letter_acts.accept(conn, 1, at.clock)
+            letter_acts.accept(at.work(conn), 1)
         at.once()
         assert at.standing("A") == ["SPECIAL AGR"]
         assert at.mails("A")[-1]["Subject"] == "Re: orders"
@@ -310,21 +309,21 @@ def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> No
         at.write("A", "GAME nosuch\nSPECIAL AGR")
         at.once()
         with transaction(at.daemon.engine) as conn:
-            told = queue.queue(conn, at.clock)["letters"]
+            told = queue.queue(at.work(conn))["letters"]
             with pytest.raises(OperatorError, match="does not say for which seat"):
-                letter_acts.accept(conn, 1, at.clock)
+                letter_acts.accept(at.work(conn), 1)
         assert [one["release"] for one in told] == ["pbem letter --id 1   (why);  pbem dismiss 1"]
         answer = " ".join(at.newest("A").split())
         assert "Nothing of your letter was taken; send it again" in answer
         with transaction(at.daemon.engine) as conn:
-            opening.end(conn, at.daemon.mark, "g", "enough", at.clock)
+            opening.end(at.work(conn), "g", "enough")
         at.write("A", "SPECIAL AGR")
         at.once()
         with (
             transaction(at.daemon.engine) as conn,
             pytest.raises(OperatorError, match="game g is over"),
         ):
-            letter_acts.accept(conn, 2, at.clock)
+            letter_acts.accept(at.work(conn), 2)
 
 
 def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -> None:
@@ -332,8 +331,8 @@ def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -
     at.write("B", "SPECIAL AGR")
     at.once()
     with transaction(at.daemon.engine) as conn:
-        letter_acts.accept(conn, 1, at.clock)
-        letter_acts.dismiss(conn, 2, at.clock)
+        letter_acts.accept(at.work(conn), 1)
+        letter_acts.dismiss(at.work(conn), 2)
     at.once()
     assert (at.standing("A"), at.standing("B")) == (["SPECIAL AGR"], [])
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "dismissed"]
@@ -348,7 +347,7 @@ def test_only_a_letter_that_waits_is_dismissed(at: Installation) -> None:
         transaction(at.daemon.engine) as conn,
         pytest.raises(OperatorError, match="letter 1 is orders; only one that"),
     ):
-        letter_acts.dismiss(conn, 1, at.clock)
+        letter_acts.dismiss(at.work(conn), 1)
     assert at.outcomes()[0][0] == "orders"
 
 
@@ -359,7 +358,7 @@ def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -
     with transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).values(raw=None))
     with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="was purged"):
-        letter_acts.accept(conn, 1, at.clock)
+        letter_acts.accept(at.work(conn), 1)
     assert code
     at.write("A", f"CONFIRM {code[1]}")
     at.once()
@@ -368,7 +367,7 @@ def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -
     with transaction(at.daemon.engine) as conn:
         conn.execute(update(Letter).values(outcome="failed"))
     with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="was purged"):
-        letter_acts.retry(conn, 1, at.clock)
+        letter_acts.retry(at.work(conn), 1)
 
 
 def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> None:
@@ -376,7 +375,7 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
         players = [(seat, address(seat), "") for seat in SEATS]
         rest = ("Europe/Paris", "token", "until_adjudicated", "auto", {}, {}, {}, "7")
         with transaction(at.daemon.engine) as conn:
-            opening.new(conn, opening.Plan("g", "coalition", players, *rest), at.clock)
+            opening.new(at.work(conn), opening.Plan("g", "coalition", players, *rest))
         at.write("A", "SPECIAL AGR")
         at.once()
         assert at.outcomes() == [("held", "the game has not begun")]
@@ -385,7 +384,7 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
             transaction(at.daemon.engine) as conn,
             pytest.raises(OperatorError, match="`pbem start g` begins it"),
         ):
-            acts.extend(conn, at.daemon.mark, "g", None, 3, "why", at.clock)
+            acts.extend(at.work(conn), "g", None, 3, "why")
 
 
 @EVERYWHERE
@@ -404,7 +403,7 @@ def test_a_secret_address_that_strays_is_changed(at: Installation) -> None:
 def test_a_players_second_address_is_no_stranger(at: Installation) -> None:
     old = secret(at, "A")
     with transaction(at.daemon.engine) as conn:
-        acts.change_address(conn, address("A"), "a-new@legit.example", at.clock)
+        players.change_address(at.work(conn), address("A"), "a-new@legit.example")
     at.write("A", "SPECIAL AGR", To=old)
     at.write("a-new@legit.example", 'NAME "New"', To=old)
     at.once()
@@ -416,7 +415,7 @@ def test_a_players_second_address_is_no_stranger(at: Installation) -> None:
 def test_a_rotated_address_is_void(at: Installation) -> None:
     old = secret(at, "A")
     with transaction(at.daemon.engine) as conn:
-        acts.rotate(conn, at.daemon.mark, "g", "A", at.clock)
+        acts.rotate(at.work(conn), "g", "A")
     at.write("A", "SPECIAL AGR", To=old)
     at.once()
     assert at.outcomes()[-1][0] == "unverified"
@@ -437,8 +436,8 @@ def test_secret_addresses_stand_in_reply_to_only(at: Installation) -> None:
 
 def test_receipts_go_to_the_address_of_record_only(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        acts.change_address(
-            conn, address("A"), STRANGER, at.clock
+        players.change_address(
+            at.work(conn), address("A"), STRANGER
         )  # A's address of record is now the other mailbox
     before = len(at.mails("A"))
     at.write("A", "SPECIAL AGR", To=secret(at, "A"), Reply_To=address("B"), Sender=address("C"))
@@ -464,7 +463,7 @@ def test_beyond_them_one_mail_asks_about_all_letters_with_a_code_for_each(at: In
         at.write("A", f'NAME "Name {n}"', Subject=f"move {n}")
     at.once(minutes=30)
     with transaction(at.daemon.engine) as conn:
-        letter_acts.dismiss(conn, 6, at.clock)
+        letter_acts.dismiss(at.work(conn), 6)
     at.once(minutes=31)
     at.once()
     asked = at.mails("A")[-1]

@@ -156,7 +156,7 @@ def test_a_receipt_keeps_its_number(twins: tuple[Installation, Installation]) ->
     at.once(minutes=61)
     with transaction(at.daemon.engine) as conn:
         late = conn.execute(select(Letter.id).where(Letter.outcome == "late")).scalar_one()
-        letter_acts.accept(conn, late, at.clock)
+        letter_acts.accept(at.work(conn), late)
     at.once(minutes=61)
     at.post(b"X-Again: 1\r\n" + raw)
     proven(at, "A", "STATUS")

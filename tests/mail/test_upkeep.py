@@ -94,12 +94,12 @@ def test_raw_letters_are_purged_once_their_game_is_over(at: Installation) -> Non
             return [raw is None for raw in conn.execute(select(Letter.raw)).scalars()]
 
     with transaction(at.daemon.engine) as conn:
-        acts.hold(conn, at.daemon.mark, "g", "a long rest", at.clock)
+        acts.hold(at.work(conn), "g", "a long rest")
     at.clock += timedelta(days=40)
     at.once()
     assert raws() == [False]
     with transaction(at.daemon.engine) as conn:
-        opening.end(conn, at.daemon.mark, "g", "enough", at.clock)
+        opening.end(at.work(conn), "g", "enough")
     at.clock += timedelta(days=1)
     at.once()
     assert raws() == [True]
@@ -110,7 +110,7 @@ def test_metrics_and_health(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.clock = datetime.now(UTC)
     with transaction(at.daemon.engine) as conn:
-        acts.hold(conn, at.daemon.mark, "g", "not to be closed", at.clock)
+        acts.hold(at.work(conn), "g", "not to be closed")
     at.once()
     at.daemon.pulse.beat(at.once().trouble)
     watch = metrics.Watch(at.daemon.engine, 0, at.daemon.pulse)
@@ -191,7 +191,7 @@ def test_a_failure_is_logged_with_a_traceback_that_shows_no_secret(
         "Traceback (most recent call last)" in said
         and "ValueError: cannot apply Pay of +*** among" in said
     )
-    key = at.daemon.mark.key
+    key = at.daemon.site.mark.key
     for secret in (token, "locals_of_it =", "seed=", key.hex(), repr(key)):
         assert secret not in said
 
@@ -296,7 +296,7 @@ def test_a_clock_that_jumps_holds_the_games(at: Installation, jump: timedelta) -
     at.clock += timedelta(minutes=5)
     at.daemon.pass_now()
     with transaction(at.daemon.engine) as conn:
-        acts.resume(conn, at.daemon.mark, "g", at.clock)
+        acts.resume(at.work(conn), "g")
     assert at.table().game.status == "running"
 
 

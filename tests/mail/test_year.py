@@ -11,9 +11,8 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, address, text_of
@@ -22,6 +21,7 @@ from sqlalchemy import select
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.periods import acts, replay
+from pbem.post.work import Work
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
 from pbem.store.database import transaction
@@ -48,9 +48,9 @@ class Year:
             return games.table(conn, game)
 
     @contextmanager
-    def desk(self) -> Iterator[tuple[Any, Any, datetime]]:
+    def desk(self) -> Iterator[Work]:
         with transaction(self.at.daemon.engine) as conn:
-            yield conn, self.at.daemon.mark, self.at.clock
+            yield self.at.work(conn)
 
     def write(self, game: str, seat: str, text: str) -> None:
         sender = self.holder.get((game, seat), address(seat))
@@ -131,16 +131,16 @@ def missed_moves(year: Year, until: int) -> None:
 
 
 def extension(year: Year) -> None:
-    with year.desk() as (conn, mark, now):
-        due = games.table(conn, "c").period.due
-        acts.extend(conn, mark, "c", games.table(conn, "c").period.number, 5, "post strike", now)
-        assert games.table(conn, "c").period.due - due == timedelta(days=5)
+    with year.desk() as work:
+        due = games.table(work.conn, "c").period.due
+        acts.extend(work, "c", games.table(work.conn, "c").period.number, 5, "post strike")
+        assert games.table(work.conn, "c").period.due - due == timedelta(days=5)
     year.turn()
 
 
 def replacement(year: Year) -> None:
-    with year.desk() as (conn, mark, now):
-        acts.replace(conn, mark, "c", "B", NEW, "New", "moved away", now)
+    with year.desk() as work:
+        acts.replace(work, "c", "B", NEW, "New", "moved away")
     year.at.once()
     year.holder["c", "B"] = NEW
     assert "[c] Coalition: you are B" in [str(mail["Subject"]) for mail in year.at.mails(NEW)]
@@ -148,11 +148,11 @@ def replacement(year: Year) -> None:
 
 
 def pause(year: Year) -> None:
-    with year.desk() as (conn, mark, now):
-        due = games.table(conn, "p").period.due.date()
+    with year.desk() as work:
+        due = games.table(work.conn, "p").period.due.date()
         first, last = due - timedelta(days=3), due + timedelta(days=14)
-        acts.pause(conn, mark, "p", None, str(first), str(last), "summer", now)
-        assert games.table(conn, "p").period.due.date() > last
+        acts.pause(work, "p", None, str(first), str(last), "summer")
+        assert games.table(work.conn, "p").period.due.date() > last
     year.turn()
     year.turn()
 
@@ -166,9 +166,9 @@ def downtime(year: Year) -> None:
     year.at.once()
     assert {game: year.table(game).period.number for game in "cp"} == numbers
     assert {year.table(game).game.status for game in "cp"} == {"held"}
-    with year.desk() as (conn, mark, now):
+    with year.desk() as work:
         for game in "cp":
-            acts.resume(conn, mark, game, now)
+            acts.resume(work, game)
     year.at.once()
     assert all(year.table(game).period.due > year.at.clock for game in "cp")
     year.turn()
@@ -177,8 +177,8 @@ def downtime(year: Year) -> None:
 
 def rewind(year: Year) -> None:
     number = year.table("c").period.number
-    with year.desk() as (conn, mark, now):
-        acts.rewind(conn, mark, "c", number - 1, "A's letter had been misread", now)
+    with year.desk() as work:
+        acts.rewind(work, "c", number - 1, "A's letter had been misread")
     year.at.once()
     assert year.table("c").period.number == number
     assert f"[c] Bulletin {number - 1} (corrected)" in [
@@ -199,21 +199,21 @@ def lost_disk(year: Year) -> None:
     before = {seat: at.standing(seat) for seat in "CD"}
     sent = {seat: len(at.mails(seat)) for seat in COALITION}
     year.come_back(copy)
-    with year.desk() as (conn, _mark, now):
-        letter_acts.restore(conn, at.daemon.config.imap, now)
+    with year.desk() as work:
+        letter_acts.restore(work)
     at.daemon.close()
     at.daemon = at.new_daemon()
     at.clock += timedelta(days=1)
     at.once()
-    with year.desk() as (conn, _mark, now):
-        assert len(restoring.accept(conn, "c", now, now).taken) == 2
+    with year.desk() as work:
+        assert len(restoring.accept(work, "c", work.now).taken) == 2
     at.once()
     assert {seat: at.standing(seat) for seat in "CD"} == before
     assert sent == {seat: len(at.mails(seat)) for seat in COALITION}
-    with year.desk() as (conn, mark, now):
-        letter_acts.release_outbox(conn, now)
+    with year.desk() as work:
+        letter_acts.release_outbox(work)
         for game in "cp":
-            acts.resume(conn, mark, game, now)
+            acts.resume(work, game)
     at.once()
 
 

@@ -153,9 +153,9 @@ def _start(demo: Demo, seats: tuple[str, ...]) -> None:
         seed=str(told.get("seed", 1)),
         standby=[(one, one.partition("@")[0].capitalize()) for one in told.get("standby", ())],
     )
-    with transaction(demo.daemon.engine) as conn:
-        opening.new(conn, plan, demo.clock)
-        opening.start(conn, demo.daemon.mark, GAME_ID, demo.clock)
+    with demo.daemon.site.work(demo.clock) as work:
+        opening.new(work, plan)
+        opening.start(work, GAME_ID)
     demo.once()
     demo.echo(
         f"{demo.table().ruleset.about.title}: {len(seats)} players have been mailed the rules and"

@@ -1,0 +1,77 @@
+"""Mails to the seats of a game: to one, to all; each goes to the address of record, and names its
+seat's secret address for the answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import structlog
+
+from pbem.errors import OverBudget
+from pbem.games.frame.adjudication import order_lines
+from pbem.letters.authentication import token_hash
+from pbem.orders.mailwords import barred, muted
+from pbem.pages import hypertext
+from pbem.post import outbox
+from pbem.post.compose import DIVIDER, Draft, Mail, compose
+from pbem.post.work import Work
+from pbem.store import games
+from pbem.store.budget import Budget
+from pbem.store.games import Holder, Table
+from pbem.text import narrow
+
+log = structlog.get_logger()
+KINDS = {"bulletin": "Bulletin", "notice": "Private notice"}
+"""The kinds of mail in which a bulletin reaches a seat, and their names in the subject."""
+
+
+def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
+    """A mail to a seat's address of record, with the divider on top and its secret reply address in
+    Reply-To. Quoted bare it asks for nothing; where it takes too long to say which lines must be
+    muted, all are."""
+    language = at.ruleset.language
+    text, page = draft.text, ""
+    try:
+        with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
+            text = muted(
+                f"{narrow(text)}\n", orders=partial(order_lines, language), words=language.words
+            )
+            page = hypertext.page(text) if draft.kind in KINDS else ""
+    except OverBudget as over:
+        log.error("barred", mail=draft.key, error=str(over))
+        text = barred(f"{text}\n")
+    token = work.mark.token(at.id, holder.seat, holder.token_no)
+    whole = replace(
+        draft,
+        text=f"{DIVIDER}\n\n{text}",
+        html=page,
+        reply_to=work.mark.plus(token),
+        game_id=at.id,
+        seat=holder.seat,
+        list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
+    )
+    return compose(work.mark, whole, holder.address, work.now)
+
+
+def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:
+    """A mail to a holder, into the outbox; a seat that nobody holds is passed over."""
+    if holder.address:
+        outbox.put(work, to_seat(work, at, holder, draft))
+
+
+def to_all(work: Work, at: Table, draft: Draft) -> None:
+    """The same mail to every holder, one each."""
+    for holder in at.holders.values():
+        put_to_seat(work, at, holder, replace(draft, key=f"{draft.key}:{holder.seat}"))
+
+
+def set_token(work: Work, game_id: str, seat: str, number: int) -> None:
+    """File the hash of a seat's reply token."""
+    games.set_seat(
+        work.conn,
+        game_id,
+        seat,
+        token_no=number,
+        token_hash=token_hash(work.mark.token(game_id, seat, number)),
+    )

@@ -1,0 +1,45 @@
+"""What one transaction works with: its connection, our postmark, the configuration, the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, Engine
+
+from pbem.post.postmark import Postmark
+from pbem.store.config import Config, Limits
+from pbem.store.database import transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One transaction at the time ``now`` (aware, UTC). What it does to games, letters and the
+    outbox becomes true together; mails leave with the daemon's next pass."""
+
+    conn: Connection
+    mark: Postmark
+    config: Config
+    now: datetime
+
+    @property
+    def limits(self) -> Limits:
+        """What one letter, one sender and one stranger may cost."""
+        return self.config.limits
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What the transactions of one installation have in common."""
+
+    engine: Engine
+    mark: Postmark
+    config: Config
+
+    @contextmanager
+    def work(self, now: datetime) -> Iterator[Work]:
+        """One transaction."""
+        with transaction(self.engine) as conn:
+            yield Work(conn, self.mark, self.config, now)

@@ -1,0 +1,20 @@
+"""A letter on which the verdict has been given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
+
+from pbem.letters.letter import Letter
+from pbem.letters.verdict import Decision
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A letter: its row on file, what it says, and the verdict on it."""
+
+    row: Row[Any]
+    letter: Letter
+    decision: Decision

@@ -1,0 +1,154 @@
+"""Whose a letter is: the address of record is asked, a code comes back, and a secret address that
+others have seen is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, select, update
+
+from pbem.letters.authentication import Level
+from pbem.letters.verdict import GAMESMASTER, Decision, Registration
+from pbem.periods import publishing
+from pbem.post import alarms, outbox
+from pbem.post.compose import Draft
+from pbem.post.postmark import code_hash
+from pbem.post.seats import set_token, to_seat
+from pbem.post.work import Work
+from pbem.referee import gamesmaster_words, receipts
+from pbem.referee.judged import Judged
+from pbem.store import games, templates
+from pbem.store.games import Table
+from pbem.store.records import Letter as LetterRow
+from pbem.store.records import Outgoing
+
+CONFIRMED, ACCEPTED = "confirmed", "accepted"
+"""How a held letter came to be believed: by its holder's own mail, or by the gamesmaster (then it
+is never too late)."""
+_ANSWER = "answer one of those mails and no confirmation is needed."
+WANTED = {
+    Level.DMARC: (
+        "This game takes a letter only where our mail server found that it comes from your own mail"
+        " provider (DMARC), or where it was sent to your seat's own address, the Reply-To of every"
+        " mail from the referee: " + _ANSWER
+    ),
+    Level.TOKEN: (
+        "This game takes orders only at your seat's own address, the Reply-To of every mail from"
+        " the referee: " + _ANSWER
+    ),
+    Level.OPENPGP: (
+        "This game takes only letters that are signed with the OpenPGP key which the gamesmaster"
+        " has registered for you: sign your letters and no confirmation is needed."
+    ),
+}
+"""What proof a game wants of its players, for each level, and how to give it from the beginning."""
+
+
+def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> None:
+    """Ask the address of record whether a held letter is its holder's; the code works until the
+    period closes. Words of it by which he ``leaves`` are named. Beyond a few an hour the questions
+    wait, and are asked together (:func:`pbem.referee.receipts.merge`)."""
+    row, letter, decision = judged.row, judged.letter, judged.decision
+    holder, limit = at.holders[decision.seat], work.limits.stranger_mails_an_hour
+    # by its hash: after a restore its number may be another letter's
+    code = work.mark.code(f"confirm/{letter.raw_hash}")
+    work.conn.execute(
+        update(LetterRow).where(LetterRow.id == row.id).values(code_hash=code_hash(code))
+    )
+    if not (holder.address and decision.reply_allowed):
+        return
+    recent = games.count(
+        work.conn,
+        Outgoing.id,
+        Outgoing.game_id == at.id,
+        Outgoing.seat == holder.seat,
+        Outgoing.kind == receipts.CHALLENGE,
+        Outgoing.created > work.now - receipts.HOUR,
+        Outgoing.state.not_in((outbox.MERGED, outbox.LISTED)),
+    )
+    level = decision.registration.level if decision.registration else Level.NONE
+    text = (
+        templates.environment()
+        .get_template("_shared/challenge.txt.j2")
+        .render(
+            at=at,
+            holder=holder,
+            letter=letter,
+            code=code,
+            wanted=WANTED.get(level, ""),
+            last=recent + 1 == limit,
+            received=f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}",
+            before=publishing.before_closing(at),
+            leaves=leaves,
+        )
+    )
+    subject = f"[{at.id}] Is this letter yours?"
+    draft = Draft(f"challenge:{row.id}", receipts.CHALLENGE, subject, text).answering(letter)
+    mail = to_seat(work, at, holder, draft)
+    outbox.put(work, mail, outbox.READY if recent < limit else outbox.MERGED)
+
+
+def confirm(work: Work, judged: Judged) -> tuple[str, str]:
+    """CONFIRM code: the held letter is put back to be decided as its holder's; a gamesmaster's code
+    carries out his act."""
+    code = code_of(judged.decision)
+    waiting = games.memo(work.conn, f"code:{code_hash(code)}")
+    if waiting and judged.letter.sender == work.mark.gamesmaster.lower():
+        return gamesmaster_words.confirmed(work, judged, waiting, code)
+    held = work.conn.execute(
+        select(LetterRow.id, LetterRow.game_id, LetterRow.seat, LetterRow.period).where(
+            LetterRow.code_hash == code_hash(code),
+            LetterRow.outcome.in_(("unverified", "held")),
+            LetterRow.raw.is_not(None),
+        )
+    ).first()
+    if held is None:
+        text = "There is no held letter with that code; perhaps it was confirmed already."
+        if not code:
+            text = (
+                "The code is missing: CONFIRM and the code go on one line, as they stand in the"
+                " mail that asks whether a letter is yours. Nothing was confirmed."
+            )
+        receipts.to_sender(work, judged, "question", text)
+        return "command", "a code that fits no held letter" if code else "CONFIRM without a code"
+    release(work.conn, held.id)
+    return "command", f"confirms letter {held.id}"
+
+
+def code_of(decision: Decision) -> str:
+    """The code that a CONFIRM gives; "" where it gives none."""
+    words = (one.argument for one in decision.peeled.commands if one.name == "CONFIRM")
+    return next(words, "").lower()
+
+
+def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
+    """A held letter is to be decided anew, believed to be its holder's; its effect is free
+    again."""
+    conn.execute(
+        update(LetterRow)
+        .where(LetterRow.id == letter_id)
+        .values(outcome="stored", authentication=by, effect=None, code_hash="")
+    )
+
+
+def change_token(work: Work, stray: Registration) -> None:
+    """A seat's secret address turned up with another sender: it is void from now on."""
+    if stray.seat == GAMESMASTER:
+        alarms.rotate(work.conn)
+        text = (
+            "Your secret address was seen with another sender; it is void. The answer address of"
+            " this mail is the new one."
+        )
+        alarms.tell(work, "stray", "your secret address was changed", text)
+        return
+    holder = games.holders(work.conn, stray.game).get(stray.seat)
+    if holder and holder.token_hash == stray.token_hash:
+        set_token(work, stray.game, stray.seat, holder.token_no + 1)
+        games.note(
+            work.conn,
+            stray.game,
+            work.now,
+            "token-rotated",
+            seat=stray.seat,
+            why="seen with another sender",
+        )

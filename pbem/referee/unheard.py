@@ -1,0 +1,53 @@
+"""Letters that are not heard: strangers', copies, delivery reports."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from pbem.letters.verdict import Decision
+from pbem.post import delivery, inbox
+from pbem.post.work import Work
+from pbem.referee import copies, receipts
+from pbem.referee.judged import Judged
+from pbem.store import games
+from pbem.store.records import Outgoing
+
+
+def stranger(work: Work, judged: Judged) -> None:
+    """Who is registered nowhere is told how to be heard."""
+    text = (
+        "This is the referee of games played by mail. Nobody is registered here under"
+        f" {judged.letter.sender}, so nothing of your letter was taken. If you play, write from"
+        f" your registered address, or ask the gamesmaster: {work.mark.gamesmaster}\n"
+    )
+    receipts.to_sender(work, judged, "stranger", text)
+
+
+def again(work: Work, judged: Judged) -> int:
+    """A letter that was sent twice gets its old receipt; one that is only read again gets nothing.
+    The number of the first."""
+    row, letter = judged.row, judged.letter
+    first = work.conn.execute(copies.FIRST, copies.copied(letter)).one()
+    quiet = row.folder == work.config.imap.processed or games.memo(work.conn, games.RESTORED)
+    sent_twice = first.raw_hash != letter.raw_hash or (
+        not quiet and inbox.came_again(work.conn, row.id)
+    )
+    old = receipts.old_receipt(work.conn, first.id) if sent_twice else ""
+    if old and judged.decision.reply_allowed and first.seat:
+        at = games.table(work.conn, first.game_id)
+        text = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{old}"
+        receipts.send_receipt(work, judged, at, at.holders[first.seat], text)
+    return int(first.id)
+
+
+def bounced(work: Work, decision: Decision) -> None:
+    """Each address that a delivery report names is counted; where it is of a mail of ours, the
+    address that this went to."""
+    bounce = decision.bounce
+    if bounce is None:
+        return
+    ours = f"<{bounce.ident}@{work.mark.domain}>"
+    to = select(Outgoing.recipient).where(Outgoing.message_id == ours)
+    recipient = work.conn.execute(to).scalar() if bounce.ident else None
+    for failure in bounce.failures:
+        delivery.count(work.conn, str(recipient or failure.recipient), failure, work.now)

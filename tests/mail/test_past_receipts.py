@@ -1,0 +1,44 @@
+"""A receipt that is sent again says what was, in every sentence that spoke of its moment."""
+
+from __future__ import annotations
+
+from itertools import product
+from types import SimpleNamespace
+
+import pytest
+
+from pbem.referee.receipts import worded_as_past
+from pbem.store import templates
+
+OF_THE_MOMENT = ("NOW STAND", "yours stand ", "Still owed", "You owe ", "You have ")
+
+
+@pytest.mark.parametrize(
+    ("standing", "owed", "said", "early"),
+    list(
+        product(
+            ([], ["SPECIAL AGR"]), ((), ("SPECIAL",)), ("", "READY", "WAIT"), ("", "ready", "owed")
+        )
+    ),
+)
+def test_no_sentence_of_a_standing_keeps_the_present(
+    standing: list[str], owed: tuple[str, ...], said: str, early: str
+) -> None:
+    period = SimpleNamespace(number=1, phase="election")
+    game = SimpleNamespace(status="running", held_because="")
+    at = SimpleNamespace(period=period, game=game, house=SimpleNamespace(early_hour="20:00"))
+    template = templates.environment().get_template("_shared/standing.txt.j2")
+    text = template.render(
+        at=at,
+        standing=standing,
+        facts=(),
+        owed=owed,
+        default=["PASS"] if owed else [],
+        deadline="",
+        left="",
+        said=said,
+        early=early,
+        quits=False,
+    )
+    assert any(words in text for words in OF_THE_MOMENT)
+    assert not [words for words in OF_THE_MOMENT if words in worded_as_past(text)]
