@@ -9,7 +9,9 @@ from pathlib import Path
 import click
 
 from pbem.cli import exporting
-from pbem.cli.shared import FILE, FOLDER, columns, desk, document, pairs, say, with_config
+from pbem.cli.columns import columns
+from pbem.cli.desk import desk
+from pbem.cli.shared import FILE, FOLDER, document, pairs, say, with_config
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import why
