@@ -11,9 +11,11 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-COMMANDS: Mapping[str, Mapping[str, str]] = {
-    "paper": {
+LISTED: Mapping[str, Mapping[str, str]] = {
+    "play": {
         "play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ...",
+    },
+    "paper": {
         "check": "Try an order file: what each line would do, or why not.",
         "games": "The rule-sets with their seats, options and status.",
     },
@@ -85,7 +87,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 """Module of this package -> its commands -> the first sentence of each one's help."""
-HELP = {name: said for named in COMMANDS.values() for name, said in named.items()}
+HELP = {name: said for named in LISTED.values() for name, said in named.items()}
 
 
 class Later(UserDict[str, Any]):
@@ -93,14 +95,13 @@ class Later(UserDict[str, Any]):
 
     def __init__(self) -> None:
         super().__init__()
-        for module, named in COMMANDS.items():
-            self.data |= dict.fromkeys(named, module)
+        for module, named in LISTED.items():
+            self.data |= dict.fromkeys(named, module)  # until its module is loaded
 
     def __getitem__(self, name: str) -> click.Command:
-        found = self.data[name]
-        if isinstance(found, str):
-            for command in import_module(f"pbem.cli.{found}").COMMANDS:
-                self.data[command.name] = command
+        place = self.data[name]
+        if isinstance(place, str):
+            self.data |= {one.name: one for one in import_module(f"pbem.cli.{place}").COMMANDS}
         command: click.Command = self.data[name]
         return command
 

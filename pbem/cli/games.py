@@ -11,9 +11,8 @@ import click
 from pbem.cli import exporting
 from pbem.cli.columns import columns
 from pbem.cli.desk import desk
-from pbem.cli.shared import FILE, FOLDER, document, pairs, say, with_config
+from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say, with_config
 from pbem.errors import OperatorError
-from pbem.games import GAMES
 from pbem.games.frame import why
 from pbem.orders.spelling import is_number
 from pbem.periods import acts, opening, paper, publishing, replay
@@ -22,7 +21,7 @@ from pbem.store import games
 
 
 @click.command("new")
-@click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
+@RULESET
 @click.argument("game", metavar="GAME")
 @click.option(
     "--player",

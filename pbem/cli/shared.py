@@ -14,11 +14,13 @@ from typing import Any, TypeVar
 
 import click
 
+from pbem.games import GAMES
 from pbem.pages import terminal
 
 F = TypeVar("F", bound=Callable[..., Any])
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
+RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
