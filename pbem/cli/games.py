@@ -12,7 +12,7 @@ from pbem.cli import exporting
 from pbem.cli.shared import FILE, FOLDER, columns, desk, document, pairs, say, with_config
 from pbem.errors import OperatorError
 from pbem.games import GAMES
-from pbem.games.frame import why
+from pbem.games.frame.ruleset import why
 from pbem.orders.spelling import is_number
 from pbem.periods import acts, opening, paper, publishing, replay
 from pbem.referee import queue
@@ -219,7 +219,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     W Soc` (a record)."""
     with desk(config_file) as at:
         table = games.table(at.conn, game)
-        say(why.why(table.ruleset, table.state, " ".join(words)))
+        say(why(table.ruleset, table.state, " ".join(words)))
 
 
 COMMANDS = (

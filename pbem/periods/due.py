@@ -18,8 +18,8 @@ from sqlalchemy import Connection, Engine, select
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
 from pbem.games.frame.calendar import CLOSING, OPEN
+from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
-from pbem.games.frame.ruleset import Seat
 from pbem.periods import acts, closing, formation, holding, publishing, standins
 from pbem.post import alarms
 from pbem.post.compose import Postmark

@@ -13,7 +13,9 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import Taken, adjudicate, take
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Event, Ruleset, Seat, settle
+from pbem.games.frame.events import Event, Seat
+from pbem.games.frame.options import settle
+from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.mailwords import peel
 from pbem.store import shelf
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.games.frame.calendar import NEVER, OWED, READY, House, Move
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 
 LIST = "CANDIDATES"
 WAITING, STANDBY = "list", "standby"

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from lark import Token, Transformer, v_args
 
+from pbem.games.frame.ruleset import Rulebook
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
-from pbem.orders.language import Language, Order, Pass, Resign
-from pbem.orders.spelling import is_number
+from pbem.games.politics_1935.tables import Atlas
+from pbem.orders.language import Language
+from pbem.orders.order import Order, Pass, Resign
 
-_NO_DIGIT = re.compile(r"[^0-9]")
 _CARD = re.compile(r"S([0-9]{1,2})")
 _SEAT = re.compile(r"self|p[0-9]+", re.IGNORECASE)
 
@@ -29,20 +31,18 @@ class ToOrders(Transformer[Token, Order]):
     def order(self, order: Order) -> Order:
         return order
 
-    def campaign(self, *tokens: Token) -> Order:
+    def campaign(self, *tokens: Token | int) -> Order:
         return Campaign(tuple(items(tokens, self.names)))
 
-    def standing(self, *tokens: Token) -> Order:
-        none = len(tokens) == 1 and tokens[0].upper() == "NONE"
+    def standing(self, *tokens: Token | int) -> Order:
+        none = len(tokens) == 1 and str(tokens[0]).upper() == "NONE"
         return StandingList(() if none else tuple(items(tokens, self.names)))
 
     def speak(self, card: Token, after: Token | None) -> Order:
         return Speak(_card(card), SELF if after is None else _seat(after))
 
-    def bid(self, money: Token, card: Token) -> Order:
-        thousands = money.upper().endswith("K")
-        number = int(_NO_DIGIT.sub("", money))
-        return Bid(number * 1000 if thousands else number, _card(card))
+    def bid(self, money: int, card: Token) -> Order:
+        return Bid(money, _card(card))
 
     def take(self) -> Order:
         return TakeCard()
@@ -65,25 +65,21 @@ class Orders(Language):
         return not half and Language.complete(self, text)
 
 
-def items(tokens: Sequence[str], names: Mapping[str, str]) -> Iterator[Item]:
+def items(tokens: Sequence[str | int], names: Mapping[str, str]) -> Iterator[Item]:
     """States and numbers from left to right (3.1): two words that together name a state are one
     name, otherwise each word is one; a number belongs to the state before it. A number without a
     state is given as a name."""
     at = 0
     while at < len(tokens):
-        word, pair = tokens[at], " ".join(tokens[at : at + 2])
+        word, pair = tokens[at], " ".join(map(str, tokens[at : at + 2]))
         step = 2 if pair.upper() in names and len(tokens[at : at + 2]) == 2 else 1
         written = pair if step == 2 else str(word)
         name = names.get(written.upper(), written)
         at += step
-        count = 1
-        if not _number(word) and at < len(tokens) and _number(tokens[at]):
-            count, at = int(tokens[at].replace(",", "")), at + 1
-        yield Item(name, count)
-
-
-def _number(word: str) -> bool:
-    return is_number(word.replace(",", ""))
+        following = tokens[at] if isinstance(word, str) and at < len(tokens) else ""
+        if isinstance(following, int):
+            at += 1
+        yield Item(name, following if isinstance(following, int) else 1)
 
 
 def _card(word: str) -> str:
@@ -95,3 +91,24 @@ def _card(word: str) -> str:
 def _seat(word: str) -> str:
     """SELF and seat keys in capitals; anything else as it was written, for the refusal."""
     return word.upper() if _SEAT.fullmatch(word) else str(word)
+
+
+def language(book: Rulebook, atlas: Atlas) -> Orders:
+    """The order language over the states of the game's tables."""
+    named = atlas.named()
+    labels = {
+        "MONEY": "an amount",
+        "CAMPAIGN.WORD": "a state",
+        "STANDING.WORD": "a state",
+        "SPEAK.WORD": "a card",
+        "BID.WORD": "a card",
+        "SPEAK AFTER.WORD": "a player",
+    }
+    return Orders(
+        book.grammar,
+        book.terminals,
+        partial(ToOrders, named),
+        labels,
+        names=named,
+        numbers=("INT", "MONEY"),
+    )

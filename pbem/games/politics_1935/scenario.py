@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.treasury import Accounts, Entry, opened, pay
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import MOST, Item
 from pbem.games.politics_1935.reading import items
 from pbem.games.politics_1935.state import FUND, Choices, Gone, Lot, Pin
+from pbem.games.politics_1935.tables import Atlas
+from pbem.orders.spelling import is_number
 
 T = TypeVar("T")
 PUBLIC = (
@@ -342,7 +343,8 @@ def _items(key: str, given: Any, atlas: Atlas) -> tuple[Item, ...]:
     if isinstance(given, list) and all(isinstance(one, str) for one in given):
         given = ", ".join(given)
     if isinstance(given, str):
-        read = tuple(items(given.replace(",", " ").split(), atlas.named()))
+        words = (int(w) if is_number(w) else w for w in given.replace(",", " ").split())
+        read = tuple(items(tuple(words), atlas.named()))
         read = () if given.strip().upper() in ("", "NONE") else read
     else:
         read = tuple(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lark import Token, Transformer, v_args
 
-from pbem.orders.language import Order, Pass
+from pbem.orders.order import Order, Pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,11 @@ from pbem.games.show_of_hands.state import State
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import (
-    About,
-    Minutes,
-    Option,
-    Options,
-    Outcome,
-    Result,
-    Rulebook,
-    Seat,
-)
-from pbem.orders.language import Checked, Language, Order, Pass, Standing
+from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.options import Option, Options
+from pbem.games.frame.ruleset import About, Outcome, Result, Rulebook
+from pbem.orders.language import Language
+from pbem.orders.order import Checked, Order, Pass, Standing
 
 HANDS = ("LEFT", "RIGHT")
 ABOUT = About(
