@@ -83,7 +83,7 @@ def environment(loader: BaseLoader) -> Environment:
     env.filters.update(
         wrap=typeset.wrap,
         listed=typeset.listed,
-        crowns=typeset.crowns,
+        thousands=typeset.thousands,
         figure=typeset.figure,
         columns=typeset.columns,
         safe=typeset.safe,

@@ -293,7 +293,8 @@ def _remind(conn: Connection, at: Table, look: Look) -> None:
     for seat, holder in at.holders.items():
         owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
         if min(passed) in at.house.reminders.get("lists", ()):
-            owed = tuple(slot for slot in owed if slot == house_rules.LIST)
+            awaited = at.ruleset.about.awaited
+            owed = tuple(slot for slot in owed if awaited and slot == awaited.slot)
         if owed:
             text = (
                 f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period"

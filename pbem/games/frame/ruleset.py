@@ -68,11 +68,29 @@ class Rulebook:
 
 
 @dataclass(frozen=True, slots=True)
+class Awaited:
+    """What a period waits for by house rule 8 when its deadline has come: the ``slot`` that asks
+    for it, and what house rules and letters call it (``one``, ``several``, and ``short`` where the
+    words are few)."""
+
+    slot: str
+    one: str
+    several: str
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
 class About:
-    """What can be said of a game without playing it. ``seats``: the legal sets of seat keys,
-    smallest first (one entry where the number is fixed). ``schema``: number of the state's JSON
-    shape. ``lot``: whether players draw lots for the seats; else they take them in joining
-    order."""
+    """What can be said of a game without playing it.
+
+    ``seats``: the legal sets of seat keys, the usual one first (one entry where the number is
+    fixed). ``schema``: number of the state's JSON shape. ``lot``: whether players draw lots for the
+    seats; else they take them in joining order. ``seat_tables``: the tables of a scenario's public
+    part, besides ``order``, whose keys or entries are seats; ``seat_rows``: those of rows that
+    begin with a seat. They tell how many play where nothing else does. ``awaited``: what a period
+    waits for; None where none waits. ``plays_on``: the order by which somebody who is asked says
+    that he plays on.
+    """
 
     key: str
     title: str
@@ -82,6 +100,10 @@ class About:
     options: tuple[Option, ...]
     status: Literal["beta", "complete"]
     lot: bool = True
+    seat_tables: tuple[str, ...] = ()
+    seat_rows: tuple[str, ...] = ()
+    awaited: Awaited | None = None
+    plays_on: str = "PASS"
 
 
 class Ruleset(Protocol[S]):

@@ -91,4 +91,5 @@ ABOUT = About(
     options=OPTIONS,
     status="complete",
     lot=False,
+    seat_tables=("alive", "tokens"),
 )

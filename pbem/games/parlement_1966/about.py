@@ -4,7 +4,7 @@ options."""
 from __future__ import annotations
 
 from pbem.games.frame.options import Option
-from pbem.games.frame.ruleset import About
+from pbem.games.frame.ruleset import About, Awaited
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import PHASES
 
@@ -40,4 +40,6 @@ ABOUT = About(
         ),
     ),
     status="complete",
+    awaited=Awaited("CANDIDATES", "list of candidates", "lists of candidates", "candidate list"),
+    plays_on="CONTINUE",
 )

@@ -23,4 +23,4 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
     crowns = [order.crowns for order in standing.values() if isinstance(order, (Cheque, Local))]
     lists = [order for order in standing.values() if isinstance(order, Candidates)]
     fees = sum(tables.fee * len(order.districts) for order in lists)
-    return (*lines, what_is_left(state.accounts.balance(seat), sum(crowns) + fees))
+    return (*lines, what_is_left(state.accounts.balance(seat), sum(crowns) + fees, "crowns"))

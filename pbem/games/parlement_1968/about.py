@@ -4,7 +4,7 @@ options."""
 from __future__ import annotations
 
 from pbem.games.frame.options import Option
-from pbem.games.frame.ruleset import About
+from pbem.games.frame.ruleset import About, Awaited
 from pbem.games.parlement_1968.state import PHASES
 from pbem.games.parlement_1968.tables import Tables
 
@@ -48,4 +48,8 @@ def about(tables: Tables) -> About:
         phases=PHASES,
         options=OPTIONS,
         status="complete",
+        awaited=Awaited(
+            "CANDIDATES", "list of candidates", "lists of candidates", "candidate list"
+        ),
+        plays_on="CONTINUE",
     )

@@ -26,4 +26,4 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
         else []
     )
     fees = sum(tables.figures["filing_fee"] * len(one.districts) for one in lists)
-    return (what_is_left(state.accounts.balance(seat), paid + fees),)
+    return (what_is_left(state.accounts.balance(seat), paid + fees, "crowns"),)

@@ -49,4 +49,5 @@ ABOUT = About(
         *timing(3),
     ),
     status="complete",
+    seat_tables=("won", "ncmp", "bonus"),
 )

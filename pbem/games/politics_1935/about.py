@@ -57,4 +57,6 @@ ABOUT = About(
     phases=("ROUND", "TURN", "OVER"),
     options=OPTIONS,
     status="complete",
+    seat_tables=("alive", "cash", "votes_out"),
+    seat_rows=("pins",),
 )

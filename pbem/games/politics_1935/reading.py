@@ -14,6 +14,7 @@ from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, St
 from pbem.games.politics_1935.tables import Atlas
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
+from pbem.orders.spelling import is_number, whole
 
 _CARD = re.compile(r"S([0-9]{1,2})")
 _SEAT = re.compile(r"self|p[0-9]+", re.IGNORECASE)
@@ -31,11 +32,11 @@ class ToOrders(Transformer[Token, Order]):
     def order(self, order: Order) -> Order:
         return order
 
-    def campaign(self, *tokens: Token | int) -> Order:
+    def campaign(self, *tokens: Token) -> Order:
         return Campaign(tuple(items(tokens, self.names)))
 
-    def standing(self, *tokens: Token | int) -> Order:
-        none = len(tokens) == 1 and str(tokens[0]).upper() == "NONE"
+    def standing(self, *tokens: Token) -> Order:
+        none = len(tokens) == 1 and tokens[0].upper() == "NONE"
         return StandingList(() if none else tuple(items(tokens, self.names)))
 
     def speak(self, card: Token, after: Token | None) -> Order:
@@ -65,21 +66,25 @@ class Orders(Language):
         return not half and Language.complete(self, text)
 
 
-def items(tokens: Sequence[str | int], names: Mapping[str, str]) -> Iterator[Item]:
+def items(tokens: Sequence[str], names: Mapping[str, str]) -> Iterator[Item]:
     """States and numbers from left to right (3.1): two words that together name a state are one
     name, otherwise each word is one; a number belongs to the state before it. A number without a
     state is given as a name."""
     at = 0
     while at < len(tokens):
-        word, pair = tokens[at], " ".join(map(str, tokens[at : at + 2]))
+        word, pair = tokens[at], " ".join(tokens[at : at + 2])
         step = 2 if pair.upper() in names and len(tokens[at : at + 2]) == 2 else 1
         written = pair if step == 2 else str(word)
         name = names.get(written.upper(), written)
         at += step
-        following = tokens[at] if isinstance(word, str) and at < len(tokens) else ""
-        if isinstance(following, int):
-            at += 1
-        yield Item(name, following if isinstance(following, int) else 1)
+        count = 1
+        if not _number(word) and at < len(tokens) and _number(tokens[at]):
+            count, at = whole(tokens[at]), at + 1
+        yield Item(name, count)
+
+
+def _number(word: str) -> bool:
+    return is_number(word.replace(",", ""))
 
 
 def _card(word: str) -> str:
@@ -110,5 +115,5 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
         partial(ToOrders, named),
         labels,
         names=named,
-        numbers=("INT", "MONEY"),
+        numbers=("MONEY",),  # an INT may stand where a state belongs, and is refused as written
     )

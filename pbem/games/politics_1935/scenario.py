@@ -14,7 +14,6 @@ from pbem.games.politics_1935.orders import MOST, Item
 from pbem.games.politics_1935.reading import items
 from pbem.games.politics_1935.state import FUND, Choices, Gone, Lot, Pin
 from pbem.games.politics_1935.tables import Atlas
-from pbem.orders.spelling import is_number
 
 T = TypeVar("T")
 PUBLIC = (
@@ -343,8 +342,7 @@ def _items(key: str, given: Any, atlas: Atlas) -> tuple[Item, ...]:
     if isinstance(given, list) and all(isinstance(one, str) for one in given):
         given = ", ".join(given)
     if isinstance(given, str):
-        words = (int(w) if is_number(w) else w for w in given.replace(",", " ").split())
-        read = tuple(items(tuple(words), atlas.named()))
+        read = tuple(items(given.replace(",", " ").split(), atlas.named()))
         read = () if given.strip().upper() in ("", "NONE") else read
     else:
         read = tuple(
