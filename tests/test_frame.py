@@ -83,8 +83,9 @@ PLAIN = frozenset(
 """What all games share (first line; a scenario may list candidates in each), and words that the
 frame, the database or the command line use in a sense of their own."""
 
-NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "advice", "bot"}
-ALLOWED = NEEDED | {"setup", "scenario", "tables", "cards", "names", "why", "steps", "checks"}
+NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "bot"}
+ALLOWED = NEEDED | {"advice", "setup", "scenario", "tables", "cards", "names", "why"}
+ALLOWED |= {"steps", "checks"}
 
 
 def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
