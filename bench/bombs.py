@@ -22,8 +22,8 @@ from test_limits import BOMBS, HEAVY
 
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide
-from pbem.orders.language import CANCEL
 from pbem.orders.mailwords import peel
+from pbem.orders.order import CANCEL
 from pbem.store import budget, shelf
 
 BUDGET = budget.SECONDS

@@ -34,7 +34,7 @@ from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.games.coalition import bot
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import settle
+from pbem.games.frame.options import settle
 from pbem.periods import opening
 from pbem.store import config, database, shelf
 from pbem.store.database import transaction

@@ -13,7 +13,7 @@ from pbem.cli.columns import columns
 from pbem.cli.desk import desk
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say, with_config
 from pbem.errors import OperatorError
-from pbem.games.frame import why
+from pbem.games.frame.ruleset import why
 from pbem.orders.spelling import is_number
 from pbem.periods import acts, opening, paper, publishing, replay
 from pbem.referee import queue
@@ -220,7 +220,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     W Soc` (a record)."""
     with desk(config_file) as at:
         table = games.table(at.conn, game)
-        say(why.why(table.ruleset, table.state, " ".join(words)))
+        say(why(table.ruleset, table.state, " ".join(words)))
 
 
 COMMANDS = (

@@ -25,7 +25,7 @@ from pbem.store import config, database
     "--game",
     "key",
     type=click.Choice(list(GAMES)),
-    default="parlement-1966",
+    default=next(iter(GAMES)),
     show_default=True,
     metavar="KEY",
 )

@@ -25,8 +25,9 @@ from pbem.games import GAMES
 from pbem.games.frame import codec
 from pbem.games.frame.adjudication import canonical, reread, take
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import PUBLIC, Ruleset
-from pbem.orders.language import Pass
+from pbem.games.frame.events import PUBLIC
+from pbem.games.frame.ruleset import Ruleset
+from pbem.orders.order import Pass
 from pbem.pages import bulletin
 from pbem.store import resources, shelf, templates
 from pbem.text import WIDTH

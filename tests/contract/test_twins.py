@@ -19,7 +19,8 @@ from conftest import GAME_TESTS, KEYS, module
 
 from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import PUBLIC, Event, Ruleset
+from pbem.games.frame.events import PUBLIC, Event
+from pbem.games.frame.ruleset import Ruleset
 from pbem.pages import bulletin
 from pbem.store import shelf, templates
 

@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, address, text_of
 
 from pbem.games import GAMES
-from pbem.orders.language import Resign
 from pbem.orders.mailwords import PLAYERS
+from pbem.orders.order import Resign
 from pbem.periods import acts, paper, standins
 from pbem.referee import queue
 from pbem.store import shelf

@@ -14,7 +14,7 @@ from shell import Shell
 
 from pbem.games.coalition.rules import Coalition
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import settle
+from pbem.games.frame.options import settle
 from pbem.store import shelf
 
 

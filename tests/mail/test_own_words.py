@@ -20,8 +20,9 @@ from sqlalchemy import select
 from pbem.daemon.passes import Daemon
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
-from pbem.orders.language import CANCEL, Language
+from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
+from pbem.orders.order import CANCEL
 from pbem.periods import acts, asking, standins
 from pbem.post.compose import DIVIDER
 from pbem.store import games

@@ -17,7 +17,7 @@ from bots import bot_game
 from pbem.errors import ScenarioError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import settle
+from pbem.games.frame.options import settle
 from pbem.games.legislation.cards import issue, sign
 from pbem.pages.bulletin import bulletin
 from pbem.periods import paper
