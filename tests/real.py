@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -20,12 +19,10 @@ import pytest
 from imapclient import IMAPClient
 from sqlalchemy import select
 
-sys.path.insert(0, str(Path(__file__).parent))
-from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
-
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 
 SEATS = ("A", "B", "C", "D", "E")

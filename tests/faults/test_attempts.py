@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from multiprocessing import get_context
 from pathlib import Path
@@ -13,15 +12,13 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
-
 from pbem.errors import DatabaseError
 from pbem.referee import deciding, letter_acts
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
 from tests.faults.burning import burns
+from tests.installation import Installation
 
 SEATS = ("A", "B", "C", "D", "E")
 

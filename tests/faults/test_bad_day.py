@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shutil
 import socket
-import sys
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,9 +13,6 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, select, update
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
 
 from pbem.daemon import logs, metrics
 from pbem.errors import DatabaseError, NotWritten, OutsideError
@@ -27,6 +23,7 @@ from pbem.post.smtp import Transport
 from pbem.store import games as store
 from pbem.store.database import transaction
 from pbem.store.records import Game, Period
+from tests.installation import GAMESMASTER, Installation, text_of
 
 SEATS = ("A", "B", "C", "D", "E")
 

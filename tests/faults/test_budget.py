@@ -8,7 +8,6 @@ here measures time: a test that ended has shown that the burning was ended.
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -18,9 +17,6 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
-
 from pbem.errors import OverBudget, RefereeError
 from pbem.letters.limits import Limits
 from pbem.periods import closing, formation, publishing
@@ -29,6 +25,7 @@ from pbem.store import budget, games
 from pbem.store.budget import Budget
 from pbem.store.database import transaction
 from tests.faults.burning import burn, burn_stubbornly, burns, once
+from tests.installation import GAMESMASTER, Installation, text_of
 
 SEATS = ("A", "B", "C", "D", "E")
 STRANGER = "someone@else.example"

@@ -7,7 +7,6 @@ rest is real.
 from __future__ import annotations
 
 import sqlite3
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,12 +14,10 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
-
 from pbem.errors import OutsideError
 from pbem.periods import closing
 from pbem.store.database import transaction
+from tests.installation import Installation
 
 SEATS = ("A", "B", "C", "D", "E")
 

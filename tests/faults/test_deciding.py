@@ -7,7 +7,6 @@ not broken on purpose is the real thing.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -16,9 +15,6 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
 
 from pbem.errors import DatabaseError, OperatorError
 from pbem.letters.letter import Letter
@@ -30,6 +26,7 @@ from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Game, Outgoing, Period
 from pbem.store.records import Letter as LetterRow
+from tests.installation import Installation
 
 SEATS = ("A", "B", "C", "D", "E")
 MANY = {"letters_an_hour": 999, "receipts_an_hour": 999}

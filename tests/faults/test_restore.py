@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from click.testing import CliRunner
-from installation import GAMESMASTER, REFEREE, Installation
 
 from pbem.cli import main
 from pbem.periods import acts, replay
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
 from pbem.store.database import transaction
+from tests.installation import GAMESMASTER, REFEREE, Installation
 
 SEATS = ("A", "B", "C", "D", "E")
 SLATE = (

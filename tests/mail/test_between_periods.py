@@ -4,7 +4,6 @@ those that are held."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -13,12 +12,10 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
-
 from pbem.games.frame.lateness import Arrival, crossing, too_late
 from pbem.periods import acts
 from pbem.store.database import transaction
+from tests.installation import Installation, text_of
 
 SEATS = ("A", "B", "C", "D", "E")
 SLATE = (

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from sqlalchemy import select
 
 from pbem.errors import OperatorError
@@ -18,6 +14,7 @@ from pbem.periods import acts
 from pbem.referee import letter_acts, queue
 from pbem.store.database import transaction
 from pbem.store.records import Address, Outgoing
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 
 SEATS = ("A", "B", "C", "D", "E")
 STATUS = """\

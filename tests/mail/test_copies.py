@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy import update
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import REFEREE, Installation, address
-
 from pbem.letters import letter as letters
 from pbem.store.database import transaction
 from pbem.store.records import Letter
+from tests.installation import REFEREE, Installation, address
 from tests.real import EmbeddedInstallation
 
 SEATS = ("A", "B", "C", "D", "E")

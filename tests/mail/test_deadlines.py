@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,9 +12,6 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
-
 from pbem.errors import OperatorError
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, closing, replay
@@ -24,6 +20,7 @@ from pbem.referee import queue
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Journal
+from tests.installation import GAMESMASTER, Installation, text_of
 
 SEATS = ("A", "B", "C", "D", "E")
 SLATE = (

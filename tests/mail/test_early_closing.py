@@ -3,7 +3,6 @@ of its game."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +10,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import update
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
 
 from pbem.errors import OperatorError
 from pbem.games import GAMES
@@ -23,6 +19,7 @@ from pbem.periods import acts, opening
 from pbem.store import games, shelf
 from pbem.store.database import transaction
 from pbem.store.records import Game
+from tests.installation import GAMESMASTER, Installation, text_of
 
 FIVE, THREE = ("A", "B", "C", "D", "E"), ("P1", "P2", "P3")
 SLATE = (

@@ -3,16 +3,13 @@ read."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
-
 from pbem.referee.player_words import MOST_PRESSES
+from tests.installation import Installation, text_of
 
 
 @pytest.fixture

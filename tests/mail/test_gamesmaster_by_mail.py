@@ -4,15 +4,11 @@ back."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from sqlalchemy import select
 
 from pbem.daemon.passes import Daemon
@@ -21,6 +17,7 @@ from pbem.periods import acts
 from pbem.post import alarms
 from pbem.store.database import transaction
 from pbem.store.records import Journal
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from tests.real import EVERYWHERE
 
 SEATS = ("A", "B", "C", "D", "E")

@@ -4,16 +4,12 @@ address of record gets."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, address, text_of
 
 from pbem.games import GAMES
 from pbem.orders.language import Resign
@@ -22,6 +18,7 @@ from pbem.periods import acts, paper, standins
 from pbem.referee import queue
 from pbem.store import shelf
 from pbem.store.database import transaction
+from tests.installation import GAMESMASTER, Installation, address, text_of
 
 FORGER, STANDBY = "forger@else.example", "standby@else.example"
 FIVE = ("A", "B", "C", "D", "E")

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation, text_of
-
 from pbem.referee import letter_acts, queue
 from pbem.store.database import transaction
+from tests.installation import GAMESMASTER, REFEREE, Installation, text_of
 
 SEATS = ("A", "B", "C", "D", "E")
 

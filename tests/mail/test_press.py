@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
-from shell import Shell
-
 from pbem.store.database import transaction
 from pbem.store.records import Press
+from tests.installation import Installation, text_of
+from tests.shell import Shell
 
 SEATS = ("A", "B", "C", "D", "E")
 

@@ -4,20 +4,17 @@ mail that came back."""
 from __future__ import annotations
 
 import re
-import sys
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
 
 from pbem.games import GAMES
 from pbem.periods import asking, standins
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.text import wrap
+from tests.installation import GAMESMASTER, Installation, text_of
 
 NEWCOMER = "new@legit.example"
 FIVE = ("A", "B", "C", "D", "E")

@@ -3,7 +3,6 @@ with its period."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +10,11 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
-
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, replay
 from pbem.store import games
 from pbem.store.database import transaction
+from tests.installation import Installation, text_of
 
 SLATE = (
     "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"

@@ -8,10 +8,10 @@ from email import message_from_bytes
 from pathlib import Path
 
 import pytest
-from installation import REFEREE, Installation
 
 from pbem.referee import queue
 from pbem.store.database import transaction
+from tests.installation import REFEREE, Installation
 
 SEATS = ("A", "B", "C", "D", "E")
 

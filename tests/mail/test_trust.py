@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -15,15 +14,13 @@ import pysequoia
 import pytest
 from sqlalchemy import update
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import REFEREE, Installation, address, text_of
-
 from pbem.errors import OperatorError
 from pbem.periods import acts, opening
 from pbem.referee import explaining, letter_acts, queue
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
+from tests.installation import REFEREE, Installation, address, text_of
 from tests.real import EVERYWHERE
 
 SEATS = ("A", "B", "C", "D", "E")

@@ -4,7 +4,6 @@ mail he gets."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import timedelta
@@ -13,13 +12,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import REFEREE, Installation, text_of
-
 from pbem.referee import letter_acts
 from pbem.store import database, games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
+from tests.installation import REFEREE, Installation, text_of
 
 SEATS = ("A", "B", "C", "D", "E")
 STRANGER = "someone@else.example"

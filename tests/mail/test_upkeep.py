@@ -18,13 +18,8 @@ from typing import Any
 
 import pytest
 import structlog
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation, address, text_of
-from shell import CONFIG
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
-from wire import Wire
 
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon import logs, metrics
@@ -37,6 +32,9 @@ from pbem.referee.handling import Handling
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
+from tests.shell import CONFIG
+from tests.wire import Wire
 
 SEATS = ("A", "B", "C", "D", "E")
 
