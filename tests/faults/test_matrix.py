@@ -15,9 +15,10 @@ from sqlalchemy import create_engine, text
 from pbem.post.crash_points import POINTS
 from pbem.referee import letter_acts
 from pbem.store.database import transaction
-from tests.faults.__main__ import memory, run
+from tests.faults.__main__ import run
 from tests.faults.matrix import Matrix, Start, begin
 from tests.installation import Installation
+from tests.needs import memory
 from tests.servers import Postgresql
 
 
