@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -36,6 +37,12 @@ DOMAIN = "legit.example"
 REFEREE = "referee@game.example"
 GAMESMASTER = "gm@game.example"
 PASSWORD = "secret"
+SEATS = ("A", "B", "C", "D", "E")
+SLATE = (
+    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
+    " A, TRA B"
+)
+"""A cabinet of Coalition, as a motion names it."""
 BEGINNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
@@ -282,6 +289,13 @@ def private(file: Path, data: bytes) -> None:
     """Write a file that is nobody else's to read, as a database is."""
     file.touch(0o600)
     file.write_bytes(data)
+
+
+@contextmanager
+def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
+    """What the gamesmaster's acts need: the database, the postmark, the time."""
+    with transaction(at.daemon.engine) as conn:
+        yield conn, at.daemon.mark, at.clock
 
 
 def text_of(mail: EmailMessage) -> str:

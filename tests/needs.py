@@ -45,6 +45,9 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "needs(*servers): leave the test out where one of these servers is missing"
     )
     config.stash[LEFT_OUT] = {}
+    # A commit that waits for a real disk makes every test several times as long.
+    if room := memory():
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", room)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -9,7 +9,6 @@ from click.testing import CliRunner, Result
 from pbem.cli import main
 from tests.installation import GAMESMASTER, REFEREE, Installation
 
-SEATS = ("A", "B", "C", "D", "E")
 CONFIG = """
 [referee]
 address = "{referee}"

@@ -15,6 +15,9 @@ FILES = [
 ]
 
 
+MOST_LINES = 400
+
+
 def touches_sys_path(source: str) -> bool:
     """Whether a module reads or changes where Python looks for modules."""
     for node in ast.walk(ast.parse(source)):
@@ -44,3 +47,10 @@ def test_no_file_touches_sys_path() -> None:
     """Everything is imported by its name from the root: `from tests.installation import ...`."""
     assert len(FILES) > 100
     assert [str(path) for path in FILES if touches_sys_path(path.read_text())] == []
+
+
+def test_no_file_is_long() -> None:
+    long = {
+        str(path): n for path in FILES if (n := len(path.read_text().splitlines())) > MOST_LINES
+    }
+    assert long == {}

@@ -20,9 +20,9 @@ import structlog
 from pbem.daemon.passes import Daemon
 from pbem.post.crash_points import POINTS
 from tests.faults.facts import Facts, compare, facts
-from tests.faults.schedules import CLOSE, SCRIPT, SEATS, WITHIN, Fault, Script, schedule, shuffled
+from tests.faults.schedules import CLOSE, SCRIPT, WITHIN, Fault, Script, schedule, shuffled
 from tests.faults.world import Start, World, begin
-from tests.installation import Installation
+from tests.installation import SEATS, Installation
 
 
 class Matrix:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,16 +17,7 @@ from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
 from tests.faults.burning import burns
-from tests.installation import Installation
-
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
+from tests.installation import SEATS, Installation
 
 
 def pass_apart(at: Installation, crash: Callable[[str], None] = lambda point: None) -> int:

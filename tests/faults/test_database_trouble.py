@@ -26,12 +26,11 @@ from pbem.errors import DatabaseError
 from pbem.post.clock import Reading
 from pbem.store import database
 from pbem.store.database import transaction
-from tests.installation import GAMESMASTER, Installation, text_of
+from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 from tests.servers import free_ports
 from tests.shell import CONFIG, Shell
 from tests.wire import Wire
 
-SEATS = ("A", "B", "C", "D", "E")
 BOTH = pytest.mark.parametrize(
     "on", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))]
 )

@@ -7,8 +7,6 @@ rest is real.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,15 +16,6 @@ from pbem.errors import OutsideError
 from pbem.periods import closing
 from pbem.store.database import transaction
 from tests.installation import Installation
-
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
 
 
 def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(

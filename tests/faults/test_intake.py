@@ -13,16 +13,9 @@ from pbem.errors import OutsideError
 from pbem.post.imap import Fetched, Mailbox
 from pbem.referee import letter_acts
 from pbem.store.database import transaction
-from tests.installation import GAMESMASTER, Installation, text_of
+from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, limits={"letters_an_hour": 3}) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", limits={"letters_an_hour": 3})
 
 
 def outcomes(at: Installation) -> list[str]:

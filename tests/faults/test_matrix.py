@@ -19,7 +19,7 @@ from tests.faults.__main__ import run
 from tests.faults.matrix import Matrix, Start, begin
 from tests.installation import Installation
 from tests.needs import memory
-from tests.servers import Postgresql
+from tests.postgresql import Postgresql
 
 
 @pytest.fixture(scope="module")

@@ -16,10 +16,9 @@ from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.passes import Daemon
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, text_of
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, text_of
 from tests.servers import Dovecot, dovecot
 
-SEATS = ("A", "B", "C", "D", "E")
 QUOTA = """
 mail_plugins = $mail_plugins quota
 protocol imap {{

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,20 +16,7 @@ from pbem.periods import acts, replay
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
 from pbem.store.database import transaction
-from tests.installation import GAMESMASTER, REFEREE, Installation
-
-SEATS = ("A", "B", "C", "D", "E")
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
+from tests.installation import GAMESMASTER, REFEREE, SEATS, SLATE, Installation
 
 
 def back_up(at: Installation) -> Path:

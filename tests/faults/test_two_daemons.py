@@ -16,9 +16,8 @@ from pbem.periods import replay
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Letter, OrderSet
-from tests.installation import Installation, address
+from tests.installation import SEATS, Installation, address
 
-SEATS = ("A", "B", "C", "D", "E")
 FORK = get_context("fork")
 
 

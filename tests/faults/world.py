@@ -17,8 +17,8 @@ from pathlib import Path
 
 from pbem.daemon.passes import Daemon
 from tests.faults.child import Child, Shared
-from tests.faults.schedules import CLOSE, LIMITS, SCRIPT, SEATS, Fault, Lines, Script
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
+from tests.faults.schedules import CLOSE, LIMITS, SCRIPT, Fault, Lines, Script
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address
 
 
 class World:

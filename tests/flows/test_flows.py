@@ -22,14 +22,9 @@ from pbem.post.imap import Fetched, Mailbox
 from pbem.store.config import Config
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, Installation, text_of
-from tests.real import BOXES, SEATS, EmbeddedInstallation, Office, RealInstallation
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, SLATE, Installation, text_of
+from tests.real import BOXES, EmbeddedInstallation, Office, RealInstallation
 from tests.servers import dovecot
-
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
 
 
 def outcomes(at: Installation) -> Counter[str]:

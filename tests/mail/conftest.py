@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import Installation, address
-from tests.shell import SEATS, Shell
+from tests.installation import SEATS, Installation, address
+from tests.shell import Shell
 
 
 @pytest.fixture

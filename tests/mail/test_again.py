@@ -3,9 +3,7 @@ nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
@@ -15,15 +13,6 @@ from pbem.store.database import transaction
 from pbem.store.records import Cursor, Letter
 from tests.installation import REFEREE, Installation, text_of
 from tests.real import EmbeddedInstallation
-
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[EmbeddedInstallation]:
-    with EmbeddedInstallation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
 
 
 def receipts(at: Installation) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,22 +13,9 @@ import pytest
 
 from pbem.games.frame.lateness import Arrival, crossing, too_late
 from pbem.periods import acts
-from pbem.store.database import transaction
-from tests.installation import Installation, text_of
+from tests.installation import SEATS, SLATE, Installation, desk, text_of
 
-SEATS = ("A", "B", "C", "D", "E")
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
 
 
 @pytest.fixture
@@ -46,12 +32,6 @@ def reviewed(tmp_path: Path) -> Iterator[Installation]:
 def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
     results = f"mx.game.example; dmarc=pass header.from={seat.lower()}@legit.example"
     return at.write(seat, text, Authentication_Results=results, **headers)
-
-
-@contextmanager
-def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
-    with transaction(at.daemon.engine) as conn:
-        yield conn, at.daemon.mark, at.clock
 
 
 def said(at: Installation, seat: str) -> str:

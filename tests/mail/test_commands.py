@@ -12,8 +12,8 @@ from pbem.cli import doctor
 from pbem.daemon import passes
 from pbem.post.imap import Mailbox
 from pbem.store import database
-from tests.installation import GAMESMASTER, PASSWORD, address, text_of
-from tests.shell import SEATS, Shell
+from tests.installation import GAMESMASTER, PASSWORD, SEATS, address, text_of
+from tests.shell import Shell
 
 
 def test_new_and_start(shell: Shell) -> None:

@@ -4,9 +4,7 @@ back."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -20,16 +18,11 @@ from pbem.store.records import Journal
 from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from tests.real import EVERYWHERE
 
-SEATS = ("A", "B", "C", "D", "E")
 STANDBY = "new@else.example"
 HEAD = "GAME g\nPERIOD 1\n"
 
 
-@pytest.fixture
-def at(tmp_path: Path, place: Callable[..., Installation]) -> Iterator[Installation]:
-    with place(tmp_path, "coalition", seats=SEATS, strangers=(STANDBY,)) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", strangers=(STANDBY,))
 
 
 def command(at: Installation, text: str, to: str = "") -> str:

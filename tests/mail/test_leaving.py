@@ -4,7 +4,6 @@ address of record gets."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -26,11 +25,7 @@ FOR_GOOD = ("coalition", "legislation", "politics-1935", "party-in-power")
 """The games that RESIGN leaves; in the Parlements it leaves an office."""
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=FIVE, strangers=(FORGER, STANDBY)) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", strangers=(FORGER, STANDBY))
 
 
 def table(folder: Path, game: str, **more: Any) -> Installation:

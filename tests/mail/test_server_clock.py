@@ -19,10 +19,9 @@ from pbem.post.compose import LOOP_MARK
 from pbem.post.imap import Mailbox
 from pbem.referee import letter_acts
 from pbem.store.database import transaction
-from tests.installation import GAMESMASTER, REFEREE, Installation, text_of
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
 from tests.real import EVERYWHERE
 
-SEATS = ("A", "B", "C", "D", "E")
 Place = Callable[..., Installation]
 
 

@@ -24,19 +24,10 @@ from pbem.post.clock import JUMP, Reading
 from pbem.store import games
 from pbem.store.config import Daemon as DaemonSection
 from pbem.store.database import transaction
-from tests.installation import GAMESMASTER, REFEREE, Installation
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.needs import FAKETIME
 from tests.servers import free_ports
 from tests.shell import CONFIG
-
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
 
 
 @pytest.fixture

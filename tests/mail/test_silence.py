@@ -11,9 +11,7 @@ import pytest
 
 from pbem.referee import queue
 from pbem.store.database import transaction
-from tests.installation import REFEREE, Installation
-
-SEATS = ("A", "B", "C", "D", "E")
+from tests.installation import REFEREE, SEATS, Installation
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import GAMESMASTER, address
-from tests.shell import SEATS, Shell
+from tests.installation import GAMESMASTER, SEATS, address
+from tests.shell import Shell
 
 WHY = ("--why", "because")
 

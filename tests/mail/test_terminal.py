@@ -22,8 +22,8 @@ from pbem.daemon import logs
 from pbem.pages import terminal
 from pbem.store.database import transaction
 from pbem.store.records import Address, Game, Letter, Outgoing, Player
-from tests.installation import address
-from tests.shell import SEATS, Shell
+from tests.installation import SEATS, address
+from tests.shell import Shell
 
 HOSTILE = (
     "\x1b]52;c;cm0gLXJmIC8=\x07\x1b]0;title\x07\x1b[31m\x9b31m\x9d0;t\x9c\x85\u202egnol\u2066\u200b\u2028\u2029\x7f\x08\ufeff[bold][link=https://bad.example]x[/link]"

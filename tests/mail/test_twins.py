@@ -16,9 +16,8 @@ from pbem.referee import letter_acts
 from pbem.store import database, games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
-from tests.installation import REFEREE, Installation, text_of
+from tests.installation import REFEREE, SEATS, Installation, text_of
 
-SEATS = ("A", "B", "C", "D", "E")
 STRANGER = "someone@else.example"
 RANDOM = (
     (rb"(?m)^Message-ID: <[0-9a-f]{24}@", b"Message-ID: <id@"),  # a keyed hash
