@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self
 
-from sqlalchemy import select
+from sqlalchemy import Dialect, select
 
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.passes import Daemon, Pass
@@ -135,7 +135,11 @@ class Installation:
         )
 
     def new_daemon(self, crash: Callable[[str], None] = lambda point: None) -> Daemon:
-        return Daemon(self.config(), crash)
+        daemon = Daemon(self.config(), crash)
+        if self.file:  # a statement is compiled once, not once in each installation
+            daemon.engine.dialect = _DIALECT.setdefault("sqlite", daemon.engine.dialect)
+            daemon.engine.update_execution_options(compiled_cache=_COMPILED)
+        return daemon
 
     def start(self, game: str = "g") -> None:
         """Make and start the game, and send its first mails."""
@@ -266,6 +270,8 @@ class Installation:
             ]
 
 
+_DIALECT: dict[str, Dialect] = {}
+_COMPILED: dict[Any, Any] = {}
 _OPENED: dict[str, bytes] = {}
 """The databases of games that have just been opened, by what was asked for."""
 
@@ -302,3 +308,19 @@ def text_of(mail: EmailMessage) -> str:
     body = mail.get_body(("plain",))
     assert body is not None
     return str(body.get_content()).replace("\r\n", "\n")
+
+
+def told(at: Installation, who: str) -> str:
+    """The text of somebody's newest mail, on one line."""
+    return " ".join(at.newest(who).split())
+
+
+def subjects(at: Installation, who: str = GAMESMASTER) -> list[str]:
+    """The subjects of all that somebody has got."""
+    return [str(mail["Subject"]) for mail in at.mails(who)]
+
+
+def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
+    """A letter of a seat's that its own provider vouches for."""
+    results = f"mx.game.example; dmarc=pass header.from={seat.lower()}@{DOMAIN}"
+    return at.write(seat, text, Authentication_Results=results, **headers)

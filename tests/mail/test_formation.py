@@ -7,17 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.installation import Installation, text_of
+from tests.installation import Installation, subjects, text_of
 
 GOVERNMENT = """GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,
   AGRICULTURE Rad E8, EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes, Mon-Nor"""
 
 
 pytestmark = pytest.mark.game("parlement-1968")
-
-
-def subjects(at: Installation, seat: str) -> list[str]:
-    return [str(mail["Subject"]) for mail in at.mails(seat)]
 
 
 def test_formation_has_no_deadline_and_is_reported_weekly(at: Installation) -> None:

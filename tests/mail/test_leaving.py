@@ -17,7 +17,7 @@ from pbem.periods import acts, paper, standins
 from pbem.referee import queue
 from pbem.store import shelf
 from pbem.store.database import transaction
-from tests.installation import GAMESMASTER, Installation, address, text_of
+from tests.installation import GAMESMASTER, Installation, address, text_of, told
 
 FORGER, STANDBY = "forger@else.example", "standby@else.example"
 FIVE = ("A", "B", "C", "D", "E")
@@ -30,10 +30,6 @@ pytestmark = pytest.mark.game("coalition", strangers=(FORGER, STANDBY))
 
 def table(folder: Path, game: str, **more: Any) -> Installation:
     return Installation(folder, game, strangers=(FORGER, STANDBY), **more)
-
-
-def told(at: Installation, seat: str) -> str:
-    return " ".join(at.newest(seat).split())
 
 
 def send(at: Installation, seat: str, text: str, **headers: str) -> None:

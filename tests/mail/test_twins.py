@@ -16,7 +16,7 @@ from pbem.referee import letter_acts
 from pbem.store import database, games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
-from tests.installation import REFEREE, SEATS, Installation, text_of
+from tests.installation import REFEREE, SEATS, Installation, proven, text_of
 
 STRANGER = "someone@else.example"
 RANDOM = (
@@ -55,11 +55,6 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
             made.append(stack.enter_context(one))
             one.start()
         yield made[0], made[1]
-
-
-def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
-    results = f"mx.game.example; dmarc=pass header.from={seat.lower()}@legit.example"
-    return at.write(seat, text, Authentication_Results=results, **headers)
 
 
 def seen(at: Installation, seat: str) -> list[bytes]:

@@ -26,7 +26,7 @@ from pbem.referee.handling import Handling
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
-from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, subjects, text_of
 from tests.wire import Wire
 
 
@@ -36,10 +36,6 @@ def changed(at: Installation, **daemon: Any) -> None:
     made = old.config.model_copy(update={"daemon": old.config.daemon.model_copy(update=daemon)})
     old.close()
     at.daemon = Daemon(made)
-
-
-def subjects(at: Installation, who: str = GAMESMASTER) -> list[str]:
-    return [str(mail["Subject"]) for mail in at.mails(who)]
 
 
 def test_one_digest_a_day_after_its_hour(at: Installation) -> None:
