@@ -7,7 +7,6 @@ import ast
 import io
 import json
 import logging
-import sys
 import unicodedata
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,10 +16,6 @@ import structlog
 from click.testing import CliRunner
 from sqlalchemy import update
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import address
-from shell import SEATS, Shell
-
 import pbem.cli
 from pbem.cli import _crashed, main
 from pbem.cli.shared import guard
@@ -28,6 +23,8 @@ from pbem.daemon import logs
 from pbem.pages import terminal
 from pbem.store.database import transaction
 from pbem.store.records import Address, Game, Letter, Outgoing, Player
+from tests.installation import SEATS, address
+from tests.shell import Shell
 
 HOSTILE = (
     "\x1b]52;c;cm0gLXJmIC8=\x07\x1b]0;title\x07\x1b[31m\x9b31m\x9d0;t\x9c\x85\u202egnol\u2066\u200b\u2028\u2029\x7f\x08\ufeff[bold][link=https://bad.example]x[/link]"
