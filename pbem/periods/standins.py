@@ -44,14 +44,16 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
         call_on(work, at, seat, what.why)
     acts.extend(work, at.id, at.period.number, what.days, what.why, kind=what.kind)
     at = games.table(work.conn, at.id)
+    awaited = at.ruleset.about.awaited
+    wanted = awaited.one if awaited else ""
     for seat in what.remind:
         text = (
-            f"The deadline has passed and there is no list of candidates of yours ({seat}). By"
+            f"The deadline has passed and there is no {wanted} of yours ({seat}). By"
             f" house rule 8 the period\nwaits for it until {publishing.deadline_text(at)};\nthen a"
             " stand-by player takes your seat.\n"
         )
         key = f"second-letter:{at.id}:{at.period.number}:{seat}"
-        subject = f"[{at.id}] Your list of candidates is missing"
+        subject = f"[{at.id}] Your {wanted} is missing"
         put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
 
 
@@ -141,7 +143,9 @@ def decide(conn: Connection, at: Table) -> AtDeadline:
     standing = games.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
     moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
-    what = house_rules.at_deadline(owed, moves, at.house.rules, waiting(conn, at.id))
+    what = house_rules.at_deadline(
+        owed, at.ruleset.about.awaited, moves, at.house.rules, waiting(conn, at.id)
+    )
     days = calendar.automatic_days(moves, what.days, at.house)
     return replace(what, days=days) if days else AtDeadline()
 
@@ -153,4 +157,4 @@ def lists_are_in(conn: Connection, at: Table) -> bool:
         return False
     standing = games.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
-    return not house_rules.missing_lists(owed)
+    return not house_rules.missing_lists(owed, at.ruleset.about.awaited)

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, update
 
 from pbem.errors import OperatorError
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import Command
 from pbem.periods import acts, publishing
 from pbem.post import alarms

@@ -12,13 +12,13 @@ from sqlalchemy import Row, bindparam, update
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.calendar import REVIEW
+from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
-from pbem.games.frame.ruleset import Seat
 from pbem.letters import verdict
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
-from pbem.orders.language import Standing, staying
+from pbem.orders.order import Standing, staying
 from pbem.periods import formation
 from pbem.post import alarms, delivery
 from pbem.post.work import Work

@@ -10,11 +10,11 @@ from sqlalchemy import Connection, select
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.games.frame.calendar import CLOSED
-from pbem.games.frame.ruleset import Seat
-from pbem.games.frame.why import why
-from pbem.orders.language import Standing
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import why
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
+from pbem.orders.order import Standing
 from pbem.periods import publishing
 from pbem.post import alarms
 from pbem.post.compose import Draft

@@ -6,7 +6,7 @@ from __future__ import annotations
 from sqlalchemy import insert
 
 from pbem.games.frame import pressed
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import Press as Words
 from pbem.post.work import Work
 from pbem.referee import player_words, receipts

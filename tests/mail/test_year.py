@@ -7,15 +7,12 @@ import hashlib
 import importlib
 import shutil
 import sqlite3
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, address, text_of
 from sqlalchemy import select
 
 from pbem.games import GAMES
@@ -26,6 +23,7 @@ from pbem.referee import letter_acts, restoring
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Bulletin, Journal, Letter, Outgoing
+from tests.installation import GAMESMASTER, Installation, address, text_of
 from tests.real import EVERYWHERE
 
 COALITION, POWER = ("A", "B", "C", "D", "E"), ("PIP", "LAN", "COM", "KIT")
@@ -49,8 +47,8 @@ class Year:
 
     @contextmanager
     def desk(self) -> Iterator[Work]:
-        with transaction(self.at.daemon.engine) as conn:
-            yield self.at.work(conn)
+        with self.at.daemon.site.work(self.at.clock) as work:
+            yield work
 
     def write(self, game: str, seat: str, text: str) -> None:
         sender = self.holder.get((game, seat), address(seat))

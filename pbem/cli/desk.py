@@ -1,0 +1,28 @@
+"""One act of the gamesmaster upon the installation's database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pbem.errors import OperatorError
+from pbem.post.postmark import postmark
+from pbem.post.work import Work
+from pbem.store import config, database
+
+
+@contextmanager
+def desk(config_file: Path) -> Iterator[Work]:
+    """The installation's database, for one transaction; mails go to the outbox and leave with the
+    daemon's next pass."""
+    settings = config.load(config_file)
+    engine = database.connect(settings.referee.database)
+    try:
+        if fault := database.pending(engine):
+            raise OperatorError(fault)
+        with database.transaction(engine) as conn:
+            yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
+    finally:
+        engine.dispose()
