@@ -19,7 +19,7 @@ from installation import GAMESMASTER, REFEREE, Installation
 from pbem.cli import main
 from pbem.periods import acts, replay
 from pbem.referee import letter_acts, restoring
-from pbem.store import games
+from pbem.store import periods
 from pbem.store.database import transaction
 
 SEATS = ("A", "B", "C", "D", "E")
@@ -150,7 +150,7 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
 
     at.clock = datetime.now(UTC)
     with transaction(at.daemon.engine) as conn:
-        games.set_period(
+        periods.set_period(
             conn, "g", 1, base=at.clock + timedelta(days=3), due=at.clock + timedelta(days=3)
         )
     kept = back_up(at)

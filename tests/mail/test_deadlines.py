@@ -21,7 +21,7 @@ from pbem.games.frame.readiness import Said
 from pbem.periods import acts, closing, replay
 from pbem.post.imap import Mailbox
 from pbem.referee import queue
-from pbem.store import games
+from pbem.store import games, order_sets
 from pbem.store.database import transaction
 from pbem.store.records import Journal
 
@@ -411,7 +411,7 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
     at.write("D", 'NAME "Later"')
     at.once()
     with desk(at) as (conn, mark, now):
-        games.save_orders(
+        order_sets.save_orders(
             conn,
             games.table(conn, "g", 2),
             "C",

@@ -25,7 +25,7 @@ from shell import CONFIG
 from pbem.daemon import metrics
 from pbem.errors import DatabaseError
 from pbem.post.clock import JUMP, Reading
-from pbem.store import games
+from pbem.store import notes
 from pbem.store.config import Daemon as DaemonSection
 from pbem.store.database import transaction
 from tests.needs import FAKETIME
@@ -100,7 +100,7 @@ def health(port: int) -> tuple[int, str]:
 
 def last_pass(at: Installation) -> str:
     with transaction(at.daemon.engine) as conn:
-        return str(games.memo(conn, "last_pass").get("at"))
+        return str(notes.memo(conn, "last_pass").get("at"))
 
 
 def stopped(process: subprocess.Popen[str]) -> str:

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import REFEREE, Installation, text_of
 
 from pbem.referee import letter_acts
-from pbem.store import database, games
+from pbem.store import database, notes
 from pbem.store.database import transaction
 from pbem.store.records import Letter
 
@@ -44,7 +44,7 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
             engine = database.connect(url)
             database.upgrade(engine)
             with transaction(engine) as conn:
-                games.set_memo(conn, "key", {"hex": "5a" * 32})
+                notes.set_memo(conn, "key", {"hex": "5a" * 32})
             engine.dispose()
             one = Installation(
                 tmp_path / name,
