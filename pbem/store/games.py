@@ -14,8 +14,17 @@ from functools import lru_cache
 from typing import Any, NamedTuple, NoReturn
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import ColumnElement, Connection, Text, bindparam, cast, func, select, update
-from sqlalchemy import Table as SqlTable
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    FromClause,
+    Text,
+    bindparam,
+    cast,
+    func,
+    select,
+    update,
+)
 
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import codec
@@ -34,18 +43,16 @@ from pbem.store.states import GAME, GameState, before
 _BEFORE = Period.__table__.alias("before")
 
 
-def _columns(row: type, table: SqlTable) -> list[ColumnElement[Any]]:
+def _columns(row: type, table: FromClause) -> list[ColumnElement[Any]]:
     """The columns of a row's fields, as far as the table has them; house rules as text, by which
     they are known once read."""
     found = [table.c[field.name] for field in fields(row) if field.name in table.c]
     return [cast(c, Text).label(c.name) if c.name == "house" else c for c in found]
 
 
-_OF_GAME = _columns(GameRow, Game.__table__)  # type: ignore[arg-type]
-_OF_PERIOD = _columns(PeriodRow, Period.__table__)  # type: ignore[arg-type]
-_GAME = select(*_columns(WholeGameRow, Game.__table__)).where(  # type: ignore[arg-type]
-    Game.id == bindparam("game")
-)
+_OF_GAME = _columns(GameRow, Game.__table__)
+_OF_PERIOD = _columns(PeriodRow, Period.__table__)
+_GAME = select(*_columns(WholeGameRow, Game.__table__)).where(Game.id == bindparam("game"))
 _TABLE = (
     select(*_OF_GAME, *_OF_PERIOD, _BEFORE.c.due, _BEFORE.c.closed)
     .select_from(Game)
