@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
 
-
 LONGEST = 366
 """The most days of one extension, pause or absence: more is a slip of the pen, and hard to take
 back."""
