@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from sqlalchemy import select
 
 from pbem.cli.desk import desk
 from pbem.cli.shared import FILE, say, with_config
@@ -19,7 +18,7 @@ from pbem.periods import acts, players, publishing, standins
 from pbem.post import alarms
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
-from pbem.store.records import Game
+from pbem.store.states import GameState
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -74,8 +73,7 @@ def resume_command(game: str | None, everything: bool, config_file: Path) -> Non
     if (game is None) != everything:
         raise click.UsageError("give a GAME or --all")
     with desk(config_file) as work:
-        held = select(Game.id).where(Game.status == "held").order_by(Game.id)
-        for one in [game] if game else work.conn.execute(held).scalars().all():
+        for one in [game] if game else games.in_state(work.conn, GameState.HELD):
             table = acts.resume(work, one)
             say(f"game {one} goes on; deadline: {publishing.deadline_text(table) or 'none'}")
 

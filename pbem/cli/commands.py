@@ -12,9 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 LISTED: Mapping[str, Mapping[str, str]] = {
-    "play": {
-        "play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ...",
-    },
+    "play": {"play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ..."},
     "paper": {
         "check": "Try an order file: what each line would do, or why not.",
         "games": "The rule-sets with their seats, options and status.",

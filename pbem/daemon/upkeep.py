@@ -7,17 +7,14 @@ import re
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select, update
-
 from pbem.errors import OverBudget
 from pbem.games.frame import calendar
 from pbem.post import alarms, outbox
 from pbem.post.compose import Draft, compose
 from pbem.post.work import Work
 from pbem.referee import queue
-from pbem.store import games
+from pbem.store import letters, mails, notes
 from pbem.store.budget import Budget
-from pbem.store.records import Game, Letter, Outgoing
 
 CANARY = "canary"
 _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
@@ -36,11 +33,11 @@ def _digest(work: Work) -> None:
     """Once a day, after the digest hour: the queue, as `pbem queue` prints it."""
     zone = ZoneInfo(work.config.referee.zone)
     today = work.now.astimezone(zone).date()
-    last = games.memo(work.conn, "digest").get("day")
+    last = notes.memo(work.conn, "digest").get("day")
     hour = calendar.moment(today, work.config.daemon.digest_hour, zone)
     if last == today.isoformat() or work.now < hour:
         return
-    games.set_memo(work.conn, "digest", {"day": today.isoformat()})
+    notes.set_memo(work.conn, "digest", {"day": today.isoformat()})
     told = queue.queue(work)
     if not told["games"] and not told["letters"]:
         return
@@ -58,12 +55,7 @@ def _canary(work: Work) -> None:
     every = timedelta(minutes=work.config.daemon.canary_minutes)
     if not every:
         return
-    last = work.conn.execute(
-        select(Outgoing.created, Outgoing.message_id, Outgoing.reply)
-        .where(Outgoing.kind == CANARY)
-        .order_by(Outgoing.id.desc())
-        .limit(1)
-    ).first()
+    last = mails.newest(work.conn, CANARY)
     if last and _NO_ROOM.match(last.reply):
         text = (
             f"The server that we send by does not take a letter to ourselves: {last.reply}\n"
@@ -72,7 +64,7 @@ def _canary(work: Work) -> None:
         alarms.tell(work, "full", "the mailbox is full", text)
     if last and work.now - last.created < every:
         return
-    if last and not _came_back(work, last.message_id):
+    if last and not letters.has_come(work.conn, last.message_id):
         text = (
             f"A letter that we sent to ourselves at {last.created:%Y-%m-%d %H:%M} UTC has not come"
             " back."
@@ -83,19 +75,11 @@ def _canary(work: Work) -> None:
     outbox.put(work, compose(work.mark, draft, work.mark.address, work.now))
 
 
-def _came_back(work: Work, message_id: str) -> bool:
-    same = select(Letter.id).where(Letter.message_id == message_id)
-    return work.conn.execute(same).first() is not None
-
-
 def _purge(work: Work) -> None:
     """Raw bytes of decided letters go after the retention, once their game is over (or was
     none)."""
     day = work.now.date().isoformat()
-    if games.memo(work.conn, "purge").get("day") == day:
+    if notes.memo(work.conn, "purge").get("day") == day:
         return
-    games.set_memo(work.conn, "purge", {"day": day})
-    before = work.now - timedelta(days=work.config.daemon.retention_days)
-    running = select(Game.id).where(Game.status != "over")
-    old = (Letter.decided < before, Letter.raw.is_not(None), Letter.game_id.not_in(running))
-    work.conn.execute(update(Letter).where(*old).values(raw=None))
+    notes.set_memo(work.conn, "purge", {"day": day})
+    letters.purge(work.conn, work.now - timedelta(days=work.config.daemon.retention_days))

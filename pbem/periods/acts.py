@@ -8,6 +8,7 @@ before a deadline never works after it.
 from __future__ import annotations
 
 from dataclasses import replace as changed
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, delete, select
@@ -16,7 +17,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, readiness
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical, take
-from pbem.games.frame.calendar import CLOSING, OPEN, REVIEW, Deadline, Move
+from pbem.games.frame.calendar import Deadline, Move
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
 from pbem.pages import bulletin
@@ -25,18 +26,19 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import Postmark
 from pbem.post.seats import put_to_seat, set_token, to_all
 from pbem.post.work import Work
-from pbem.store import games, templates
+from pbem.store import games, notes, order_sets, periods, players, templates
 from pbem.store.budget import Budget
 from pbem.store.games import Table
 from pbem.store.records import Address, Bulletin, OrderSet, Period
 from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState, NoteKind, PeriodState
 
 
 def guarded(conn: Connection, game_id: str, number: int | None, *statuses: str) -> Table:
     """The game at its current period; raises OperatorError if that is another than ``number``, or
     in another status."""
     at = games.table(conn, game_id)
-    if at.game.status not in ("running", "held"):
+    if at.game.status not in (GameState.RUNNING, GameState.HELD):
         raise OperatorError(f"game {game_id} is {at.game.status}")
     if number is not None and number != at.period.number:
         raise OperatorError(
@@ -62,7 +64,7 @@ def extend(
     work: Work, game_id: str, number: int | None, days: int, why: str, *, kind: str = "extension"
 ) -> Table:
     """Move the deadline by whole days; everybody is told the sum."""
-    at = guarded(work.conn, game_id, number, OPEN)
+    at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     old = publishing.deadline_of(at)
     if old is None:
         raise OperatorError(f"period {at.period.number} of {game_id} has no deadline to move")
@@ -90,13 +92,13 @@ def pause(work: Work, game_id: str, number: int | None, first: str, last: str, w
     )
     games.set_game(work.conn, game_id, house=codec.dump(house))
     said = f"no deadline falls from {days[0]:%d %B %Y} to {days[1]:%d %B %Y} ({why})"
-    games.note(work.conn, game_id, work.now, "pause", first=first, last=last, why=why)
+    notes.note(work.conn, game_id, work.now, "pause", first=first, last=last, why=why)
     at = games.table(work.conn, game_id)
     old = publishing.deadline_of(at)
     moved = calendar.moved(old, (), at.house, at.zone) if old else None
-    if moved is not None and at.period.status == OPEN and moved.due != at.period.due:
+    if moved is not None and at.period.status == PeriodState.OPEN and moved.due != at.period.due:
         return _new_deadline(work, at, moved, said)
-    games.rule(work.conn, game_id, "house", f"A pause: {said}.", work.now)
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, f"A pause: {said}.", work.now)
     key = f"pause:{game_id}:{first}:{last}:{work.now:%Y%m%d%H%M%S}"
     to_all(work, at, Draft(key, "pause", f"[{game_id}] A pause", f"A pause: {said}.\n"))
     return at
@@ -104,7 +106,7 @@ def pause(work: Work, game_id: str, number: int | None, first: str, last: str, w
 
 def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
     """The deadline's row, the journal, the next bulletin and everybody: the sum."""
-    games.set_period(
+    periods.set_period(
         work.conn,
         at.id,
         at.period.number,
@@ -112,7 +114,7 @@ def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
         moves=[move.json() for move in moved.moves],
         next_look=calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone),
     )
-    games.note(
+    notes.note(
         work.conn,
         at.id,
         work.now,
@@ -121,10 +123,10 @@ def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
         why=why,
         due=moved.due.isoformat(),
     )
-    games.rule(
+    notes.rule(
         work.conn,
         at.id,
-        "clock",
+        NoteKind.CLOCK,
         f"The deadline of period {at.period.number} was moved: {why}.",
         work.now,
     )
@@ -142,20 +144,20 @@ def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
 
 def close(work: Work, game_id: str, number: int | None) -> Table:
     """Close the period now and adjudicate it."""
-    at = guarded(work.conn, game_id, number, OPEN)
-    if at.game.status == "held":
+    at = guarded(work.conn, game_id, number, PeriodState.OPEN)
+    if at.game.status == GameState.HELD:
         raise OperatorError(
             f"game {game_id} is held ({at.game.held_because}); `pbem resume {game_id}` first"
         )
-    games.note(work.conn, game_id, work.now, "closed-by-hand", period=at.period.number)
-    games.rule(
+    notes.note(work.conn, game_id, work.now, "closed-by-hand", period=at.period.number)
+    notes.rule(
         work.conn,
         game_id,
-        "clock",
+        NoteKind.CLOCK,
         "This period was closed by the gamesmaster before its deadline.",
         work.now,
     )
-    games.claim(work.conn, game_id, at.period.number, OPEN, CLOSING)
+    periods.set_state(work.conn, game_id, at.period.number, PeriodState.CLOSING)
     closing.adjudicate(work, games.table(work.conn, game_id))
     return games.table(work.conn, game_id)
 
@@ -163,14 +165,14 @@ def close(work: Work, game_id: str, number: int | None) -> Table:
 def hold(work: Work, game_id: str, why: str) -> None:
     """Stop the game's clock; orders are still taken."""
     at = guarded(work.conn, game_id, None)
-    if at.game.status == "held":
+    if at.game.status == GameState.HELD:
         raise OperatorError(f"game {game_id} is held already: {at.game.held_because}")
-    games.set_game(work.conn, game_id, status="held", held_because=why, held_at=work.now)
-    games.note(work.conn, game_id, work.now, "hold", why=why)
-    games.rule(
+    games.hold(work.conn, game_id, why, work.now)
+    notes.note(work.conn, game_id, work.now, "hold", why=why)
+    notes.rule(
         work.conn,
         game_id,
-        "house",
+        NoteKind.HOUSE,
         f"The game was held on {work.now.astimezone(at.zone):%d %B %Y}: {why}.",
         work.now,
     )
@@ -186,22 +188,22 @@ def resume(work: Work, game_id: str) -> Table:
     """Let the clock run on: the deadline moves by the whole days the game was held, at the least
     into the future."""
     at = games.table(work.conn, game_id)
-    if at.game.status != "held":
+    if at.game.status != GameState.HELD:
         raise OperatorError(f"game {game_id} is {at.game.status}, not held")
     games.goes_on(work.conn, game_id, work.now)
     if at.game.restored_to is not None and at.game.restored_until is None:
-        _tell_restored(work, at)
-    games.note(work.conn, game_id, work.now, "resume")
-    games.rule(
+        _tell_restored(work, at, at.game.restored_to)
+    notes.note(work.conn, game_id, work.now, "resume")
+    notes.rule(
         work.conn,
         game_id,
-        "house",
+        NoteKind.HOUSE,
         f"The game went on on {work.now.astimezone(at.zone):%d %B %Y}.",
         work.now,
     )
-    if at.period.due is None or at.period.status != OPEN:
+    if at.period.due is None or at.period.status != PeriodState.OPEN:
         return _goes_on(work, game_id)
-    began = at.game.held_at.astimezone(at.zone).date()
+    began = (at.game.held_at or work.now).astimezone(at.zone).date()
     today = work.now.astimezone(at.zone).date()
     days = (today - began).days
     if at.period.due <= work.now:
@@ -214,9 +216,9 @@ def resume(work: Work, game_id: str) -> Table:
     return _goes_on(work, game_id)
 
 
-def _tell_restored(work: Work, at: Table) -> None:
+def _tell_restored(work: Work, at: Table, to: datetime) -> None:
     """Everybody reads to which period a backup brought the game back: he may know later ones."""
-    until = f"{at.game.restored_to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+    until = f"{to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
     text = (
         "The referee's database was lost and came back from a backup, which knows the game until"
         f" {until}. It is in period {at.period.number} ({at.period.phase}) again; bulletins after"
@@ -250,7 +252,7 @@ def fair(conn: Connection, mark: Postmark, game_id: str) -> None:
     theirs = select(SeatRecord.seat).join(Address, Address.player_id == SeatRecord.player_id)
     where = (SeatRecord.game_id == game_id, Address.address == mark.gamesmaster.lower())
     seat = conn.execute(theirs.where(*where)).scalar()
-    if seat is not None and games.game(conn, game_id).status != "over":
+    if seat is not None and games.game(conn, game_id).status != GameState.OVER:
         raise OperatorError(
             f"you play {seat} in {game_id}: no preview and no look at others' orders until it is"
             " over"
@@ -262,15 +264,15 @@ def preview(work: Work, game_id: str) -> tuple[str, list[str]]:
     nothing of it is stored, but that it was looked at is in the journal and the next bulletin."""
     at = guarded(work.conn, game_id, None)
     fair(work.conn, work.mark, game_id)
-    if not any(note.kind == "preview" for note in games.unprinted(work.conn, game_id)):
+    if not any(note.kind == NoteKind.PREVIEW for note in notes.unprinted(work.conn, game_id)):
         seen = f"The gamesmaster has seen a preview of period {at.period.number}."
-        games.rule(work.conn, game_id, "preview", seen, work.now)
-    games.note(work.conn, game_id, work.now, "preview", period=at.period.number)
+        notes.rule(work.conn, game_id, NoteKind.PREVIEW, seen, work.now)
+    notes.note(work.conn, game_id, work.now, "preview", period=at.period.number)
     budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game_id}")
-    if at.period.status == REVIEW:
+    if at.period.status == PeriodState.REVIEW:
         with budget:
             return waiting_bulletin(work.conn, at), []
-    standing = games.all_standing(work.conn, at)
+    standing = order_sets.all_standing(work.conn, at)
     position = formation.position(work.conn, at, work.now)
     missing = [seat for seat in at.seats if at.ruleset.due(at.state, seat, standing.get(seat, {}))]
     with budget:
@@ -294,32 +296,34 @@ def waiting_bulletin(conn: Connection, at: Table) -> str:
         select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)
     ).one()
     house_frame = publishing.frame(conn, at, number)
-    return publishing.texts(at, number, closed.phase, games.events(closed.events), house_frame)[""]
+    return publishing.texts(at, number, closed.phase, periods.events(closed.events), house_frame)[
+        ""
+    ]
 
 
 def release(work: Work, game_id: str, number: int | None) -> None:
     """Publish the bulletin that waits in review; the next period begins now."""
-    at = guarded(work.conn, game_id, None, REVIEW)
+    at = guarded(work.conn, game_id, None, PeriodState.REVIEW)
     if number is not None and number != at.period.number - 1:
         raise OperatorError(
             f"the bulletin that waits in {game_id} is number {at.period.number - 1}, not {number}"
         )
-    games.note(work.conn, game_id, work.now, "release", bulletin=at.period.number - 1)
+    notes.note(work.conn, game_id, work.now, "release", bulletin=at.period.number - 1)
     closing.release(work, at)
 
 
 def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Any:
     """Orders on a seat's behalf, checked as if the seat had sent them; the seat's next bulletin
     says so."""
-    at = guarded(work.conn, game_id, number, OPEN)
+    at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     known(at, seat)
-    last = games.last_set(work.conn, at.id, at.period.number, seat)
-    taken = take(at.ruleset, at.state, seat, text, games.orders_of(at, last))
+    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    taken = take(at.ruleset, at.state, seat, text, order_sets.orders_of(at, last))
     said = readiness.after_orders(readiness.of(last))
-    games.save_orders(
+    order_sets.save_orders(
         work.conn, at, seat, taken.standing, last, said=said, letter_id=None, now=work.now
     )
-    games.note(
+    notes.note(
         work.conn,
         game_id,
         work.now,
@@ -328,10 +332,10 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
         seat=seat,
         orders=canonical(taken.standing),
     )
-    games.rule(
+    notes.rule(
         work.conn,
         game_id,
-        "orders",
+        NoteKind.ORDERS,
         f"The gamesmaster entered orders for {seat} in this period.",
         work.now,
     )
@@ -343,8 +347,8 @@ def ruling(work: Work, game_id: str, text: str) -> None:
     guarded(work.conn, game_id, None)
     if not text.strip():
         raise OperatorError("a ruling without a word; write what the next bulletin is to say")
-    games.rule(work.conn, game_id, "ruling", text, work.now)
-    games.note(work.conn, game_id, work.now, "ruling", text=text)
+    notes.rule(work.conn, game_id, NoteKind.RULING, text, work.now)
+    notes.note(work.conn, game_id, work.now, "ruling", text=text)
 
 
 def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: str) -> None:
@@ -352,7 +356,7 @@ def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: s
     all are told."""
     at = guarded(work.conn, game_id, None)
     known(at, seat)
-    player_id = games.player(work.conn, address, name, work.now)
+    player_id = players.player(work.conn, address, name, work.now)
     text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
     key, subject = (
         f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}",
@@ -363,11 +367,11 @@ def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: s
     fresh = {"missed": 0, "asked_until": None, "heard": at.period.number, "quits": None}
     games.set_seat(work.conn, game_id, seat, player_id=player_id, **fresh)
     set_token(work, game_id, seat, number)
-    games.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why)
-    games.rule(
+    notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why)
+    notes.rule(
         work.conn,
         game_id,
-        "house",
+        NoteKind.HOUSE,
         f"{seat} has a new player: {name or 'a stand-by'} ({why}).",
         work.now,
     )
@@ -380,10 +384,10 @@ def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: s
 def _hand_over(work: Work, at: Table, seat: str) -> None:
     """What stands for the seat is its new player's to change, but for what only its writer could
     mean: RESIGN, READY, WAIT."""
-    last = games.last_set(work.conn, at.id, at.period.number, seat)
-    stood = games.orders_of(at, last)
+    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    stood = order_sets.orders_of(at, last)
     if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
-        games.save_orders(
+        order_sets.save_orders(
             work.conn,
             at,
             seat,
@@ -397,7 +401,7 @@ def _hand_over(work: Work, at: Table, seat: str) -> None:
 
 def brief(work: Work, at: Table, seat: str) -> None:
     """Mail a seat the newest bulletin and its own newest notice again."""
-    last = at.period.number - 1 if at.period.status != REVIEW else at.period.number - 2
+    last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
     rows = work.conn.execute(
         select(Bulletin.seat, Bulletin.text, Bulletin.edition)
         .where(Bulletin.game_id == at.id, Bulletin.number == last, Bulletin.seat.in_(("", seat)))
@@ -413,7 +417,7 @@ def rotate(work: Work, game_id: str, seat: str) -> None:
     at = guarded(work.conn, game_id, None)
     known(at, seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)
-    games.note(work.conn, game_id, work.now, "token-rotated", seat=seat)
+    notes.note(work.conn, game_id, work.now, "token-rotated", seat=seat)
 
 
 def rewind(work: Work, game_id: str, number: int, why: str) -> Table:
@@ -426,31 +430,35 @@ def rewind(work: Work, game_id: str, number: int, why: str) -> Table:
             f"game {game_id} is in period {at.period.number}; rewind to one of 1 to"
             f" {at.period.number - 1}"
         )
-    games.note(work.conn, game_id, work.now, "rewind", to=number, why=why)
-    games.take_back_notes(
-        work.conn, game_id, number, at.period.number - (at.period.status == REVIEW)
+    notes.note(work.conn, game_id, work.now, "rewind", to=number, why=why)
+    notes.take_back_notes(
+        work.conn, game_id, number, at.period.number - (at.period.status == PeriodState.REVIEW)
     )
-    kept = {seat: games.last_set(work.conn, game_id, number + 1, seat) for seat in at.seats}
+    kept = {seat: order_sets.last_set(work.conn, game_id, number + 1, seat) for seat in at.seats}
     work.conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
     work.conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))
-    games.set_period(work.conn, game_id, number, status=CLOSING)
+    periods.set_state(work.conn, game_id, number, PeriodState.CLOSING)
     games.set_game(work.conn, game_id, period=number)
     games.goes_on(work.conn, game_id, work.now)
     _count_missed_before(work.conn, at, number)
-    games.rule(
+    notes.rule(
         work.conn,
         game_id,
-        "house",
+        NoteKind.HOUSE,
         f"CORRECTED: period {number} was adjudicated again: {why}",
         work.now,
     )
     closing.adjudicate(work, games.table(work.conn, game_id))
     at = games.table(work.conn, game_id)
     for seat, row in kept.items():
-        if row and at.period.status in (OPEN, REVIEW) and at.ruleset.result(at.state) is None:
+        if (
+            row
+            and at.period.status in (PeriodState.OPEN, PeriodState.REVIEW)
+            and at.ruleset.result(at.state) is None
+        ):
             taken = take(at.ruleset, at.state, seat, "\n".join(row.orders), {})
             said = readiness.after_orders(readiness.of(row))  # the position may be another now
-            games.save_orders(
+            order_sets.save_orders(
                 work.conn,
                 at,
                 seat,
@@ -470,7 +478,7 @@ def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
         missed = 0
         for earlier in (games.table(conn, at.id, n) for n in range(number - 1, 0, -1)):
             if earlier.ruleset.due(earlier.state, seat, {}):
-                if games.standing(conn, earlier, seat):
+                if order_sets.standing(conn, earlier, seat):
                     break
                 missed += 1
         games.set_seat(conn, at.id, seat, missed=min(missed, holder.missed))

@@ -8,7 +8,7 @@ from pbem.games.frame import calendar
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store import games
+from pbem.store import games, notes
 from pbem.store.games import Table
 from pbem.text import wrap
 
@@ -30,7 +30,7 @@ def ask(work: Work, at: Table, seat: str, missed: int) -> None:
     """House rule 7: a player who has missed moves in a row is asked whether he plays on."""
     until = reply_date(at, work.now)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
-    games.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())
+    notes.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())
     text = wrap(
         f"You ({seat}) have missed {missed} moves in a row. Do you play on? Write by"
         f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7 a"

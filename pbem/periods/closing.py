@@ -11,21 +11,19 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import insert
-
 from pbem.errors import RefereeError
 from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical
-from pbem.games.frame.calendar import CLOSED, CLOSING, OPEN, REVIEW
 from pbem.games.frame.ruleset import Outcome
 from pbem.periods import asking, formation, publishing
 from pbem.post import alarms
 from pbem.post.work import Work
-from pbem.store import games
+from pbem.store import games, notes, order_sets, periods
 from pbem.store.budget import Budget
 from pbem.store.games import Table
-from pbem.store.records import Period
+from pbem.store.rows import Holder
+from pbem.store.states import GameState, PeriodState
 
 ADJUDICATION = 300
 """How many letters' processor time a period's adjudication may take: what is longer has no end, and
@@ -36,40 +34,11 @@ def open_first(work: Work, at_game: Any, outcome: Outcome[Any], ruleset: Any) ->
     """Periods 0 (the opening, closed) and 1 (open) of a game that starts, and its first mails."""
     events = [event.json() for event in outcome.events]
     columns = games.dumped(ruleset, outcome.state)
-    common = {
-        "game_id": at_game.id,
-        "moves": [],
-        "base": None,
-        "due": None,
-        "next_look": None,
-        "template": "",
-    }
-    work.conn.execute(
-        insert(Period).values(
-            **common,
-            **columns,
-            number=0,
-            phase="",
-            status=CLOSED,
-            events=events,
-            draws=[],
-            opened=work.now,
-            closed=work.now,
-        )
+    opening, first = PeriodState.CLOSED, PeriodState.REVIEW
+    periods.new(
+        work.conn, at_game.id, 0, "", opening, columns, work.now, events=events, closed=work.now
     )
-    work.conn.execute(
-        insert(Period).values(
-            **common,
-            **columns,
-            number=1,
-            phase=outcome.state.phase,
-            status=REVIEW,
-            events=[],
-            draws=[],
-            opened=work.now,
-            closed=None,
-        )
-    )
+    periods.new(work.conn, at_game.id, 1, outcome.state.phase, first, columns, work.now)
     games.set_game(work.conn, at_game.id, period=1)
     games.goes_on(work.conn, at_game.id, work.now)
     at = games.table(work.conn, at_game.id)
@@ -82,11 +51,11 @@ def open_first(work: Work, at_game: Any, outcome: Outcome[Any], ruleset: Any) ->
 def adjudicate(work: Work, at: Table) -> None:
     """Adjudicate a period in CLOSING: the next position goes on file, and is published unless it is
     to be reviewed."""
-    if at.period.status != CLOSING:
+    if at.period.status != PeriodState.CLOSING:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}, not closing"
         )
-    standing = games.all_standing(work.conn, at)
+    standing = order_sets.all_standing(work.conn, at)
     dice = at.dice()
     number, closed = (
         at.period.number,
@@ -96,37 +65,21 @@ def adjudicate(work: Work, at: Table) -> None:
     with Budget(work.mark.seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):
         outcome = play_period(at.ruleset, position, standing, dice)
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
-    games.set_period(
+    periods.set_state(
         work.conn,
         at.id,
         number,
-        status=CLOSED,
+        PeriodState.CLOSED,
         closed=closed,
         draws=draws,
         next_look=None,
         events=codec.plain([event.json() for event in outcome.events]),
     )
     columns = games.dumped(at.ruleset, outcome.state)
-    work.conn.execute(
-        insert(Period).values(
-            game_id=at.id,
-            number=number + 1,
-            phase=outcome.state.phase,
-            status=REVIEW,
-            **columns,
-            events=[],
-            draws=[],
-            opened=work.now,
-            base=None,
-            moves=[],
-            due=None,
-            next_look=None,
-            closed=None,
-            template="",
-        )
-    )
+    phase = outcome.state.phase
+    periods.new(work.conn, at.id, number + 1, phase, PeriodState.REVIEW, columns, work.now)
     games.set_game(work.conn, at.id, period=number + 1)
-    games.note(
+    notes.note(
         work.conn,
         at.id,
         work.now,
@@ -146,15 +99,15 @@ def adjudicate(work: Work, at: Table) -> None:
 
 def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
     """Open the period that waits in REVIEW (or end the game) and publish the bulletin before it."""
-    if at.period.status != REVIEW:
+    if at.period.status != PeriodState.REVIEW:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to"
             " release"
         )
     if at.ruleset.result(at.state) is not None:
-        games.set_period(work.conn, at.id, at.period.number, status=CLOSED, closed=work.now)
-        games.set_game(work.conn, at.id, status="over")
-        games.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
+        periods.set_state(work.conn, at.id, at.period.number, PeriodState.CLOSED, closed=work.now)
+        games.set_state(work.conn, at.id, GameState.OVER)
+        notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
     else:
         set_deadline(work, at, last_due)
     publishing.publish(work, games.table(work.conn, at.id))
@@ -165,13 +118,7 @@ def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
     days = at.house.length(at.period.phase, asked)
     start = calendar.opening_day(work.now, last_due, at.house.hour, at.zone)
-    values: dict[str, Any] = {
-        "status": OPEN,
-        "opened": work.now,
-        "base": None,
-        "due": None,
-        "moves": [],
-    }
+    values: dict[str, Any] = {"opened": work.now, "base": None, "due": None, "moves": []}
     if days:
         made = calendar.deadline(start, days, (), at.house, at.zone)
         values |= {
@@ -182,10 +129,10 @@ def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
     values["next_look"] = calendar.next_look(
         work.now, values["due"], at.period.phase, at.house, at.zone
     )
-    games.set_period(work.conn, at.id, at.period.number, **values)
+    periods.set_state(work.conn, at.id, at.period.number, PeriodState.OPEN, **values)
     opened = games.table(work.conn, at.id)
     if formation.is_continuous(opened):
-        games.set_period(
+        periods.set_period(
             work.conn,
             at.id,
             at.period.number,
@@ -209,7 +156,7 @@ def _count_missed(work: Work, at: Table, standing: dict[str, Any]) -> None:
         _tell_idle(work, at, holder, missed * owed)
 
 
-def _tell_idle(work: Work, at: Table, holder: games.Holder, missed: int) -> None:
+def _tell_idle(work: Work, at: Table, holder: Holder, missed: int) -> None:
     """IDLE: the gamesmaster is told of a seat that has missed so many moves, or sent nothing for so
     many periods."""
     silent = at.period.number - holder.heard

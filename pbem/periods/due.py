@@ -17,7 +17,6 @@ from sqlalchemy import Engine, select
 
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
-from pbem.games.frame.calendar import CLOSING, OPEN
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import AtDeadline
 from pbem.games.frame.readiness import Said
@@ -26,10 +25,11 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Site, Work
-from pbem.store import games
+from pbem.store import games, notes, order_sets, periods
 from pbem.store.database import transaction
 from pbem.store.games import Table
 from pbem.store.records import Cursor, Game, Period
+from pbem.store.states import GameState, PeriodState
 
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
@@ -80,9 +80,9 @@ def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
             select(Period.game_id, Period.number)
             .join(Game, Game.id == Period.game_id)
             .where(
-                Period.status.in_((OPEN, CLOSING)),
+                Period.status.in_((PeriodState.OPEN, PeriodState.CLOSING)),
                 Period.next_look <= now,
-                Game.status == "running",
+                Game.status == GameState.RUNNING,
             )
             .order_by(Period.next_look, Period.game_id)
         ).all()
@@ -156,7 +156,7 @@ def one(site: Site, game_id: str, number: int, look: Look) -> bool:
     look.crash("deadline.claimed")
     with site.work(look.now) as work:
         at = games.table(work.conn, game_id, number)
-        if at.period.status != CLOSING:
+        if at.period.status != PeriodState.CLOSING:
             return False  # another daemon has adjudicated it meanwhile
         closing.adjudicate(work, at)
         look.crash("deadline.adjudicated")
@@ -168,11 +168,11 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
     """Whether the period is to be adjudicated now, and by us; None where there is none to look at
     any more."""
     at = games.table(work.conn, game_id)
-    if at.game.status != "running" or at.period.number != number:
+    if at.game.status != GameState.RUNNING or at.period.number != number:
         return None
-    if at.period.status == CLOSING:
+    if at.period.status == PeriodState.CLOSING:
         return True
-    if at.period.status != OPEN:
+    if at.period.status != PeriodState.OPEN:
         return None
     if drained and formation.is_continuous(at) and not _overdue(at, work.now):
         formation.report(work, at)
@@ -180,7 +180,7 @@ def _claimed(work: Work, game_id: str, number: int, *, drained: bool) -> bool | 
     if not step.closes:
         _stay_open(work, at, step, drained=drained)
         return False
-    claimed = games.claim(work.conn, game_id, number, OPEN, CLOSING)
+    claimed = periods.try_state(work.conn, game_id, number, PeriodState.CLOSING)
     if claimed:
         _note_drained(work, at)
     return claimed
@@ -234,7 +234,7 @@ def _note_drained(work: Work, at: Table) -> None:
         )
     }
     due = at.period.due.isoformat() if at.period.due else None
-    games.note(
+    notes.note(
         work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
     )
 
@@ -252,7 +252,9 @@ def _resume_mailbox(site: Site, now: datetime) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
     with transaction(site.engine) as conn:
         held = (
-            conn.execute(select(Game.id).where(Game.status == "held", Game.held_because == MAILBOX))
+            conn.execute(
+                select(Game.id).where(Game.status == GameState.HELD, Game.held_because == MAILBOX)
+            )
             .scalars()
             .all()
         )
@@ -276,7 +278,7 @@ def _early(work: Work, at: Table) -> bool:
     if hour is None or looked is None or not looked <= hour <= work.now:
         return False
     asked = at.ruleset.asked(at.state)
-    sets = {seat: games.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
+    sets = {seat: order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
     silent = any(asked[seat] and row is None for seat, row in sets.items())
     if silent and hour - at.period.opened < READING_TIME:
         return False
@@ -284,7 +286,7 @@ def _early(work: Work, at: Table) -> bool:
     owing = [
         seat
         for seat, row in sets.items()
-        if at.ruleset.due(at.state, seat, games.orders_of(at, row))
+        if at.ruleset.due(at.state, seat, order_sets.orders_of(at, row))
     ]
     condition = house_rules.closes_early(at.house, asked)
     return house_rules.is_early(
@@ -308,7 +310,7 @@ def _remind(work: Work, at: Table) -> None:
     ]
     if not passed:
         return
-    standing = games.all_standing(work.conn, at)
+    standing = order_sets.all_standing(work.conn, at)
     for seat, holder in at.holders.items():
         owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
         if min(passed) in at.house.reminders.get("lists", ()):
@@ -333,4 +335,4 @@ def _look_again(work: Work, at: Table) -> None:
         again: datetime | None = work.now + timedelta(minutes=1)
     else:
         again = calendar.next_look(work.now, due, fresh.period.phase, at.house, at.zone)
-    games.set_period(work.conn, at.id, at.period.number, next_look=again)
+    periods.set_period(work.conn, at.id, at.period.number, next_look=again)

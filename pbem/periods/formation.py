@@ -25,7 +25,7 @@ from pbem.periods import publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
-from pbem.store import games, templates
+from pbem.store import games, notes, periods, templates
 from pbem.store.budget import Budget, paused
 from pbem.store.games import Table
 from pbem.store.records import OrderSet
@@ -93,7 +93,7 @@ def letter_taken(work: Work, at: Table) -> None:
     due = _installation(found, at.house, at)
     if due == at.period.due:
         return
-    games.set_period(
+    periods.set_period(
         work.conn,
         at.id,
         at.period.number,
@@ -102,7 +102,7 @@ def letter_taken(work: Work, at: Table) -> None:
         moves=[],
         next_look=next_look(at, due, work.now),
     )
-    games.note(
+    notes.note(
         work.conn,
         at.id,
         work.now,
@@ -137,7 +137,7 @@ def report(work: Work, at: Table) -> None:
     number = (work.now - at.period.opened) // every
     if number:
         _report(work, at, progress(work.conn, at).state, f"week:{number}")
-    games.set_period(
+    periods.set_period(
         work.conn, at.id, at.period.number, next_look=next_look(at, at.period.due, work.now)
     )
 

@@ -10,7 +10,8 @@ import structlog
 from pbem.errors import OutsideError, OverBudget
 from pbem.periods import acts
 from pbem.post.work import Site
-from pbem.store import games
+from pbem.store import games, notes
+from pbem.store.states import GameState
 
 log = structlog.get_logger()
 
@@ -20,13 +21,13 @@ def hold(site: Site, game_id: str, why: str, now: datetime) -> None:
     told, it stops all the same."""
     try:
         with site.work(now) as work:
-            if games.game(work.conn, game_id).status == "running":
+            if games.game(work.conn, game_id).status == GameState.RUNNING:
                 acts.hold(work, game_id, why)
     except OutsideError:
         raise
     except (Exception, OverBudget):
         log.exception("held without a word to its players", game=game_id)
         with site.work(now) as work:
-            if games.game(work.conn, game_id).status == "running":
-                games.set_game(work.conn, game_id, status="held", held_because=why, held_at=now)
-                games.note(work.conn, game_id, now, "hold", why=why)
+            if games.game(work.conn, game_id).status == GameState.RUNNING:
+                games.hold(work.conn, game_id, why, now)
+                notes.note(work.conn, game_id, now, "hold", why=why)

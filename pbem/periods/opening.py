@@ -26,9 +26,10 @@ from pbem.periods.paper import seating, sizes
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
-from pbem.store import games, resources, shelf
+from pbem.store import games, notes, periods, players, resources, shelf
 from pbem.store.records import Game, Standby
 from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState, PeriodState
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 
@@ -92,7 +93,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
             id=plan.id,
             ruleset=plan.ruleset,
             schema=ruleset.about.schema,
-            status="waiting",
+            status=GameState.WAITING,
             held_because="",
             held_at=None,
             tables=codec.plain(tables),
@@ -115,7 +116,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
                 game_id=plan.id,
                 seat=seat,
                 place=place,
-                player_id=games.player(work.conn, address, name, work.now),
+                player_id=players.player(work.conn, address, name, work.now),
                 token_hash="",
                 token_no=1,
                 missed=0,
@@ -128,12 +129,12 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         work.conn.execute(
             insert(Standby).values(
                 game_id=plan.id,
-                player_id=games.player(work.conn, address, name, work.now),
+                player_id=players.player(work.conn, address, name, work.now),
                 invited_for="",
                 reply_by=None,
             )
         )
-    games.note(
+    notes.note(
         work.conn,
         plan.id,
         work.now,
@@ -157,7 +158,7 @@ def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
 def start(work: Work, game_id: str) -> None:
     """Set the game up, open period 1 and mail everybody the rules, the guide and bulletin 0."""
     row = games.game(work.conn, game_id)
-    if row.status != "waiting":
+    if row.status != GameState.WAITING:
         raise OperatorError(
             f"game {game_id} is {row.status}; only a game that waits can be started"
         )
@@ -166,7 +167,7 @@ def start(work: Work, game_id: str) -> None:
         set_token(work, game_id, holder.seat, holder.token_no)
     seats = tuple(games.holders(work.conn, game_id))
     outcome = ruleset.setup(seats, row.options, row.scenario, Dice(row.seed, game_id))
-    games.note(work.conn, game_id, work.now, "start", seats=list(seats))
+    notes.note(work.conn, game_id, work.now, "start", seats=list(seats))
     closing.open_first(work, row, outcome, ruleset)
 
 
@@ -174,20 +175,19 @@ def end(work: Work, game_id: str, why: str) -> None:
     """End a game before its end: the position stays on file, everybody is told, the seed is
     revealed."""
     row = games.game(work.conn, game_id)
-    if row.status == "over":
+    if row.status == GameState.OVER:
         raise OperatorError(f"game {game_id} is over already")
-    games.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
+    notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
     if row.period:
         at = games.table(work.conn, game_id)
-        games.set_period(
-            work.conn, game_id, row.period, status="closed", next_look=None, due=None, base=None
-        )
+        ended = {"next_look": None, "due": None, "base": None}
+        periods.set_state(work.conn, game_id, row.period, PeriodState.CLOSED, **ended)
         text = (
             f"The gamesmaster has ended this game: {why}\n\nThe seed of this game"
             f" was:\n{row.seed}\n"
         )
         to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text))
-    games.set_game(work.conn, game_id, status="over")
+    games.set_state(work.conn, game_id, GameState.OVER)
 
 
 @lru_cache

@@ -7,16 +7,15 @@ from sqlalchemy import insert, select, update
 
 from pbem.errors import OperatorError
 from pbem.letters import openpgp
-from pbem.post import delivery
 from pbem.post.work import Work
-from pbem.store import games
+from pbem.store import games, notes, players
 from pbem.store.records import Address
 
 
 def change_address(work: Work, old: str, new: str) -> None:
     """A player's new address of record; the old one stays registered. What once came back from the
     new one is forgotten."""
-    old, new = old.strip().lower(), games.mail_address(new)
+    old, new = old.strip().lower(), players.mail_address(new)
     row = work.conn.execute(select(Address.__table__).where(Address.address == old)).first()
     if row is None:
         raise OperatorError(f"nobody is registered under {old}")
@@ -27,7 +26,7 @@ def change_address(work: Work, old: str, new: str) -> None:
     work.conn.execute(
         update(Address).where(Address.player_id == row.player_id).values(of_record=False)
     )
-    if delivery.works(work.conn, new):
+    if players.works(work.conn, new):
         work.conn.execute(update(Address).where(Address.address == new).values(of_record=True))
     else:
         work.conn.execute(
@@ -42,19 +41,19 @@ def change_address(work: Work, old: str, new: str) -> None:
             )
         )
     for game_id in games.games_of(work.conn, row.player_id):
-        games.note(work.conn, game_id, work.now, "address-changed", player=row.player_id)
+        notes.note(work.conn, game_id, work.now, "address-changed", player=row.player_id)
 
 
 def address_works(work: Work, address: str) -> None:
     """Mail to an address arrives again: what came back from it is forgotten."""
     address = address.strip().lower()
-    if not delivery.works(work.conn, address):
+    if not players.works(work.conn, address):
         raise OperatorError(f"nobody is registered under {address}")
     player_id = work.conn.execute(
         select(Address.player_id).where(Address.address == address)
     ).scalar_one()
     for game_id in games.games_of(work.conn, player_id):
-        games.note(work.conn, game_id, work.now, "address-works", player=player_id)
+        notes.note(work.conn, game_id, work.now, "address-works", player=player_id)
 
 
 def register_key(work: Work, address: str, key: str) -> str:
@@ -66,7 +65,7 @@ def register_key(work: Work, address: str, key: str) -> str:
         raise OperatorError(f"nobody is registered under {address}")
     work.conn.execute(update(Address).where(Address.player_id == player_id).values(pgp_key=key))
     for game_id in games.games_of(work.conn, player_id):
-        games.note(
+        notes.note(
             work.conn,
             game_id,
             work.now,

@@ -15,10 +15,11 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store import games
+from pbem.store import games, notes, order_sets, players
 from pbem.store.games import Table
 from pbem.store.records import Address, Game, Player, Standby
 from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState
 from pbem.text import wrap
 
 
@@ -30,11 +31,11 @@ def waiting(conn: Connection, game_id: str) -> int:
 def enlist(work: Work, game_id: str, address: str, name: str) -> None:
     """One more stand-by player, behind the others."""
     games.game(work.conn, game_id)
-    player_id = games.player(work.conn, address, name, work.now)
+    player_id = players.player(work.conn, address, name, work.now)
     work.conn.execute(
         insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None)
     )
-    games.note(work.conn, game_id, work.now, "standby", player=player_id)
+    notes.note(work.conn, game_id, work.now, "standby", player=player_id)
 
 
 def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
@@ -110,7 +111,7 @@ def overdue(work: Work) -> list[tuple[str, str]]:
         .where(SeatRecord.asked_until <= work.now)
     ).all()
     return sorted(
-        (row.game_id, row.seat) for row in rows if row.status == "running"
+        (row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING
     )  # else SQLite goes through all games
 
 
@@ -125,7 +126,7 @@ def leaving(conn: Connection) -> list[tuple[str, str]]:
     return [
         (row.game_id, row.seat)
         for row in rows
-        if row.status == "running" and waiting(conn, row.game_id)
+        if row.status == GameState.RUNNING and waiting(conn, row.game_id)
     ]
 
 
@@ -140,7 +141,7 @@ def relieved(work: Work, game_id: str, seat: str) -> None:
 
 def decide(conn: Connection, at: Table) -> AtDeadline:
     """What the deadline of a period that has come leads to."""
-    standing = games.all_standing(conn, at)
+    standing = order_sets.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
     moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
     what = house_rules.at_deadline(
@@ -155,6 +156,6 @@ def lists_are_in(conn: Connection, at: Table) -> bool:
     moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
     if not house_rules.waits(moves):
         return False
-    standing = games.all_standing(conn, at)
+    standing = order_sets.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
     return not house_rules.missing_lists(owed, at.ruleset.about.awaited)

@@ -13,7 +13,7 @@ from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.postmark import Postmark
 from pbem.post.work import Work
-from pbem.store import games
+from pbem.store import notes
 from pbem.store.budget import Budget
 from pbem.text import wrap
 
@@ -39,9 +39,9 @@ def put(work: Work, draft: Draft) -> None:
 
 def token(conn: Connection, mark: Postmark) -> str:
     """The gamesmaster's secret reply token of the moment."""
-    return mark.token("", "GM", int(games.memo(conn, _MEMO).get("token_no", 1)))
+    return mark.token("", "GM", int(notes.memo(conn, _MEMO).get("token_no", 1)))
 
 
 def rotate(conn: Connection) -> None:
     """His old secret address is void; his next mail carries the new one."""
-    games.set_memo(conn, _MEMO, {"token_no": int(games.memo(conn, _MEMO).get("token_no", 1)) + 1})
+    notes.set_memo(conn, _MEMO, {"token_no": int(notes.memo(conn, _MEMO).get("token_no", 1)) + 1})

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from sqlalchemy import Connection
 
-from pbem.store import games
+from pbem.store import notes
 from pbem.store.budget import SECONDS
 from pbem.store.config import Config
 
@@ -63,6 +63,6 @@ def code_hash(code: str) -> str:
 
 def postmark(conn: Connection, config: Config) -> Postmark:
     """What this installation's mails share."""
-    ours, generation = config.referee, int(games.memo(conn, "generation").get("n", 0))
-    key, seconds = games.installation_key(conn), config.limits.letter_seconds
+    ours, generation = config.referee, int(notes.memo(conn, "generation").get("n", 0))
+    key, seconds = notes.installation_key(conn), config.limits.letter_seconds
     return Postmark(ours.address, ours.name, key, ours.gamesmaster, generation, seconds)

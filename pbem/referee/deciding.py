@@ -22,6 +22,7 @@ from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.lateness import SKEW, skew
 from pbem.letters import verdict
 from pbem.letters.letter import Letter
+from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision
 from pbem.post import alarms
 from pbem.post.crash_points import no_crash
@@ -32,13 +33,13 @@ from pbem.referee import sandbox
 from pbem.referee.copies import DOUBTED, KNOWN, copied
 from pbem.referee.handling import Handling
 from pbem.referee.trust import ACCEPTED, CONFIRMED
+from pbem.store import letters
 from pbem.store.budget import Budget
 from pbem.store.database import transaction
 from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Outgoing
 
 log = structlog.get_logger()
-TO_DECIDE = ("stored", "oversize")
 HOUR = timedelta(hours=1)
 READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
 MOST_ATTEMPTS = 4
@@ -230,12 +231,8 @@ class Referee:
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
         with self.site.work(now) as work:
-            done = work.conn.execute(
-                update(LetterRow)
-                .where(LetterRow.id == letter_id, LetterRow.outcome.in_(TO_DECIDE))
-                .values(outcome="failed", reason=reason[:1000], decided=now, sender=sender[:254])
-            )
-            if done.rowcount == 0:
+            values = {"reason": reason[:1000], "decided": now, "sender": sender[:254]}
+            if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
                 return
             text = (
                 f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem"
@@ -256,7 +253,7 @@ class Referee:
             return False
         _watch_clock(work, row, letter)
         handling = Handling(work, row, letter)
-        if row.outcome == "oversize":
+        if row.outcome == LetterState.OVERSIZE:
             return handling.oversize()
         return handling.carry_out(_judge(work, row, opened))
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete, update
+from sqlalchemy import Connection, delete
 
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
+from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Command
 from pbem.periods import acts, publishing
 from pbem.post import alarms
@@ -20,10 +21,9 @@ from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee import queue, receipts
 from pbem.referee.judged import Judged
-from pbem.store import games
+from pbem.store import games, letters, notes, players
 from pbem.store.budget import paused
 from pbem.store.games import Table
-from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Memo, Outgoing
 
 CODE_LIVES = timedelta(days=2)
@@ -44,14 +44,13 @@ CLOSE, PREVIEW and REPLACE are done once you send back the code that they are
 answered with."""  # noqa: E501
 
 
-def commanded(work: Work, judged: Judged) -> tuple[str, str]:
+def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """The gamesmaster's commands: QUEUE, EXTEND, CLOSE, PREVIEW, REPLACE, RULE, HOLD, RESUME, with
     GAME and PERIOD lines.
 
     CLOSE, REPLACE and PREVIEW need a code that is mailed to his address first."""
     peeled = judged.decision.peeled
-    decided = update(LetterRow).where(LetterRow.id == judged.row.id).values(outcome="command")
-    work.conn.execute(decided)  # QUEUE does not count it
+    letters.set_state(work.conn, judged.row.id, LetterState.COMMAND)  # QUEUE does not count it
     lines = []
     for command in peeled.commands:
         try:
@@ -66,7 +65,7 @@ def commanded(work: Work, judged: Judged) -> tuple[str, str]:
             "The other lines were not read: orders of your own go into a letter without commands."
         )
     _answer(work, judged, "\n\n".join(lines) or "There was no command in your letter.")
-    return "command", "the gamesmaster: " + ", ".join(one.name for one in peeled.commands)
+    return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in peeled.commands)
 
 
 def _ask_code(work: Work, judged: Judged, command: Command) -> str:
@@ -79,7 +78,7 @@ def _ask_code(work: Work, judged: Judged, command: Command) -> str:
         _successor(at, command.argument)
     # by the letter's hash: after a restore its number may be another letter's
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
-    games.set_memo(
+    notes.set_memo(
         work.conn,
         f"code:{code_hash(code)}",
         {
@@ -97,7 +96,9 @@ def _ask_code(work: Work, judged: Judged, command: Command) -> str:
     )
 
 
-def confirmed(work: Work, judged: Judged, told: dict[str, Any], code: str) -> tuple[str, str]:
+def confirmed(
+    work: Work, judged: Judged, told: dict[str, Any], code: str
+) -> tuple[LetterState, str]:
     """The act that a code stands for (``told``) is carried out, once."""
     work.conn.execute(delete(Memo).where(Memo.key == f"code:{code_hash(code)}"))
     try:
@@ -107,7 +108,7 @@ def confirmed(work: Work, judged: Judged, told: dict[str, Any], code: str) -> tu
     except OperatorError as error:
         text = f"{told['name']}: {error}"
     _answer(work, judged, text)
-    return "command", f"the gamesmaster, by code: {told['name']}"
+    return LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}"
 
 
 def act(work: Work, name: str, argument: str, game_id: str, number: int | None) -> str:
@@ -167,7 +168,7 @@ def _successor(at: Table, argument: str) -> tuple[Seat, str]:
     word, _, address = argument.partition(" ")
     seat = next((one for one in at.seats if one.upper() == word.upper()), word)
     acts.known(at, seat)
-    return seat, games.mail_address(address)
+    return seat, players.mail_address(address)
 
 
 def _rule(work: Work, at: Table, argument: str) -> str:

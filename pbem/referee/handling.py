@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Row, bindparam, update
+from sqlalchemy import Row
 
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical, take
-from pbem.games.frame.calendar import REVIEW
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
 from pbem.letters import verdict
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Standing, staying
 from pbem.periods import formation
-from pbem.post import alarms, delivery
+from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee import (
     copies,
@@ -39,14 +39,14 @@ from pbem.referee.judged import Judged
 from pbem.referee.places import Place
 from pbem.referee.receipts import Receipt
 from pbem.referee.trust import ACCEPTED, CONFIRMED
-from pbem.store import games
+from pbem.store import games, letters, notes, order_sets, periods, players
 from pbem.store.games import Table
-from pbem.store.records import Letter as LetterRow
+from pbem.store.rows import Holder, OrderSetRow
+from pbem.store.states import GameState, PeriodState
 
-_SILENT = ("orders", "command", "ignored", "bounce")
+_SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
 """No row in the queue speaks of these. A player's letter of which nothing was said to him has one
 all the same."""
-_OUTCOME = update(LetterRow).where(LetterRow.id == bindparam("letter"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class _Read:
     ``said``, on top of the seat's ``last`` order set; whether the seat ``resigns`` by them, which
     waits for a code."""
 
-    last: Row[Any] | None
+    last: OrderSetRow | None
     place: Place
     answers: Sequence[Answer]
     stands: Standing
@@ -88,45 +88,44 @@ class Handling:
         """A letter too large to be fetched whole: quarantined; its sender is told nothing, the
         gamesmaster sees why."""
         most = self.work.limits.letter_bytes
-        self._outcome("quarantine", f"larger than {most} bytes; only its beginning was fetched")
+        self._outcome(
+            LetterState.QUARANTINE, f"larger than {most} bytes; only its beginning was fetched"
+        )
         return True
 
     def carry_out(self, decision: Decision) -> bool:
         """Do what the verdict says; False where the letter has to wait undecided."""
-        if self.row.doubted and decision.proven and decision.verdict in ("orders", "command"):
+        heard = decision.verdict in (LetterState.ORDERS, LetterState.COMMAND)
+        if self.row.doubted and decision.proven and heard:
             self._supersede(self.row.doubted)
         if decision.stray:
             trust.change_token(self.work, decision.stray)
         match decision.verdict:
-            case "orders" | "command":
+            case LetterState.ORDERS | LetterState.COMMAND:
                 self._writes_again(decision)
                 return self._heard(decision)
-            case "unverified":
+            case LetterState.UNVERIFIED:
                 self._hold(decision)
-            case "duplicate":
+            case LetterState.DUPLICATE:
                 first = unheard.again(self.work, self._judged(decision))
-                self._outcome("duplicate", f"the same as letter {first}", decision)
-            case "bounce":
+                self._outcome(LetterState.DUPLICATE, f"the same as letter {first}", decision)
+            case LetterState.BOUNCE:
                 self._bounced(decision)
-            case "unknown-sender":
+            case LetterState.UNKNOWN_SENDER:
                 unheard.stranger(self.work, self._judged(decision))
-                self._outcome("unknown-sender", decision.reason, decision)
+                self._outcome(LetterState.UNKNOWN_SENDER, decision.reason, decision)
             case _:
                 away = decision.rule == "perhaps-away" and not self.known
-                self._outcome("held" if away else decision.verdict, decision.reason, decision)
+                outcome = LetterState.HELD if away else decision.verdict
+                self._outcome(outcome, decision.reason, decision)
         return True
 
     def _supersede(self, first: int) -> None:
         """The copy that came first, without proof, is of no use any more, and keeps nothing from
         this one."""
-        values = {
-            "letter": first,
-            "outcome": "duplicate",
-            "reason": f"it came again, with proof, as letter {self.row.id}",
-            "effect": None,
-            "code_hash": "",
-        }
-        self.conn.execute(_OUTCOME, values)
+        reason = f"it came again, with proof, as letter {self.row.id}"
+        values = {"reason": reason, "effect": None, "code_hash": ""}
+        letters.set_state(self.conn, first, LetterState.DUPLICATE, **values)
         self.known = False
 
     def _writes_again(self, decision: Decision) -> None:
@@ -134,7 +133,7 @@ class Handling:
         over."""
         who = decision.registration
         if who and self._sure(decision) and who.bounced and who.address == self.letter.sender:
-            delivery.writes_again(self.conn, who.address)
+            players.writes_again(self.conn, who.address)
 
     def _sure(self, decision: Decision) -> bool:
         """Whether the letter has the proof that its game asks for; those that only read are
@@ -145,14 +144,13 @@ class Handling:
         )
 
     def _outcome(
-        self, outcome: str, reason: str, decision: Decision | None = None, **more: Any
+        self, outcome: LetterState, reason: str, decision: Decision | None = None, **more: Any
     ) -> None:
         """What became of the letter, on file."""
         if decision and decision.proven and not decision.reply_allowed and outcome in _SILENT:
             reason = f"{outcome}, but nothing was sent back: {decision.no_reply}; {reason}"
-            outcome = "unanswered"
+            outcome = LetterState.UNANSWERED
         values: dict[str, Any] = {
-            "outcome": outcome,
             "reason": reason[:1000],
             "decided": self.work.now,
             "message_id": self.letter.message_id[:400],
@@ -161,13 +159,13 @@ class Handling:
         }
         if self.number is not None:
             values["receipt"] = self.number
-        if outcome != "duplicate":
+        if outcome != LetterState.DUPLICATE:
             values["effect"] = None if self.known else copies.effect(self.letter)
         if decision:
             values |= {"game_id": decision.game[:40], "seat": decision.seat[:10]}
             if self.row.authentication not in (CONFIRMED, ACCEPTED):
                 values["authentication"] = str(decision.authentication)
-        self.conn.execute(_OUTCOME, {"letter": self.row.id, **values, **more})
+        letters.set_state(self.conn, self.row.id, outcome, **(values | more))
 
     # --- a letter that is heard -------------------------------------------------------------------
 
@@ -177,7 +175,7 @@ class Handling:
                 "commands that came after the backup that the game came back from: they may be for"
                 " a period to come"
             )
-            self._outcome("held", why, decision)
+            self._outcome(LetterState.HELD, why, decision)
         elif decision.rule == "confirmation":
             self._confirms(decision)
         elif decision.rule == "unsubscribing":
@@ -209,7 +207,7 @@ class Handling:
         if self._after_backup(at) and not reads and self.row.authentication != ACCEPTED:
             self._hold_restored(at, decision)
             return True
-        if at.period.status == REVIEW:
+        if at.period.status == PeriodState.REVIEW:
             self._in_review(at, decision)
             return False
         if self._sure(decision) and at.holders[decision.seat].heard < at.period.number:
@@ -235,7 +233,7 @@ class Handling:
             return
         if receipts.told_of_review(self.work, at, holder, self.row):
             return
-        standing = games.standing(self.conn, before, decision.seat)
+        standing = order_sets.standing(self.conn, before, decision.seat)
         told = Receipt(sections=self._sections(before, decision, standing))
         receipts.tell_of_review(self.work, self._judged(decision), before, standing, told)
 
@@ -255,7 +253,7 @@ class Handling:
 
     def _after_backup(self, at: Table) -> bool:
         game = at.game
-        return game.status != "over" and after_backup(
+        return game.status != GameState.OVER and after_backup(
             self.row.received, game.restored_to, game.restored_until
         )
 
@@ -273,7 +271,8 @@ class Handling:
         """A letter that came after the backup: its writer is told that it waits, and why."""
         number = at.period.number
         meant = restoring.meant_for(self.work, self._judged(decision), at)
-        ended = f"{at.game.restored_to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+        to = at.game.restored_to
+        ended = f"{to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}" if to else ""
         note = (
             "The referee's database came back from a backup, which knows the game until"
             f" {ended}. Your letter came after that, when the game may have been further on"
@@ -281,7 +280,7 @@ class Handling:
             " held until the gamesmaster has seen which period it is for. You need not send it"
             " again."
         )
-        standing = games.standing(self.conn, at, decision.seat)
+        standing = order_sets.standing(self.conn, at, decision.seat)
         told = Receipt(notes=[note], sections=self._sections(at, decision, standing))
         self._receipt(at, decision, standing, told)
         speaks = (
@@ -291,17 +290,17 @@ class Handling:
             "received after the backup that the game came back from"
             f" ({at.game.restored_to:%Y-%m-%d %H:%M} UTC); {speaks}"
         )
-        self._outcome("held", why, decision, period=meant)
+        self._outcome(LetterState.HELD, why, decision, period=meant)
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
-        number, standing = at.period.number, games.standing(self.conn, at, decision.seat)
+        number, standing = at.period.number, order_sets.standing(self.conn, at, decision.seat)
         told = Receipt(
             notes=[*self.arrived.crossed(at, decision), why + self._lost(at, decision)],
-            said=readiness.of(games.last_set(self.conn, at.id, number, decision.seat)),
+            said=readiness.of(order_sets.last_set(self.conn, at.id, number, decision.seat)),
             sections=self._sections(at, decision, standing),
         )
         self._receipt(at, decision, standing, told)
-        self._outcome("late", why, decision, period=number)
+        self._outcome(LetterState.LATE, why, decision, period=number)
 
     def _lost(self, at: Table, decision: Decision) -> str:
         """What of a late letter was not taken, and what its writer can do."""
@@ -310,7 +309,7 @@ class Handling:
         if peeled.empty and not peeled.press:
             return f" It was too late for {', '.join(acting)}." if acting else ""
         lost = f" Its orders were not taken{', nor ' * bool(acting)}{', '.join(acting)}."
-        if at.game.status == "over":
+        if at.game.status == GameState.OVER:
             return lost
         if self.arrived.missed(at, decision):
             return (
@@ -342,15 +341,15 @@ class Handling:
             )
         told.sections.extend(self._sections(at, decision, read.stands))
         self._note_letter(at, seat, None if trial else read.stands)
-        standing = games.standing(self.conn, at, seat) if trial else read.stands
+        standing = order_sets.standing(self.conn, at, seat) if trial else read.stands
         self._receipt(at, decision, standing, told)
         self._outcome(decision.verdict, decision.reason, decision, period=number)
 
     def _read(self, at: Table, decision: Decision) -> _Read:
         """Its orders upon what stands, in the place of its receipt where it had been held."""
         peeled, seat = decision.peeled, decision.seat
-        last = games.last_set(self.conn, at.id, at.period.number, seat)
-        stood = games.orders_of(at, last)
+        last = order_sets.last_set(self.conn, at.id, at.period.number, seat)
+        stood = order_sets.orders_of(at, last)
         place = Place(stood, readiness.of(last))
         confirmed = self.row.authentication == CONFIRMED
         if confirmed or self._after_backup(at):  # others may have come meanwhile
@@ -373,7 +372,7 @@ class Handling:
             games.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
         if not read.changes():
             return at
-        games.save_orders(
+        order_sets.save_orders(
             self.conn,
             at,
             seat,
@@ -387,7 +386,7 @@ class Handling:
             formation.letter_taken(self.work, at)
             return games.table(self.conn, at.id)
         if at.period.moves and at.period.due is not None:  # a list it waits for?
-            games.set_period(self.conn, at.id, at.period.number, next_look=now)
+            periods.set_period(self.conn, at.id, at.period.number, next_look=now)
         return at
 
     def _words(self, at: Table, decision: Decision, read: _Read) -> list[str]:
@@ -411,7 +410,7 @@ class Handling:
 
     def _note_letter(self, at: Table, seat: Seat, standing: Standing | None) -> None:
         """The journal says which letter was taken, and what stands by it (None: it was tried)."""
-        games.note(
+        notes.note(
             self.conn,
             at.id,
             self.work.now,
@@ -423,14 +422,14 @@ class Handling:
         )
 
     def _alerts(self, decision: Decision, read: _Read) -> list[str]:
-        notes = list(self.letter.notes)
+        said = list(self.letter.notes)
         if not read.answers and not decision.peeled.commands and not decision.peeled.press:
-            notes.append(
+            said.append(
                 "There was nothing in your letter that could be read as an order. Write HELP for"
                 " the order guide."
             )
         if self.row.folder in self.work.config.imap.junk:
-            notes.append(
+            said.append(
                 "Your letter had been sorted into the junk folder; it was taken all the same."
             )
             text = (
@@ -438,7 +437,7 @@ class Handling:
                 " taken."
             )
             alarms.tell(self.work, f"junk:{self.row.id}", "a player's letter in Junk", text)
-        return notes
+        return said
 
     def _absent(self, at: Table, decision: Decision) -> list[str]:
         """What the receipt says of the absences that are announced; of one too many too."""
@@ -460,7 +459,7 @@ class Handling:
         else:
             self._note_letter(found.at, found.seat, found.standing)
             self._receipt(found.at, decision, found.standing, found.told)
-        self._outcome("command", found.reason, decision, period=found.at.period.number)
+        self._outcome(LetterState.COMMAND, found.reason, decision, period=found.at.period.number)
         return True
 
     def _receipt(self, at: Table, decision: Decision, standing: Standing, told: Receipt) -> None:
@@ -472,7 +471,7 @@ class Handling:
         text = receipts.receipt_text(self.work, judged, at, self.number, standing, told)
         receipts.send_receipt(self.work, judged, at, holder, text)
 
-    def _numbered(self, at: Table, holder: games.Holder) -> int:
+    def _numbered(self, at: Table, holder: Holder) -> int:
         """The number of the letter's receipt; one that is decided again, after a hold, keeps what
         it has."""
         kept: int | None = self.row.receipt
@@ -491,19 +490,19 @@ class Handling:
             " says which."
         )
         self._tell_sender(decision, "question", text)
-        self._outcome("held", decision.question, decision)
+        self._outcome(LetterState.HELD, decision.question, decision)
 
     def _not_begun(self, decision: Decision) -> None:
         text = f"Game {decision.game} has not begun yet; you will be mailed when it does."
         self._tell_sender(decision, "question", text)
-        self._outcome("held", "the game has not begun", decision)
+        self._outcome(LetterState.HELD, "the game has not begun", decision)
 
     def _hold(self, decision: Decision) -> None:
         """Orders below the game's level: held, and the address of record is asked to confirm."""
         judged, period = self._judged(decision), 0
         if decision.seat == verdict.GAMESMASTER:
             gamesmaster_words.ask_proof(self.work, judged)
-            self._outcome("unverified", decision.reason, decision)
+            self._outcome(LetterState.UNVERIFIED, decision.reason, decision)
             return
         if decision.game and decision.seat:
             at = games.begun(self.conn, decision.game)
@@ -512,12 +511,14 @@ class Handling:
                 return
             period = at.period.number
             trust.challenge(self.work, judged, at, leaving.words(at, decision))
-        self._outcome("unverified", decision.reason, decision, period=period)
+        self._outcome(LetterState.UNVERIFIED, decision.reason, decision, period=period)
 
     def _bounced(self, decision: Decision) -> None:
         """Delivery trouble is counted and shown; it never drops orders or replaces a player."""
         if self.known:
-            self._outcome("duplicate", "a delivery report that was counted before", decision)
+            self._outcome(
+                LetterState.DUPLICATE, "a delivery report that was counted before", decision
+            )
             return
         unheard.bounced(self.work, decision)
-        self._outcome("bounce", decision.reason, decision)
+        self._outcome(LetterState.BOUNCE, decision.reason, decision)

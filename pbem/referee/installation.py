@@ -20,8 +20,9 @@ from pbem.post.postmark import Postmark
 from pbem.store import games, shelf
 from pbem.store.config import Config
 from pbem.store.records import Address, Game, Seat
+from pbem.store.states import GameState
 
-_CHOICE = (("running", "held"), ("waiting",), ("over",))
+_CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState.OVER,))
 """Of a sender's games those count that run; if none does, those that wait; if none, those that are
 over."""
 _SEATS = (

@@ -29,9 +29,10 @@ from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
 from pbem.referee.trust import CONFIRMED, code_of
-from pbem.store import games, templates
+from pbem.store import games, notes, order_sets, templates
 from pbem.store.games import Table
 from pbem.store.records import Address, Memo
+from pbem.store.states import GameState
 
 RESIGN, QUIT = "RESIGN", "QUIT"
 LIVES = timedelta(days=7)
@@ -64,7 +65,7 @@ def _ask(work: Work, judged: Judged, at: Table, word: str) -> str:
     """Mail the code that the word waits for, unless it was mailed within the hour; what the receipt
     says of it."""
     seat = judged.decision.seat
-    found = _load(games.memo(work.conn, _key(at.id, seat, word)))
+    found = _load(notes.memo(work.conn, _key(at.id, seat, word)))
     if found and (_too_old(found, at, work.now) or found.player != at.holders[seat].player_id):
         _forget(work.conn, found)
         found = None
@@ -124,7 +125,7 @@ _WAITS = {
 
 def _void(conn: Connection, at: Table, seat: Seat, word: str) -> bool:
     """A request that still waits is forgotten, and its code with it; whether there was one."""
-    found = _load(games.memo(conn, _key(at.id, seat, word)))
+    found = _load(notes.memo(conn, _key(at.id, seat, word)))
     if found:
         _forget(conn, found)
     return found is not None
@@ -181,22 +182,22 @@ def heard(
 
 def confirmed(work: Work, decision: Decision) -> Confirmed | None:
     """What the code of a CONFIRM comes to; None where it is for no RESIGN or QUIT."""
-    key = games.memo(work.conn, f"code:{code_hash(code_of(decision))}").get("leaving")
-    found = _load(games.memo(work.conn, key)) if key else None
+    key = notes.memo(work.conn, f"code:{code_hash(code_of(decision))}").get("leaving")
+    found = _load(notes.memo(work.conn, key)) if key else None
     if found is None:
         return None
     at, seat = games.table(work.conn, found.game), found.seat
     if why := _why_not(work, found, at, decision.sender):
         return Confirmed(at, seat, f"a code for {found.word} without effect: {why}", why)
-    last = games.last_set(work.conn, at.id, at.period.number, seat)
-    standing, said = games.orders_of(at, last), readiness.of(last)
+    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    standing, said = order_sets.orders_of(at, last), readiness.of(last)
     reason = f"confirms the {found.word} of letter {found.letter}"
     if found.word == QUIT:
         told = Receipt(notes=[_quit(work, at, seat)], said=said)
         return Confirmed(games.table(work.conn, at.id), seat, reason, standing=standing, told=told)
     taken = take(at.ruleset, at.state, seat, RESIGN, standing)
     before, said = said, readiness.after_orders(said)
-    games.save_orders(
+    order_sets.save_orders(
         work.conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=work.now
     )
     told = Receipt(
@@ -215,7 +216,7 @@ def _why_not(work: Work, found: Request, at: Table, sender: str | None) -> str:
             f"That code is for the player of {found.seat} in {found.game}, who has to send it"
             " himself."
         )
-    elif at.game.status == "over":
+    elif at.game.status == GameState.OVER:
         why = "The game is over."
     elif _too_old(found, at, work.now):
         why = f"The code has no effect any more. If you still mean it, write {found.word} again."
@@ -230,7 +231,7 @@ def _quit(work: Work, at: Table, seat: Seat) -> str:
     told; what its player reads."""
     _void(work.conn, at, seat, QUIT)
     games.set_seat(work.conn, at.id, seat, quits=work.now)
-    games.note(work.conn, at.id, work.now, "quit", seat=seat)
+    notes.note(work.conn, at.id, work.now, "quit", seat=seat)
     waiting = standins.waiting(work.conn, at.id)
     does = (
         "The next player who stands by is called on."
@@ -267,7 +268,7 @@ def _stay(work: Work, at: Table, seat: Seat) -> str:
             else "There was no QUIT of yours to take back."
         )
     games.set_seat(work.conn, at.id, seat, quits=None)
-    games.note(work.conn, at.id, work.now, "stays", seat=seat)
+    notes.note(work.conn, at.id, work.now, "stays", seat=seat)
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and"
         " plays on."
@@ -289,8 +290,8 @@ def _key(game: str, seat: Seat, word: str) -> str:
 def _remember(conn: Connection, request: Request) -> None:
     """On file, to be found by its code too."""
     key = _key(request.game, request.seat, request.word)
-    games.set_memo(conn, key, asdict(request))
-    games.set_memo(conn, f"code:{request.code}", {"leaving": key})
+    notes.set_memo(conn, key, asdict(request))
+    notes.set_memo(conn, f"code:{request.code}", {"leaving": key})
 
 
 def _load(plain: dict[str, Any]) -> Request | None:

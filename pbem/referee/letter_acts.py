@@ -5,19 +5,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select
 
 from pbem.errors import OperatorError
-from pbem.post import outbox
+from pbem.letters.states import LetterState
 from pbem.post.work import Work
 from pbem.referee import trust
 from pbem.referee.queue import ACCEPTABLE, unacceptable
 from pbem.referee.trust import ACCEPTED
-from pbem.store import games
-from pbem.store.records import Cursor, Game, Journal, Letter, Outgoing
+from pbem.store import games, letters, mails, notes
+from pbem.store.records import Cursor, Game, Journal, Letter
+from pbem.store.states import GameState, MailState, NoteKind
 
 BACKUP = "the database came back from a backup"
-DECIDED = ("orders", "command", "duplicate", "bounce", "ignored", "dismissed")
+DECIDED = (
+    LetterState.ORDERS,
+    LetterState.COMMAND,
+    LetterState.DUPLICATE,
+    LetterState.BOUNCE,
+    LetterState.IGNORED,
+    LetterState.DISMISSED,
+)
 
 
 def _letter(conn: Connection, letter_id: int) -> Any:
@@ -61,11 +69,11 @@ def accept(work: Work, letter_id: int) -> None:
         )
     trust.release(work.conn, letter_id, ACCEPTED)
     if row.game_id:
-        games.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter_id)
-        games.rule(
+        notes.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter_id)
+        notes.rule(
             work.conn,
             row.game_id,
-            "orders",
+            NoteKind.ORDERS,
             "The gamesmaster accepted a held letter in this period.",
             work.now,
         )
@@ -80,25 +88,19 @@ def dismiss(work: Work, letter_id: int) -> None:
             f"letter {letter_id} is {row.outcome}; only one that waits can be dismissed, see `pbem"
             " queue`"
         )
-    work.conn.execute(
-        update(Letter).where(Letter.id == letter_id).values(outcome="dismissed", decided=work.now)
-    )
+    letters.set_state(work.conn, letter_id, LetterState.DISMISSED, decided=work.now)
     if row.game_id:
-        games.note(work.conn, row.game_id, work.now, "letter-dismissed", letter=letter_id)
+        notes.note(work.conn, row.game_id, work.now, "letter-dismissed", letter=letter_id)
 
 
 def retry(work: Work, letter_id: int) -> None:
     """Decide a failed letter again, by itself; fetch an unfetchable one again."""
     row = _letter(work.conn, letter_id)
-    if row.outcome == "failed":
+    if row.outcome == LetterState.FAILED:
         _readable(row)
-        work.conn.execute(
-            update(Letter)
-            .where(Letter.id == letter_id)
-            .values(outcome="stored", effect=None, attempts=1)
-        )
-    elif row.outcome == "unfetchable":
-        work.conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
+        letters.set_state(work.conn, letter_id, LetterState.STORED, effect=None, attempts=1)
+    elif row.outcome == LetterState.UNFETCHABLE:
+        letters.fetch_again(work.conn, letter_id)
     else:
         raise OperatorError(
             f"letter {letter_id} is {row.outcome}; only a failed or unfetchable one can be tried"
@@ -112,55 +114,48 @@ def restore(work: Work) -> int:
     :func:`release_outbox`. The number of mails held."""
     work.conn.execute(delete(Cursor))
     ends = work.conn.execute(select(func.max(Journal.at))).scalar()
-    for game in work.conn.execute(select(Game.__table__).where(Game.status != "over")).all():
+    for game in work.conn.execute(
+        select(Game.__table__).where(Game.status != GameState.OVER)
+    ).all():
         went_on = game.restored_to is None or game.restored_until is not None
         if went_on:  # else what the last restore found is true still
             games.set_game(work.conn, game.id, restored_to=ends, restored_until=None)
-        if game.status == "waiting":
+        if game.status == GameState.WAITING:
             continue
-        known = game.status == "running" or game.held_because.startswith(BACKUP)
+        known = game.status == GameState.RUNNING or game.held_because.startswith(BACKUP)
         why = BACKUP if known else f"{BACKUP}; held before: {game.held_because}"
-        games.set_game(
-            work.conn, game.id, status="held", held_because=why, held_at=game.held_at or work.now
-        )
-        games.note(work.conn, game.id, work.now, "restored", to=ends.isoformat() if ends else None)
-    former = games.memo(work.conn, "generation")
+        games.hold(work.conn, game.id, why, game.held_at or work.now)
+        notes.note(work.conn, game.id, work.now, "restored", to=ends.isoformat() if ends else None)
+    former = notes.memo(work.conn, "generation")
     generations = [*former.get("former", ()), former.get("n", 0)]
-    games.set_memo(
+    notes.set_memo(
         work.conn, "generation", {"n": int(work.now.timestamp()), "former": generations[-5:]}
     )
-    games.set_memo(
+    notes.set_memo(
         work.conn,
-        games.RESTORED,
+        notes.RESTORED,
         {"folder": work.config.imap.processed, "since": work.now.isoformat()},
     )
-    games.set_memo(work.conn, games.UNREAD, {"folder": work.config.imap.processed})
-    waiting = Outgoing.state.in_((outbox.READY, outbox.LEASED, outbox.UNKNOWN))
-    return work.conn.execute(update(Outgoing).where(waiting).values(state=outbox.HELD)).rowcount
+    notes.set_memo(work.conn, notes.UNREAD, {"folder": work.config.imap.processed})
+    return mails.hold_waiting(work.conn)
 
 
 def resend(work: Work, mail_id: int) -> str:
     """Send a refused mail, or one that perhaps went out, once more; who gets it."""
-    row = work.conn.execute(
-        select(Outgoing.state, Outgoing.recipient, Outgoing.next_try).where(Outgoing.id == mail_id)
-    ).first()
+    row = mails.state_of(work.conn, mail_id)
     abandoned = (
-        row is not None and row.state == outbox.LEASED and row.next_try <= work.now
+        row is not None and row.state == MailState.LEASED and row.next_try <= work.now
     )  # its sender died, twice
-    if row is None or not (abandoned or row.state in (outbox.REFUSED, outbox.UNKNOWN)):
+    if row is None or not (abandoned or row.state in (MailState.REFUSED, MailState.UNKNOWN)):
         raise OperatorError(
             f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one"
             " is resent"
         )
-    values = {"state": outbox.READY, "next_try": work.now, "resent": False}
-    work.conn.execute(update(Outgoing).where(Outgoing.id == mail_id).values(**values))
-    return str(row.recipient)
+    mails.set_state(work.conn, mail_id, MailState.READY, next_try=work.now, resent=False)
+    return row.recipient
 
 
 def release_outbox(work: Work) -> int:
     """What was held after a restore may go out; the number of mails."""
-    games.set_memo(work.conn, games.RESTORED, {})
-    values = {"state": outbox.READY, "next_try": work.now, "resent": False}
-    return work.conn.execute(
-        update(Outgoing).where(Outgoing.state == outbox.HELD).values(**values)
-    ).rowcount
+    notes.set_memo(work.conn, notes.RESTORED, {})
+    return mails.release_held(work.conn, work.now)

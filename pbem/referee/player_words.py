@@ -9,9 +9,9 @@ from sqlalchemy import Connection, select
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
-from pbem.games.frame.calendar import CLOSED
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import why
+from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
@@ -22,10 +22,11 @@ from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee import receipts
 from pbem.referee.judged import Judged
-from pbem.store import games, templates
+from pbem.store import games, notes, order_sets, templates
 from pbem.store.games import Table
 from pbem.store.records import Bulletin, Press, Ruling
 from pbem.store.records import Letter as LetterRow
+from pbem.store.states import GameState, NoteKind, PeriodState
 from pbem.text import safe, wrap
 
 
@@ -106,15 +107,15 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
         f"Game {at.id}, {at.ruleset.about.title}: period {at.period.number}, {at.period.phase};"
         f" {at.game.status}"
     ]
-    if at.game.status == "held":
+    if at.game.status == GameState.HELD:
         lines.append(f"The game is held: {at.game.held_because}")
-    if at.period.status == CLOSED and at.game.period > at.period.number:
+    if at.period.status == PeriodState.CLOSED and at.game.period > at.period.number:
         lines.append("This period is closed; the gamesmaster is looking over its bulletin.")
     deadline = publishing.deadline_of(at)
     lines.extend(
         deadline.explained(at.house.hour, at.zone) if deadline else ["This period has no deadline."]
     )
-    row = games.last_set(conn, at.id, at.period.number, asking)
+    row = order_sets.last_set(conn, at.id, at.period.number, asking)
     own = f"; you: {'orders are in' if row and row.orders else 'no orders yet'}"
     asked = at.ruleset.asked(at.state)
     for seat, holder in at.holders.items():
@@ -133,18 +134,18 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
 def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
     """The seat's letters that wait: for its holder's CONFIRM in this period, or for the
     gamesmaster."""
-    asked = (LetterRow.outcome == "unverified") & (LetterRow.period == at.period.number)
+    asked = (LetterRow.outcome == LetterState.UNVERIFIED) & (LetterRow.period == at.period.number)
     rows = conn.execute(
         select(LetterRow.received, LetterRow.outcome)
         .where(LetterRow.game_id == at.id, LetterRow.seat == seat)
-        .where(asked | (LetterRow.outcome == "held"))
+        .where(asked | (LetterRow.outcome == LetterState.HELD))
         .order_by(LetterRow.id)
     ).all()
     for row in rows:
         came = f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M}"
         waits = (
             "without proof; the code that was mailed to you confirms it"
-            if row.outcome == "unverified"
+            if row.outcome == LetterState.UNVERIFIED
             else "for the gamesmaster to look at"
         )
         yield f"Your letter of {came} is held, {waits}."
@@ -220,8 +221,8 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
             f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was"
             f" not taken: {said}."
         )
-    games.rule(work.conn, at.id, "house", f"{said}.", work.now)
-    games.note(
+    notes.rule(work.conn, at.id, NoteKind.HOUSE, f"{said}.", work.now)
+    notes.note(
         work.conn,
         at.id,
         work.now,
@@ -241,7 +242,7 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
     )
 
 
-def unsubscribe(work: Work, judged: Judged) -> tuple[str, str]:
+def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """The mail that a button for leaving a list sends: a seat is not left by it; its holder is told
     how it is, and the gamesmaster that he may want to go."""
     sender, decision = judged.letter.sender, judged.decision
@@ -261,4 +262,4 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[str, str]:
         f" {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
     )
     alarms.tell(work, f"unsubscribe:{sender}", "a player may want to leave", told)
-    return "command", decision.reason
+    return LetterState.COMMAND, decision.reason

@@ -9,7 +9,7 @@ from email import message_from_bytes, policy
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, select
 
 from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
@@ -19,6 +19,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.games.frame.ruleset import Advises
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
@@ -28,11 +29,13 @@ from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.seats import put_to_seat, to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
-from pbem.store import games, templates
+from pbem.store import games, mails, order_sets, templates
 from pbem.store.budget import Budget
-from pbem.store.games import Holder, Table
+from pbem.store.games import Table
 from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Outgoing
+from pbem.store.rows import Holder
+from pbem.store.states import GameState, MailState
 from pbem.text import safe, wrap
 
 log = structlog.get_logger()
@@ -113,7 +116,10 @@ def standing_now(
 ) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
     READY, the deadline."""
-    running = at.game.status in ("running", "held") and at.ruleset.result(at.state) is None
+    running = (
+        at.game.status in (GameState.RUNNING, GameState.HELD)
+        and at.ruleset.result(at.state) is None
+    )
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
     due, asked = at.period.due, at.ruleset.asked(at.state)
     overdue = due is not None and due <= now
@@ -282,7 +288,7 @@ def merge(work: Work) -> int:
             Outgoing.created,
             Outgoing.raw,
         )
-        .where(Outgoing.state == outbox.MERGED)
+        .where(Outgoing.state == MailState.MERGED)
         .order_by(Outgoing.id)
     ).all()
     groups: dict[tuple[str, str, str], list[Any]] = {}
@@ -290,9 +296,9 @@ def merge(work: Work) -> int:
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
     ripe = {key: group for key, group in groups.items() if group[0].created <= work.now - HOUR}
     for (kind, game_id, seat), group in ripe.items():
-        state = outbox.LISTED if _merged(work, kind, game_id, seat, group) else outbox.READY
-        ids = [row.id for row in group]
-        work.conn.execute(update(Outgoing).where(Outgoing.id.in_(ids)).values(state=state))
+        merged = _merged(work, kind, game_id, seat, group)
+        state = MailState.LISTED if merged else MailState.READY
+        mails.set_states(work.conn, [row.id for row in group], state)
     return len(ripe)
 
 
@@ -318,11 +324,11 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[Any]) -> tuple[
     gone out before."""
     parts = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
     head = f"{len(group)} receipts in one, since many letters came within an hour."
-    row = games.last_set(work.conn, at.id, at.period.number, seat)
+    row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     stands = (
         templates.environment()
         .get_template("_shared/standing.txt.j2")
-        .render(standing_now(at, seat, games.orders_of(at, row), readiness.of(row), work.now))
+        .render(standing_now(at, seat, order_sets.orders_of(at, row), readiness.of(row), work.now))
     )
     moment = f"{work.now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
     last = f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"
@@ -334,7 +340,7 @@ def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[Any]) -> tupl
     numbers = [int(row.key.partition(":")[2]) for row in group]
     where = (
         LetterRow.id.in_(numbers),
-        LetterRow.outcome == "unverified",
+        LetterRow.outcome == LetterState.UNVERIFIED,
         LetterRow.period == at.period.number,
     )
     waiting = set(work.conn.execute(select(LetterRow.id).where(*where)).scalars())

@@ -17,9 +17,9 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from pbem.errors import OperatorError
-from pbem.games.frame.calendar import OPEN
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
+from pbem.letters.states import LetterState
 from pbem.periods import publishing
 from pbem.post.compose import message_id
 from pbem.post.seats import KINDS
@@ -27,10 +27,11 @@ from pbem.post.work import Work
 from pbem.referee import trust
 from pbem.referee.judged import Judged
 from pbem.referee.trust import ACCEPTED
-from pbem.store import games
+from pbem.store import games, notes
 from pbem.store.games import Table
 from pbem.store.records import Game, Outgoing, Period
 from pbem.store.records import Letter as LetterRow
+from pbem.store.states import GameState, NoteKind, PeriodState
 
 AHEAD = 12  # periods by which the game may have been further on than its backup
 
@@ -76,7 +77,7 @@ def meant_for(work: Work, judged: Judged, at: Table) -> int:
 def _beginnings(work: Work, at: Table, seat: Seat) -> Iterator[tuple[str, int]]:
     """The Message-IDs under which each period began for a seat, those of mails that the backup does
     not know too."""
-    generation = games.memo(work.conn, "generation")
+    generation = notes.memo(work.conn, "generation")
     for made in (work.mark.generation, *generation.get("former", ())):
         then = replace(work.mark, generation=int(made))
         for number in range(at.period.number + AHEAD):
@@ -100,7 +101,10 @@ def accept(work: Work, game_id: str, before: datetime | None) -> Accepted:
     later one. With ``before``, the gamesmaster's word that the period was open until then: all
     received by then that speak of no other."""
     at = games.table(work.conn, game_id)
-    if at.period.status != OPEN or at.game.status not in ("running", "held"):
+    if at.period.status != PeriodState.OPEN or at.game.status not in (
+        GameState.RUNNING,
+        GameState.HELD,
+    ):
         raise OperatorError(f"game {game_id} has no open period now; see `pbem queue {game_id}`")
     number, until = at.period.number, at.period.due
     rows = held(work.conn, at.game)
@@ -116,12 +120,12 @@ def accept(work: Work, game_id: str, before: datetime | None) -> Accepted:
             trust.release(work.conn, row.id, ACCEPTED)
             taken.append(row.id)
     if taken:
-        games.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)
+        notes.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)
         count = "a letter that was" if len(taken) == 1 else f"{len(taken)} letters that were"
-        games.rule(
+        notes.rule(
             work.conn,
             game_id,
-            "house",
+            NoteKind.HOUSE,
             f"The gamesmaster accepted {count} held after a restore.",
             work.now,
         )
@@ -132,7 +136,7 @@ def held(conn: Connection, game: Any) -> list[Any]:
     """The letters of a game that a restore holds, in the order of first sight."""
     where = (
         LetterRow.game_id == game.id,
-        LetterRow.outcome == "held",
+        LetterRow.outcome == LetterState.HELD,
         LetterRow.seat != "",
         LetterRow.raw.is_not(None),
     )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, select, update
 
 from pbem.letters.authentication import Level
+from pbem.letters.states import LetterState
 from pbem.letters.verdict import GAMESMASTER, Decision, Registration
 from pbem.periods import publishing
 from pbem.post import alarms, outbox
@@ -17,10 +18,11 @@ from pbem.post.seats import set_token, to_seat
 from pbem.post.work import Work
 from pbem.referee import gamesmaster_words, receipts
 from pbem.referee.judged import Judged
-from pbem.store import games, templates
+from pbem.store import games, letters, notes, templates
 from pbem.store.games import Table
 from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Outgoing
+from pbem.store.states import MailState
 
 CONFIRMED, ACCEPTED = "confirmed", "accepted"
 """How a held letter came to be believed: by its holder's own mail, or by the gamesmaster (then it
@@ -64,7 +66,7 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
         Outgoing.seat == holder.seat,
         Outgoing.kind == receipts.CHALLENGE,
         Outgoing.created > work.now - receipts.HOUR,
-        Outgoing.state.not_in((outbox.MERGED, outbox.LISTED)),
+        Outgoing.state.not_in((MailState.MERGED, MailState.LISTED)),
     )
     level = decision.registration.level if decision.registration else Level.NONE
     text = (
@@ -85,20 +87,20 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
     subject = f"[{at.id}] Is this letter yours?"
     draft = Draft(f"challenge:{row.id}", receipts.CHALLENGE, subject, text).answering(letter)
     mail = to_seat(work, at, holder, draft)
-    outbox.put(work, mail, outbox.READY if recent < limit else outbox.MERGED)
+    outbox.put(work, mail, MailState.READY if recent < limit else MailState.MERGED)
 
 
-def confirm(work: Work, judged: Judged) -> tuple[str, str]:
+def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """CONFIRM code: the held letter is put back to be decided as its holder's; a gamesmaster's code
     carries out his act."""
     code = code_of(judged.decision)
-    waiting = games.memo(work.conn, f"code:{code_hash(code)}")
+    waiting = notes.memo(work.conn, f"code:{code_hash(code)}")
     if waiting and judged.letter.sender == work.mark.gamesmaster.lower():
         return gamesmaster_words.confirmed(work, judged, waiting, code)
     held = work.conn.execute(
         select(LetterRow.id, LetterRow.game_id, LetterRow.seat, LetterRow.period).where(
             LetterRow.code_hash == code_hash(code),
-            LetterRow.outcome.in_(("unverified", "held")),
+            LetterRow.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
             LetterRow.raw.is_not(None),
         )
     ).first()
@@ -110,9 +112,12 @@ def confirm(work: Work, judged: Judged) -> tuple[str, str]:
                 " mail that asks whether a letter is yours. Nothing was confirmed."
             )
         receipts.to_sender(work, judged, "question", text)
-        return "command", "a code that fits no held letter" if code else "CONFIRM without a code"
+        return (
+            LetterState.COMMAND,
+            "a code that fits no held letter" if code else "CONFIRM without a code",
+        )
     release(work.conn, held.id)
-    return "command", f"confirms letter {held.id}"
+    return LetterState.COMMAND, f"confirms letter {held.id}"
 
 
 def code_of(decision: Decision) -> str:
@@ -124,11 +129,8 @@ def code_of(decision: Decision) -> str:
 def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
     """A held letter is to be decided anew, believed to be its holder's; its effect is free
     again."""
-    conn.execute(
-        update(LetterRow)
-        .where(LetterRow.id == letter_id)
-        .values(outcome="stored", authentication=by, effect=None, code_hash="")
-    )
+    values = {"authentication": by, "effect": None, "code_hash": ""}
+    letters.set_state(conn, letter_id, LetterState.STORED, **values)
 
 
 def change_token(work: Work, stray: Registration) -> None:
@@ -144,7 +146,7 @@ def change_token(work: Work, stray: Registration) -> None:
     holder = games.holders(work.conn, stray.game).get(stray.seat)
     if holder and holder.token_hash == stray.token_hash:
         set_token(work, stray.game, stray.seat, holder.token_no + 1)
-        games.note(
+        notes.note(
             work.conn,
             stray.game,
             work.now,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from pbem.letters.verdict import Decision
-from pbem.post import delivery, inbox
+from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import copies, receipts
 from pbem.referee.judged import Judged
-from pbem.store import games
+from pbem.store import games, letters, notes
 from pbem.store.records import Outgoing
 
 
@@ -28,9 +28,9 @@ def again(work: Work, judged: Judged) -> int:
     The number of the first."""
     row, letter = judged.row, judged.letter
     first = work.conn.execute(copies.FIRST, copies.copied(letter)).one()
-    quiet = row.folder == work.config.imap.processed or games.memo(work.conn, games.RESTORED)
+    quiet = row.folder == work.config.imap.processed or notes.memo(work.conn, notes.RESTORED)
     sent_twice = first.raw_hash != letter.raw_hash or (
-        not quiet and inbox.came_again(work.conn, row.id)
+        not quiet and letters.came_again(work.conn, row.id)
     )
     old = receipts.old_receipt(work.conn, first.id) if sent_twice else ""
     if old and judged.decision.reply_allowed and first.seat:

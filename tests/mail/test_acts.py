@@ -11,7 +11,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, players, replay
 from pbem.referee import queue
-from pbem.store import games
+from pbem.store import games, order_sets
 from pbem.store.database import transaction
 from tests.installation import SEATS, SLATE, Installation, desk, text_of
 
@@ -98,7 +98,7 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
     at.write("D", 'NAME "Later"')
     at.once()
     with desk(at) as work:
-        games.save_orders(
+        order_sets.save_orders(
             work.conn,
             games.table(work.conn, "g", 2),
             "C",

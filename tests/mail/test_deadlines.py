@@ -208,10 +208,7 @@ def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
 
 
 def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:
-    with (
-        desk(at) as work,
-        pytest.raises(OperatorError, match="0 days move no deadline"),
-    ):
+    with desk(at) as work, pytest.raises(OperatorError, match="0 days move no deadline"):
         acts.extend(work, "g", 1, 0, "why")
 
 

@@ -16,7 +16,7 @@ from pbem.games import GAMES
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import NEVER, OWED, READY, House
 from pbem.periods import acts, opening
-from pbem.store import games, shelf
+from pbem.store import games, order_sets, shelf
 from pbem.store.database import transaction
 from pbem.store.records import Game
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
@@ -301,7 +301,7 @@ def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
             at.once()
             assert at.standing("A") == ["SPECIAL JUS"]
             with transaction(at.daemon.engine) as conn:
-                row = games.last_set(conn, "g", 1, "A")
+                row = order_sets.last_set(conn, "g", 1, "A")
             assert row is not None and (row.ready, row.wait) == (False, stands == "WAIT")
 
 
@@ -344,10 +344,9 @@ def test_the_house_rule_of_each_game() -> None:
             not key.startswith("parlement"),
         )
         changed = opening.house_rules(key, options, {"early": OWED, "early_hour": "18:00"})
-        assert (changed.early, changed.early_hour) == (
-            OWED,
-            "18:00",
-        ), "what the gamesmaster names wins"
+        assert (changed.early, changed.early_hour) == (OWED, "18:00"), (
+            "what the gamesmaster names wins"
+        )
 
 
 @pytest.mark.parametrize(

@@ -38,10 +38,7 @@ def test_a_confirmed_letter_counts(at: Installation) -> None:
 
 @pytest.mark.parametrize(
     ("how", "said"),
-    [
-        ("confirmed", "confirmed by its player"),
-        ("accepted", "accepted by the gamesmaster"),
-    ],
+    [("confirmed", "confirmed by its player"), ("accepted", "accepted by the gamesmaster")],
 )
 def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
     at: Installation, how: str, said: str

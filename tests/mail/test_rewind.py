@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, replay
-from pbem.store import games
+from pbem.store import games, order_sets
 from tests.installation import SEATS, SLATE, Installation, desk, text_of
 
 
@@ -110,7 +110,7 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
         table = games.table(work.conn, "g", 2)
         aye = {order.slot: order for order in table.ruleset.language.parse("VOTE AYE")}
         for seat in SEATS:
-            games.save_orders(
+            order_sets.save_orders(
                 work.conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=work.now
             )
         acts.rewind(work, "g", 2, "the votes had been lost")
