@@ -23,7 +23,7 @@ from pbem.games.frame.ruleset import Continuous
 from pbem.pages import bulletin
 from pbem.periods import publishing
 from pbem.post.compose import Postmark
-from pbem.store import games, templates
+from pbem.store import games, notes, periods, templates
 from pbem.store.budget import Budget, paused
 from pbem.store.games import Table
 from pbem.store.records import OrderSet
@@ -91,7 +91,7 @@ def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> 
     due = _installation(found, at.house, at)
     if due == at.period.due:
         return
-    games.set_period(
+    periods.set_period(
         conn,
         at.id,
         at.period.number,
@@ -100,7 +100,7 @@ def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> 
         moves=[],
         next_look=next_look(at, due, now),
     )
-    games.note(
+    notes.note(
         conn,
         at.id,
         now,
@@ -138,7 +138,7 @@ def look(conn: Connection, mark: Postmark, at: Table, now: datetime) -> bool:
     number = (now - at.period.opened) // every
     if number:
         _report(conn, mark, at, found.state, f"week:{number}", now)
-    games.set_period(conn, at.id, at.period.number, next_look=next_look(at, at.period.due, now))
+    periods.set_period(conn, at.id, at.period.number, next_look=next_look(at, at.period.due, now))
     return at.ruleset.lapsed(position(conn, at, now))
 
 

@@ -14,10 +14,11 @@ from pbem.periods import acts, publishing
 from pbem.periods.asking import answer, reply_date
 from pbem.post import alarms
 from pbem.post.compose import Postmark
-from pbem.store import games
+from pbem.store import games, notes, order_sets, players
 from pbem.store.games import Table
 from pbem.store.records import Address, Game, Player, Standby
 from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState
 from pbem.text import wrap
 
 
@@ -29,11 +30,11 @@ def waiting(conn: Connection, game_id: str) -> int:
 def enlist(conn: Connection, game_id: str, address: str, name: str, now: datetime) -> None:
     """One more stand-by player, behind the others."""
     games.game(conn, game_id)
-    player_id = games.player(conn, address, name, now)
+    player_id = players.player(conn, address, name, now)
     conn.execute(
         insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None)
     )
-    games.note(conn, game_id, now, "standby", player=player_id)
+    notes.note(conn, game_id, now, "standby", player=player_id)
 
 
 def carry_out(
@@ -131,7 +132,7 @@ def overdue(conn: Connection, now: datetime) -> list[tuple[str, str]]:
         .where(SeatRecord.asked_until <= now)
     ).all()
     return sorted(
-        (row.game_id, row.seat) for row in rows if row.status == "running"
+        (row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING
     )  # else SQLite goes through all games
 
 
@@ -146,7 +147,7 @@ def leaving(conn: Connection) -> list[tuple[str, str]]:
     return [
         (row.game_id, row.seat)
         for row in rows
-        if row.status == "running" and waiting(conn, row.game_id)
+        if row.status == GameState.RUNNING and waiting(conn, row.game_id)
     ]
 
 
@@ -169,7 +170,7 @@ def relieved(
 
 def decide(conn: Connection, at: Table) -> AtDeadline:
     """What the deadline of a period that has come leads to."""
-    standing = games.all_standing(conn, at)
+    standing = order_sets.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
     moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
     what = house_rules.at_deadline(
@@ -184,6 +185,6 @@ def lists_are_in(conn: Connection, at: Table) -> bool:
     moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
     if not house_rules.waits(moves):
         return False
-    standing = games.all_standing(conn, at)
+    standing = order_sets.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
     return not house_rules.missing_lists(owed, at.ruleset.about.awaited)

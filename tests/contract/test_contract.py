@@ -8,17 +8,10 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-import cases
-import citations
-from bots import BOT_GAMES, Turn, bot_game
-from conftest import GAME_TESTS, module
 
 from pbem.errors import OptionError
 from pbem.games import GAMES
@@ -31,6 +24,9 @@ from pbem.orders.order import Pass
 from pbem.pages import bulletin
 from pbem.store import resources, shelf, templates
 from pbem.text import WIDTH
+from tests import cases, citations
+from tests.bots import BOT_GAMES, Turn, bot_game
+from tests.keys import GAME_TESTS, module
 
 CONTEXT = {
     "view": {},

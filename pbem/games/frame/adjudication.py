@@ -67,7 +67,7 @@ def order_lines(language: Language, text: str) -> list[int]:
     return [
         line.number
         for line in lines
-        if first_word(line.text) == CANCEL or not language.read(line).problem
+        if first_word(line.text) == CANCEL or language.reads(line.text)
     ]
 
 

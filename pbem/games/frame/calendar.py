@@ -16,11 +16,6 @@ from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
 
-OPEN, CLOSING, REVIEW, CLOSED = "open", "closing", "review", "closed"
-"""OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for the gamesmaster's release;
-CLOSED is over."""
-
-
 LONGEST = 366
 """The most days of one extension, pause or absence: more is a slip of the pen, and hard to take
 back."""
