@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import GAMESMASTER, Installation, text_of
 
 from pbem.errors import OperatorError
+from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, closing, replay
 from pbem.post.imap import Mailbox
@@ -305,7 +306,7 @@ def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:
         desk(at) as (conn, mark, now),
         pytest.raises(OperatorError, match="0 days move no deadline"),
     ):
-        acts.extend(conn, mark, "g", 1, 0, "why", now)
+        acts.extend(conn, mark, "g", 1, Days(0), "why", now)
 
 
 def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:
@@ -332,9 +333,9 @@ def test_until_adjudicated_a_late_letter_counts(at: Installation) -> None:
 def test_extension_is_explained_and_guarded(at: Installation) -> None:
     due = at.table().period.due
     with desk(at) as (conn, mark, now):
-        acts.extend(conn, mark, "g", 1, 3, "post strike", now)
+        acts.extend(conn, mark, "g", 1, Days(3), "post strike", now)
         with pytest.raises(OperatorError, match="in period 1, not 2"):
-            acts.extend(conn, mark, "g", 2, 3, "again", now)
+            acts.extend(conn, mark, "g", 2, Days(3), "again", now)
     at.once()
     assert at.table().period.due - due == timedelta(days=3)
     assert "+3 days  extension: post strike" in at.newest("B")

@@ -19,6 +19,7 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import NEVER, OWED, READY, House
+from pbem.games.frame.length import Days
 from pbem.periods import acts, opening
 from pbem.store import games, shelf
 from pbem.store.database import transaction
@@ -213,7 +214,7 @@ def test_the_short_period_is_for_phases_that_ask_one_alone(
         table = at.table()
         assert days(at) == length
         asked = sum(bool(slots) for slots in table.ruleset.asked(table.state).values())
-        assert (asked == 1) == (length == table.house.alone)
+        assert (asked == 1) == (Days(length) == table.house.alone)
 
 
 def test_a_game_made_before_there_was_a_choice_closes_as_it_did(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from installation import REFEREE, Installation, address, text_of
 
 from pbem.errors import OperatorError
+from pbem.games.frame.length import Days
 from pbem.periods import acts, opening
 from pbem.referee import explaining, letter_acts, queue
 from pbem.store import games
@@ -385,7 +386,7 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
             transaction(at.daemon.engine) as conn,
             pytest.raises(OperatorError, match="`pbem start g` begins it"),
         ):
-            acts.extend(conn, at.daemon.mark, "g", None, 3, "why", at.clock)
+            acts.extend(conn, at.daemon.mark, "g", None, Days(3), "why", at.clock)
 
 
 @EVERYWHERE
