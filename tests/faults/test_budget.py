@@ -137,7 +137,7 @@ HEAVY = b"From: <a@legit.example>\nContent-Type: text/html\n\n" + b"<p>SPECIAL A
 
 def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     (at.folder / "sitecustomize.py").write_text(
-        "import pbem.letters.letter\ndef read(*_):\n    while True:\n        pass\npbem.letter.read"
+        "import pbem.letters.letter\ndef read(*_):\n    while True:\n        pass\npbem.letters.letter.read"
         " = read\n"
     )
     at.post(HEAVY)
