@@ -21,7 +21,6 @@ from pbem.periods import acts, replay, standins
 from pbem.store.database import transaction
 from tests.installation import GAMESMASTER, Installation, text_of
 from tests.mail.test_formation import GOVERNMENT
-from tests.shell import Shell
 
 SEATS = ("A", "B", "C", "D", "E")
 SLATE = (
@@ -392,49 +391,3 @@ def test_what_the_landed_version_stored_of_games_of_days_loads_as_it_is() -> Non
         assert not house.elapsed
     for row in rows["period"]:
         assert [move.json() for move in calendar.moves(row["moves"])] == row["moves"]
-
-
-# --- from the shell -------------------------------------------------------------------------------
-
-
-def players(*more: str) -> list[str]:
-    return [
-        *(word for seat in SEATS for word in ("--player", f"{seat}={seat.lower()}@legit.example")),
-        *more,
-    ]
-
-
-@pytest.mark.parametrize(
-    ("key", "more", "told"),
-    [
-        ("coalition", ("--option", "PERIOD=90 minutes"), "+90 minutes"),
-        ("coalition", ("--house", "lengths=36 hours"), "+36 hours"),
-    ],
-)
-def test_the_gamesmaster_makes_such_a_game(
-    shell: Shell, key: str, more: tuple[str, ...], told: str
-) -> None:
-    shell("new", key, "g", *players(*more))
-    shell("start", "g")
-    row = shell.at.table().period
-    assert f"+{Elapsed((row.due - row.opened) // timedelta(minutes=1))}" == told
-    shell("extend", "g", "30 minutes", "--why", "a late train")
-    shell("extend", "g", "--why", "all are in", "--", "-1 hour")
-    assert shell.at.table().period.due == row.due - timedelta(minutes=30)
-    assert "+30 minutes  extension: a late train" in shell("explain", "deadline", "g")
-    assert "by hours or minutes" in shell.fails("extend", "g", "3", "--why", "x")
-    assert "counted in hours" in shell.fails("pause", "g", "2026-12-01", "2026-12-02", "--why", "x")
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (("--option", "PERIOD=soon"), "or 36 hours"),
-        (("--option", "PERIOD_ONE=2 hours"), "alone is 2 hours; a game counts all its periods"),
-        (("--house", "lengths=a while"), "is no length of time; write 7 days, 36 hours"),
-        (("--house", "alone=a while"), "is not of the kind of rules/house.toml"),
-    ],
-)
-def test_lengths_that_are_none(shell: Shell, more: tuple[str, ...], said: str) -> None:
-    refused = shell.fails("new", "coalition", "g", *players(*more))
-    assert said in refused and refused.count("\n") == 1
