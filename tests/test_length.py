@@ -16,7 +16,8 @@ from pbem.games.frame import calendar, codec, length
 from pbem.games.frame.calendar import House, Move
 from pbem.games.frame.house_rules import at_deadline
 from pbem.games.frame.length import Days, Elapsed, Length
-from pbem.games.frame.ruleset import settle, timing
+from pbem.games.frame.options import settle, timing
+from pbem.games.frame.ruleset import Awaited
 from pbem.periods.opening import house_rules
 
 AMSTERDAM, NEW_YORK = ZoneInfo("Europe/Amsterdam"), ZoneInfo("America/New_York")
@@ -231,10 +232,11 @@ def test_an_option_that_is_no_length(period: str) -> None:
 def test_house_rule_8_waits_in_proportion() -> None:
     house = house_rules("parlement-1966", {}, {"lengths": "90 minutes"})
     owed = {"S": ("CANDIDATES",)}
-    first = at_deadline(owed, (), house, 1)
+    awaited = Awaited("CANDIDATES", "list", "lists", "list")
+    first = at_deadline(owed, awaited, (), house, 1)
     assert first.by == Elapsed(45) and first.remind == ("S",)
     moves = [Move(first.kind, first.by, first.why)]
-    assert at_deadline(owed, moves, house, 1).by == Elapsed(45)
+    assert at_deadline(owed, awaited, moves, house, 1).by == Elapsed(45)
     assert calendar.automatic(moves, Elapsed(60), house) == Elapsed(45)  # 90 minutes in all
     assert not calendar.automatic([*moves, *moves], Elapsed(60), house)
 

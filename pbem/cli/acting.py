@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from sqlalchemy import select
 
-from pbem.cli.shared import FILE, desk, say, with_config
+from pbem.cli.desk import desk
+from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Length, moved_by
 from pbem.periods import acts, publishing, standins
 from pbem.post import alarms
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
-from pbem.store.records import Game
+from pbem.store.states import GameState
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -94,8 +94,7 @@ def resume_command(game: str | None, everything: bool, config_file: Path) -> Non
     if (game is None) != everything:
         raise click.UsageError("give a GAME or --all")
     with desk(config_file) as at:
-        held = select(Game.id).where(Game.status == "held").order_by(Game.id)
-        for one in [game] if game else at.conn.execute(held).scalars().all():
+        for one in [game] if game else games.in_state(at.conn, GameState.HELD):
             table = acts.resume(at.conn, at.mark, one, at.now)
             say(f"game {one} goes on; deadline: {publishing.deadline_text(table) or 'none'}")
 

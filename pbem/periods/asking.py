@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import calendar
 from pbem.periods import publishing
 from pbem.post.compose import Postmark
-from pbem.store import games
+from pbem.store import games, notes
 from pbem.store.games import Table
 from pbem.text import wrap
 
@@ -20,16 +20,15 @@ def reply_date(at: Table, now: datetime) -> datetime:
 
 
 def answer(at: Table) -> str:
-    """The one word by which somebody who is asked says that he plays on: an order that every game
-    reads."""
-    return "CONTINUE" if "CONTINUE" in at.ruleset.language.words else "PASS"
+    """The one word by which somebody who is asked says that he plays on."""
+    return at.ruleset.about.plays_on
 
 
 def ask(conn: Connection, mark: Postmark, at: Table, seat: str, missed: int, now: datetime) -> None:
     """House rule 7: a player who has missed moves in a row is asked whether he plays on."""
     until = reply_date(at, now)
     games.set_seat(conn, at.id, seat, asked_until=until)
-    games.note(conn, at.id, now, "asked", seat=seat, until=until.isoformat())
+    notes.note(conn, at.id, now, "asked", seat=seat, until=until.isoformat())
     text = wrap(
         f"You ({seat}) have missed {missed} moves in a row. Do you play on? Write by"
         f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7 a"

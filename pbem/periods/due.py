@@ -17,16 +17,16 @@ from sqlalchemy import Connection, Engine, select
 
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
-from pbem.games.frame.calendar import CLOSING, OPEN
+from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
-from pbem.games.frame.ruleset import Seat
 from pbem.periods import acts, closing, formation, holding, publishing, standins
 from pbem.post import alarms
 from pbem.post.compose import Postmark
-from pbem.store import games
+from pbem.store import games, notes, order_sets, periods
 from pbem.store.database import transaction
 from pbem.store.games import Table
 from pbem.store.records import Cursor, Game, Period
+from pbem.store.states import GameState, PeriodState
 
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
@@ -70,9 +70,9 @@ def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
             select(Period.game_id, Period.number)
             .join(Game, Game.id == Period.game_id)
             .where(
-                Period.status.in_((OPEN, CLOSING)),
+                Period.status.in_((PeriodState.OPEN, PeriodState.CLOSING)),
                 Period.next_look <= now,
-                Game.status == "running",
+                Game.status == GameState.RUNNING,
             )
             .order_by(Period.next_look, Period.game_id)
         ).all()
@@ -147,20 +147,20 @@ def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
         at = games.table(conn, game_id)
         if (
             at.period.number != number
-            or at.period.status not in (OPEN, CLOSING)
-            or at.game.status != "running"
+            or at.period.status not in (PeriodState.OPEN, PeriodState.CLOSING)
+            or at.game.status != GameState.RUNNING
         ):
             return False
-        if at.period.status == OPEN and not _may_close(conn, at, look):
+        if at.period.status == PeriodState.OPEN and not _may_close(conn, at, look):
             if look.drained and not formation.is_continuous(at):
                 _remind(conn, at, look)
                 _look_again(conn, at, look)
             claimed = False
         else:
-            claimed = at.period.status == CLOSING or games.claim(
-                conn, game_id, number, OPEN, CLOSING
+            claimed = at.period.status == PeriodState.CLOSING or periods.try_state(
+                conn, game_id, number, PeriodState.CLOSING
             )
-            if claimed and at.period.status == OPEN:
+            if claimed and at.period.status == PeriodState.OPEN:
                 _note_drained(conn, at, look)
     if not claimed:
         look.crash("deadline.looked")
@@ -168,7 +168,7 @@ def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
     look.crash("deadline.claimed")
     with transaction(engine) as conn:
         at = games.table(conn, game_id, number)
-        if at.period.status != CLOSING:
+        if at.period.status != PeriodState.CLOSING:
             return False  # another daemon has adjudicated it meanwhile
         closing.adjudicate(conn, look.mark, at, look.now)
         look.crash("deadline.adjudicated")
@@ -210,7 +210,7 @@ def _note_drained(conn: Connection, at: Table, look: Look) -> None:
         )
     }
     due = at.period.due.isoformat() if at.period.due else None
-    games.note(conn, at.id, look.now, "drained", period=at.period.number, due=due, folders=folders)
+    notes.note(conn, at.id, look.now, "drained", period=at.period.number, due=due, folders=folders)
 
 
 def _hold(conn: Connection, at: Table, look: Look, why: str) -> None:
@@ -228,7 +228,9 @@ def _resume_mailbox(engine: Engine, look: Look) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
     with transaction(engine) as conn:
         held = (
-            conn.execute(select(Game.id).where(Game.status == "held", Game.held_because == MAILBOX))
+            conn.execute(
+                select(Game.id).where(Game.status == GameState.HELD, Game.held_because == MAILBOX)
+            )
             .scalars()
             .all()
         )
@@ -253,7 +255,7 @@ def _early(conn: Connection, at: Table, look: Look) -> bool:
     if hour is None or looked is None or looked > look.now or not (looked <= hour <= look.now):
         return False
     asked = at.ruleset.asked(at.state)
-    sets = {seat: games.last_set(conn, at.id, at.period.number, seat) for seat in asked}
+    sets = {seat: order_sets.last_set(conn, at.id, at.period.number, seat) for seat in asked}
     if any(
         asked[seat] and row is None for seat, row in sets.items()
     ) and hour - at.period.opened < at.house.share(READING_TIME, LEAST_READING_TIME):
@@ -262,7 +264,7 @@ def _early(conn: Connection, at: Table, look: Look) -> bool:
     owing = [
         seat
         for seat, row in sets.items()
-        if at.ruleset.due(at.state, seat, games.orders_of(at, row))
+        if at.ruleset.due(at.state, seat, order_sets.orders_of(at, row))
     ]
     condition = house_rules.closes_early(at.house, asked)
     return house_rules.is_early(
@@ -286,11 +288,12 @@ def _remind(conn: Connection, at: Table, look: Look) -> None:
     ]
     if not passed:
         return
-    last, standing = passed[-1], games.all_standing(conn, at)
+    last, standing = passed[-1], order_sets.all_standing(conn, at)
     for seat, holder in at.holders.items():
         owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
         if last in at.house.reminders.get("lists", ()):
-            owed = tuple(slot for slot in owed if slot == house_rules.LIST)
+            awaited = at.ruleset.about.awaited
+            owed = tuple(slot for slot in owed if awaited and slot == awaited.slot)
         if owed:
             text = (
                 f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period"
@@ -313,4 +316,4 @@ def _look_again(conn: Connection, at: Table, look: Look) -> None:
         again: datetime | None = look.now + timedelta(minutes=1)
     else:
         again = calendar.next_look(look.now, due, fresh.period.phase, at.house, at.zone)
-    games.set_period(conn, at.id, at.period.number, next_look=again)
+    periods.set_period(conn, at.id, at.period.number, next_look=again)

@@ -18,11 +18,12 @@ from sqlalchemy import Connection, select
 from pbem.games.frame import calendar
 from pbem.games.frame.adjudication import reread
 from pbem.games.frame.calendar import House
-from pbem.games.frame.ruleset import PUBLIC, Continuous, Event
+from pbem.games.frame.events import PUBLIC, Event
+from pbem.games.frame.ruleset import Continuous
 from pbem.pages import bulletin
 from pbem.periods import publishing
 from pbem.post.compose import Postmark
-from pbem.store import games, templates
+from pbem.store import games, notes, periods, templates
 from pbem.store.budget import Budget, paused
 from pbem.store.games import Table
 from pbem.store.records import OrderSet
@@ -100,7 +101,7 @@ def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> 
     due = _installation(found, at.house, at)
     if due == at.period.due:
         return
-    games.set_period(
+    periods.set_period(
         conn,
         at.id,
         at.period.number,
@@ -109,7 +110,7 @@ def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> 
         moves=[],
         next_look=next_look(at, due, now),
     )
-    games.note(
+    notes.note(
         conn,
         at.id,
         now,
@@ -146,7 +147,7 @@ def look(conn: Connection, mark: Postmark, at: Table, now: datetime) -> bool:
     number = (now - at.period.opened) // _report_every(at)
     if number:
         _report(conn, mark, at, found.state, f"week:{number}", now)
-    games.set_period(conn, at.id, at.period.number, next_look=next_look(at, at.period.due, now))
+    periods.set_period(conn, at.id, at.period.number, next_look=next_look(at, at.period.due, now))
     return at.ruleset.lapsed(position(conn, at, now))
 
 

@@ -21,14 +21,16 @@ from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.length import LONGEST, Days, Elapsed, read
-from pbem.games.frame.ruleset import Briefs, settle
+from pbem.games.frame.options import settle
+from pbem.games.frame.ruleset import Briefs
 from pbem.letters import openpgp
 from pbem.periods import closing, publishing
 from pbem.periods.paper import seating, sizes
 from pbem.post.compose import Postmark
-from pbem.store import games, resources, shelf
+from pbem.store import games, notes, periods, players, resources, shelf
 from pbem.store.records import Game, Standby
 from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState, PeriodState
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 
@@ -92,7 +94,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
             id=plan.id,
             ruleset=plan.ruleset,
             schema=ruleset.about.schema,
-            status="waiting",
+            status=GameState.WAITING,
             held_because="",
             held_at=None,
             tables=codec.plain(tables),
@@ -115,7 +117,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
                 game_id=plan.id,
                 seat=seat,
                 place=place,
-                player_id=games.player(conn, address, name, now),
+                player_id=players.player(conn, address, name, now),
                 token_hash="",
                 token_no=1,
                 missed=0,
@@ -128,12 +130,12 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
         conn.execute(
             insert(Standby).values(
                 game_id=plan.id,
-                player_id=games.player(conn, address, name, now),
+                player_id=players.player(conn, address, name, now),
                 invited_for="",
                 reply_by=None,
             )
         )
-    games.note(conn, plan.id, now, "new", ruleset=plan.ruleset, options=options, seats=list(seats))
+    notes.note(conn, plan.id, now, "new", ruleset=plan.ruleset, options=options, seats=list(seats))
     return ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
 
 
@@ -149,7 +151,7 @@ def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
 def start(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> None:
     """Set the game up, open period 1 and mail everybody the rules, the guide and bulletin 0."""
     row = games.game(conn, game_id)
-    if row.status != "waiting":
+    if row.status != GameState.WAITING:
         raise OperatorError(
             f"game {game_id} is {row.status}; only a game that waits can be started"
         )
@@ -158,7 +160,7 @@ def start(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> None
         set_token(conn, mark, game_id, holder.seat, holder.token_no)
     seats = tuple(games.holders(conn, game_id))
     outcome = ruleset.setup(seats, row.options, row.scenario, Dice(row.seed, game_id))
-    games.note(conn, game_id, now, "start", seats=list(seats))
+    notes.note(conn, game_id, now, "start", seats=list(seats))
     closing.open_first(conn, mark, row, outcome, ruleset, now)
 
 
@@ -182,14 +184,13 @@ def end(conn: Connection, mark: Postmark, game_id: str, why: str, now: datetime)
     """End a game before its end: the position stays on file, everybody is told, the seed is
     revealed."""
     row = games.game(conn, game_id)
-    if row.status == "over":
+    if row.status == GameState.OVER:
         raise OperatorError(f"game {game_id} is over already")
-    games.note(conn, game_id, now, "ended", why=why, seed=row.seed)
+    notes.note(conn, game_id, now, "ended", why=why, seed=row.seed)
     if row.period:
         at = games.table(conn, game_id)
-        games.set_period(
-            conn, game_id, row.period, status="closed", next_look=None, due=None, base=None
-        )
+        ended = {"next_look": None, "due": None, "base": None}
+        periods.set_state(conn, game_id, row.period, PeriodState.CLOSED, **ended)
         text = (
             f"The gamesmaster has ended this game: {why}\n\nThe seed of this game"
             f" was:\n{row.seed}\n"
@@ -197,7 +198,7 @@ def end(conn: Connection, mark: Postmark, game_id: str, why: str, now: datetime)
         publishing.to_all(
             conn, mark, at, f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text, now
         )
-    games.set_game(conn, game_id, status="over")
+    games.set_state(conn, game_id, GameState.OVER)
 
 
 @lru_cache

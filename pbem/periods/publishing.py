@@ -22,10 +22,12 @@ from pbem.orders.mailwords import barred, muted
 from pbem.pages import bulletin, hypertext
 from pbem.post import alarms, delivery, outbox
 from pbem.post.compose import DIVIDER, Mail, Postmark, compose
-from pbem.store import games, resources, templates
+from pbem.store import notes, periods, resources, templates
 from pbem.store.budget import Budget
-from pbem.store.games import Holder, Table
+from pbem.store.games import Table
 from pbem.store.records import Bulletin, Period, Press, Ruling
+from pbem.store.rows import Holder
+from pbem.store.states import NoteKind
 from pbem.text import narrow
 
 log = structlog.get_logger()
@@ -80,12 +82,12 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         .order_by(Press.id)
     ).all()
     result = at.ruleset.result(at.state)
-    notes = games.notes(conn, at.id, number, last=result is not None)
+    said = notes.notes(conn, at.id, number, last=result is not None)
     return {
         "game": at.id,
         "deadline": deadline_text(at),
-        "rulings": [n.text for n in notes if n.kind == "ruling"],
-        "house": [n.text for n in notes if n.kind != "ruling"],
+        "rulings": [one.text for one in said if one.kind == NoteKind.RULING],
+        "house": [one.text for one in said if one.kind != NoteKind.RULING],
         "press": [
             {"by": "anonymous" if p.anonymous else p.author, "text": p.text}
             for p in letters
@@ -94,7 +96,7 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         "commitment": commitment(at.game.seed) if number == 0 else "",
         "options": dict(at.game.options) if number == 0 else {},
         "seed": at.game.seed if result else "",
-        "journal": games.journal_head(conn, at.id),
+        "journal": notes.journal_head(conn, at.id),
     }
 
 
@@ -140,8 +142,8 @@ def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
     conn.execute(
         update(Ruling).where(Ruling.game_id == at.id, Ruling.number.is_(None)).values(number=number)
     )
-    games.set_period(conn, at.id, number, template=template_version(at.ruleset.about.key))
-    games.note(
+    periods.set_period(conn, at.id, number, template=template_version(at.ruleset.about.key))
+    notes.note(
         conn,
         at.id,
         now,
@@ -169,7 +171,7 @@ def _made(
     """The frame and the texts of a bulletin. Where they take too long the players' press, their
     only words without a measure, is left out, and the gamesmaster told; where they still do, it is
     an error of ours."""
-    events = games.events(closed.events)
+    events = periods.events(closed.events)
     seconds = mark.seconds * (1 + len(at.seats))
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}"):
@@ -365,7 +367,7 @@ def start_mail(conn: Connection, mark: Postmark, at: Table, holder: Holder, now:
     """The first mail of a game to a holder: who he is, the house rules, the order guide."""
     env = templates.environment()
     rules = env.get_template("_shared/house.txt.j2").render(
-        house=at.house, game=at.game, title=at.ruleset.about.title, phases=at.ruleset.about.phases
+        house=at.house, game=at.game, about=at.ruleset.about
     )
     guide = env.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render(house=at.house)
     text = env.get_template("_shared/start.txt.j2").render(

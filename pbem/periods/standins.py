@@ -13,10 +13,11 @@ from pbem.periods import acts, publishing
 from pbem.periods.asking import answer, reply_date
 from pbem.post import alarms
 from pbem.post.compose import Postmark
-from pbem.store import games
+from pbem.store import games, notes, order_sets, players
 from pbem.store.games import Table
 from pbem.store.records import Address, Game, Player, Standby
 from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState
 from pbem.text import wrap
 
 
@@ -28,11 +29,11 @@ def waiting(conn: Connection, game_id: str) -> int:
 def enlist(conn: Connection, game_id: str, address: str, name: str, now: datetime) -> None:
     """One more stand-by player, behind the others."""
     games.game(conn, game_id)
-    player_id = games.player(conn, address, name, now)
+    player_id = players.player(conn, address, name, now)
     conn.execute(
         insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None)
     )
-    games.note(conn, game_id, now, "standby", player=player_id)
+    notes.note(conn, game_id, now, "standby", player=player_id)
 
 
 def carry_out(
@@ -44,14 +45,16 @@ def carry_out(
         call_on(conn, mark, gamesmaster, at, seat, what.why, now)
     acts.extend(conn, mark, at.id, at.period.number, what.by, what.why, now, kind=what.kind)
     at = games.table(conn, at.id)
+    awaited = at.ruleset.about.awaited
+    wanted = awaited.one if awaited else ""
     for seat in what.remind:
         text = (
-            f"The deadline has passed and there is no list of candidates of yours ({seat}). By"
+            f"The deadline has passed and there is no {wanted} of yours ({seat}). By"
             f" house rule 8 the period\nwaits for it until {publishing.deadline_text(at)};\nthen a"
             " stand-by player takes your seat.\n"
         )
         key = f"second-letter:{at.id}:{at.period.number}:{seat}"
-        subject = f"[{at.id}] Your list of candidates is missing"
+        subject = f"[{at.id}] Your {wanted} is missing"
         publishing.put_to_seat(
             conn, mark, at, at.holders[seat], key, "reminder", subject, text, now
         )
@@ -128,7 +131,7 @@ def overdue(conn: Connection, now: datetime) -> list[tuple[str, str]]:
         .where(SeatRecord.asked_until <= now)
     ).all()
     return sorted(
-        (row.game_id, row.seat) for row in rows if row.status == "running"
+        (row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING
     )  # else SQLite goes through all games
 
 
@@ -143,7 +146,7 @@ def leaving(conn: Connection) -> list[tuple[str, str]]:
     return [
         (row.game_id, row.seat)
         for row in rows
-        if row.status == "running" and waiting(conn, row.game_id)
+        if row.status == GameState.RUNNING and waiting(conn, row.game_id)
     ]
 
 
@@ -166,10 +169,10 @@ def relieved(
 
 def decide(conn: Connection, at: Table) -> AtDeadline:
     """What the deadline of a period that has come leads to."""
-    standing = games.all_standing(conn, at)
+    standing = order_sets.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
-    moves = calendar.moves(at.period.moves)
-    what = house_rules.at_deadline(owed, moves, at.house, waiting(conn, at.id))
+    moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
+    what = house_rules.at_deadline(owed, awaited, moves, at.house, waiting(conn, at.id))
     by = calendar.automatic(moves, what.by, at.house)
     return replace(what, by=by) if by else AtDeadline()
 
@@ -178,6 +181,6 @@ def lists_are_in(conn: Connection, at: Table) -> bool:
     """Whether a period that waits for lists only need wait no longer."""
     if not house_rules.waits(calendar.moves(at.period.moves)):
         return False
-    standing = games.all_standing(conn, at)
+    standing = order_sets.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
-    return not house_rules.missing_lists(owed)
+    return not house_rules.missing_lists(owed, at.ruleset.about.awaited)

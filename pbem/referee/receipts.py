@@ -9,28 +9,32 @@ from email import message_from_bytes, policy
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, select
 
 from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.calendar import left
+from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
-from pbem.games.frame.ruleset import Advises, Seat
+from pbem.games.frame.ruleset import Advises
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
-from pbem.orders.language import Standing
 from pbem.orders.mailwords import Press
+from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
 from pbem.periods import publishing
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Postmark, compose
-from pbem.store import games, templates
+from pbem.store import games, mails, order_sets, templates
 from pbem.store.budget import Budget
 from pbem.store.config import Limits
-from pbem.store.games import Holder, Table
+from pbem.store.games import Table
 from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Outgoing
+from pbem.store.rows import Holder
+from pbem.store.states import GameState, MailState
 from pbem.text import safe, wrap
 
 log = structlog.get_logger()
@@ -117,7 +121,10 @@ def standing_now(
 ) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
     READY, the deadline."""
-    running = at.game.status in ("running", "held") and at.ruleset.result(at.state) is None
+    running = (
+        at.game.status in (GameState.RUNNING, GameState.HELD)
+        and at.ruleset.result(at.state) is None
+    )
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
     due, asked = at.period.due, at.ruleset.asked(at.state)
     overdue = due is not None and due <= now
@@ -335,7 +342,7 @@ def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
             Outgoing.created,
             Outgoing.raw,
         )
-        .where(Outgoing.state == outbox.MERGED)
+        .where(Outgoing.state == MailState.MERGED)
         .order_by(Outgoing.id)
     ).all()
     groups: dict[tuple[str, str, str], list[Any]] = {}
@@ -351,11 +358,7 @@ def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
                 )
         except OverBudget as over:
             log.error("not merged", game=game_id, seat=seat, error=str(over))
-            conn.execute(
-                update(Outgoing)
-                .where(Outgoing.id.in_([row.id for row in group]))
-                .values(state=outbox.READY)
-            )
+            mails.set_states(conn, [row.id for row in group], MailState.READY)
             continue
         key = f"{kind}s:{group[0].id}-{group[-1].id}"
         if body:
@@ -370,11 +373,7 @@ def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
                 body,
                 now,
             )
-        conn.execute(
-            update(Outgoing)
-            .where(Outgoing.id.in_([row.id for row in group]))
-            .values(state=outbox.LISTED)
-        )
+        mails.set_states(conn, [row.id for row in group], MailState.LISTED)
     return len(ripe)
 
 
@@ -385,11 +384,11 @@ def _receipts(
     gone out before."""
     parts = [old_receipt(conn, int(row.key.split(":")[1])) for row in group]
     head = f"{len(group)} receipts in one, since many letters came within an hour."
-    row = games.last_set(conn, at.id, at.period.number, seat)
+    row = order_sets.last_set(conn, at.id, at.period.number, seat)
     stands = (
         templates.environment()
         .get_template("_shared/standing.txt.j2")
-        .render(standing_now(at, seat, games.orders_of(at, row), readiness.of(row), now))
+        .render(standing_now(at, seat, order_sets.orders_of(at, row), readiness.of(row), now))
     )
     last = (
         f"WHAT STANDS NOW, {now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}, after all"
@@ -405,7 +404,7 @@ def _challenges(
     numbers = [int(row.key.partition(":")[2]) for row in group]
     where = (
         LetterRow.id.in_(numbers),
-        LetterRow.outcome == "unverified",
+        LetterRow.outcome == LetterState.UNVERIFIED,
         LetterRow.period == at.period.number,
     )
     waiting = set(conn.execute(select(LetterRow.id).where(*where)).scalars())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -13,15 +12,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, address
-
 from pbem.periods import replay
-from pbem.store import games
+from pbem.store import notes
 from pbem.store.database import transaction
 from pbem.store.records import Letter, OrderSet
+from tests.installation import SEATS, Installation, address
 
-SEATS = ("A", "B", "C", "D", "E")
 FORK = get_context("fork")
 
 
@@ -100,7 +96,7 @@ def test_one_journal_is_written_by_one_at_a_time(
         second = daemon_apart(at, 1, crash)
         assert deciding.wait(120)
         with transaction(at.daemon.engine) as conn:
-            games.note(conn, "g", at.clock, "ruling", text="in the meantime")
+            notes.note(conn, "g", at.clock, "ruling", text="in the meantime")
         second.join()
         assert second.exitcode == 0
         assert [outcome for outcome, _ in at.outcomes()] == ["orders"]

@@ -3,7 +3,6 @@ of its game."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -14,24 +13,18 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import update
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
-
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import NEVER, OWED, READY, House
 from pbem.games.frame.length import Days
 from pbem.periods import acts, opening
-from pbem.store import games, shelf
+from pbem.store import games, order_sets, shelf
 from pbem.store.database import transaction
 from pbem.store.records import Game
+from tests.installation import GAMESMASTER, SLATE, Installation, text_of
 
 FIVE, THREE = ("A", "B", "C", "D", "E"), ("P1", "P2", "P3")
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
 MOTION = {"A": f"PROPOSE {SLATE}"}
 LISTS = {"P1": "STANDING NV 2, AZ", "P2": "STANDING TX 1", "P3": "STANDING OH 1"}
 HOUR = {"early_hour": "20:00"}
@@ -328,7 +321,7 @@ def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
             at.once()
             assert at.standing("A") == ["SPECIAL JUS"]
             with transaction(at.daemon.engine) as conn:
-                row = games.last_set(conn, "g", 1, "A")
+                row = order_sets.last_set(conn, "g", 1, "A")
             assert row is not None and (row.ready, row.wait) == (False, stands == "WAIT")
 
 

@@ -18,15 +18,9 @@ from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import House
 from pbem.games.frame.length import Days, Elapsed
 from pbem.periods import acts, replay, standins
-from pbem.store.database import transaction
-from tests.installation import GAMESMASTER, Installation, text_of
+from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 from tests.mail.test_formation import GOVERNMENT
 
-SEATS = ("A", "B", "C", "D", "E")
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
 LANDED = Path(__file__).parent.parent / "data" / "landed_0001.json.gz"
 PERIODS = {"90 minutes": timedelta(minutes=90), "36 hours": timedelta(hours=36)}
 BEFORE = {"90 minutes": timedelta(minutes=12), "36 hours": timedelta(hours=5)}
@@ -54,12 +48,6 @@ def period(request: pytest.FixtureRequest) -> str:
 def at(tmp_path: Path, period: str) -> Iterator[Installation]:
     with playing(tmp_path, period, seats=SEATS) as made:
         yield made
-
-
-@contextmanager
-def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
-    with transaction(at.daemon.engine) as conn:
-        yield conn, at.daemon.mark, at.clock
 
 
 def subjects(at: Installation, seat: str) -> list[str]:

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from pbem.games.frame.length import Elapsed
-from tests.shell import SEATS, Shell
+from tests.installation import SEATS
+from tests.shell import Shell
 
 
 def players(*more: str) -> list[str]:

@@ -34,7 +34,9 @@ from pbem.games.coalition.state import (
 from pbem.games.coalition.steps.deadline import verdict
 from pbem.games.coalition.steps.scoring import reckoned
 from pbem.games.frame.codec import Json
-from pbem.games.frame.ruleset import Minutes, Options, Outcome, Seat
+from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.options import Options
+from pbem.games.frame.ruleset import Outcome
 
 _SET = {"phase", "period", "status", "seats", "names", "vacant", "tabled", "motion", "history"}
 _OWN = {"name", "specials", "standing", "draft", "filed", "tabled"}

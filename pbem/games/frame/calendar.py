@@ -27,10 +27,6 @@ from pbem.games.frame.length import (
     whole_minutes,
 )
 
-OPEN, CLOSING, REVIEW, CLOSED = "open", "closing", "review", "closed"
-"""OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for the gamesmaster's release;
-CLOSED is over."""
-
 ONE_WEEK = Days(7)
 WEEK, MINUTE = ONE_WEEK.time, timedelta(minutes=1)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -2,8 +2,8 @@
 decisions over plain facts.
 
 What must live here: what is to be done. What must not: doing it. A move of a deadline of the kind
-"list" is the time that a period waits for candidate lists, one of the kind "standby" what a
-replacement gets.
+"list" is the time that a period waits for late lists, one of the kind "standby" what a replacement
+gets.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.games.frame.calendar import NEVER, OWED, READY, House, Move
+from pbem.games.frame.events import Seat
 from pbem.games.frame.length import NONE, Length
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.ruleset import Awaited
 
-LIST = "CANDIDATES"
 WAITING, STANDBY = "list", "standby"
 
 
@@ -54,26 +54,26 @@ def is_early(
     return not owing if condition == OWED else bool(asked) and all(seat in ready for seat in asked)
 
 
-def missing_lists(owed: Mapping[Seat, Sequence[str]]) -> tuple[Seat, ...]:
-    """The seats that owe a candidate list."""
-    return tuple(seat for seat, slots in owed.items() if LIST in slots)
+def missing_lists(owed: Mapping[Seat, Sequence[str]], awaited: Awaited | None) -> tuple[Seat, ...]:
+    """The seats that owe what the period waits for."""
+    return tuple(seat for seat, slots in owed.items() if awaited and awaited.slot in slots)
 
 
 def at_deadline(
     owed: Mapping[Seat, Sequence[str]],
+    awaited: Awaited | None,
     moves: Sequence[Move],
     house: House,
     standbys: int,
 ) -> AtDeadline:
     """House rule 8: at the deadline a second letter, and the period waits; then a stand-by player,
     with a deadline of his own; then, or where nobody stands by, the default of the rules."""
-    missing, more = missing_lists(owed), house.rule("late_list_days", 0)
-    if not missing or not more:
+    missing, more = missing_lists(owed, awaited), house.rule("late_list_days", 0)
+    if awaited is None or not missing or not more:
         return AtDeadline()
     if not waits(moves):
-        return AtDeadline(
-            more, WAITING, "house rule 8: not all lists of candidates are in", remind=missing
-        )
+        why = f"house rule 8: not all {awaited.several} are in"
+        return AtDeadline(more, WAITING, why, remind=missing)
     if any(move.kind == STANDBY for move in moves) or not standbys:
         return AtDeadline()
     replaced = missing[:standbys]

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import CHOICES, NONE
 from pbem.games.legislation.state import Amendment, Bill, State

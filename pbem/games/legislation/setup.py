@@ -11,7 +11,8 @@ from fractions import Fraction
 from pbem.errors import ScenarioError
 from pbem.games.frame import treasury
 from pbem.games.frame.codec import Json
-from pbem.games.frame.ruleset import Options, Seat
+from pbem.games.frame.events import Seat
+from pbem.games.frame.options import Options
 from pbem.games.legislation import cards
 from pbem.games.legislation.scenario import Told
 from pbem.games.legislation.state import BILL, Clerk, State

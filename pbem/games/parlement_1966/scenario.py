@@ -9,12 +9,13 @@ from typing import Any
 
 from pbem.errors import ScenarioError
 from pbem.games.frame.ballots import leaders, majority
-from pbem.games.frame.ruleset import Options
+from pbem.games.frame.options import Options
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES, Candidates
 from pbem.games.parlement_1966.state import (
     DISTRICTS,
+    PHASES,
     Amendment,
     Ballot,
     Called,
@@ -22,14 +23,13 @@ from pbem.games.parlement_1966.state import (
     Instructions,
     Settings,
     State,
-    Tables,
     Voted,
 )
 from pbem.games.parlement_1966.steps.elections import chamber
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
+from pbem.games.parlement_1966.tables import Tables
 from pbem.orders.spelling import is_number
 
-PHASES = ("session", "primary", "runoff")
 _PUBLIC = {
     "phase",
     "session",

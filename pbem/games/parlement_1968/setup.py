@@ -10,7 +10,9 @@ from typing import Any
 
 from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
-from pbem.games.frame.ruleset import Minutes, Options, Outcome
+from pbem.games.frame.events import Minutes
+from pbem.games.frame.options import Options
+from pbem.games.frame.ruleset import Outcome
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1968.state import (
     ELECTION,

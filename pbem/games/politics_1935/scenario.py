@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.treasury import Accounts, Entry, opened, pay
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import MOST, Item
 from pbem.games.politics_1935.reading import items
 from pbem.games.politics_1935.state import FUND, Choices, Gone, Lot, Pin
+from pbem.games.politics_1935.tables import Atlas
 
 T = TypeVar("T")
 PUBLIC = (
