@@ -133,11 +133,10 @@ def release(
 def set_deadline(conn: Connection, at: Table, now: datetime, last_due: datetime | None) -> None:
     """The deadline of a period that opens now."""
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
-    days = at.house.length(at.period.phase, asked)
-    start = calendar.opening_day(now, last_due, at.house.hour, at.zone)
+    length = at.house.length(at.period.phase, asked)
     values: dict[str, Any] = {"opened": now, "base": None, "due": None, "moves": []}
-    if days:
-        made = calendar.deadline(start, days, (), at.house, at.zone)
+    if length:
+        made = calendar.first_deadline(now, last_due, length, at.house, at.zone)
         values |= {
             "base": made.base,
             "due": made.due,
@@ -165,7 +164,7 @@ def _count_missed(
             missed = 0 if standing.get(seat) else missed + 1
         if missed != holder.missed:
             games.set_seat(conn, at.id, seat, missed=missed)
-        if owed and house_rules.asks(missed, at.house.rules) and holder.asked_until is None:
+        if owed and house_rules.asks(missed, at.house) and holder.asked_until is None:
             asking.ask(conn, mark, at, seat, missed, now)
         _tell_idle(conn, mark, at, holder, missed * owed, now)
 

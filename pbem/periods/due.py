@@ -32,7 +32,8 @@ log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
 READING_TIME = timedelta(hours=12)
 """A period is open that long at the least before standing orders alone close it: else nobody could
-say WAIT."""
+say WAIT. This and PATIENCE are for days; where periods are hours or minutes, in proportion."""
+LEAST_PATIENCE, LEAST_READING_TIME = timedelta(minutes=5), timedelta(minutes=1)
 MAILBOX = "the mailbox could not be read at the deadline"
 
 
@@ -183,23 +184,20 @@ def _may_close(conn: Connection, at: Table, look: Look) -> bool:
             return look.drained and formation.look(conn, look.mark, at, look.now)
         return look.drained and (standins.lists_are_in(conn, at) or _early(conn, at, look))
     late = look.now - deadline
-    if late > timedelta(hours=at.house.max_late):
-        hours = int(late.total_seconds() // 3600)
-        _hold(
-            conn,
-            at,
-            look,
-            f"the deadline was found {hours} hours past; nobody was running the referee",
-        )
+    if late > at.house.latest:
+        hours = f"{int(late.total_seconds() // 3600)} hours"
+        past = calendar.left(late, exact=True) if at.house.elapsed else hours
+        why = f"the deadline was found {past} past; nobody was running the referee"
+        _hold(conn, at, look, why)
         return False
     if not look.drained:
-        if late > PATIENCE:
+        if late > at.house.share(PATIENCE, LEAST_PATIENCE):
             _hold(conn, at, look, MAILBOX)
         return False
     what = standins.decide(conn, at)
-    if what.days:
+    if what.by:
         standins.carry_out(conn, look.mark, look.gamesmaster, at, what, look.now)
-    return not what.days
+    return not what.by
 
 
 def _note_drained(conn: Connection, at: Table, look: Look) -> None:
@@ -252,16 +250,15 @@ def _resume_mailbox(engine: Engine, look: Look) -> None:
 def _early(conn: Connection, at: Table, look: Look) -> bool:
     """At an early hour: the condition of the game's house rules is met, and nobody has said
     WAIT."""
-    hour = calendar.early_look(look.now - timedelta(days=1), at.house, at.zone)
+    hour = calendar.last_early_look(look.now, at.house, at.zone)
     looked = at.period.next_look
     if hour is None or looked is None or looked > look.now or not (looked <= hour <= look.now):
         return False
     asked = at.ruleset.asked(at.state)
     sets = {seat: order_sets.last_set(conn, at.id, at.period.number, seat) for seat in asked}
-    if (
-        any(asked[seat] and row is None for seat, row in sets.items())
-        and hour - at.period.opened < READING_TIME
-    ):
+    if any(
+        asked[seat] and row is None for seat, row in sets.items()
+    ) and hour - at.period.opened < at.house.share(READING_TIME, LEAST_READING_TIME):
         return False
     said = {seat: readiness.of(row) for seat, row in sets.items()}
     owing = [
@@ -280,21 +277,21 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
 
 
 def _remind(conn: Connection, at: Table, look: Look) -> None:
-    """A reminder to each seat that owes something, once for each reminder day of this deadline."""
+    """A reminder to each seat that owes something, once for each reminder of this deadline."""
     deadline = at.period.due
     if deadline is None or look.now >= deadline:
         return
     passed = [
-        days
-        for days, at_time in calendar.reminders(deadline, at.period.phase, at.house, at.zone)
+        before
+        for before, at_time in calendar.reminders(deadline, at.period.phase, at.house, at.zone)
         if at_time <= look.now
     ]
     if not passed:
         return
-    standing = order_sets.all_standing(conn, at)
+    last, standing = passed[-1], order_sets.all_standing(conn, at)
     for seat, holder in at.holders.items():
         owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
-        if min(passed) in at.house.reminders.get("lists", ()):
+        if last in at.house.reminders.get("lists", ()):
             awaited = at.ruleset.about.awaited
             owed = tuple(slot for slot in owed if awaited and slot == awaited.slot)
         if owed:
@@ -302,7 +299,8 @@ def _remind(conn: Connection, at: Table, look: Look) -> None:
                 f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period"
                 f" {at.period.number} ({at.period.phase}) is\n{publishing.deadline_text(at)}.\n"
             )
-            key = f"reminder:{at.id}:{at.period.number}:{deadline:%Y%m%d}:{min(passed)}:{seat}"
+            when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
+            key = f"reminder:{at.id}:{at.period.number}:{when}:{last.plain}:{seat}"
             subject = f"[{at.id}] Reminder: {', '.join(owed)[:60]} due"
             publishing.put_to_seat(
                 conn, look.mark, at, holder, key, "reminder", subject, text, look.now
