@@ -20,7 +20,7 @@ from pbem.games.frame.ruleset import (
     Seat,
 )
 from pbem.games.frame.treasury import what_is_left
-from pbem.games.parlement_1966 import scenario, views
+from pbem.games.parlement_1966 import setup, views
 from pbem.games.parlement_1966.check import check as checked
 from pbem.games.parlement_1966.names import OFFICE_NAMES, PARTIES, PARTY_NAMES
 from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Support, Vote
@@ -90,11 +90,11 @@ class Parlement1966:
         )
 
     def setup(
-        self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice
+        self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
         """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario
         says."""
-        state = in_order(scenario.start(options, scenario_, self.tables), self.tables.blocs)
+        state = in_order(setup.start(options, scenario, self.tables), self.tables.blocs)
         minutes = Minutes()
         minutes.public(
             "opening", "1", seats=dict(state.seats), session=state.session, phase=state.phase

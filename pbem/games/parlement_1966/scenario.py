@@ -1,0 +1,291 @@
+"""What a scenario of Parlement of 1966 may say: the fields, in the names and shapes of the
+views."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from pbem.games.frame.codec import Json
+from pbem.games.frame.kinds import (
+    MOST,
+    At,
+    Either,
+    Flag,
+    Listed,
+    Made,
+    Name,
+    Nothing,
+    Numbered,
+    Share,
+    Table,
+    Text,
+    Whole,
+    Word,
+    exact,
+    in_capitals,
+    wrong,
+)
+from pbem.games.frame.scenario import Part, read, told
+from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.orders import OFFICES
+from pbem.games.parlement_1966.state import DISTRICTS
+from pbem.games.parlement_1966.state import Tables as Rules
+from pbem.orders.spelling import is_number
+
+PHASES = ("session", "primary", "runoff")
+
+
+def _bill(at: At, number: int) -> int | None:
+    return number if str(number) in at.names["bill"].listed else None
+
+
+def _number(_: At, district: str) -> int:
+    return int(district)
+
+
+_PARTY = Name("party")
+_PARTIES = Listed(_PARTY)
+_DISTRICT = Numbered("district")
+_NUMBER = Made(_DISTRICT, _number)
+_DEBT = Whole(-MOST)
+_SEATS = Whole(0, DISTRICTS)
+_CANDIDATES = Table(_PARTY, Listed(_NUMBER))
+_VOTE = Word("yes", "no", "abstain")
+
+
+@dataclass(frozen=True, slots=True)
+class Government:
+    """Who governs: an office that is not filled is the Premier's."""
+
+    premier: str | None = told(_PARTY, "the Premier's party")
+    foreign: str | None = told(_PARTY, "the Foreign minister's", "the Premier's")
+    defense: str | None = told(_PARTY, "the Defense minister's", "the Premier's")
+    finance: str | None = told(_PARTY, "the Finance minister's", "the Premier's")
+    emergency: bool = told(Flag(), "an emergency Government instead", default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A bill put to the vote in this period."""
+
+    bill: int = told(Made(Whole(1), _bill, "the number of a bill"), "its number", needed=True)
+    by: str = told(
+        Word("government", "opposition", "gamesmaster"), "who called it", default="government"
+    )
+    signers: tuple[str, ...] = told(_PARTIES, "who signed it", "nobody", default=())
+    binding: bool | None = told(Flag(), "it binds the Government", "true unless the gamesmaster's")
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """The result of a bill in this session."""
+
+    yes: int = told(_SEATS, "votes for it", default=0)
+    no: int = told(_SEATS, "votes against it", default=0)
+    abstain: int = told(_SEATS, "abstentions", default=0)
+    passed: bool = told(Flag(), "whether it passed", default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class District:
+    """Who sits for a district and the last ballot there."""
+
+    holder: str | None = told(Either(Nothing("null"), _PARTY), "who sits for it", "nobody")
+    tally: dict[str, Fraction] | None = told(
+        Table(_PARTY, Share()), "votes of the last ballot; one nobody won is held again", "none"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """A ballot still to be held."""
+
+    entrants: tuple[str, ...] = told(_PARTIES, "who is in it", needed=True)
+    free: bool = told(Flag(), "whether the party blocs are free", default=False)
+    round: int = told(Whole(2, 99), "2 for a runoff, 3 for a third ballot", default=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """A proposed amendment to the rules."""
+
+    follows: ClassVar = ("put",)
+    number: int = told(Whole(1), "its number", needed=True)
+    text: str = told(Text(4000), "its words", needed=True)
+    signers: tuple[str, ...] = told(_PARTIES, "who signed it", "nobody", default=())
+    stage: str = told(
+        Word("signing", "put", "carried", "adopted", "rejected"), "how far it is", default="signing"
+    )
+    session: int = told(Whole(), "the session it was carried in", default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """What everybody may know."""
+
+    follows: ClassVar = ("vacant", "private_treasury_notices")
+    phase: str | None = told(Word(*PHASES), "the phase, also as `phase`")
+    session: int = told(Whole(1, 9999), "number of the session", default=1)
+    period: int = told(Whole(1, 9999), "period of the session, 1 to 5", default=1)
+    extensions: int = told(Whole(), "extensions of the first period so far", default=0)
+    turn: str = told(
+        Word("government", "opposition"),
+        "whose right it is to propose a bill",
+        default="government",
+    )
+    crisis: bool = told(Flag(), "whether this period is the wait of paragraph 10", default=False)
+    election: str | None = told(
+        Word("premier", "gamesmaster", "emergency"),
+        "who called an election: this is the session's last period",
+        "none is called",
+    )
+    last_period: bool | None = told(Flag(), "this is the session's last period", "by the others")
+    called: tuple[Called, ...] = told(
+        Listed(Part(Called)), "bills put to the vote in this period", "none", default=()
+    )
+    amendments: tuple[Amendment, ...] = told(
+        Listed(Part(Amendment)), "amendments to the rules", "none", default=()
+    )
+    seats: dict[str, int] | None = told(
+        Table(_PARTY, _SEATS), "at most 50 in all; in a runoff those decided", "by the holders"
+    )
+    government: Government | None = told(
+        Either(Nothing("null"), Part(Government)), "who governs", "nobody"
+    )
+    bills: dict[str, Voted] | None = told(
+        Table(Numbered("bill"), Part(Voted)), "bills voted in this session", "none"
+    )
+    records: dict[str, dict[str, int]] | None = told(
+        Table(Name("bloc"), Table(_PARTY, Whole(-9999, 9999))), "points with each bloc", "0"
+    )
+    candidates: dict[str, tuple[int, ...]] | None = told(_CANDIDATES, "also as `candidates`")
+    districts: dict[str, District] | None = told(
+        Table(_DISTRICT, Part(District)), "members and the last ballots", "nobody, none"
+    )
+    ballots: dict[str, Ballot] | None = told(
+        Table(_DISTRICT, Part(Ballot)), "ballots still to be held", "by the tallies"
+    )
+    listing: dict[str, int] | None = told(
+        Table(_PARTY, _DEBT), "treasuries as last published", "none"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """What a party alone knows."""
+
+    treasury: int = told(_DEBT, "crowns", default=0)
+    prefer: tuple[str, ...] = told(
+        _PARTIES, "where its blocs vote without a candidate", "nowhere", default=()
+    )
+    blocs: dict[str, str | None] | None = told(
+        Table(_DISTRICT, Either(Nothing("NONE"), _PARTY)), "where its bloc of a district votes"
+    )
+    votes: dict[str, int] | None = told(
+        Table(_DISTRICT, _DEBT), "its bloc's votes in a district", "as the tables have it"
+    )
+    standing_votes: dict[str, str] | None = told(Table(Numbered("bill"), _VOTE), "standing votes")
+    waiting: tuple[str, ...] | None = told(
+        Listed(Text(4000)), "orders that wait for the end of the first period", "none"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """All that a scenario may say."""
+
+    phase: str | None = told(Word(*PHASES), "the phase to start in", "session")
+    public: Public = told(Part(Public), "what everybody may know", default=Public())
+    private: dict[str, Private] | None = told(
+        Table(_PARTY, Part(Private)), "what a party alone knows"
+    )
+    candidates: dict[str, tuple[int, ...]] | None = told(
+        _CANDIDATES, "who stands where, for phase primary", "nobody"
+    )
+
+    def own(self, party: str) -> Private:
+        """A party's own part."""
+        return (self.private or {}).get(party) or Private()
+
+
+_YES_OR_NO = Word("Y", "N", exact=True)
+
+
+@dataclass(frozen=True, slots=True)
+class BillRow:
+    """A row of Table 1."""
+
+    name: str | None = told(Text(60, 0), "its name")
+    parties: dict[str, str | None] | None = told(
+        Table(Word(*PARTIES, exact=True), Either(Nothing(""), _YES_OR_NO)),
+        "what each party can vote unrestrained",
+        "both",
+    )
+    blocs: dict[str, str] | None = told(
+        Table(Text(3), _YES_OR_NO), "what each independent bloc favours"
+    )
+    minister: str | None = told(
+        Either(Nothing(""), Word(*OFFICES, exact=True)), "whose signature it needs", "nobody's"
+    )
+    reconstructed: tuple[str, ...] | None = told(Listed(Text(3)), "the cells that are not attested")
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """Votes of the blocs."""
+
+    independent: int | None = told(Whole(), "of each independent bloc in each district")
+    party_bloc: int | None = told(Whole(), "of each party bloc at the start")
+    loss: int | None = told(Whole(), "of each party bloc after an election")
+
+
+@dataclass(frozen=True, slots=True)
+class Crowns:
+    """Money."""
+
+    fee: int | None = told(Whole(), "a candidate")
+    salary: int | None = told(Whole(), "an office for a session period")
+    contribution: int | None = told(Whole(), "a seat in a session's first period")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables that a scenario may replace."""
+
+    blocs: tuple[str, ...] | None = told(
+        Listed(Text(3), least=1, most=26, once=True), "the independent blocs"
+    )
+    seats: int | None = told(Whole(0, DISTRICTS // len(PARTIES)), "of each party at the start")
+    votes: Votes | None = told(Part(Votes), "votes of the blocs")
+    crowns: Crowns | None = told(Part(Crowns), "money")
+    missing: dict[str, tuple[int, ...]] | None = told(
+        Table(Word(*PARTIES, exact=True), Listed(Whole(1, DISTRICTS))),
+        "districts in which a party has no bloc at the start",
+    )
+    bills: dict[str, BillRow] | None = told(Table(Text(3), Part(BillRow)), "Table 1")
+
+
+def agree(tables: Mapping[str, Any]) -> None:
+    """Raises ScenarioError where merged tables do not fit each other."""
+    for number, row in tables["bills"].items():
+        if not is_number(number) or number != str(int(number)):
+            wrong(f"tables.bills.{number}", "bills are numbered; give a number")
+        if set(row.get("blocs", {})) != set(tables["blocs"]):
+            listed = ", ".join(tables["blocs"])
+            wrong(f"tables.bills.{number}.blocs", f"give Y or N for each of {listed}")
+
+
+def reading(scenario: Json, rules: Rules) -> Scenario:
+    """A scenario with typed values; raises ScenarioError."""
+    names = {
+        "party": in_capitals(PARTIES),
+        "bloc": exact(rules.blocs),
+        "bill": exact(map(str, rules.bills)),
+        "district": exact(map(str, range(1, DISTRICTS + 1))),
+    }
+    made = read(Scenario, scenario, At("", names))
+    phase = made.phase or made.public.phase or "session"
+    return replace(made, public=replace(made.public, phase=phase))
