@@ -11,20 +11,15 @@ nothing here fails. README.md beside this file has the figures.
 from __future__ import annotations
 
 import argparse
-import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "letter"))
-from letters import installation
-from test_limits import BOMBS, HEAVY
 
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide
-from pbem.orders.language import CANCEL
 from pbem.orders.mailwords import peel
+from pbem.orders.order import CANCEL
 from pbem.store import budget, shelf
+from tests.letter.letters import installation
+from tests.letter.test_limits import BOMBS, HEAVY
 
 BUDGET = budget.SECONDS
 

@@ -21,14 +21,12 @@ from typing import Any
 
 from diplomacy import Game
 
+from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.dice import Dice
+from pbem.periods import paper
+from pbem.store import shelf
+
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from pbem.games.frame.adjudication import adjudicate, take  # noqa: E402
-from pbem.games.frame.dice import Dice  # noqa: E402
-from pbem.periods import paper  # noqa: E402
-from pbem.store import shelf  # noqa: E402
-
 KEY = "parlement-1966"
 LOAD = ROOT / "bench" / "workloads" / "1966"
 SEATS = ("S", "R", "L", "C", "M")

@@ -19,16 +19,14 @@ import time
 import tomllib
 from pathlib import Path
 
+from diplomacy import Game
+
+from pbem.games.frame.adjudication import adjudicate, take
+from pbem.games.frame.dice import Dice
+from pbem.periods import paper
+
 ROOT = Path(__file__).resolve().parents[1]
 WORKLOAD = ROOT / "bench" / "workloads" / "1968"
-sys.path.insert(0, str(ROOT))
-
-from diplomacy import Game  # noqa: E402
-
-from pbem.games.frame.adjudication import adjudicate, take  # noqa: E402
-from pbem.games.frame.dice import Dice  # noqa: E402
-from pbem.periods import paper  # noqa: E402
-
 PERIODS = ("candidates", "ballot", "withdrawals", "runoff")
 DICE = Dice("0", "bench")
 

@@ -15,7 +15,6 @@ import multiprocessing
 import os
 import smtplib
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -28,13 +27,12 @@ from typing import Any
 from imapclient import IMAPClient
 from sqlalchemy import event
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.peers import Mailman, Sink, floor, mailman
 from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.games.coalition import bot
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import settle
+from pbem.games.frame.options import settle
 from pbem.periods import opening
 from pbem.store import config, database, shelf
 from pbem.store.database import transaction

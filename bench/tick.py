@@ -26,7 +26,6 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from bench.mail import DOMAIN, PASSWORD, Site, letters
 from bench.peers import Sink
 from pbem.daemon.passes import Daemon

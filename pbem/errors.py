@@ -11,7 +11,7 @@
     OverBudget            pure work took too much processor time: the letter is set aside
 
 The message says what happened, where, and what to do about it. A player's mistake is no error but a
-value, a :class:`pbem.orders.language.Problem`, answered in his receipt.
+value, a :class:`pbem.orders.order.Problem`, answered in his receipt.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def listed(items: Iterable[object], last: str = "and") -> str:
     )
 
 
-def crowns(amount: int) -> str:
+def thousands(amount: int) -> str:
     """A whole number with a comma for thousands: 12,500."""
     return f"{amount:,}"
 

@@ -18,7 +18,9 @@ import pytest
 from pbem.games import GAMES
 from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Option, Ruleset, Seat, settle, timing
+from pbem.games.frame.events import Seat
+from pbem.games.frame.options import Option, settle, timing
+from pbem.games.frame.ruleset import Ruleset
 
 BOT_GAMES = int(os.environ.get("PBEM_BOT_GAMES", "12"))
 MOST_PERIODS = 400

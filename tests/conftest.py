@@ -1,40 +1,18 @@
-"""What several tests use: bots' games, and where each game's own test data lie."""
+"""What holds for every test: the games it runs over, the servers it may need."""
 
 from __future__ import annotations
-
-import importlib
-import importlib.util
-import os
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from pbem.games import GAMES
+from tests.keys import GAME_TESTS, KEYS
 
 settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")  # what is true does not depend on how long it takes to see
 
-pytest_plugins = ["tests.needs", "tests.servers", "tests.real"]
-
-GAME_TESTS = Path(__file__).parent / "games"
-KEYS = [
-    key for key in GAMES if not (only := os.environ.get("PBEM_GAMES")) or key in only.split(",")
-]
-
-
-def module(path: Path) -> ModuleType:
-    """A test helper file of a game, imported by its path (its folder's name has hyphens)."""
-    spec = importlib.util.spec_from_file_location(
-        f"_{path.parent.name}_{path.stem}".replace("-", "_"), path
-    )
-    assert spec and spec.loader, f"{path} is missing"
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
+pytest_plugins = ["tests.needs", "tests.postgresql", "tests.real"]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -11,20 +11,24 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import format_datetime
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self
 
-from sqlalchemy import select
+from sqlalchemy import Dialect, select
 
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.passes import Daemon, Pass
 from pbem.periods import opening
 from pbem.post.smtp import SmtpAccount, Transport
+from pbem.referee import installation
 from pbem.store import config, database, games, shelf
 from pbem.store.database import transaction
 from pbem.store.records import Letter, Outgoing
@@ -33,6 +37,13 @@ DOMAIN = "legit.example"
 REFEREE = "referee@game.example"
 GAMESMASTER = "gm@game.example"
 PASSWORD = "secret"
+SEATS = ("A", "B", "C", "D", "E")
+SLATE = (
+    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
+    " A, TRA B"
+)
+"""A cabinet of Coalition, as a motion names it."""
+BEGINNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
 def address(seat: str) -> str:
@@ -65,19 +76,23 @@ class Installation:
         self.options, self.scenario, self.house = options or {}, scenario or {}, house or {}
         self.trust, self.late, self.publish = trust, late, publish
         self.limits = limits or {}
-        self.url = url or f"sqlite:///{folder / 'pbem.db'}"
+        self.file = None if url else folder / "pbem.db"
+        self.url = url or f"sqlite:///{self.file}"
         self.boxes = (REFEREE, GAMESMASTER, *(address(seat) for seat in self.seats), *strangers)
         self.office = office or PostOffice(dict.fromkeys(self.boxes, PASSWORD))
-        self.clock = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+        self.clock = BEGINNING
         self.ids = itertools.count(1)
         self.game = "g"
 
     def __enter__(self) -> Self:
         os.environ["PBEM_TEST_PASSWORD"] = PASSWORD
         self.office.__enter__()
-        engine = database.connect(self.url)
-        database.upgrade(engine)
-        engine.dispose()
+        if self.file:
+            private(self.file, migrated())
+        else:
+            engine = database.connect(self.url)
+            database.upgrade(engine)
+            engine.dispose()
         self.enter()
         return self
 
@@ -120,10 +135,45 @@ class Installation:
         )
 
     def new_daemon(self, crash: Callable[[str], None] = lambda point: None) -> Daemon:
-        return Daemon(self.config(), crash)
+        daemon = Daemon(self.config(), crash)
+        if self.file:  # a statement is compiled once, not once in each installation
+            daemon.engine.dialect = _DIALECT.setdefault("sqlite", daemon.engine.dialect)
+            daemon.engine.update_execution_options(compiled_cache=_COMPILED)
+        return daemon
 
     def start(self, game: str = "g") -> None:
         """Make and start the game, and send its first mails."""
+        opened = self._opened(game)
+        if not (opened and self._copied(opened)):
+            self._open(game)
+            if opened:
+                _OPENED[opened] = self._settled()
+        self.once()
+
+    def _opened(self, game: str) -> str:
+        """What makes one opening like another: where it is the same, a copy of the database will do;
+        "" where this database is not as the migrations left it."""
+        if not self.file or self.clock != BEGINNING or self._settled() != migrated():
+            return ""
+        house = self.options, self.scenario, self.house, self.limits
+        return repr(
+            (game, self.key, self.seats, self.trust, self.late, self.publish, self.seed, house)
+        )
+
+    def _copied(self, opened: str) -> bool:
+        """Whether there was a database to copy in place of this one."""
+        assert self.file
+        if opened in _OPENED:
+            self.file.write_bytes(_OPENED[opened])
+        return opened in _OPENED
+
+    def _settled(self) -> bytes:
+        """The database's file, with nothing beside it."""
+        assert self.file
+        self.daemon.engine.dispose()
+        return self.file.read_bytes()
+
+    def _open(self, game: str) -> None:
         players = [(seat, address(seat), f"Player {seat}") for seat in self.seats]
         plan = opening.Plan(
             game,
@@ -141,7 +191,6 @@ class Installation:
         with transaction(self.daemon.engine) as conn:
             opening.new(conn, plan, self.clock)
             opening.start(conn, self.daemon.mark, game, self.clock)
-        self.once()
 
     def once(self, minutes: int = 1) -> Pass:
         """One pass of the daemon; the clock goes on by some minutes afterwards."""
@@ -221,7 +270,57 @@ class Installation:
             ]
 
 
+_DIALECT: dict[str, Dialect] = {}
+_COMPILED: dict[Any, Any] = {}
+_OPENED: dict[str, bytes] = {}
+"""The databases of games that have just been opened, by what was asked for."""
+
+
+@cache
+def migrated() -> bytes:
+    """An SQLite database as the migrations make it, with the installation's own key in it: copied,
+    for to make one takes longer than most tests."""
+    with TemporaryDirectory() as folder:
+        made = Installation(Path(folder), "coalition")
+        engine = database.connect(made.url)
+        database.upgrade(engine)
+        with transaction(engine) as conn:
+            installation.postmark(conn, made.config())
+        engine.dispose()
+        assert made.file
+        return made.file.read_bytes()
+
+
+def private(file: Path, data: bytes) -> None:
+    """Write a file that is nobody else's to read, as a database is."""
+    file.touch(0o600)
+    file.write_bytes(data)
+
+
+@contextmanager
+def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
+    """What the gamesmaster's acts need: the database, the postmark, the time."""
+    with transaction(at.daemon.engine) as conn:
+        yield conn, at.daemon.mark, at.clock
+
+
 def text_of(mail: EmailMessage) -> str:
     body = mail.get_body(("plain",))
     assert body is not None
     return str(body.get_content()).replace("\r\n", "\n")
+
+
+def told(at: Installation, who: str) -> str:
+    """The text of somebody's newest mail, on one line."""
+    return " ".join(at.newest(who).split())
+
+
+def subjects(at: Installation, who: str = GAMESMASTER) -> list[str]:
+    """The subjects of all that somebody has got."""
+    return [str(mail["Subject"]) for mail in at.mails(who)]
+
+
+def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
+    """A letter of a seat's that its own provider vouches for."""
+    results = f"mx.game.example; dmarc=pass header.from={seat.lower()}@{DOMAIN}"
+    return at.write(seat, text, Authentication_Results=results, **headers)

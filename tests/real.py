@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -20,15 +19,12 @@ import pytest
 from imapclient import IMAPClient
 from sqlalchemy import select
 
-sys.path.insert(0, str(Path(__file__).parent))
-from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
-
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address
 from tests.servers import PATIENCE, Dovecot, dovecot, postfix
 
-SEATS = ("A", "B", "C", "D", "E")
 OTHERS = ("someone@else.example", "new@else.example", *map(address, ("PIP", "LAN", "COM", "KIT")))
 BOXES = dict.fromkeys((REFEREE, GAMESMASTER, *map(address, SEATS), *OTHERS), PASSWORD)
 
@@ -45,6 +41,10 @@ EVERYWHERE = pytest.mark.parametrize(
 )
 """For the tests of a file whose fixtures ask for a ``place``: such a test is run in both, every
 other in the first."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "game(key, **more): what installation the fixture `at` is")
 
 
 class Office:
@@ -91,9 +91,23 @@ def place(request: pytest.FixtureRequest) -> Callable[..., Installation]:
     """What makes an installation: on the embedded post office and SQLite, or on real servers and
     PostgreSQL."""
     if getattr(request, "param", "office-sqlite") == "office-sqlite":
-        return Installation
+        return EmbeddedInstallation
     url, office = request.getfixturevalue("postgresql_url"), request.getfixturevalue("real_office")
     return partial(RealInstallation, url=url, office=office())
+
+
+@pytest.fixture
+def at(
+    request: pytest.FixtureRequest, tmp_path: Path, place: Callable[..., Installation]
+) -> Iterator[Installation]:
+    """A game that has begun, its first mails sent: of Coalition for five, if the mark ``game`` does
+    not say otherwise."""
+    mark = request.node.get_closest_marker("game")
+    key = mark.args[0] if mark else "coalition"
+    seats = {"seats": SEATS} if key == "coalition" else {}
+    with place(tmp_path, key, **seats, **(mark.kwargs if mark else {})) as made:
+        made.start()
+        yield made
 
 
 class EmbeddedInstallation(Installation):

@@ -1,7 +1,7 @@
 """Real servers for the tests, each on loopback with a config of its own in a temporary folder.
 
-`dovecot` (IMAP and LMTP), `postfix` (SMTP, delivering to a Dovecot by LMTP) and `postgresql` (one
-cluster, a database a test) are context managers. Which of them a machine lacks, and what becomes of
+`dovecot` (IMAP and LMTP) and `postfix` (SMTP, delivering to a Dovecot by LMTP) are context managers;
+`postgresql.py` has the databases. Which of them a machine lacks, and what becomes of
 the tests then, is told in `needs.py`; `wire.py` has the cable that fails.
 """
 
@@ -26,10 +26,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
 from imapclient import IMAPClient
 
-from tests.needs import ROOT, postgresql_programs, program
+from tests.needs import ROOT, program
 
 # seconds for a server to come up, or for a letter to arrive: a guard against hanging, no measure
 PATIENCE = 120.0
@@ -129,7 +128,7 @@ def dovecot(
 ) -> Iterator[Dovecot]:
     """A Dovecot with these mailboxes (address -> password); `capability` is all it admits to be
     able to do."""
-    with _folder("dovecot") as folder:
+    with server_folder("dovecot") as folder:
         certificate = self_signed(folder)
         owner = pwd.getpwnam("nobody") if ROOT else pwd.getpwuid(os.geteuid())
         mail = folder / "mail"
@@ -230,7 +229,7 @@ protocol lmtp {{
                 folder, dict(mailboxes), imap_port, imaps_port, lmtp_port, auth_port, certificate
             )
         finally:
-            _end(process)
+            end(process)
 
 
 def _unprivileged(owner: pwd.struct_passwd) -> str:
@@ -254,7 +253,7 @@ class Postfix:
 def postfix(dovecot: Dovecot) -> Iterator[Postfix]:
     """A Postfix that takes mail for the Dovecot's mailboxes (plus tags too) and delivers it there
     by LMTP."""
-    with _folder("postfix") as folder:
+    with server_folder("postfix") as folder:
         config, queue, data = folder / "config", folder / "queue", folder / "data"
         for made in (config, queue, data):
             made.mkdir()
@@ -330,112 +329,6 @@ postlog unix-dgram n - n - 1 postlogd
             subprocess.run([*command, "stop"], check=False, capture_output=True)
 
 
-# --- databases ------------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class Postgresql:
-    """A running cluster; `database` makes a new, empty database and tells its URL for
-    SQLAlchemy."""
-
-    folder: Path
-    port: int
-    made: int = 0
-
-    def database(self) -> str:
-        self.made += 1
-        name = f"pbem_{self.made}"
-        subprocess.run(
-            [
-                _postgresql() / "createdb",
-                "-h",
-                "127.0.0.1",
-                "-p",
-                str(self.port),
-                "-U",
-                "pbem",
-                name,
-            ],
-            check=True,
-        )
-        return f"postgresql+psycopg://pbem@127.0.0.1:{self.port}/{name}"
-
-
-def _postgresql() -> Path:
-    programs = postgresql_programs()
-    assert programs, "PostgreSQL is not installed"
-    return programs
-
-
-@contextmanager
-def postgresql() -> Iterator[Postgresql]:
-    """A PostgreSQL cluster of our own; as root it runs as user `postgres` (or `nobody`), for initdb
-    refuses root."""
-    with _folder("postgresql") as folder:
-        data = folder / "data"
-        data.mkdir()
-        drop: list[str] = []
-        if ROOT:
-            names = {entry.pw_name for entry in pwd.getpwall()}
-            user = pwd.getpwnam("postgres" if "postgres" in names else "nobody")
-            for path in (folder, data):
-                os.chown(path, user.pw_uid, user.pw_gid)
-            drop = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
-        programs = _postgresql()
-        initdb = [
-            *drop,
-            str(programs / "initdb"),
-            "-D",
-            str(data),
-            "-U",
-            "pbem",
-            "--auth=trust",
-            "--no-sync",
-            "-E",
-            "UTF8",
-        ]
-        subprocess.run([*initdb, "--locale=C"], check=True, capture_output=True, cwd=folder)
-        (port,) = free_ports(1)
-        log = folder / "log"
-        options = {
-            "port": port,
-            "listen_addresses": "127.0.0.1",
-            "unix_socket_directories": folder,
-            "fsync": "off",
-        }
-        settings = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
-        with log.open("wb") as out:
-            process = subprocess.Popen(
-                [*drop, str(programs / "postgres"), "-D", str(data), *settings],
-                stdout=out,
-                stderr=out,
-                cwd=folder,
-            )
-        try:
-            until = time.monotonic() + PATIENCE
-            ready = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
-            while subprocess.run(ready, check=False).returncode:
-                if process.poll() is not None or time.monotonic() > until:
-                    raise RuntimeError(f"PostgreSQL does not start: {log.read_text()}")
-                time.sleep(0.05)
-            yield Postgresql(folder, port)
-        finally:
-            _end(process, signal.SIGINT)  # SIGTERM would wait for clients to leave
-
-
-@pytest.fixture(scope="session")
-def postgresql_cluster() -> Iterator[Postgresql]:
-    """The session's cluster (one a worker under pytest-xdist)."""
-    with postgresql() as running:
-        yield running
-
-
-@pytest.fixture
-def postgresql_url(postgresql_cluster: Postgresql) -> str:
-    """A new, empty database for this test."""
-    return postgresql_cluster.database()
-
-
 # --- what they share ------------------------------------------------------------------------------
 
 
@@ -449,7 +342,7 @@ def free_ports(n: int) -> list[int]:
 
 
 @contextmanager
-def _folder(server: str) -> Iterator[Path]:
+def server_folder(server: str) -> Iterator[Path]:
     """A temporary folder that the server's own user can enter (pytest's are closed to others),
     short for sockets."""
     folder = Path(tempfile.mkdtemp(prefix=f"pbem-{server}-", dir="/tmp"))
@@ -470,7 +363,7 @@ def _await_port(port: int, process: subprocess.Popen[bytes] | None, log: Path) -
         time.sleep(0.02)
 
 
-def _end(process: subprocess.Popen[bytes], how: signal.Signals = signal.SIGTERM) -> None:
+def end(process: subprocess.Popen[bytes], how: signal.Signals = signal.SIGTERM) -> None:
     process.send_signal(how)
     try:
         process.wait(PATIENCE)

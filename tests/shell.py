@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from click.testing import CliRunner, Result
-from installation import GAMESMASTER, REFEREE, Installation
 
 from pbem.cli import main
+from tests.installation import GAMESMASTER, REFEREE, Installation
 
-SEATS = ("A", "B", "C", "D", "E")
 CONFIG = """
 [referee]
 address = "{referee}"

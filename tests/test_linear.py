@@ -52,7 +52,13 @@ _LONG = 1_200
 """In a text of so many characters the steps must have stopped growing faster than the text."""
 
 
-def modules() -> Iterator[tuple[str, Path, ast.Module]]:
+@cache
+def modules() -> list[tuple[str, Path, ast.Module]]:
+    """The package's modules: name, file, and what stands in it."""
+    return list(_modules())
+
+
+def _modules() -> Iterator[tuple[str, Path, ast.Module]]:
     for found in pkgutil.walk_packages(pbem.__path__, "pbem."):
         spec = found.module_finder.find_spec(found.name, None)  # type: ignore[call-arg]
         assert spec and spec.origin
@@ -87,7 +93,12 @@ def test_expressions_are_constants_of_their_modules() -> None:
 
 
 def _calls_re(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and ast.unparse(node.func).startswith("re.")
+    if not isinstance(node, ast.Call):
+        return False
+    left = node.func
+    while isinstance(left, ast.Attribute | ast.Call):
+        left = left.value if isinstance(left, ast.Attribute) else left.func
+    return isinstance(left, ast.Name) and left.id == "re"
 
 
 def _patterns(value: object, name: str, depth: int = 3) -> Iterator[tuple[str, re.Pattern[Any]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy
 
-from tests.servers import Postgresql
+from tests.postgresql import Postgresql
 
 
 @pytest.mark.needs("postgresql")

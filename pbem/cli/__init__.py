@@ -14,9 +14,8 @@ from typing import Any
 import click
 
 from pbem import __version__
-from pbem.cli import acting, games, paper, service
-from pbem.cli.shared import say
-from pbem.daemon import logs
+from pbem.cli.commands import LazyGroup
+from pbem.cli.shared import guard, say
 from pbem.errors import OutsideError, OverBudget, PbemError
 
 
@@ -25,13 +24,13 @@ def _crashed(kind: type[BaseException], error: BaseException, trace: TracebackTy
     say("".join(traceback.format_exception(kind, error, trace)), err=True, nl=False)
 
 
-class _Commands(click.Group):
+class _Commands(LazyGroup):
     """Turns our own errors, and a file that cannot be had, into a line on stderr and the contract's
     exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         sys.excepthook = _crashed
-        logs.guard()
+        guard()
         return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -58,8 +57,3 @@ class _Commands(click.Group):
 @click.version_option(__version__)
 def main() -> None:
     """An email-driven referee for political games played by mail."""
-
-
-for module in (paper, service, games, acting):
-    for command in module.COMMANDS:
-        main.add_command(command)

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 import click
 from sqlalchemy import select
 
-from pbem.cli.shared import FILE, desk, say, with_config
+from pbem.cli.desk import desk
+from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import OperatorError
 from pbem.periods import acts, publishing, standins
 from pbem.post import alarms

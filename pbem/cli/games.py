@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from pbem.cli import exporting
-from pbem.cli.shared import FILE, FOLDER, columns, desk, document, pairs, say, with_config
+from pbem.cli.columns import columns
+from pbem.cli.desk import desk
+from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say, with_config
 from pbem.errors import OperatorError
-from pbem.games import GAMES
-from pbem.games.frame import why
+from pbem.games.frame.ruleset import why
 from pbem.orders.spelling import is_number
 from pbem.periods import acts, opening, paper, publishing, replay
 from pbem.referee import queue
@@ -20,7 +21,7 @@ from pbem.store import games
 
 
 @click.command("new")
-@click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
+@RULESET
 @click.argument("game", metavar="GAME")
 @click.option(
     "--player",
@@ -219,7 +220,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     W Soc` (a record)."""
     with desk(config_file) as at:
         table = games.table(at.conn, game)
-        say(why.why(table.ruleset, table.state, " ".join(words)))
+        say(why(table.ruleset, table.state, " ".join(words)))
 
 
 COMMANDS = (

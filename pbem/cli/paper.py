@@ -1,4 +1,4 @@
-"""The table without mail: `play`, `check`, `games`."""
+"""The table without mail: `check`, `games`; `play` is beside it."""
 
 from __future__ import annotations
 
@@ -7,81 +7,22 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.shared import document, pairs, say
+from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame.adjudication import take
-from pbem.games.frame.dice import commitment
 from pbem.games.frame.ruleset import Advises
 from pbem.orders.mailwords import peel
-from pbem.pages import bulletin
 from pbem.periods import paper
-from pbem.store import resources, shelf, templates
-
-_FOLDER = click.Path(path_type=Path, file_okay=False)
-_FILE = click.Path(path_type=Path, dir_okay=False)
-_RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
-
-
-@click.command("play")
-@_RULESET
-@click.argument("folder", type=_FOLDER, metavar="DIR")
-@click.option(
-    "--scenario", type=_FILE, help="a TOML file that replaces parts of the starting position"
-)
-@click.option("--seed", type=int, help="seed of the game's chance (default 0)")
-@click.option(
-    "--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE", help="a game option"
-)
-@click.option("--private", is_flag=True, help="print each seat's private notices too")
-@click.option(
-    "--json", "as_json", is_flag=True, help="print one JSON document instead of bulletins"
-)
-def play_command(
-    ruleset: str,
-    folder: Path,
-    scenario: Path | None,
-    seed: int | None,
-    options: dict[str, str],
-    private: bool,
-    as_json: bool,
-) -> None:
-    """Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ... DIR/02/S.txt, ..."""
-    setup = paper.load_setup(ruleset, folder, scenario=scenario, seed=seed, options=options)
-    for game in paper.played(setup, folder):
-        if not as_json:
-            _print_period(game, private)
-    if as_json:
-        document(game.json())
-
-
-def _print_period(game: paper.Game, private: bool) -> None:
-    env = templates.environment()
-    if game.periods:
-        last = game.periods[-1]
-        frame = {"seed": str(game.seed)} if game.ruleset.result(last.state) is not None else {}
-        issue = templates.issue(
-            game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame
-        )
-        for seat, taken in last.taken.items():
-            for problem in taken.problems:
-                say(f"{seat}: line {problem.line}: {problem.code} {problem.message}", err=True)
-    else:
-        frame = {"commitment": commitment(str(game.seed))}
-        issue = templates.issue(game.ruleset, game.start, game.seats, 0, "", game.opening, frame)
-    say(bulletin.bulletin(env, issue))
-    if private:
-        for seat in game.seats:
-            if text := bulletin.notice(env, issue, seat):
-                say(f"--- for {seat} alone ---\n{text}")
+from pbem.store import resources, shelf
 
 
 @click.command("check")
-@_RULESET
-@click.argument("file", type=_FILE, metavar="FILE")
+@RULESET
+@click.argument("file", type=FILE, metavar="FILE")
 @click.option("--seat", required=True, help="whose orders these are")
-@click.option("--after", type=_FOLDER, help="in the position after the periods of this folder")
-@click.option("--scenario", type=_FILE)
+@click.option("--after", type=FOLDER, help="in the position after the periods of this folder")
+@click.option("--scenario", type=FILE)
 @click.option("--option", "options", multiple=True, callback=pairs, metavar="NAME=VALUE")
 @click.option("--json", "as_json", is_flag=True)
 def check_command(
@@ -194,4 +135,4 @@ def games_command(scenario_template: str | None, as_json: bool) -> None:
             say(f"    {option.name}={option.default}  ({legal})  {option.about}")
 
 
-COMMANDS = (play_command, check_command, games_command)
+COMMANDS = (check_command, games_command)

@@ -9,12 +9,14 @@ from pathlib import Path
 import click
 import structlog
 
+from pbem.cli import doctor
 from pbem.cli.shared import FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
 from pbem.pages.terminal import one_line
+from pbem.referee import explaining
 from pbem.store import config, database
 
 
@@ -23,7 +25,7 @@ from pbem.store import config, database
     "--game",
     "key",
     type=click.Choice(list(GAMES)),
-    default="parlement-1966",
+    default=next(iter(GAMES)),
     show_default=True,
     metavar="KEY",
 )
@@ -108,8 +110,6 @@ def letter_command(
     file: Path | None, letter_id: int | None, receipt: str, config_file: Path, as_json: bool
 ) -> None:
     """What the referee makes of one letter, and why. Nothing is stored or sent."""
-    from pbem.referee import explaining  # noqa: PLC0415  only this command needs it
-
     if (file is not None) + (letter_id is not None) + bool(receipt) != 1:
         raise click.UsageError("give a FILE.eml, --id N or --receipt GAME/SEAT/N")
     told = explaining.explain(config.load(config_file), file, letter_id, receipt)
@@ -124,8 +124,6 @@ def letter_command(
 @click.option("--offline", is_flag=True, help="leave the mail servers out")
 def doctor_command(config_file: Path, offline: bool) -> None:
     """Is this installation whole? Each fault with its mend; exit code 1 or 3 where there is one."""
-    from pbem.cli import doctor  # noqa: PLC0415
-
     findings = doctor.examine(config_file, lambda: datetime.now(UTC), offline)
     for finding in findings:
         say(

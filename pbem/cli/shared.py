@@ -1,34 +1,26 @@
-"""What several commands share: options, the configuration, a connection, and the way to the
-terminal.
+"""What several commands share: options, and the way to the terminal. No database: what needs
+one is in ``desk``.
 
-Whatever a command prints goes through :func:`say`, :func:`document` or :func:`columns`: text from
+Whatever a command prints goes through :func:`say`, :func:`document` or ``columns``: text from
 outside cannot command the terminal, and rich takes nothing in it for markup.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
+import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-from sqlalchemy import Connection
 
-from pbem.errors import OperatorError
+from pbem.games import GAMES
 from pbem.pages import terminal
-from pbem.post.compose import Postmark
-from pbem.referee import installation
-from pbem.store import config, database
 
 F = TypeVar("F", bound=Callable[..., Any])
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
+RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
 
 
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
@@ -41,14 +33,17 @@ def document(value: Any) -> None:
     click.echo(terminal.document(value))
 
 
-def columns(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table to the terminal, as wide as that is."""
-    table = Table(box=None)
-    for head in heads:
-        table.add_column(Text(terminal.one_line(head)))
-    for row in rows:
-        table.add_row(*(Text(terminal.one_line(cell)) for cell in row))
-    Console().print(table)
+class _Shown(logging.Formatter):
+    """The lines of libraries that log by themselves."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return terminal.shown(super().format(record))
+
+
+def guard() -> None:
+    """What a library logs without a handler of its own goes to stderr as harmless text."""
+    if logging.lastResort:
+        logging.lastResort.setFormatter(_Shown())
 
 
 def pairs(_ctx: click.Context, _param: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
@@ -73,28 +68,3 @@ def with_config(command: F) -> F:
         envvar="PBEM_CONFIG",
         help="the installation's configuration",
     )(command)
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """One act of the gamesmaster: the configuration, one transaction, our postmark and the time."""
-
-    config: config.Config
-    conn: Connection
-    mark: Postmark
-    now: datetime
-
-
-@contextmanager
-def desk(config_file: Path) -> Iterator[Desk]:
-    """The installation's database, for one transaction; mails go to the outbox and leave with the
-    daemon's next pass."""
-    settings = config.load(config_file)
-    engine = database.connect(settings.referee.database)
-    try:
-        if fault := database.pending(engine):
-            raise OperatorError(fault)
-        with database.transaction(engine) as conn:
-            yield Desk(settings, conn, installation.postmark(conn, settings), datetime.now(UTC))
-    finally:
-        engine.dispose()

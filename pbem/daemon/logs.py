@@ -42,19 +42,6 @@ def harmless(
     return event
 
 
-class _Shown(logging.Formatter):
-    """The lines of libraries that log by themselves."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return terminal.shown(super().format(record))
-
-
-def guard() -> None:
-    """What a library logs without a handler of its own goes to stderr as harmless text."""
-    if logging.lastResort:
-        logging.lastResort.setFormatter(_Shown())
-
-
 def configure(as_json: bool) -> None:
     """Log to stderr, as JSON lines or for people. A traceback is plain text: one with locals would
     show seeds and keys."""

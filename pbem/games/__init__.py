@@ -1,5 +1,4 @@
-"""The games: one package each, the frame that they stand in, and the one line each that makes it
-known.
+"""The games: one package each, and the frame that they stand in.
 
 Pure. May import: errors, text, orders. No game imports another.
 """

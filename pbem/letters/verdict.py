@@ -20,8 +20,9 @@ from pbem.letters.authentication import Finding, Level, by_server, has_token, pl
 from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
 from pbem.letters.openpgp import Verify
-from pbem.orders.language import CANCEL, Language
+from pbem.orders.language import Language
 from pbem.orders.mailwords import COMMANDING, Peeled, peel
+from pbem.orders.order import CANCEL
 from pbem.orders.splitter import first_word
 
 _BRACKETED = re.compile(r"\[\s*([^\[\]\s]{1,64})\s*\]")

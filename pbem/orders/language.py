@@ -17,105 +17,17 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
 from pbem.orders import joining
 from pbem.orders.mailwords import MISSPELT
+from pbem.orders.order import Order, Problem
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.orders.refusal import LABELS, caret, labelled, odd_numbers, shorten, words_of
-from pbem.orders.spelling import either, nearest, slips
+from pbem.orders.spelling import either, nearest, slips, whole
 from pbem.orders.splitter import Line, first_word, open_quote, split, unstopped
-
-CANCEL = "CANCEL"
-"""The word that takes orders back."""
-
-
-class Order(Protocol):
-    """What a player wants done. ``str(order)`` is its canonical text."""
-
-    @property
-    def slot(self) -> str:
-        """What the order fills, in capitals: its word, and its target where it has one ("VOTE
-        4")."""
-        ...
-
-
-Standing = Mapping[str, Order]
-"""The orders that stand for one seat, by slot, in the order they were first given."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pass:
-    """PASS: a move that does nothing more."""
-
-    slot: str = "PASS"
-
-    def __str__(self) -> str:
-        return "PASS"
-
-
-@dataclass(frozen=True, slots=True)
-class Resign:
-    """RESIGN: out of the game, as its rules have it."""
-
-    slot: str = "RESIGN"
-
-    def __str__(self) -> str:
-        return "RESIGN"
-
-
-def staying(standing: Standing) -> dict[str, Order]:
-    """The orders but those that leave the game."""
-    return {slot: order for slot, order in standing.items() if not isinstance(order, Resign)}
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why a line was refused, or (``warning``) what its writer should know although it stands.
-
-    ``message`` is one line, exactly as the specification words it; ``notes`` are further lines
-    (caret, expected words, nearest legal word); ``rule`` is the paragraph, "" where none applies;
-    ``line`` is 1, 2, ... or 0 while not yet known.
-    """
-
-    code: str
-    message: str
-    rule: str = ""
-    notes: tuple[str, ...] = ()
-    line: int = 0
-    warning: bool = False
-
-    def json(self) -> dict[str, Any]:
-        """The contract's form."""
-        return {
-            "line": self.line,
-            "code": self.code,
-            "message": self.message,
-            "rule": self.rule,
-            "notes": list(self.notes),
-            "warning": self.warning,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The answer of a rule-set's ``check``: what goes on file (one slot each) and what is to be
-    said.
-
-    A refusal has no orders and one problem; an accepted order may carry warnings. ``replaces`` are
-    other slots that the order takes off file, where two targets share one slot in this position.
-    """
-
-    orders: tuple[Order, ...] = ()
-    problems: tuple[Problem, ...] = ()
-    replaces: tuple[str, ...] = ()
-
-    @classmethod
-    def refused(cls, code: str, message: str, rule: str = "", *notes: str) -> Checked:
-        """The refusal of an order."""
-        return cls((), (Problem(code, message, rule, notes),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +52,8 @@ class Language:
     grammar's terminals for players, "H, L, ABSTAIN" for one that stands for several words; that of
     "PAY.WORD" is the label of WORD in an order PAY, that of "SPEAK AFTER.WORD" right behind AFTER
     in an order SPEAK. ``blocks`` are {opening line: closing line} in capitals. ``names`` are those
-    of the game, as its tables have them.
+    of the game, as its tables have them. ``numbers`` are the terminals that reach the transformer
+    as int, as :func:`~pbem.orders.spelling.whole` reads them.
     """
 
     grammar: str
@@ -149,6 +62,7 @@ class Language:
     labels: Mapping[str, str] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
     names: Collection[str] = ()
+    numbers: Collection[str] = ("INT",)
 
     @cached_property
     def lark(self) -> Lark:
@@ -159,13 +73,16 @@ class Language:
                 raise FileNotFoundError(name)
             return name, self.terminals
 
+        transformer = self.transformer()
+        for terminal in self.numbers:
+            setattr(transformer, terminal, whole)
         return Lark(
             self.grammar,
             parser="lalr",
             start="order",
             import_paths=[shared],
             edit_terminals=whole_words,
-            transformer=self.transformer(),
+            transformer=transformer,
             maybe_placeholders=True,
         )
 

@@ -1,5 +1,5 @@
-"""What a writer may have meant: the nearest of several words, and the word he missed by one slip of
-the fingers."""
+"""What a writer may have meant: a number, the nearest of several words, and the word he missed by
+one slip of the fingers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ def is_number(text: str) -> bool:
     raised or in a circle.
     """
     return text.isascii() and text.isdigit()
+
+
+def whole(written: str) -> int:
+    """The number that a terminal of a grammar has let through: 1000 for "1000", "1,000" and
+    "1k"."""
+    digits = written.replace(",", "")
+    return int(digits[:-1]) * 1000 if digits[-1] in "kK" else int(digits)
 
 
 def nearest(word: str, legal: Iterable[str], likeness: float = 0.6) -> str:

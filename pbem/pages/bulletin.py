@@ -16,7 +16,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined
 from pbem import text as typeset
 from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
-from pbem.games.frame.ruleset import PUBLIC, Event, Seat
+from pbem.games.frame.events import PUBLIC, Event, Seat
 
 _FRAME: Mapping[str, Any] = {
     "game": "",
@@ -83,7 +83,7 @@ def environment(loader: BaseLoader) -> Environment:
     env.filters.update(
         wrap=typeset.wrap,
         listed=typeset.listed,
-        crowns=typeset.crowns,
+        thousands=typeset.thousands,
         figure=typeset.figure,
         columns=typeset.columns,
         safe=typeset.safe,

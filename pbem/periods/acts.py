@@ -20,7 +20,7 @@ from pbem.games.frame.adjudication import canonical, take
 from pbem.games.frame.calendar import CLOSING, OPEN, REVIEW, Deadline, Move
 from pbem.games.frame.readiness import Said
 from pbem.letters import openpgp
-from pbem.orders.language import staying
+from pbem.orders.order import staying
 from pbem.pages import bulletin
 from pbem.periods import closing, formation, opening, publishing
 from pbem.post import delivery

@@ -23,9 +23,8 @@ def reply_date(at: Table, now: datetime) -> datetime:
 
 
 def answer(at: Table) -> str:
-    """The one word by which somebody who is asked says that he plays on: an order that every game
-    reads."""
-    return "CONTINUE" if "CONTINUE" in at.ruleset.language.words else "PASS"
+    """The one word by which somebody who is asked says that he plays on."""
+    return at.ruleset.about.plays_on
 
 
 def ask(conn: Connection, mark: Postmark, at: Table, seat: str, missed: int, now: datetime) -> None:

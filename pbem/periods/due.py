@@ -18,8 +18,8 @@ from sqlalchemy import Connection, Engine, select
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
 from pbem.games.frame.calendar import CLOSING, OPEN
+from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
-from pbem.games.frame.ruleset import Seat
 from pbem.periods import acts, closing, formation, holding, publishing, standins
 from pbem.post import alarms
 from pbem.post.compose import Postmark
@@ -293,7 +293,8 @@ def _remind(conn: Connection, at: Table, look: Look) -> None:
     for seat, holder in at.holders.items():
         owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
         if min(passed) in at.house.reminders.get("lists", ()):
-            owed = tuple(slot for slot in owed if slot == house_rules.LIST)
+            awaited = at.ruleset.about.awaited
+            owed = tuple(slot for slot in owed if awaited and slot == awaited.slot)
         if owed:
             text = (
                 f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period"

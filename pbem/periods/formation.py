@@ -18,7 +18,8 @@ from sqlalchemy import Connection, select
 from pbem.games.frame import calendar
 from pbem.games.frame.adjudication import reread
 from pbem.games.frame.calendar import House
-from pbem.games.frame.ruleset import PUBLIC, Continuous, Event
+from pbem.games.frame.events import PUBLIC, Event
+from pbem.games.frame.ruleset import Continuous
 from pbem.pages import bulletin
 from pbem.periods import publishing
 from pbem.post.compose import Postmark

@@ -20,7 +20,8 @@ from pbem.errors import OperatorError
 from pbem.games.frame import codec
 from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Briefs, settle
+from pbem.games.frame.options import settle
+from pbem.games.frame.ruleset import Briefs
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.periods import closing, publishing

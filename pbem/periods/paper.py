@@ -13,8 +13,10 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import Taken, adjudicate, take
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.kinds import At, Listed, Name, exact
-from pbem.games.frame.ruleset import Event, Ruleset, Seat, settle
+from pbem.games.frame.options import settle
+from pbem.games.frame.ruleset import Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.orders.mailwords import peel
 from pbem.store import shelf
@@ -208,21 +210,19 @@ def sizes(ruleset: Ruleset[Any]) -> str:
 def _named(
     ruleset: Ruleset[Any], scenario: Mapping[str, Any], files: frozenset[str]
 ) -> tuple[Seat, ...]:
-    """The table of the scenario's order; without one the smallest that has every seat it names in
-    its purses, its pins or its private part, and every seat with an order file."""
+    """The table of the scenario's order; without one the first that has every seat its public and
+    private parts name, and every seat with an order file."""
     public = scenario.get("public", {})
     order = public.get("order")
     for table in ruleset.about.seats:
         if isinstance(order, list) and sorted(map(str, order)) == sorted(table):
             return table
-    tables = ("order", "alive", "tokens", "cash", "votes_out", "won", "ncmp", "bonus")
-    listed = [public[key] for key in tables if isinstance(public.get(key), list | dict)]
-    pins = public.get("pins", {}).values() if isinstance(public.get("pins"), dict) else ()
-    listed += [
-        [pin[0] for pin in row if isinstance(pin, list) and pin]
-        for row in pins
-        if isinstance(row, list)
-    ]
+    tables = [public.get(key) for key in ("order", *ruleset.about.seat_tables)]
+    listed = [table for table in tables if isinstance(table, list | dict)]
+    for key in ruleset.about.seat_rows:
+        lists = public[key].values() if isinstance(public.get(key), dict) else ()
+        rows = [row for rows in lists if isinstance(rows, list) for row in rows]
+        listed.append([row[0] for row in rows if isinstance(row, list) and row])
     known = {seat for table in ruleset.about.seats for seat in table}
     named = (files & known) | {
         str(seat) for seats in (scenario.get("private", {}), *listed) for seat in seats

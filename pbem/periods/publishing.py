@@ -367,7 +367,7 @@ def start_mail(conn: Connection, mark: Postmark, at: Table, holder: Holder, now:
     """The first mail of a game to a holder: who he is, the house rules, the order guide."""
     env = templates.environment()
     rules = env.get_template("_shared/house.txt.j2").render(
-        house=at.house, game=at.game, title=at.ruleset.about.title, phases=at.ruleset.about.phases
+        house=at.house, game=at.game, about=at.ruleset.about
     )
     guide = env.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render()
     text = env.get_template("_shared/start.txt.j2").render(

@@ -45,14 +45,16 @@ def carry_out(
         call_on(conn, mark, gamesmaster, at, seat, what.why, now)
     acts.extend(conn, mark, at.id, at.period.number, what.days, what.why, now, kind=what.kind)
     at = games.table(conn, at.id)
+    awaited = at.ruleset.about.awaited
+    wanted = awaited.one if awaited else ""
     for seat in what.remind:
         text = (
-            f"The deadline has passed and there is no list of candidates of yours ({seat}). By"
+            f"The deadline has passed and there is no {wanted} of yours ({seat}). By"
             f" house rule 8 the period\nwaits for it until {publishing.deadline_text(at)};\nthen a"
             " stand-by player takes your seat.\n"
         )
         key = f"second-letter:{at.id}:{at.period.number}:{seat}"
-        subject = f"[{at.id}] Your list of candidates is missing"
+        subject = f"[{at.id}] Your {wanted} is missing"
         publishing.put_to_seat(
             conn, mark, at, at.holders[seat], key, "reminder", subject, text, now
         )
@@ -170,7 +172,9 @@ def decide(conn: Connection, at: Table) -> AtDeadline:
     standing = games.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
     moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
-    what = house_rules.at_deadline(owed, moves, at.house.rules, waiting(conn, at.id))
+    what = house_rules.at_deadline(
+        owed, at.ruleset.about.awaited, moves, at.house.rules, waiting(conn, at.id)
+    )
     days = calendar.automatic_days(moves, what.days, at.house)
     return replace(what, days=days) if days else AtDeadline()
 
@@ -182,4 +186,4 @@ def lists_are_in(conn: Connection, at: Table) -> bool:
         return False
     standing = games.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
-    return not house_rules.missing_lists(owed)
+    return not house_rules.missing_lists(owed, at.ruleset.about.awaited)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Row, delete, update
 
 from pbem.errors import OperatorError
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
 from pbem.orders.mailwords import Command

@@ -17,7 +17,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters import bounces, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
-from pbem.orders.language import staying
+from pbem.orders.order import staying
 from pbem.periods import formation
 from pbem.post import alarms, delivery, inbox
 from pbem.referee import (

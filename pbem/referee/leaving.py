@@ -17,10 +17,10 @@ from sqlalchemy import Connection, Row, delete, select
 
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, take
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
-from pbem.orders.language import Standing, staying
+from pbem.orders.order import Standing, staying
 from pbem.periods import publishing, standins
 from pbem.post import alarms, outbox
 from pbem.post.compose import Postmark

@@ -13,11 +13,11 @@ from sqlalchemy import Connection, select
 
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import reread, take
+from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
-from pbem.games.frame.ruleset import Seat
 from pbem.letters.limits import Limits
-from pbem.orders.language import Order, Resign, Standing
 from pbem.orders.mailwords import Peeled, peel
+from pbem.orders.order import Order, Resign, Standing
 from pbem.referee import sandbox
 from pbem.store.games import Table
 from pbem.store.records import Letter, OrderSet

@@ -12,14 +12,14 @@ from sqlalchemy import Connection, Row, select, update
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.games.frame.calendar import CLOSED
-from pbem.games.frame.ruleset import Seat
-from pbem.games.frame.why import why
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import why
 from pbem.letters.authentication import Level
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import GAMESMASTER, Decision, Registration
-from pbem.orders.language import Standing
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
+from pbem.orders.order import Standing
 from pbem.periods import opening, publishing
 from pbem.post import alarms, outbox
 from pbem.post.compose import Postmark

@@ -15,12 +15,13 @@ from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.calendar import left
+from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
-from pbem.games.frame.ruleset import Advises, Seat
+from pbem.games.frame.ruleset import Advises
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
-from pbem.orders.language import Standing
 from pbem.orders.mailwords import Press
+from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
 from pbem.periods import publishing
 from pbem.post import outbox

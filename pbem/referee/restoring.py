@@ -18,8 +18,8 @@ from sqlalchemy import Connection, func, select
 
 from pbem.errors import OperatorError
 from pbem.games.frame.calendar import OPEN
+from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
-from pbem.games.frame.ruleset import Seat
 from pbem.letters.letter import Letter
 from pbem.periods import publishing
 from pbem.post.compose import Postmark, message_id

@@ -23,10 +23,11 @@ from pbem.games.frame import codec
 from pbem.games.frame.adjudication import canonical, reread
 from pbem.games.frame.calendar import House
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.readiness import Said
-from pbem.games.frame.ruleset import Event, Ruleset, Seat, upgraded
+from pbem.games.frame.ruleset import Ruleset, upgraded
 from pbem.letters.reading import headers
-from pbem.orders.language import Order, Standing
+from pbem.orders.order import Order, Standing
 from pbem.store import journal, shelf
 from pbem.store.budget import paused
 from pbem.store.records import (

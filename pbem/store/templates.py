@@ -8,7 +8,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader
 
-from pbem.games.frame.ruleset import Event, Ruleset, Seat
+from pbem.games.frame.events import Event, Seat
+from pbem.games.frame.ruleset import Ruleset
 from pbem.pages import bulletin
 from pbem.pages.bulletin import Issue
 from pbem.store import resources

@@ -3,15 +3,11 @@ what comes of it."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from itertools import combinations
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from bots import bot_of, drawn, values
 
 from pbem.store import shelf
+from tests.bots import bot_of, drawn, values
 
 PLANS = 2_000
 

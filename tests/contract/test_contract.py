@@ -8,28 +8,25 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-import cases
-import citations
-from bots import BOT_GAMES, Turn, bot_game
-from conftest import GAME_TESTS, module
 
 from pbem.errors import OptionError
 from pbem.games import GAMES
 from pbem.games.frame import codec
 from pbem.games.frame.adjudication import canonical, reread, take
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import PUBLIC, Ruleset
-from pbem.orders.language import Pass
+from pbem.games.frame.events import PUBLIC
+from pbem.games.frame.ruleset import Ruleset
+from pbem.orders.order import Pass
 from pbem.pages import bulletin
 from pbem.store import resources, shelf, templates
 from pbem.text import WIDTH
+from tests import cases, citations
+from tests.bots import BOT_GAMES, Turn, bot_game
+from tests.keys import GAME_TESTS, module
 
 CONTEXT = {
     "view": {},

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import importlib
 import re
-import sys
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from conftest import GAME_TESTS, module
-from installation import Installation, text_of
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
+from tests.installation import Installation, text_of
+from tests.keys import GAME_TESTS, module
 
 PERIODS = 3
 _OURS = re.compile(r"(?m)^Journal: .*$|^Receipt \d+")

@@ -7,21 +7,18 @@ on file.
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from bots import Turn, bot_game
-from conftest import GAME_TESTS, KEYS, module
-
 from pbem.games.frame.adjudication import adjudicate, take
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import PUBLIC, Event, Ruleset
+from pbem.games.frame.events import PUBLIC, Event
+from pbem.games.frame.ruleset import Ruleset
 from pbem.pages import bulletin
 from pbem.store import shelf, templates
+from tests.bots import Turn, bot_game
+from tests.keys import GAME_TESTS, KEYS, module
 
 GAMES_PLAYED = 6  # fewer have no orders ahead of their phase in every game
 

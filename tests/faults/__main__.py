@@ -13,13 +13,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from tests.faults.matrix import Matrix
+from tests.needs import memory
 
 _HERE: list[Matrix] = []
-
-
-def memory() -> str | None:
-    """Where files cost no disk: SIGKILL takes nothing from them there either."""
-    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 def _check(seed: int) -> list[str]:

@@ -14,13 +14,9 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from multiprocessing.connection import Connection as Line
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import NullPool, create_engine, event, select, text
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
 
 from pbem.daemon.passes import Daemon, imap_account, smtp_account
 from pbem.errors import OutsideError
@@ -33,6 +29,7 @@ from pbem.store import database, games
 from pbem.store.database import transaction
 from pbem.store.records import Letter, Outgoing, Period
 from tests.faults.schedules import LIMITS, STAGES, Fault
+from tests.installation import Installation
 
 
 class Shared:

@@ -12,20 +12,17 @@ from __future__ import annotations
 import gc
 import random
 import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import structlog
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
-
 from pbem.daemon.passes import Daemon
 from pbem.post.crash_points import POINTS
 from tests.faults.facts import Facts, compare, facts
-from tests.faults.schedules import CLOSE, SCRIPT, SEATS, WITHIN, Fault, Script, schedule, shuffled
+from tests.faults.schedules import CLOSE, SCRIPT, WITHIN, Fault, Script, schedule, shuffled
 from tests.faults.world import Start, World, begin
+from tests.installation import SEATS, Installation
 
 
 class Matrix:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
 
 from pbem.errors import DatabaseError
 from pbem.referee import deciding, letter_acts
@@ -22,15 +17,7 @@ from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
 from tests.faults.burning import burns
-
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
+from tests.installation import SEATS, Installation
 
 
 def pass_apart(at: Installation, crash: Callable[[str], None] = lambda point: None) -> int:

@@ -5,18 +5,12 @@ from __future__ import annotations
 
 import shutil
 import socket
-import sys
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, select, update
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
 
 from pbem.daemon import logs, metrics
 from pbem.errors import DatabaseError, NotWritten, OutsideError
@@ -27,17 +21,9 @@ from pbem.post.smtp import Transport
 from pbem.store import games as store
 from pbem.store.database import transaction
 from pbem.store.records import Game, Period
+from tests.installation import GAMESMASTER, Installation, text_of
 
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(
-        tmp_path, "coalition", seats=SEATS, strangers=("spare@legit.example",)
-    ) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", strangers=("spare@legit.example",))
 
 
 def asked(at: Installation, game: str = "g", days: int = 7) -> None:

@@ -8,8 +8,7 @@ here measures time: a test that ended has shown that the burning was ended.
 from __future__ import annotations
 
 import signal
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -17,9 +16,6 @@ from threading import Thread
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
 
 from pbem.errors import OverBudget, RefereeError
 from pbem.letters.limits import Limits
@@ -29,8 +25,8 @@ from pbem.store import budget, games
 from pbem.store.budget import Budget
 from pbem.store.database import transaction
 from tests.faults.burning import burn, burn_stubbornly, burns, once
+from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 
-SEATS = ("A", "B", "C", "D", "E")
 STRANGER = "someone@else.example"
 GOVERNMENT = (
     "GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,"
@@ -41,17 +37,9 @@ SECONDS = 0.25
 OVER = f"more than {SECONDS} s of processor time"
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(
-        tmp_path,
-        "coalition",
-        seats=SEATS,
-        strangers=(STRANGER,),
-        limits={"letter_seconds": SECONDS},
-    ) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game(
+    "coalition", strangers=(STRANGER,), limits={"letter_seconds": SECONDS}
+)
 
 
 def alarms(at: Installation, words: str) -> list[str]:
@@ -137,7 +125,7 @@ HEAVY = b"From: <a@legit.example>\nContent-Type: text/html\n\n" + b"<p>SPECIAL A
 
 def test_a_child_has_what_is_left(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     (at.folder / "sitecustomize.py").write_text(
-        "import pbem.letters.letter\ndef read(*_):\n    while True:\n        pass\npbem.letter.read"
+        "import pbem.letters.letter\ndef read(*_):\n    while True:\n        pass\npbem.letters.letter.read"
         " = read\n"
     )
     at.post(HEAVY)

@@ -21,19 +21,16 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, event, text
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
-from shell import CONFIG, Shell
-from wire import Wire
-
 from pbem.daemon import logs, metrics
 from pbem.errors import DatabaseError
 from pbem.post.clock import Reading
 from pbem.store import database
 from pbem.store.database import transaction
+from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 from tests.servers import free_ports
+from tests.shell import CONFIG, Shell
+from tests.wire import Wire
 
-SEATS = ("A", "B", "C", "D", "E")
 BOTH = pytest.mark.parametrize(
     "on", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))]
 )

@@ -7,29 +7,15 @@ rest is real.
 from __future__ import annotations
 
 import sqlite3
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import event
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
-
 from pbem.errors import OutsideError
 from pbem.periods import closing
 from pbem.store.database import transaction
-
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
+from tests.installation import Installation
 
 
 def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(

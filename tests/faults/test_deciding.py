@@ -7,18 +7,14 @@ not broken on purpose is the real thing.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
 
 from pbem.errors import DatabaseError, OperatorError
 from pbem.letters.letter import Letter
@@ -30,17 +26,13 @@ from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Game, Outgoing, Period
 from pbem.store.records import Letter as LetterRow
+from tests.installation import SEATS, Installation
 
-SEATS = ("A", "B", "C", "D", "E")
 MANY = {"letters_an_hour": 999, "receipts_an_hour": 999}
 Read = Callable[[bytes, Limits], Letter]
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, limits=MANY) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", limits=MANY)
 
 
 def receipts(at: Installation) -> Counter[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -10,22 +9,13 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
-
 from pbem.errors import OutsideError
 from pbem.post.imap import Fetched, Mailbox
 from pbem.referee import letter_acts
 from pbem.store.database import transaction
+from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS, limits={"letters_an_hour": 3}) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", limits={"letters_an_hour": 3})
 
 
 def outcomes(at: Installation) -> list[str]:

@@ -12,15 +12,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
-
 from pbem.post.crash_points import POINTS
 from pbem.referee import letter_acts
 from pbem.store.database import transaction
-from tests.faults.__main__ import memory, run
+from tests.faults.__main__ import run
 from tests.faults.matrix import Matrix, Start, begin
-from tests.servers import Postgresql
+from tests.installation import Installation
+from tests.needs import memory
+from tests.postgresql import Postgresql
 
 
 @pytest.fixture(scope="module")

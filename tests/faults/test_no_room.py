@@ -4,7 +4,6 @@ are read all the same."""
 from __future__ import annotations
 
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -13,16 +12,13 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, text_of
-
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.passes import Daemon
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, text_of
 from tests.servers import Dovecot, dovecot
 
-SEATS = ("A", "B", "C", "D", "E")
 QUOTA = """
 mail_plugins = $mail_plugins quota
 protocol imap {{

@@ -4,36 +4,19 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-import sys
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from click.testing import CliRunner
-from installation import GAMESMASTER, REFEREE, Installation
 
 from pbem.cli import main
 from pbem.periods import acts, replay
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
 from pbem.store.database import transaction
-
-SEATS = ("A", "B", "C", "D", "E")
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
+from tests.installation import GAMESMASTER, REFEREE, SEATS, SLATE, Installation
 
 
 def back_up(at: Installation) -> Path:

@@ -4,16 +4,12 @@ writer had left."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
 from sqlalchemy import select
 
 from pbem.periods import acts
@@ -22,6 +18,7 @@ from pbem.referee import letter_acts
 from pbem.store.database import transaction
 from pbem.store.records import Letter
 from tests.faults.test_restore import SEATS, SLATE, accept, back_up, let_go, put_back, restore
+from tests.installation import GAMESMASTER, Installation, subjects, text_of
 
 
 @pytest.fixture
@@ -83,10 +80,6 @@ def test_a_letter_for_the_period_after_one_that_closed_early_is_not_applied_to_t
     at.once()
     assert at.table().period.number == 2
     assert 'NAME "Later"' not in at.standing("B"), "it was written for period 3"
-
-
-def subjects(at: Installation, who: str) -> list[str]:
-    return [str(mail["Subject"]) for mail in at.mails(who)]
 
 
 def bulletin(at: Installation, seat: str, number: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -13,15 +12,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, address
-
 from pbem.periods import replay
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Letter, OrderSet
+from tests.installation import SEATS, Installation, address
 
-SEATS = ("A", "B", "C", "D", "E")
 FORK = get_context("fork")
 
 

@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import sqlite3
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,12 +15,10 @@ from email.utils import format_datetime
 from multiprocessing import Pipe
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, address
-
 from pbem.daemon.passes import Daemon
 from tests.faults.child import Child, Shared
-from tests.faults.schedules import CLOSE, LIMITS, SCRIPT, SEATS, Fault, Lines, Script
+from tests.faults.schedules import CLOSE, LIMITS, SCRIPT, Fault, Lines, Script
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, Installation, address
 
 
 class World:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.real import SEATS, EmbeddedInstallation, RealInstallation
+from tests.installation import SEATS
+from tests.real import EmbeddedInstallation, RealInstallation
 
 REAL = pytest.mark.needs("dovecot", "postfix")
 POSTGRESQL = pytest.mark.needs("postgresql")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -10,11 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
-from installation import GAMESMASTER, PASSWORD, REFEREE, Installation, text_of
 from sqlalchemy import select
 
 from pbem.cli.demo.postoffice import PostOffice
@@ -26,13 +22,9 @@ from pbem.post.imap import Fetched, Mailbox
 from pbem.store.config import Config
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
-from tests.real import BOXES, SEATS, EmbeddedInstallation, Office, RealInstallation
+from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, SLATE, Installation, text_of
+from tests.real import BOXES, EmbeddedInstallation, Office, RealInstallation
 from tests.servers import dovecot
-
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
 
 
 def outcomes(at: Installation) -> Counter[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from letters import CORPORA, PLAYER, installation, letter, proven, table
 
 from pbem.letters.letter import plain_lines, read
 from pbem.letters.reading.headers import address
@@ -11,6 +10,7 @@ from pbem.letters.verdict import decide, understood
 from pbem.orders.mailwords import peel
 from pbem.referee.sandbox import read_guarded
 from pbem.store.shelf import open_ruleset
+from tests.letter.letters import CORPORA, PLAYER, installation, letter, proven, table
 
 ATTACKS = CORPORA / "attacks"
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from letters import installation, letter
 
 from pbem.letters.authentication import Level, by_server
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide
+from tests.letter.letters import installation, letter
 
 RESULTS = {
     "pass": (("mx.game.example; dmarc=pass header.from=legit.example",), True),

@@ -4,10 +4,10 @@ player's is."""
 from __future__ import annotations
 
 import pytest
-from letters import letter
 
 from pbem.letters import automatic
 from pbem.letters.letter import read
+from tests.letter.letters import letter
 
 FIELDS = (
     "Mailing-List: contact x-help@lists.example; run by ezmlm",

@@ -6,11 +6,11 @@ import base64
 from collections import defaultdict
 
 import pytest
-from letters import CORPORA, KEY, PLAYER, REFEREE, installation, letter, table
 
 from pbem.letters import bounces
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide
+from tests.letter.letters import CORPORA, KEY, PLAYER, REFEREE, installation, letter, table
 
 FOLDER = CORPORA / "bounces"
 NO_BOUNCE = {"feedback", "vacation", "delivered"}

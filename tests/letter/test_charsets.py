@@ -8,11 +8,11 @@ import codecs
 import encodings.aliases
 
 import pytest
-from letters import letter
 
 from pbem.letters.letter import read
 from pbem.letters.reading import headers
 from pbem.letters.reading.charsets import decode, known
+from tests.letter.letters import letter
 
 ENCODING_STANDARD = """
 unicode-1-1-utf-8 utf-8 utf8 866 cp866 csibm866 ibm866 csisolatin2 iso-8859-2 iso-ir-101 iso8859-2 iso88592 iso_8859-2

@@ -15,9 +15,9 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from letters import PLAYER, letter, table
 
 from pbem.letters.letter import read
+from tests.letter.letters import PLAYER, letter, table
 
 HERE = Path(__file__).parent
 MINE, FOREIGN = "VOTE YES ON 4", "PAY 900 TO C"

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from letters import letter, table
 
 from pbem.letters.letter import plain_lines, read
 from pbem.letters.reading.markup import text
+from tests.letter.letters import letter, table
 
 HERE = Path(__file__).parent
 STYLES, SELECTORS = table(HERE / "styles.tsv"), table(HERE / "selectors.tsv")

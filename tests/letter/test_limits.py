@@ -9,12 +9,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from letters import every_file, installation, letter
 
 from pbem.letters.letter import read
 from pbem.letters.limits import Limits
 from pbem.letters.verdict import decide
 from pbem.referee.sandbox import read_guarded, read_in_child
+from tests.letter.letters import every_file, installation, letter
 
 
 def test_every_file_of_the_corpora_is_read_and_decided() -> None:

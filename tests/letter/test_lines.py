@@ -11,12 +11,12 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from letters import installation, proven
 
 import pbem
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide, understood
 from pbem.store.shelf import open_ruleset
+from tests.letter.letters import installation, proven
 
 OTHERS = {
     "CR": "\r", "CR CR": "\r\r", "VT": "\v", "FF": "\f", "FS": "\x1c", "GS": "\x1d", "RS": "\x1e", "NEL": "\x85",

@@ -7,11 +7,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from letters import PLAYER, installation, proven, table
 
 from pbem.letters import automatic
 from pbem.letters.letter import read
 from pbem.letters.verdict import Decision, decide
+from tests.letter.letters import PLAYER, installation, proven, table
 
 ROWS = table(Path(__file__).with_name("automatic.tsv"))
 PROGRAMS = [row for row in ROWS if row["kind"] != "person"]

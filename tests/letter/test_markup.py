@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from letters import letter
 
 from pbem.letters.letter import plain_lines, read
 from pbem.letters.reading.markup import text
+from tests.letter.letters import letter
 
 SEEN, ORDER = "VOTE YES ON 4", "PAY 900 TO C"
 

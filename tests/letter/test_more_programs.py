@@ -7,10 +7,10 @@ from html import escape
 from pathlib import Path
 
 import pytest
-from letters import letter, table
-from test_families import FOREIGN, HERE, MARKED, MINE, UNMARKED, _unescaped
 
 from pbem.letters.letter import read
+from tests.letter.letters import letter, table
+from tests.letter.test_families import FOREIGN, HERE, MARKED, MINE, UNMARKED, _unescaped
 
 ROWS = [
     (row["below"], _unescaped(row["heading"]))

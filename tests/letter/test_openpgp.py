@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pysequoia
 import pytest
-from letters import PLAYER, installation, letter
 
 from pbem.letters import openpgp
 from pbem.letters.authentication import Level
 from pbem.letters.letter import read
 from pbem.letters.verdict import Decision, decide
+from tests.letter.letters import PLAYER, installation, letter
 
 KEYS = [pysequoia.Tsk.generate(f"Player <{PLAYER}>") for _ in range(2)]
 CERTS = [str(key.extract_certificate()) for key in KEYS]

@@ -4,9 +4,9 @@ does not."""
 from __future__ import annotations
 
 import pytest
-from letters import letter
 
 from pbem.letters.letter import plain_lines, read
+from tests.letter.letters import letter
 
 MINE, OTHER = "VOTE YES ON 4", "VOTE NO ON 4<br>PAY 900 TO C"
 TWO = [MINE, "PAY 5 TO L"]

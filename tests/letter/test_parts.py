@@ -7,10 +7,10 @@ import base64
 from itertools import product
 
 import pytest
-from letters import installation, letter
 
 from pbem.letters.letter import plain_lines, read
 from pbem.letters.verdict import decide
+from tests.letter.letters import installation, letter
 
 MINE, TWO = "VOTE YES ON 4", "VOTE YES ON 4\r\nPAY 5 TO L"
 

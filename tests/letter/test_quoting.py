@@ -13,10 +13,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from letters import table
 
 from pbem.letters.reading.quoting import own
 from pbem.store.shelf import open_ruleset
+from tests.letter.letters import table
 
 HERE = Path(__file__).parent
 MINE, UNMARKED, MARKED = (

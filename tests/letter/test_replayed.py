@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from letters import PLAYER, REFEREE, installation
 
 from pbem.letters.authentication import Level, token_hash
 from pbem.letters.letter import read
 from pbem.letters.reading.headers import mailboxes
 from pbem.letters.verdict import Decision, Installation, decide
+from tests.letter.letters import PLAYER, REFEREE, installation
 
 NOW = datetime(2026, 11, 2, 10, 0, tzinfo=UTC)
 PASS = "Authentication-Results: mx.game.example; dmarc=pass header.from=legit.example"

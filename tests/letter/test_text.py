@@ -8,10 +8,10 @@ import json
 import quopri
 
 import pytest
-from letters import CORPORA, letter
 
 from pbem.letters.letter import plain_lines, read
 from pbem.letters.reading.quoting import own
+from tests.letter.letters import CORPORA, letter
 
 REPLIES = CORPORA / "replies"
 NAMES = sorted(path.name for path in (REPLIES / "emails").iterdir())

@@ -6,7 +6,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from letters import PLAYER, REFEREE, installation, letter, proven
 
 from pbem.letters.authentication import Level, token_hash
 from pbem.letters.letter import read
@@ -19,6 +18,7 @@ from pbem.letters.verdict import (
     decide,
     report,
 )
+from tests.letter.letters import PLAYER, REFEREE, installation, letter, proven
 
 TOKEN = "k3v5z7q2w4x6y3b5n7m2p4r6t3"
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, address
-from shell import SEATS, Shell
+from tests.installation import SEATS, Installation, address
+from tests.shell import Shell
 
 
 @pytest.fixture

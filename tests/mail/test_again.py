@@ -3,30 +3,16 @@ nothing."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import select, update
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import REFEREE, Installation, text_of
-
 from pbem.referee import letter_acts
 from pbem.store.database import transaction
 from pbem.store.records import Cursor, Letter
+from tests.installation import REFEREE, Installation, text_of
 from tests.real import EmbeddedInstallation
-
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[EmbeddedInstallation]:
-    with EmbeddedInstallation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
 
 
 def receipts(at: Installation) -> list[str]:

@@ -4,35 +4,18 @@ those that are held."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
-
 from pbem.games.frame.lateness import Arrival, crossing, too_late
 from pbem.periods import acts
-from pbem.store.database import transaction
+from tests.installation import SEATS, SLATE, Installation, desk, proven, text_of, told
 
-SEATS = ("A", "B", "C", "D", "E")
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
 
 
 @pytest.fixture
@@ -44,21 +27,6 @@ def reviewed(tmp_path: Path) -> Iterator[Installation]:
         made.once()
         made.to_deadline()
         yield made
-
-
-def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
-    results = f"mx.game.example; dmarc=pass header.from={seat.lower()}@legit.example"
-    return at.write(seat, text, Authentication_Results=results, **headers)
-
-
-@contextmanager
-def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
-    with transaction(at.daemon.engine) as conn:
-        yield conn, at.daemon.mark, at.clock
-
-
-def said(at: Installation, seat: str) -> str:
-    return " ".join(at.newest(seat).split())
 
 
 # --- a letter that crosses a deadline -------------------------------------------------------------
@@ -79,7 +47,7 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
 
 
 @pytest.mark.parametrize(
-    ("letter", "told"),
+    ("letter", "words"),
     [
         (
             arrival(3),
@@ -116,12 +84,12 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
         (arrival(3, named=7, **OVERDUE), ""),
     ],
 )
-def test_crossing(letter: Arrival, told: str) -> None:
+def test_crossing(letter: Arrival, words: str) -> None:
     found = crossing(letter)
     assert (
-        found.startswith("Your letter crossed the deadline: ") == bool(told)
-        and told in found
-        and bool(told) == bool(found)
+        found.startswith("Your letter crossed the deadline: ") == bool(words)
+        and words in found
+        and bool(words) == bool(found)
     )
     assert ("read as one for period" in found or "It counts" in found) <= (not too_late(letter))
 
@@ -138,7 +106,7 @@ def test_a_vote_minutes_late_says_that_it_crossed_the_deadline(tmp_path: Path, l
         at.clock = due + timedelta(minutes=3)
         at.write("B", "VOTE AYE")
         at.once()
-        assert "crossed the deadline: it came 3 minutes after the end of period 2." in said(at, "B")
+        assert "crossed the deadline: it came 3 minutes after the end of period 2." in told(at, "B")
         at.write("B", "VOTE NAY")
         bulletin = next(
             mail for mail in reversed(at.mails("C")) if "Bulletin 2" in str(mail["Subject"])
@@ -146,11 +114,11 @@ def test_a_vote_minutes_late_says_that_it_crossed_the_deadline(tmp_path: Path, l
         at.write("C", "SPECIAL AGR", In_Reply_To=bulletin["Message-ID"])
         at.write("D", "STATUS")
         at.once()
-        assert not any("crossed the deadline" in said(at, seat) for seat in "BCD")
+        assert not any("crossed the deadline" in told(at, seat) for seat in "BCD")
 
 
 def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
-    for late, told in (
+    for late, words in (
         ("until_adjudicated", "It counts, since period 1 had not been closed."),
         ("deadline", "It was received after the deadline of period 1. Its orders were not taken."),
     ):
@@ -167,7 +135,7 @@ def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
                 if str(m["Subject"]).startswith("Re:")
             )
             assert (
-                f"Your letter crossed the deadline: it came 5 minutes after it. {told}" in receipt
+                f"Your letter crossed the deadline: it came 5 minutes after it. {words}" in receipt
             )
             assert at.view("A")["specials"] == (["AGR"] if late == "until_adjudicated" else [])
 
@@ -178,7 +146,7 @@ def test_no_deadline_overtakes_a_held_game(at: Installation) -> None:
     at.clock = at.table().period.due + timedelta(minutes=5)
     at.write("A", "SPECIAL AGR")
     at.once()
-    assert at.standing("A") == ["SPECIAL AGR"] and "crossed" not in said(at, "A")
+    assert at.standing("A") == ["SPECIAL AGR"] and "crossed" not in told(at, "A")
 
 
 # --- a letter while a bulletin is in review -------------------------------------------------------
@@ -190,7 +158,7 @@ def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Instal
     proven(at, "B", 'PERIOD 2\nNAME "Hill"\nPRESS TO C\nHello.\nEND PRESS')
     for _ in range(3):
         at.once()
-    for seat, told in (
+    for seat, words in (
         ("A", "Send them again when the bulletin is out, or now with the line PERIOD 2 on top."),
         ("B", "It says PERIOD 2, and is tried for that period when it opens."),
     ):
@@ -199,7 +167,7 @@ def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Instal
             for mail in at.mails(seat)
             if "looking over its bulletin" in " ".join(text_of(mail).split())
         ]
-        assert len(mine) == 1 and told in said(at, seat)
+        assert len(mine) == 1 and words in told(at, seat)
         assert (
             mine[0]["Auto-Submitted"] == "auto-replied"
             and mine[0]["In-Reply-To"]
@@ -212,7 +180,7 @@ def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Instal
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "late", "orders"]
     assert at.standing("A") == [] and at.standing("B") == ['NAME "Hill"']
-    assert "Receipt 2 of game g" in said(at, "A") and "Receipt 1 of game g" in said(at, "B")
+    assert "Receipt 2 of game g" in told(at, "A") and "Receipt 1 of game g" in told(at, "B")
     assert sum(str(mail["Subject"]) == "[g] Press from B" for mail in at.mails("C")) == 1
 
 
@@ -224,16 +192,16 @@ def test_what_a_letter_in_review_asks_is_answered_as_the_last_period_stood(
     proven(at, "A", "STATUS\nORDERS\nHISTORY\nHELP\nWHY")
     at.write("B", "STATUS")
     at.once()
-    told = at.newest("A")
+    answer = at.newest("A")
     assert (
-        "YOUR ORDERS WHEN PERIOD 1 ENDED" in told and "| [1] PROPOSE" in told
-    ) or "  [1] PROPOSE" in told
+        "YOUR ORDERS WHEN PERIOD 1 ENDED" in answer and "| [1] PROPOSE" in answer
+    ) or "  [1] PROPOSE" in answer
     assert (
-        "period 1, " in told
-        and "This period is closed" in told
-        and "Bulletin 0: the game begins" in told
+        "period 1, " in answer
+        and "This period is closed" in answer
+        and "Bulletin 0: the game begins" in answer
     )
-    assert "COALITION: THE ORDERS" in told and "Bulletin 1:" not in told
+    assert "COALITION: THE ORDERS" in answer and "Bulletin 1:" not in answer
     for seat in "AB":
         status = at.newest(seat).partition("STATUS of game g")[2].partition("BULLETIN")[0]
         assert "period 2" not in status and "SITTING" not in status and "looking over" in status
@@ -242,7 +210,7 @@ def test_what_a_letter_in_review_asks_is_answered_as_the_last_period_stood(
 
 def test_nothing_of_the_unreleased_position_is_in_the_answer(tmp_path: Path) -> None:
     """Two games that differ in how their period ended answer alike."""
-    told = []
+    answer = []
     for n, orders in enumerate((f"PROPOSE {SLATE}", 'NAME "Nobody knows"')):
         (tmp_path / str(n)).mkdir()
         with Installation(tmp_path / str(n), "coalition", seats=SEATS, publish="review") as at:
@@ -252,8 +220,8 @@ def test_nothing_of_the_unreleased_position_is_in_the_answer(tmp_path: Path) -> 
             at.to_deadline()
             at.write("B", "STATUS\nORDERS\nHISTORY\nWHY\nVOTE AYE\nPRESS TO C\nx\nEND PRESS")
             at.once()
-            told.append(re.sub("Journal: head .*", "", at.newest("B")))
-    assert told[0] == told[1]
+            answer.append(re.sub("Journal: head .*", "", at.newest("B")))
+    assert answer[0] == answer[1]
 
 
 def test_many_letters_in_review_are_not_all_answered(tmp_path: Path) -> None:
@@ -291,14 +259,14 @@ def test_a_held_letter_shows_in_status_until_it_is_decided(tmp_path: Path) -> No
         at.write("C", "STATUS")
         at.once()
         held = "Your letter of Monday 02 March 2026, 10:01 is held, without proof"
-        assert held in said(at, "A") and "you: no orders yet" in said(at, "A")
-        assert "is held" not in said(at, "C") and said(at, "C").count("orders yet") == 1
+        assert held in told(at, "A") and "you: no orders yet" in told(at, "A")
+        assert "is held" not in told(at, "C") and told(at, "C").count("orders yet") == 1
         at.write("A", code)
         at.once()
         at.write("A", "STATUS")
         at.once()
-        assert "is held" not in said(at, "A") and "you: orders are in" in said(at, "A")
+        assert "is held" not in told(at, "A") and "you: orders are in" in told(at, "A")
         at.to_deadline()
         at.write("B", "STATUS")
         at.once()
-        assert "is held" not in said(at, "B")  # it can no longer be confirmed
+        assert "is held" not in told(at, "B")  # it can no longer be confirmed

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from sqlalchemy import select
 
 from pbem.errors import OperatorError
@@ -18,8 +13,8 @@ from pbem.periods import acts
 from pbem.referee import letter_acts, queue
 from pbem.store.database import transaction
 from pbem.store.records import Address, Outgoing
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, text_of
 
-SEATS = ("A", "B", "C", "D", "E")
 STATUS = """\
 From: MAILER-DAEMON@mx.legit.example
 To: {to}
@@ -48,13 +43,7 @@ Diagnostic-Code: smtp; {status} {words}
 """
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(
-        tmp_path, "coalition", seats=SEATS, strangers=("b-new@legit.example",)
-    ) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", strangers=("b-new@legit.example",))
 
 
 def report(at: Installation, to: str, recipient: str, hard: bool = True) -> None:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, PASSWORD, address, text_of
-from shell import SEATS, Shell
 
 from pbem.cli import doctor
 from pbem.daemon import passes
 from pbem.post.imap import Mailbox
 from pbem.store import database
+from tests.installation import GAMESMASTER, PASSWORD, SEATS, address, text_of
+from tests.shell import Shell
 
 
 def test_new_and_start(shell: Shell) -> None:

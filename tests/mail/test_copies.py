@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy import update
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import REFEREE, Installation, address
-
 from pbem.letters import letter as letters
 from pbem.store.database import transaction
 from pbem.store.records import Letter
+from tests.installation import REFEREE, SEATS, Installation, address
 from tests.real import EmbeddedInstallation
 
-SEATS = ("A", "B", "C", "D", "E")
 PASS = {
     "Authentication_Results": (
         f"mx.game.example; dmarc=pass header.from={address('A').partition('@')[2]}"
     )
 }
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[EmbeddedInstallation]:
-    with EmbeddedInstallation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
 
 
 @pytest.fixture

@@ -2,47 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
-from sqlalchemy import select
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
 
 from pbem.errors import OperatorError
-from pbem.games.frame.readiness import Said
-from pbem.periods import acts, closing, replay
+from pbem.periods import acts, closing
 from pbem.post.imap import Mailbox
 from pbem.referee import queue
-from pbem.store import games
 from pbem.store.database import transaction
-from pbem.store.records import Journal
-
-SEATS = ("A", "B", "C", "D", "E")
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
-
-
-@contextmanager
-def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
-    with transaction(at.daemon.engine) as conn:
-        yield conn, at.daemon.mark, at.clock
+from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 
 
 def test_a_period_closes_at_its_deadline_and_the_next_keeps_the_hour(at: Installation) -> None:
@@ -210,70 +181,6 @@ def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(
     assert "ValueError" in alarm and "the log" in alarm and "Pay(" not in alarm
 
 
-def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, late="deadline") as at:
-        at.start()
-        due = at.table().period.due
-        at.clock = due + timedelta(minutes=5)
-        at.write("A", "SPECIAL AGR")
-        at.once()
-        assert at.view("A")["specials"] == []
-        assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
-        receipt = next(text_of(mail) for mail in at.mails("A") if mail["Subject"] == "Re: orders")
-        assert (
-            "If you mean them for the next period, send them again when it has begun."
-            in " ".join(receipt.split())
-        )
-
-
-def test_where_the_deadline_counts_no_period_line_brings_a_late_letter_in(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, late="deadline") as at:
-        at.start()
-        at.clock = at.table().period.due + timedelta(seconds=30)
-        at.write("A", "PERIOD 1\nSPECIAL AGR")
-        at.once()
-        assert at.table().period.number == 2
-        assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
-        assert at.view("A")["specials"] == []
-        receipt = next(text_of(mail) for mail in at.mails("A") if mail["Subject"] == "Re: orders")
-        assert "Its orders were not taken." in receipt and "PERIOD 1 on top" not in " ".join(
-            receipt.split()
-        )
-
-
-@pytest.mark.parametrize("late", ["deadline", "adjudication"])
-def test_a_held_game_takes_orders_although_its_deadline_has_passed(
-    tmp_path: Path, late: str
-) -> None:
-    """As the mail about the hold promises; the receipt says that the game is held."""
-    with Installation(tmp_path, "coalition", seats=SEATS, late=late) as at:
-        at.start()
-        with desk(at) as (conn, mark, now):
-            acts.hold(conn, mark, "g", "the gamesmaster is ill", now)
-        at.clock = at.table().period.due + timedelta(days=3)
-        at.write("A", "SPECIAL AGR")
-        at.once()
-        assert at.standing("A") == ["SPECIAL AGR"]
-        receipt = " ".join(at.newest("A").split())
-        assert (
-            "The game is held: the gamesmaster is ill. You will be told when it goes on" in receipt
-        )
-        assert "0 minutes left" not in receipt
-
-
-def test_the_journal_says_what_was_read_before_a_period_was_closed(at: Installation) -> None:
-    at.write("A", "SPECIAL AGR")
-    due = at.table().period.due
-    at.to_deadline()
-    with transaction(at.daemon.engine) as conn:
-        drained = (
-            conn.execute(select(Journal.data).where(Journal.kind == "drained")).scalars().all()
-        )
-    assert [(one["period"], one["due"]) for one in drained] == [(1, due.isoformat())]
-    folder = drained[0]["folders"]["INBOX"]
-    assert folder["uid"] >= 1 and folder["uidvalidity"] > 0
-
-
 @pytest.mark.parametrize("days", [0, 2])
 def test_the_next_bulletin_says_that_a_held_game_went_on(at: Installation, days: int) -> None:
     with desk(at) as (conn, mark, now):
@@ -327,146 +234,6 @@ def test_until_adjudicated_a_late_letter_counts(at: Installation) -> None:
     at.once()
     assert at.table().period.number == 2
     assert at.view("A")["specials"] == ["AGR"]
-
-
-def test_extension_is_explained_and_guarded(at: Installation) -> None:
-    due = at.table().period.due
-    with desk(at) as (conn, mark, now):
-        acts.extend(conn, mark, "g", 1, 3, "post strike", now)
-        with pytest.raises(OperatorError, match="in period 1, not 2"):
-            acts.extend(conn, mark, "g", 2, 3, "again", now)
-    at.once()
-    assert at.table().period.due - due == timedelta(days=3)
-    assert "+3 days  extension: post strike" in at.newest("B")
-    at.write("A", "STATUS")
-    at.once()
-    assert "+3 days  extension: post strike" in at.newest("A")
-
-
-def test_review_waits_for_the_release(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
-        at.start()
-        count = len(at.mails("A"))
-        at.to_deadline()
-        assert len(at.mails("A")) == count
-        at.write("A", "SPECIAL AGR")
-        at.once()
-        assert at.outcomes() == [("stored", "")]
-        at.clock += timedelta(days=2)
-        with desk(at) as (conn, mark, now):
-            acts.ruling(conn, "g", "A ruling of mine.", now)
-            text, _ = acts.preview(conn, at.daemon.mark, "g", at.clock)
-            assert "Bulletin 1" in text
-            acts.release(conn, mark, "g", 1, now)
-        at.once()
-        assert "Ruling of the gamesmaster: A ruling of mine." in text_of(at.mails("B")[-2])
-        assert at.table().period.status == "open"
-        assert at.table().period.due > at.clock + timedelta(days=6)
-
-
-def test_preview_stores_nothing(at: Installation) -> None:
-    before = at.table().period.state_hash
-    with desk(at) as (conn, _, _now):
-        text, missing = acts.preview(conn, at.daemon.mark, "g", at.clock)
-    assert "PREVIEW" in text and missing == []
-    assert at.table().period.state_hash == before and at.table().period.number == 1
-
-
-def test_orders_on_behalf_are_shown(at: Installation) -> None:
-    with desk(at) as (conn, _, now):
-        acts.order(conn, "g", 1, "A", "SPECIAL AGR\nNONSENSE", now)
-    assert at.standing("A") == ["SPECIAL AGR"]
-    at.to_deadline()
-    assert "The gamesmaster entered orders for A" in text_of(at.mails("B")[-2])
-
-
-def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installation) -> None:
-    at.to_deadline()
-    with desk(at) as (conn, mark, now):
-        acts.replace(conn, mark, "g", "A", "b@legit.example", "", "moved away", now)
-    at.once()
-    subjects = [mail["Subject"] for mail in at.mails("B")]
-    assert "[g] Coalition: you are A" in subjects
-    at.write("A", "SPECIAL AGR")
-    at.once()
-    assert at.outcomes()[-1][0] == "unknown-sender"
-
-
-def test_an_address_can_be_changed(at: Installation) -> None:
-    with desk(at) as (conn, _, now):
-        acts.change_address(conn, "a@legit.example", "a-new@legit.example", now)
-    with transaction(at.daemon.engine) as conn:
-        assert games.holders(conn, "g")["A"].address == "a-new@legit.example"
-
-
-def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
-    at.to_deadline()
-    for seat in "AB":
-        at.write(seat, "VOTE AYE")
-    at.once()
-    at.to_deadline()
-    assert at.view()["history"][-1]["aye"] == 157
-    at.write("D", 'NAME "Later"')
-    at.once()
-    with desk(at) as (conn, mark, now):
-        games.save_orders(
-            conn,
-            games.table(conn, "g", 2),
-            "C",
-            {o.slot: o for o in games.table(conn, "g").ruleset.language.parse("VOTE AYE")},
-            None,
-            said=Said.NOTHING,
-            letter_id=None,
-            now=now,
-        )
-        acts.rewind(conn, mark, "g", 2, "C's letter had been misread", now)
-    at.once()
-    assert at.view()["history"][-1]["aye"] == 225
-    assert at.standing("D") == ['NAME "Later"']
-    changes = next(
-        text_of(mail) for mail in at.mails("E") if "what changed" in str(mail["Subject"])
-    )
-    assert "157" in changes and "225" in changes
-    assert any(mail["Subject"] == "[g] Bulletin 2 (corrected)" for mail in at.mails("E"))
-
-
-def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
-    at.to_deadline()
-    at.write("B", "VOTE AYE")
-    at.write("C", "GAME nosuch\nVOTE AYE")
-    at.once()
-    with desk(at) as (conn, _, now):
-        told = queue.queue(conn, now)
-    game = told["games"][0]
-    assert game["in"] == ["B"] and sorted(game["missing"]) == ["A", "C", "D", "E"]
-    assert (
-        told["letters"][0]["outcome"] == "held" and "pbem dismiss" in told["letters"][0]["release"]
-    )
-    assert "missing: A" in queue.text(told)
-
-
-def test_a_game_replays(at: Installation) -> None:
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
-    for _ in range(3):
-        at.to_deadline()
-        for seat in SEATS:
-            at.write(seat, "VOTE AYE")
-        at.once()
-        if at.table().game.status == "over":
-            break
-    with desk(at) as (conn, _, _now):
-        report = replay.replay(conn, "g")
-    assert (
-        report.faults == []
-        and report.periods >= 2
-        and report.bulletins >= 12
-        and report.journal > 5
-    )
 
 
 def test_what_the_referee_adds_by_itself_is_capped(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@ of its game."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +10,6 @@ from typing import Any
 
 import pytest
 from sqlalchemy import update
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
 
 from pbem.errors import OperatorError
 from pbem.games import GAMES
@@ -23,12 +19,9 @@ from pbem.periods import acts, opening
 from pbem.store import games, shelf
 from pbem.store.database import transaction
 from pbem.store.records import Game
+from tests.installation import GAMESMASTER, SLATE, Installation, text_of
 
 FIVE, THREE = ("A", "B", "C", "D", "E"), ("P1", "P2", "P3")
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
 MOTION = {"A": f"PROPOSE {SLATE}"}
 LISTS = {"P1": "STANDING NV 2, AZ", "P2": "STANDING TX 1", "P3": "STANDING OH 1"}
 HOUR = {"early_hour": "20:00"}

@@ -3,25 +3,12 @@ read."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
-
 from pbem.referee.player_words import MOST_PRESSES
+from tests.installation import Installation, text_of
 
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(
-        tmp_path, "coalition", seats=tuple("ABCDE"), limits={"letters_an_hour": 30}
-    ) as at:
-        at.start()
-        yield at
+pytestmark = pytest.mark.game("coalition", limits={"letters_an_hour": 30})
 
 
 def heard(at: Installation, seat: str) -> int:

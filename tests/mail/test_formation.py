@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
+from tests.installation import Installation, subjects, text_of
 
 GOVERNMENT = """GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,
   AGRICULTURE Rad E8, EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes, Mon-Nor"""
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "parlement-1968") as made:
-        made.start()
-        yield made
-
-
-def subjects(at: Installation, seat: str) -> list[str]:
-    return [str(mail["Subject"]) for mail in at.mails(seat)]
+pytestmark = pytest.mark.game("parlement-1968")
 
 
 def test_formation_has_no_deadline_and_is_reported_weekly(at: Installation) -> None:

@@ -4,15 +4,9 @@ back."""
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from sqlalchemy import select
 
 from pbem.daemon.passes import Daemon
@@ -21,18 +15,14 @@ from pbem.periods import acts
 from pbem.post import alarms
 from pbem.store.database import transaction
 from pbem.store.records import Journal
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from tests.real import EVERYWHERE
 
-SEATS = ("A", "B", "C", "D", "E")
 STANDBY = "new@else.example"
 HEAD = "GAME g\nPERIOD 1\n"
 
 
-@pytest.fixture
-def at(tmp_path: Path, place: Callable[..., Installation]) -> Iterator[Installation]:
-    with place(tmp_path, "coalition", seats=SEATS, strangers=(STANDBY,)) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", strangers=(STANDBY,))
 
 
 def command(at: Installation, text: str, to: str = "") -> str:

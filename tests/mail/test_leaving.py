@@ -4,24 +4,20 @@ address of record gets."""
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, address, text_of
-
 from pbem.games import GAMES
-from pbem.orders.language import Resign
 from pbem.orders.mailwords import PLAYERS
+from pbem.orders.order import Resign
 from pbem.periods import acts, paper, standins
 from pbem.referee import queue
 from pbem.store import shelf
 from pbem.store.database import transaction
+from tests.installation import GAMESMASTER, Installation, address, text_of, told
 
 FORGER, STANDBY = "forger@else.example", "standby@else.example"
 FIVE = ("A", "B", "C", "D", "E")
@@ -29,19 +25,11 @@ FOR_GOOD = ("coalition", "legislation", "politics-1935", "party-in-power")
 """The games that RESIGN leaves; in the Parlements it leaves an office."""
 
 
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=FIVE, strangers=(FORGER, STANDBY)) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", strangers=(FORGER, STANDBY))
 
 
 def table(folder: Path, game: str, **more: Any) -> Installation:
     return Installation(folder, game, strangers=(FORGER, STANDBY), **more)
-
-
-def told(at: Installation, seat: str) -> str:
-    return " ".join(at.newest(seat).split())
 
 
 def send(at: Installation, seat: str, text: str, **headers: str) -> None:

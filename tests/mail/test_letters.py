@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation, text_of
-
 from pbem.referee import letter_acts, queue
 from pbem.store.database import transaction
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
 
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(
-        tmp_path, "coalition", seats=SEATS, strangers=("someone@else.example",)
-    ) as made:
-        made.start()
-        yield made
+pytestmark = pytest.mark.game("coalition", strangers=("someone@else.example",))
 
 
 def test_the_start_mails_rules_guide_and_bulletin(at: Installation) -> None:

@@ -3,17 +3,14 @@ can."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation
-
 from pbem.orders import mailwords
 from pbem.referee.player_words import MOST_ANSWERS
+from tests.installation import Installation
 
 
 @pytest.fixture

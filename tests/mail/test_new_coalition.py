@@ -3,19 +3,14 @@ must join."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import address
-from shell import Shell
 
 from pbem.games.coalition.rules import Coalition
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import settle
+from pbem.games.frame.options import settle
 from pbem.store import shelf
+from tests.installation import address
+from tests.shell import Shell
 
 
 @pytest.mark.parametrize(

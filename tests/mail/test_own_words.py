@@ -5,28 +5,25 @@ from __future__ import annotations
 
 import importlib
 import re
-import sys
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation, address, text_of
 from sqlalchemy import select
 
 from pbem.daemon.passes import Daemon
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
-from pbem.orders.language import CANCEL, Language
+from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
+from pbem.orders.order import CANCEL
 from pbem.periods import acts, asking, standins
 from pbem.post.compose import DIVIDER
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
 
 STRANGER, STANDBY, NEW = "someone@else.example", "standby@else.example", "new@else.example"
 SPECIAL = (

@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from sqlalchemy import func, select
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
-from shell import Shell
-
 from pbem.store.database import transaction
 from pbem.store.records import Press
-
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
+from tests.installation import Installation, text_of
+from tests.shell import Shell
 
 
 def received(at: Installation, seat: str) -> list[str]:

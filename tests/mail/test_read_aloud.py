@@ -4,27 +4,20 @@ mail that came back."""
 from __future__ import annotations
 
 import re
-import sys
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, text_of
 
 from pbem.games import GAMES
 from pbem.periods import asking, standins
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.text import wrap
+from tests.installation import GAMESMASTER, SLATE, Installation, text_of
 
 NEWCOMER = "new@legit.example"
 FIVE = ("A", "B", "C", "D", "E")
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
 
 
 def send(at: Installation, seat: str, text: str) -> str:

@@ -3,40 +3,12 @@ with its period."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import Installation, text_of
 
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, replay
 from pbem.store import games
-from pbem.store.database import transaction
-
-SLATE = (
-    "PM A, DEF B, FIN C, FOR D, AGR A, EC B, ENV C, FF D, HW E, INF A, JUS B, ME C, SI D, SEC E, TE"
-    " A, TRA B"
-)
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
-
-
-@contextmanager
-def desk(at: Installation) -> Iterator[tuple[Any, Any, Any]]:
-    with transaction(at.daemon.engine) as conn:
-        yield conn, at.daemon.mark, at.clock
+from tests.installation import SEATS, SLATE, Installation, desk, text_of
 
 
 def bulletin(at: Installation, number: int) -> str:

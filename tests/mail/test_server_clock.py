@@ -3,16 +3,12 @@ days off closes nothing."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation, text_of
 
 from pbem.daemon.passes import Daemon
 from pbem.errors import OutsideError
@@ -23,9 +19,9 @@ from pbem.post.compose import LOOP_MARK
 from pbem.post.imap import Mailbox
 from pbem.referee import letter_acts
 from pbem.store.database import transaction
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
 from tests.real import EVERYWHERE
 
-SEATS = ("A", "B", "C", "D", "E")
 Place = Callable[..., Installation]
 
 

@@ -18,27 +18,16 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation
-from shell import CONFIG
-
 from pbem.daemon import metrics
 from pbem.errors import DatabaseError
 from pbem.post.clock import JUMP, Reading
 from pbem.store import games
 from pbem.store.config import Daemon as DaemonSection
 from pbem.store.database import transaction
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
 from tests.needs import FAKETIME
 from tests.servers import free_ports
-
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
+from tests.shell import CONFIG
 
 
 @pytest.fixture

@@ -8,12 +8,10 @@ from email import message_from_bytes
 from pathlib import Path
 
 import pytest
-from installation import REFEREE, Installation
 
 from pbem.referee import queue
 from pbem.store.database import transaction
-
-SEATS = ("A", "B", "C", "D", "E")
+from tests.installation import REFEREE, SEATS, Installation
 
 
 @pytest.fixture(scope="module")

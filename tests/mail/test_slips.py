@@ -3,14 +3,12 @@ and nothing is done."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, address
-from shell import SEATS, Shell
+from tests.installation import GAMESMASTER, SEATS, address
+from tests.shell import Shell
 
 WHY = ("--why", "because")
 

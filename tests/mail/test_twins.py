@@ -4,7 +4,6 @@ mail he gets."""
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import timedelta
@@ -13,15 +12,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import REFEREE, Installation, text_of
-
 from pbem.referee import letter_acts
 from pbem.store import database, games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
+from tests.installation import REFEREE, SEATS, Installation, proven, text_of
 
-SEATS = ("A", "B", "C", "D", "E")
 STRANGER = "someone@else.example"
 RANDOM = (
     (rb"(?m)^Message-ID: <[0-9a-f]{24}@", b"Message-ID: <id@"),  # a keyed hash
@@ -59,11 +55,6 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
             made.append(stack.enter_context(one))
             one.start()
         yield made[0], made[1]
-
-
-def proven(at: Installation, seat: str, text: str, **headers: str) -> bytes:
-    results = f"mx.game.example; dmarc=pass header.from={seat.lower()}@legit.example"
-    return at.write(seat, text, Authentication_Results=results, **headers)
 
 
 def seen(at: Installation, seat: str) -> list[bytes]:

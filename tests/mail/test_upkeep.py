@@ -4,13 +4,8 @@ signals."""
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import sys
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,15 +13,9 @@ from typing import Any
 
 import pytest
 import structlog
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, REFEREE, Installation, address, text_of
-from shell import CONFIG
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
-from wire import Wire
 
-from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon import logs, metrics
 from pbem.daemon.passes import Daemon
 from pbem.games.frame.lateness import skew
@@ -37,15 +26,8 @@ from pbem.referee.handling import Handling
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Letter
-
-SEATS = ("A", "B", "C", "D", "E")
-
-
-@pytest.fixture
-def at(tmp_path: Path) -> Iterator[Installation]:
-    with Installation(tmp_path, "coalition", seats=SEATS) as made:
-        made.start()
-        yield made
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, subjects, text_of
+from tests.wire import Wire
 
 
 def changed(at: Installation, **daemon: Any) -> None:
@@ -54,10 +36,6 @@ def changed(at: Installation, **daemon: Any) -> None:
     made = old.config.model_copy(update={"daemon": old.config.daemon.model_copy(update=daemon)})
     old.close()
     at.daemon = Daemon(made)
-
-
-def subjects(at: Installation, who: str = GAMESMASTER) -> list[str]:
-    return [str(mail["Subject"]) for mail in at.mails(who)]
 
 
 def test_one_digest_a_day_after_its_hour(at: Installation) -> None:
@@ -368,63 +346,3 @@ def test_a_mailbox_that_is_away_is_one_warning_until_the_next_poll(
         steady[0] = 3.0
         at.daemon.turn()  # the next poll asks again
     assert capsys.readouterr().err.count("warning") == (when == "before the pass")
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[tuple[PostOffice, subprocess.Popen[str], Installation]]:
-    """`pbem serve` in a process of its own, on the machine's clock."""
-    with Installation(tmp_path, "coalition", seats=SEATS) as at:
-        at.clock = datetime.now(UTC)
-        at.office.now = lambda: datetime.now(UTC)
-        at.start()
-        at.daemon.close()
-        file = tmp_path / "config.toml"
-        settings = {
-            "referee": REFEREE,
-            "gamesmaster": GAMESMASTER,
-            "url": at.url,
-            "imap": at.office.imap_port,
-            "smtp": at.office.smtp_port,
-        }
-        file.write_text(CONFIG.format(**settings) + "\n[daemon]\npoll_seconds = 2\n")
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pbem", "serve", "--config", str(file)],
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=Path(__file__).parents[2],
-        )
-        try:
-            yield at.office, process, at
-        finally:
-            process.kill()
-            process.wait()
-
-
-def until(what: Any, seconds: float = 300.0) -> None:
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.1)
-
-
-def test_serve_answers_is_small_and_leaves_on_sigterm(
-    served: tuple[PostOffice, subprocess.Popen[str], Installation],
-) -> None:
-    office, process, at = served
-    at.write("A", "SPECIAL AGR")
-    until(lambda: any(b"Subject: Re: orders" in raw for raw in office.messages(address("A"))))
-    status = Path(f"/proc/{process.pid}/status").read_text()
-    resident = (
-        int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
-        // 1024
-    )
-    print(f"resident: {resident} MB")
-    assert resident < 120
-    process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == 0, said
-    assert "serving" in said and "stopped" in said and "skipped" not in said
-    assert "pass" in said and "closed=0 decided=1 letters=1 sent=1" in said
-    assert "closed=0 decided=0 letters=0 sent=0" not in said
-    at.daemon = at.new_daemon()
-    assert at.standing("A") == ["SPECIAL AGR"]

@@ -7,7 +7,6 @@ import hashlib
 import importlib
 import shutil
 import sqlite3
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -15,8 +14,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from installation import GAMESMASTER, Installation, address, text_of
 from sqlalchemy import select
 
 from pbem.games import GAMES
@@ -26,6 +23,7 @@ from pbem.referee import letter_acts, restoring
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Bulletin, Journal, Letter, Outgoing
+from tests.installation import GAMESMASTER, Installation, address, text_of
 from tests.real import EVERYWHERE
 
 COALITION, POWER = ("A", "B", "C", "D", "E"), ("PIP", "LAN", "COM", "KIT")

@@ -22,6 +22,13 @@ PASSWORD = "correct horse"
 MAILBOXES = {f"u{n}@example.org": PASSWORD for n in range(200)}
 
 
+def letter(n: int, size: int = 0) -> bytes:
+    return b"From: a@example.org\r\nSubject: letter %d\r\n\r\nVOTE YES ON %d\r\n" % (
+        n,
+        n,
+    ) + b"x" * 70 * (size // 70)
+
+
 @dataclass(frozen=True, slots=True)
 class Peer:
     """A mail system as a test sees it; `address` is a mailbox no other test uses."""

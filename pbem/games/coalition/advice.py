@@ -9,8 +9,8 @@ from __future__ import annotations
 from pbem.games.coalition.orders import Propose, Special
 from pbem.games.coalition.state import Slate, State, in_order, portfolios
 from pbem.games.coalition.steps.scoring import adjusted_points, worth
-from pbem.games.frame.ruleset import Seat
-from pbem.orders.language import Standing
+from pbem.games.frame.events import Seat
+from pbem.orders.order import Standing
 from pbem.text import figure, listed
 
 

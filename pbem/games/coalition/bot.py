@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 
 SHORT = {"MAX_PERIODS": 6}
 

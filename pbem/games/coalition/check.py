@@ -19,8 +19,8 @@ from pbem.games.coalition.state import (
     juniors,
     portfolios,
 )
-from pbem.games.frame.ruleset import Seat
-from pbem.orders.language import Checked, Order, Standing
+from pbem.games.frame.events import Seat
+from pbem.orders.order import Checked, Order, Standing
 from pbem.text import safe
 
 LONGEST_NAME = 30

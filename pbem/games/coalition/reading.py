@@ -11,8 +11,8 @@ from lark import Token, Transformer, v_args
 
 from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
 from pbem.games.frame.ruleset import Rulebook
-from pbem.orders.language import Language, Order, Pass, Resign
-from pbem.orders.spelling import is_number
+from pbem.orders.language import Language
+from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.splitter import first_word
 
 _WORD = re.compile(r"[\w/]+")
@@ -64,10 +64,9 @@ class ToOrders(Transformer[Token, Order]):
         """AYE, NAY or NONE."""
         return word.upper()
 
-    def vote(self, ballot: str, on: Token | None) -> Order:
+    def vote(self, ballot: str, on: Token | int | None) -> Order:
         """VOTE; a bare number stands for the motion of that number."""
-        named = None if on is None else f"V{on}" if is_number(on) else on.upper()
-        return Vote(ballot, named)
+        return Vote(ballot, f"V{on}" if isinstance(on, int) else on and on.upper())
 
     def standing(self, stance: str) -> Order:
         return StandingVote(stance)

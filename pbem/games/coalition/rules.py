@@ -2,69 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from pbem.games.coalition import check, setup, views
+from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.advice import advice, brief
 from pbem.games.coalition.orders import StandingVote, Vote
 from pbem.games.coalition.reading import language
-from pbem.games.coalition.state import ABSTAIN, LATER, OPENING, SITTING, State
+from pbem.games.coalition.state import ABSTAIN, State
 from pbem.games.coalition.steps import deadline
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import About, Option, Options, Outcome, Result, Rulebook, Seat, timing
-from pbem.orders.language import Checked, Order, Standing
-
-LETTERS = "ABCDEFGHIJKLMNO"
-SWITCH = ("ON", "OFF")
-ABOUT = About(
-    key="coalition",
-    title="Coalition",
-    seats=tuple(tuple(LETTERS[:players]) for players in (15, *range(5, 15))),
-    schema=1,
-    phases=(OPENING, SITTING),
-    options=(
-        Option("MAX_PERIODS", 16, "periods after which the game ends", least=2),
-        *timing(7),
-        Option(
-            "MAJORITY",
-            "VOTES",
-            "whose MPs make a Majority Government",
-            ("VOTES", "MEMBERS", "BOTH"),
-        ),
-        Option(
-            "MAJORITY_OF",
-            LATER["MAJORITY_OF"],
-            "of which seats more than half make a majority",
-            ("ALL", "HELD"),
-        ),
-        Option("TABLING", "LEAST", "which draft is tabled next", ("LEAST", "SEATS", "FIFO")),
-        Option("CONSENT", "OFF", "every party named must vote AYE", ("OFF", "ON")),
-        Option("SPECIAL_LOCK", 1, "period at whose end the Special Ministries are fixed"),
-        Option("STANDING", "ON", "standing votes are allowed", SWITCH),
-        Option("SPONSOR", "PUBLIC", "who tabled a motion", ("PUBLIC", "SECRET")),
-        Option("BALLOTS", "PUBLIC", "how each party voted", ("PUBLIC", "SECRET")),
-        Option(
-            "NAYSAYERS",
-            "SCORE",
-            "what a party earns in a Government it voted against",
-            ("SCORE", "ZERO"),
-        ),
-    ),
-    status="complete",
-)
+from pbem.games.frame.events import Seat
+from pbem.games.frame.options import Options
+from pbem.games.frame.rules import Rules
+from pbem.games.frame.ruleset import Outcome, Result, Rulebook
+from pbem.orders.order import Checked, Order, Standing
 
 
-class Coalition:
+class Coalition(Rules[State]):
     """Coalition on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
-    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+    position = State
 
     def __init__(self, book: Rulebook) -> None:
-        self.book = book
-        self.language = language(book)
+        super().__init__(book, language(book))
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
@@ -130,11 +94,3 @@ class Coalition:
             state.outcome.winners,
             {letter: codec.number(adjusted[letter]) for letter in state.players},
         )
-
-    def dump(self, state: State) -> Json:
-        """The position as plain JSON, in the shape of ``about.schema``."""
-        return codec.dump(state)
-
-    def load(self, dumped: Json) -> State:
-        """The position that was dumped; raises cattrs' error for another shape."""
-        return codec.load(State, dumped)

@@ -23,6 +23,7 @@ from pbem.games.coalition.state import (
     SITTING,
 )
 from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Seat
 from pbem.games.frame.kinds import (
     At,
     Either,
@@ -40,7 +41,6 @@ from pbem.games.frame.kinds import (
     in_capitals,
     wrong,
 )
-from pbem.games.frame.ruleset import Seat
 from pbem.games.frame.scenario import Part, read, told
 
 _ID = re.compile(r"[Vv]([0-9]{1,4})")

@@ -29,8 +29,10 @@ from pbem.games.coalition.state import (
 from pbem.games.coalition.steps.deadline import verdict
 from pbem.games.coalition.steps.scoring import reckoned
 from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Minutes, Seat
 from pbem.games.frame.kinds import shown, wrong
-from pbem.games.frame.ruleset import Minutes, Options, Outcome, Seat
+from pbem.games.frame.options import Options
+from pbem.games.frame.ruleset import Outcome
 
 _FOLLOWING = {*Public.follows, "periods_left"}
 _OWN_FOLLOWING = {*Private.follows, "motions", "votes"}

@@ -11,7 +11,7 @@ from typing import Any
 from pbem.games.coalition.state import Division, Motion, State, compulsory, in_order, juniors
 from pbem.games.coalition.steps.deadline import shown_sponsor
 from pbem.games.frame.codec import Json
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 
 
 def public(state: State) -> Json:

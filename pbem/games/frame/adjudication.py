@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import NamesSlots, Outcome, Ruleset, Seat
-from pbem.orders.language import CANCEL, Checked, Language, Order, Problem, Standing, ambiguous
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import NamesSlots, Outcome, Ruleset
+from pbem.orders.language import Language, ambiguous
+from pbem.orders.order import CANCEL, Checked, Order, Problem, Standing
 from pbem.orders.splitter import Line, first_word
 
 
@@ -65,7 +67,7 @@ def order_lines(language: Language, text: str) -> list[int]:
     return [
         line.number
         for line in lines
-        if first_word(line.text) == CANCEL or not language.read(line).problem
+        if first_word(line.text) == CANCEL or language.reads(line.text)
     ]
 
 

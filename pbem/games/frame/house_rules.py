@@ -2,7 +2,7 @@
 decisions over plain facts.
 
 What must live here: what is to be done. What must not: doing it. Days are calendar days; a move of
-a deadline of the kind "list" is the week that a period waits for candidate lists, one of the kind
+a deadline of the kind "list" is the week that a period waits for late lists, one of the kind
 "standby" the days a replacement gets.
 """
 
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.games.frame.calendar import NEVER, OWED, READY, House, Move
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Awaited
 
-LIST = "CANDIDATES"
 WAITING, STANDBY = "list", "standby"
 
 
@@ -54,26 +54,26 @@ def is_early(
     return not owing if condition == OWED else bool(asked) and all(seat in ready for seat in asked)
 
 
-def missing_lists(owed: Mapping[Seat, Sequence[str]]) -> tuple[Seat, ...]:
-    """The seats that owe a candidate list."""
-    return tuple(seat for seat, slots in owed.items() if LIST in slots)
+def missing_lists(owed: Mapping[Seat, Sequence[str]], awaited: Awaited | None) -> tuple[Seat, ...]:
+    """The seats that owe what the period waits for."""
+    return tuple(seat for seat, slots in owed.items() if awaited and awaited.slot in slots)
 
 
 def at_deadline(
     owed: Mapping[Seat, Sequence[str]],
+    awaited: Awaited | None,
     moves: Sequence[Move],
     rules: Mapping[str, Any],
     standbys: int,
 ) -> AtDeadline:
     """House rule 8: at the deadline a second letter, and the period waits; then a stand-by player,
     with a deadline of his own; then, or where nobody stands by, the default of the rules."""
-    missing, days = missing_lists(owed), int(rules.get("late_list_days", 0))
-    if not missing or not days:
+    missing, days = missing_lists(owed, awaited), int(rules.get("late_list_days", 0))
+    if awaited is None or not missing or not days:
         return AtDeadline()
     if not waits(moves):
-        return AtDeadline(
-            days, WAITING, "house rule 8: not all lists of candidates are in", remind=missing
-        )
+        why = f"house rule 8: not all {awaited.several} are in"
+        return AtDeadline(days, WAITING, why, remind=missing)
     if any(move.kind == STANDBY for move in moves) or not standbys:
         return AtDeadline()
     replaced = missing[:standbys]

@@ -10,10 +10,11 @@ from typing import Any
 from pbem.games.frame import calendar, pressed
 from pbem.games.frame.adjudication import Answer
 from pbem.games.frame.calendar import House
+from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import closes_early
-from pbem.games.frame.ruleset import Continuous, Ruleset, Seat
-from pbem.orders.language import Standing
+from pbem.games.frame.ruleset import Continuous, Ruleset
 from pbem.orders.mailwords import Peeled
+from pbem.orders.order import Standing
 
 TAKEN_BACK = "Your READY is taken back: write it again once you have nothing to add."
 

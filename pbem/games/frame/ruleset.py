@@ -9,59 +9,17 @@ it, or part of ``view``, the only way from a state to a template.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
-from pbem.errors import OperatorError, OptionError
+from pbem.errors import OperatorError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.orders.language import Checked, Language, Order, Standing
-
-Seat = str
-Audience = frozenset[Seat] | Literal["public"]
-PUBLIC: Literal["public"] = "public"
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """Something that happened. ``kind`` names a macro of the game's event template; ``rule`` is a
-    paragraph of ``rules/<game>.md``; ``audience`` has no default, so that forgetting it is an error
-    and not a leak; ``data`` is plain JSON."""
-
-    kind: str
-    rule: str
-    audience: Audience
-    data: Mapping[str, Any]
-
-    def json(self) -> Json:
-        """The contract's form: audience ``"public"`` or a sorted list of seats."""
-        audience = self.audience if self.audience == PUBLIC else sorted(self.audience)
-        return {"kind": self.kind, "rule": self.rule, "audience": audience, "data": dict(self.data)}
-
-
-@dataclass(slots=True)
-class Minutes:
-    """Collects the events of one adjudication, in order."""
-
-    events: list[Event] = field(default_factory=list)
-
-    def public(self, kind: str, rule: str, **data: Any) -> None:
-        """Note an event for everybody."""
-        self.events.append(Event(kind, rule, PUBLIC, data))
-
-    def private(
-        self, kind: str, rule: str, seats: Sequence[Seat] | frozenset[Seat], **data: Any
-    ) -> None:
-        """Note an event for the named seats only."""
-        self.events.append(Event(kind, rule, frozenset(seats), data))
-
-
-def seats_from(order: Sequence[Seat], first: Seat) -> tuple[Seat, ...]:
-    """The seats round the table, begun at ``first``."""
-    at = order.index(first)
-    return (*order[at:], *order[:at])
+from pbem.games.frame.events import Event, Seat
+from pbem.games.frame.options import Option, Options
+from pbem.orders.language import Language
+from pbem.orders.order import Checked, Order, Standing
 
 
 class State(Protocol):
@@ -96,81 +54,6 @@ class Result:
         return {"winners": list(self.winners), "standing": dict(self.standing)}
 
 
-_HOUR = re.compile(r"[0-9]{1,2}:00")
-_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A choice the gamesmaster makes before the start. ``choices`` lists the legal words; empty:
-    any whole number from ``least`` to ``most`` (``words`` are then legal besides numbers, as AUTO
-    or OFF)."""
-
-    name: str
-    default: str | int
-    about: str
-    choices: tuple[str, ...] = ()
-    least: int = 0
-    most: int = 99
-    words: tuple[str, ...] = ()
-    many: bool = False  # several choices joined with +
-
-    def read(self, given: object) -> str | int:
-        """The value meant by ``given``; raises OptionError naming the legal values."""
-        if isinstance(given, bool):
-            given = "on" if given else "off"
-        word = str(given).strip()
-        if not self.choices and _HOUR.fullmatch(word):
-            word = word[:-3]  # an hour as clocks show it
-        parts = word.split("+") if self.many else [word]
-        legal = {choice.casefold(): choice for choice in (*self.choices, *self.words)}
-        if parts and all(part.casefold() in legal for part in parts):
-            return "+".join(legal[part.casefold()] for part in parts)
-        if not self.choices and _WHOLE.fullmatch(word) and self.least <= int(word) <= self.most:
-            return int(word)
-        numbers = f"a whole number from {self.least} to {self.most}"
-        wanted = list(legal.values()) if self.choices else [numbers, *self.words]
-        raise OptionError(f"option {self.name}: {word!r} is none of: {', '.join(wanted)}")
-
-
-Options = Mapping[str, str | int]
-
-
-def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, str | int]:
-    """Every option with its value; names in any case. Raises OptionError for an unknown name or
-    value."""
-    known = {option.name.casefold(): option for option in options}
-    for name in given:
-        if name.casefold() not in known:
-            listed = ", ".join(option.name for option in options)
-            raise OptionError(f"there is no option {name!r}; this game has: {listed}")
-    values = {name.casefold(): value for name, value in given.items()}
-    return {o.name: o.read(values.get(o.name.casefold(), o.default)) for o in options}
-
-
-def timing(days: int) -> tuple[Option, ...]:
-    """The options about time that several games share, with the usual days of a period."""
-    return (
-        Option("PERIOD", days, "days of a period", least=1, most=366),
-        Option(
-            "PERIOD_ONE",
-            2,
-            "days of a period in which the rules ask one player alone",
-            least=1,
-            most=366,
-        ),
-        Option(
-            "EARLY",
-            "ON",
-            "whether a period closes early, as the house rule `early` has it",
-            ("ON", "OFF"),
-        ),
-        Option(
-            "EARLY_HOUR", 20, "hour of the day, in the game's zone, at which EARLY looks", most=24
-        ),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Rulebook:
     """The texts and data of one game, as read by the shell: ``grammar`` (Lark), ``terminals`` (the
@@ -185,11 +68,29 @@ class Rulebook:
 
 
 @dataclass(frozen=True, slots=True)
+class Awaited:
+    """What a period waits for by house rule 8 when its deadline has come: the ``slot`` that asks
+    for it, and what house rules and letters call it (``one``, ``several``, and ``short`` where the
+    words are few)."""
+
+    slot: str
+    one: str
+    several: str
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
 class About:
-    """What can be said of a game without playing it. ``seats``: the legal sets of seat keys,
-    smallest first (one entry where the number is fixed). ``schema``: number of the state's JSON
-    shape. ``lot``: whether players draw lots for the seats; else they take them in joining
-    order."""
+    """What can be said of a game without playing it.
+
+    ``seats``: the legal sets of seat keys, the usual one first (one entry where the number is
+    fixed). ``schema``: number of the state's JSON shape. ``lot``: whether players draw lots for the
+    seats; else they take them in joining order. ``seat_tables``: the tables of a scenario's public
+    part, besides ``order``, whose keys or entries are seats; ``seat_rows``: those of rows that
+    begin with a seat. They tell how many play where nothing else does. ``awaited``: what a period
+    waits for; None where none waits. ``plays_on``: the order by which somebody who is asked says
+    that he plays on.
+    """
 
     key: str
     title: str
@@ -199,6 +100,10 @@ class About:
     options: tuple[Option, ...]
     status: Literal["beta", "complete"]
     lot: bool = True
+    seat_tables: tuple[str, ...] = ()
+    seat_rows: tuple[str, ...] = ()
+    awaited: Awaited | None = None
+    plays_on: str = "PASS"
 
 
 class Ruleset(Protocol[S]):
@@ -340,6 +245,13 @@ class Explains(Protocol):
         """The explanation of what ``words`` name, each step with its paragraph; public facts
         only."""
         ...
+
+
+def why(ruleset: Ruleset[Any], state: Any, words: str) -> str:
+    """The explanation of what ``words`` name, from public facts; each step with its paragraph."""
+    if isinstance(ruleset, Explains):
+        return ruleset.why(state, words)
+    return f"{ruleset.about.title} has no WHY; its bulletins give the paragraph of each event."
 
 
 @runtime_checkable

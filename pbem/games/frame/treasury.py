@@ -67,12 +67,12 @@ def listed_anew(accounts: Accounts) -> Accounts:
     return replace(accounts, entries=())
 
 
-def what_is_left(balance: int, payments: int) -> str:
-    """The line of a receipt about an account: the last notice less the player's own orders, and
-    nothing of others."""
+def what_is_left(balance: int, payments: int, unit: str) -> str:
+    """The line of a receipt about an account in ``unit``, as "crowns": the last notice less the
+    player's own orders, and nothing of others."""
     left = balance - payments
-    words = f"{left:,} crowns" if left >= 0 else f"a debt of {-left:,} crowns"
+    words = f"{left:,} {unit}" if left >= 0 else f"a debt of {-left:,} {unit}"
     return (
-        f"By your last notice you have {balance:,} crowns; your own payments and fees here,"
+        f"By your last notice you have {balance:,} {unit}; your own payments and fees here,"
         f" {payments:,}, leave {words}."
     )

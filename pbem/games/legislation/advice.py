@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.check import cost
 from pbem.games.legislation.orders import FileBill, Give, NextBill, Spend, Void
 from pbem.games.legislation.state import State
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def advice(

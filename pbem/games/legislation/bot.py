@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
 
 SHORT = {"MAX_SESSIONS": 2, "BALANCED_ROUNDS": 8}

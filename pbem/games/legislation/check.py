@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import (
     ADD,
@@ -42,7 +42,8 @@ from pbem.games.legislation.state import (
     moved,
 )
 from pbem.games.legislation.steps.returning import ends_clash, legal_returns
-from pbem.orders.language import Checked, Order, Standing, ambiguous
+from pbem.orders.language import ambiguous
+from pbem.orders.order import Checked, Order, Standing
 
 
 def check(

@@ -31,15 +31,11 @@ from pbem.games.legislation.orders import (
     Void,
     Vote,
 )
-from pbem.orders.language import Language, Order, Pass, Resign
+from pbem.orders.language import Language
+from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.splitter import first_word
 
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
-
-
-def _int(token: Token) -> int:
-    thousands = token[-1] in "kK"
-    return int(token.rstrip("kK").replace(",", "")) * (1000 if thousands else 1)
 
 
 @v_args(inline=True)
@@ -140,14 +136,14 @@ class ToOrders(Transformer[Token, Order]):
     def against(self) -> bool:
         return True
 
-    def spend(self, tokens: Token, against: bool, target: Token) -> Order:
-        return Spend(_int(tokens), against, target.upper())
+    def spend(self, tokens: int, against: bool, target: Token) -> Order:
+        return Spend(tokens, against, target.upper())
 
     def void(self, target: Token, issue: Token) -> Order:
         return Void(target.upper(), issue.upper())
 
-    def give(self, tokens: Token, target: Token) -> Order:
-        return Give(_int(tokens), target.upper())
+    def give(self, tokens: int, target: Token) -> Order:
+        return Give(tokens, target.upper())
 
     def blank(self, word: Token) -> str:
         """A card without a sign: CROWN."""
@@ -188,4 +184,11 @@ def language(book: Rulebook) -> Orders:
         **{f"{word}.WORD": "a card" for word in ("BILL", "NEXTBILL", "TOKEN", "RETURN")},
         **{f"{word}.WORD": "a player" for word in ("SPEND", "GIVE")},
     }
-    return Orders(book.grammar, book.terminals, ToOrders, labels, names=book.tables["issues"])
+    return Orders(
+        book.grammar,
+        book.terminals,
+        ToOrders,
+        labels,
+        names=book.tables["issues"],
+        numbers=("INT", "THOUSANDS"),
+    )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.options import Options
+from pbem.games.frame.rules import Rules
+from pbem.games.frame.ruleset import Outcome, Result, Rulebook
 from pbem.games.legislation import check, setup, views
+from pbem.games.legislation.about import ABOUT
 from pbem.games.legislation.advice import advice
-from pbem.games.legislation.options import ABOUT
 from pbem.games.legislation.orders import (
     NONE,
     FileBill,
@@ -26,18 +28,17 @@ from pbem.games.legislation.reading import language
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.games.legislation.steps import deciding, election, floor, losing, returning, session
 from pbem.games.legislation.steps.gifts import give
-from pbem.orders.language import Checked, Order, Pass, Standing
+from pbem.orders.order import Checked, Order, Pass, Standing
 
 
-class Legislation:
+class Legislation(Rules[State]):
     """Legislation on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
-    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+    position = State
 
     def __init__(self, book: Rulebook) -> None:
-        self.book = book
-        self.language = language(book)
+        super().__init__(book, language(book))
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
@@ -103,14 +104,6 @@ class Legislation:
     def result(self, state: State) -> Result | None:
         """Winners, and everybody's terms."""
         return None if state.winners is None else Result(state.winners, dict(state.terms))
-
-    def dump(self, state: State) -> Json:
-        """The position as plain JSON, in the shape of ``about.schema``."""
-        return codec.dump(state)
-
-    def load(self, dumped: Json) -> State:
-        """The position that was dumped; raises cattrs' error for another shape."""
-        return codec.load(State, dumped)
 
 
 def _asked(state: State, seat: Seat, tables: Mapping[str, Any]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
 
 from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Seat
 from pbem.games.frame.kinds import (
     At,
     Either,
@@ -26,7 +27,6 @@ from pbem.games.frame.kinds import (
     in_capitals,
     wrong,
 )
-from pbem.games.frame.ruleset import Seat
 from pbem.games.frame.scenario import Part, read, told
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ADD, CHOICES, NONE, REMOVE

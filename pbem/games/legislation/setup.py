@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from pbem.games.frame import treasury
 from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Seat
 from pbem.games.frame.kinds import wrong
-from pbem.games.frame.ruleset import Options, Seat
+from pbem.games.frame.options import Options
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import NONE
 from pbem.games.legislation.scenario import Scenario, reading

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Minutes, Seat, seats_from
+from pbem.games.frame.events import Minutes, Seat, seats_from
 from pbem.games.frame.treasury import Accounts
 from pbem.games.legislation import cards
 

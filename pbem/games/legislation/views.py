@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.state import (
     BILL,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
 

@@ -32,8 +32,10 @@ from pbem.games.parlement_1966.orders import (
     Vote,
     VoteAmendment,
 )
-from pbem.games.parlement_1966.state import DISTRICTS, Ballot, State, Tables
-from pbem.orders.language import Checked, Order, Pass, Problem, Standing, resolve
+from pbem.games.parlement_1966.state import DISTRICTS, Ballot, State
+from pbem.games.parlement_1966.tables import Tables
+from pbem.orders.language import resolve
+from pbem.orders.order import Checked, Order, Pass, Problem, Standing
 from pbem.text import safe
 
 Game1966 = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from pbem.orders.language import Order
+from pbem.orders.order import Order
 
 OFFICES = ("premier", "foreign", "defense", "finance")
 

@@ -1,10 +1,11 @@
-"""From parse trees to typed orders."""
+"""From parse trees to orders."""
 
 from __future__ import annotations
 
 from lark import Token, Transformer, v_args
 
-from pbem.games.parlement_1966.names import office, party, vote
+from pbem.games.frame.ruleset import Rulebook
+from pbem.games.parlement_1966.names import OFFICE_NAMES, PARTY_NAMES, office, party, vote
 from pbem.games.parlement_1966.orders import (
     OFFICES,
     Accept,
@@ -27,15 +28,11 @@ from pbem.games.parlement_1966.orders import (
     Vote,
     VoteAmendment,
 )
-from pbem.orders.language import Order, Pass
+from pbem.orders.language import Language
+from pbem.orders.order import Order, Pass
 
 _WIDEST = 100
 """A range of more numbers than this is cut to its ends, which are refused as districts anyway."""
-
-
-def _whole(digits: str) -> int:
-    """A number, with commas for thousands or without."""
-    return int(digits.replace(",", ""))
 
 
 @v_args(inline=True)
@@ -45,11 +42,11 @@ class ToOrders(Transformer[Token, Order]):
     def order(self, order: Orders) -> Orders:
         return order
 
-    def range(self, first: Token, last: Token | None) -> tuple[int, ...]:
+    def range(self, first: int, last: int | None) -> tuple[int, ...]:
         """21 or 21-24."""
         if last is None:
-            return (_whole(first),)
-        low, high = sorted((_whole(first), _whole(last)))
+            return (first,)
+        low, high = sorted((first, last))
         return tuple(range(low, high + 1)) if high - low < _WIDEST else (low, high)
 
     def ranges(self, *parts: tuple[int, ...]) -> tuple[int, ...]:
@@ -68,9 +65,9 @@ class ToOrders(Transformer[Token, Order]):
             )
         )
 
-    def bill(self, number: Token) -> int:
+    def bill(self, number: int) -> int:
         """The bill a proposed Government carries."""
-        return _whole(number)
+        return number
 
     def instead(self, support: Support) -> Support:
         """The membership this order would give up."""
@@ -117,11 +114,11 @@ class ToOrders(Transformer[Token, Order]):
     def accept(self, where: Token) -> Order:
         return Accept(office(where))
 
-    def propose(self, bill: Token) -> Order:
-        return Propose(_whole(bill))
+    def propose(self, bill: int) -> Order:
+        return Propose(bill)
 
-    def sign(self, bill: Token) -> Order:
-        return Sign(_whole(bill))
+    def sign(self, bill: int) -> Order:
+        return Sign(bill)
 
     def vote(self, word: Token, bills: tuple[int, ...]) -> Orders:
         return tuple(Vote(bill, vote(word)) for bill in bills)
@@ -151,32 +148,43 @@ class ToOrders(Transformer[Token, Order]):
         named = tuple(dict.fromkeys(party(word) for word in words))
         return Prefer(() if named == ("NONE",) else named)
 
-    def pay(self, crowns: Token, payee: Token) -> Order:
+    def pay(self, crowns: int, payee: Token) -> Order:
         """PAY ... TO a party."""
-        return Cheque(_whole(crowns), party(payee))
+        return Cheque(crowns, party(payee))
 
-    def pay_payee_first(self, payee: Token, crowns: Token) -> Order:
+    def pay_payee_first(self, payee: Token, crowns: int) -> Order:
         return self.pay(crowns, payee)
 
-    def pay_districts(
-        self, crowns: Token, districts: tuple[int, ...], whose: Token | None
-    ) -> Orders:
+    def pay_districts(self, crowns: int, districts: tuple[int, ...], whose: Token | None) -> Orders:
         """PAY ... TO DISTRICT."""
-        each, key = _whole(crowns), "" if whose is None else party(whose)
-        return tuple(Local(each, district, key) for district in districts)
+        key = "" if whose is None else party(whose)
+        return tuple(Local(crowns, district, key) for district in districts)
 
     def amend(self, text: Token) -> Order:
         return Amend(" ".join(text[1:-1].split()))
 
-    def sign_amendment(self, number: Token) -> Order:
-        return SignAmendment(_whole(number))
+    def sign_amendment(self, number: int) -> Order:
+        return SignAmendment(number)
 
-    def vote_amendment(self, word: Token, number: Token) -> Order:
-        return VoteAmendment(_whole(number), vote(word))
+    def vote_amendment(self, word: Token, number: int) -> Order:
+        return VoteAmendment(number, vote(word))
 
-    def vote_amendment_first(self, number: Token, word: Token) -> Order:
-        return VoteAmendment(_whole(number), vote(word))
+    def vote_amendment_first(self, number: int, word: Token) -> Order:
+        return VoteAmendment(number, vote(word))
 
     def pass_(self) -> Order:
         """PASS, and CONTINUE, the answer to house rule 7."""
         return Pass()
+
+
+def language(book: Rulebook) -> Language:
+    """The order language, whose names are the same on all tables."""
+    labels = {
+        "VOTE.WORD": "YES, NO, ABSTAIN",
+        "STANDING.WORD": "YES, NO, ABSTAIN",
+        "ACCEPT.WORD": "an office",
+        "RESIGN.WORD": "an office",
+        **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
+    }
+    names = (*PARTY_NAMES, *OFFICE_NAMES, "NEW")
+    return Language(book.grammar, book.terminals, ToOrders, labels, names=names)

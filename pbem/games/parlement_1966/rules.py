@@ -3,91 +3,38 @@ subject."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import (
-    About,
-    Minutes,
-    Option,
-    Options,
-    Outcome,
-    Result,
-    Rulebook,
-    Seat,
-)
-from pbem.games.frame.treasury import what_is_left
+from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.options import Options
+from pbem.games.frame.rules import Rules
+from pbem.games.frame.ruleset import Outcome, Result, Rulebook
 from pbem.games.parlement_1966 import setup, views
+from pbem.games.parlement_1966.about import ABOUT
+from pbem.games.parlement_1966.advice import advice
 from pbem.games.parlement_1966.check import check as checked
-from pbem.games.parlement_1966.names import OFFICE_NAMES, PARTIES, PARTY_NAMES
-from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Support, Vote
-from pbem.games.parlement_1966.reading import ToOrders
-from pbem.games.parlement_1966.state import State, in_order, tables
+from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.orders import Vote
+from pbem.games.parlement_1966.reading import language
+from pbem.games.parlement_1966.state import State, in_order
 from pbem.games.parlement_1966.steps import periods
-from pbem.orders.language import Checked, Language, Order, Standing
-
-ABOUT = About(
-    key="parlement-1966",
-    title="Parlement (1966)",
-    seats=(tuple(PARTIES),),
-    schema=1,
-    phases=("session", "primary", "runoff"),
-    options=(
-        Option(
-            "emergency_after_extensions",
-            "none",
-            "extensions of the first period before the emergency of paragraph "
-            "10 begins without a Government",
-            words=("none",),
-        ),
-        Option(
-            "record_per_session",
-            "off",
-            "legislative records begin anew with each session",
-            ("on", "off"),
-        ),
-        Option(
-            "private_treasury_notices",
-            "off",
-            "each party is told its account at the end of every period",
-            ("on", "off"),
-        ),
-        Option("house_rules", "on", "missed moves are counted and asked about", ("on", "off")),
-        Option(
-            "max_sessions", "off", "sessions after which most seats win", least=1, words=("off",)
-        ),
-    ),
-    status="complete",
-)
-
-_LABELS = {
-    "VOTE.WORD": "YES, NO, ABSTAIN",
-    "STANDING.WORD": "YES, NO, ABSTAIN",
-    "ACCEPT.WORD": "an office",
-    "RESIGN.WORD": "an office",
-    **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
-}
+from pbem.games.parlement_1966.tables import read
+from pbem.orders.order import Checked, Order, Standing
 
 
-class Parlement1966:
+class Parlement1966(Rules[State]):
     """Parlement of 1966 on one set of tables, by the protocol of
     :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
-    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+    position = State
 
     def __init__(self, book: Rulebook) -> None:
-        self.tables = tables(book.tables)
-        self.language = Language(
-            book.grammar,
-            book.terminals,
-            ToOrders,
-            _LABELS,
-            names=(*PARTY_NAMES, *OFFICE_NAMES, "NEW"),
-        )
+        self.tables = read(book.tables)
+        super().__init__(book, language(book))
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
@@ -180,28 +127,13 @@ class Parlement1966:
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """What a JOIN may come to (ruling 2), and what the seat's own payments leave of its last
-        notice; that only with private_treasury_notices (34)."""
-        lines = tuple(
-            f"Should {order.premier}'s list leave you out, your JOIN counts as an endorsement [R2]."
-            for order in standing.values()
-            if isinstance(order, Support) and order.form == "join"
-        )
-        if not state.settings.notices:
-            return lines
-        crowns = [order.crowns for order in standing.values() if isinstance(order, (Cheque, Local))]
-        lists = [order for order in standing.values() if isinstance(order, Candidates)]
-        fees = sum(self.tables.fee * len(order.districts) for order in lists)
-        return (*lines, what_is_left(state.accounts.balance(seat), sum(crowns) + fees))
+        """What a receipt adds about the orders that stand, from what the seat may know."""
+        return advice(state, seat, standing, self.tables)
 
     def result(self, state: State) -> Result | None:
         """The winners of paragraph 1, everybody ranked by seats."""
         return None if state.winners is None else Result(state.winners, dict(state.seats))
 
-    def dump(self, state: State) -> Json:
-        """The position as plain JSON, in the shape of ``about.schema``."""
-        return codec.dump(state)
-
     def load(self, dumped: Json) -> State:
         """The position that was dumped; raises cattrs' error for another shape."""
-        return in_order(codec.load(State, dumped), self.tables.blocs)
+        return in_order(super().load(dumped), self.tables.blocs)

@@ -31,11 +31,9 @@ from pbem.games.frame.kinds import (
 from pbem.games.frame.scenario import Part, read, told
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
-from pbem.games.parlement_1966.state import DISTRICTS
-from pbem.games.parlement_1966.state import Tables as Rules
+from pbem.games.parlement_1966.state import DISTRICTS, PHASES
+from pbem.games.parlement_1966.tables import Tables as Rules
 from pbem.orders.spelling import is_number
-
-PHASES = ("session", "primary", "runoff")
 
 
 def _bill(at: At, number: int) -> int | None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from pbem.games.frame.ballots import leaders, majority
 from pbem.games.frame.codec import Json
 from pbem.games.frame.kinds import wrong
-from pbem.games.frame.ruleset import Options
+from pbem.games.frame.options import Options
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1966 import scenario as words
 from pbem.games.parlement_1966.names import PARTIES
@@ -25,11 +25,11 @@ from pbem.games.parlement_1966.state import (
     Instructions,
     Settings,
     State,
-    Tables,
     Voted,
 )
 from pbem.games.parlement_1966.steps.elections import chamber
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
+from pbem.games.parlement_1966.tables import Tables
 
 
 def settings(options: Options) -> Settings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 
 SHORT = {"max_sessions": 2, "caretaker_after_days": 21, "budget_defeats_fall": 3}
 

@@ -4,16 +4,16 @@ nothing else."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from pbem.games.parlement_1968 import check_election as election
-from pbem.games.parlement_1968 import check_government as cabinet
 from pbem.games.parlement_1968 import orders as o
+from pbem.games.parlement_1968.checks import election, government
+from pbem.games.parlement_1968.checks.asked import Asked
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.state import ELECTION, PHASES, SESSION, State
 from pbem.games.parlement_1968.steps.house import own_factions
-from pbem.orders.language import Checked, Order, Problem, Standing
+from pbem.orders.order import Checked, Order, Problem, Standing
 
 _BEFORE_LISTS = ("formation", "program", "budget", "bill")
 _WHEN: Mapping[str, tuple[str, ...]] = {
@@ -35,17 +35,6 @@ _WHEN: Mapping[str, tuple[str, ...]] = {
     "BLOC": ("ballot", "runoff"),
     "WITHDRAW CANDIDATE": ("withdrawals",),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a check may look at: the position, the names, who asks, and what stands for him
-    already."""
-
-    state: State
-    names: Names
-    seat: str
-    standing: Standing
 
 
 def check(state: State, names: Names, seat: str, standing: Standing, order: Order) -> Checked:
@@ -183,13 +172,13 @@ def _pay(asked: Asked, order: o.Pay) -> Checked:
 
 
 _CHECKS: Mapping[type, Callable[[Any, Any], Checked]] = {
-    o.Government: cabinet.government,
-    o.Sign: cabinet.sign,
-    o.Propose: cabinet.program,
-    o.Approve: cabinet.approve,
-    o.Resign: cabinet.resign,
-    o.Reshuffle: cabinet.reshuffle,
-    o.Call: cabinet.call,
+    o.Government: government.government,
+    o.Sign: government.sign,
+    o.Propose: government.program,
+    o.Approve: government.approve,
+    o.Resign: government.resign,
+    o.Reshuffle: government.reshuffle,
+    o.Call: government.call,
     o.Vote: _vote,
     o.VoteBudget: _vote_budget,
     o.Expel: _expel,

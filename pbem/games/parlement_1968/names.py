@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.language import Problem, resolve
+from pbem.orders.language import resolve
+from pbem.orders.order import Problem
 
 _KINDS = {
     "party": ("E_PLAYER", 'There is no player "{}" in this game.'),

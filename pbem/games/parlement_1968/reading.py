@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from lark import Token, Transformer, v_args
 
+from pbem.games.frame.ruleset import Rulebook
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.tables import spread
-from pbem.orders.language import Language, Order, Pass
+from pbem.orders.language import Language
+from pbem.orders.order import Order, Pass
 from pbem.orders.splitter import first_word
 
 _DISTRICT = re.compile(r"^[A-Za-z]+[0-9]+$")
@@ -41,11 +44,6 @@ class Orders(Language):
             read = self.parse(text)[0]
             return not (getattr(read, "loose", "") or text.upper().endswith(("ENDORSED", "BY")))
         return Language.complete(self, text)
-
-
-def _number(token: str) -> int:
-    word = token.replace(",", "")
-    return int(word[:-1]) * 1000 if word[-1] in "kK" else int(word)
 
 
 @v_args(inline=True)
@@ -89,9 +87,9 @@ class ToOrders(Transformer[Token, Any]):
         endorsers = tuple(dict.fromkeys(self._n.faction(word) for word in endorsed or ()))
         return o.Government(tuple(listed), endorsers, loose)
 
-    def proposal(self, token: Token) -> int:
+    def proposal(self, number: int | Token) -> int:
         """The number of a proposal; 0 is MINE."""
-        return 0 if token.type == "MINE" else _number(token)
+        return number if isinstance(number, int) else 0
 
     def sign(self, number: int, faction: Token | None = None) -> Order:
         return o.Sign(number, self._n.faction(faction) if faction else "")
@@ -103,9 +101,9 @@ class ToOrders(Transformer[Token, Any]):
         """An item and its level."""
         return self._n.spelt("item", item), _LEVELS[level.casefold()]
 
-    def bills(self, *numbers: Token) -> list[str]:
-        """BILLS 5, 8."""
-        return [str(_number(number)) for number in numbers if number.type == "INT"]
+    def bills(self, *numbers: int | Token) -> list[str]:
+        """BILLS 5, 8, or the word NONE."""
+        return [str(number) for number in numbers if isinstance(number, int)]
 
     def program(self, *parts: Any) -> Order:
         bills = next((part for part in parts if isinstance(part, list)), [])
@@ -119,10 +117,10 @@ class ToOrders(Transformer[Token, Any]):
     def program_none(self, _none: Token) -> Order:
         return o.Propose((), ())
 
-    def approved(self, what: Token, level: Token | None = None) -> Order:
+    def approved(self, what: int | Token, level: Token | None = None) -> Order:
         """A bill or a low budget item."""
-        if what.type == "INT":
-            return o.Approve(str(_number(what)), "")
+        if isinstance(what, int):
+            return o.Approve(str(what), "")
         return o.Approve(
             "", self._n.spelt("item", what), _LEVELS[level.casefold()] if level else "L"
         )
@@ -166,7 +164,7 @@ class ToOrders(Transformer[Token, Any]):
 
     def bill_ballot(self, *parts: Any) -> o.Vote:
         """VOTE on a bill."""
-        bill = next(str(_number(part)) for part in parts if isinstance(part, Token))
+        bill = next(str(part) for part in parts if isinstance(part, int))
         choices = tuple(choice for part in parts if isinstance(part, list) for choice in part)
         return o.Vote(bill, choices)
 
@@ -202,12 +200,11 @@ class ToOrders(Transformer[Token, Any]):
     def expel(self, *factions: Token) -> tuple[Order, ...]:
         return tuple(o.Expel(self._n.faction(faction)) for faction in factions)
 
-    def pay(self, first: Token, second: Token, period: Token | None = None) -> Order:
-        """PAY, in either order of amount and payee."""
-        amount, payee = (first, second) if first.type == "AMOUNT" else (second, first)
-        return o.Pay(
-            _number(amount), self._n.spelt("party", payee), _number(period) if period else 0
-        )
+    def pay(self, *words: Any) -> Order:
+        """PAY, in either order of amount and payee, and perhaps the period."""
+        payee = next(word for word in words if isinstance(word, Token))
+        amount, *period = (word for word in words if isinstance(word, int))
+        return o.Pay(amount, self._n.spelt("party", payee), *period)
 
     def candidates(self, *districts: Token) -> Order:
         words = " ".join(token for token in districts if token.type != "NONE").replace(",", " ")
@@ -227,11 +224,11 @@ class ToOrders(Transformer[Token, Any]):
     def record(self, region: Token, source: Token) -> Order:
         return o.Record(self._n.faction(region), self._n.faction(source))
 
-    def spend(self, amount: Token, first: Token, second: Token) -> Order:
+    def spend(self, amount: int, first: Token, second: Token) -> Order:
         """SPEND, candidate and district in either order."""
         if _DISTRICT.match(first):
             first, second = second, first
-        return o.Spend(_number(amount), self._n.candidate(first), self._n.spelt("district", second))
+        return o.Spend(amount, self._n.candidate(first), self._n.spelt("district", second))
 
     def bloc(self, bloc: Token, where: Token, candidate: Token) -> Order:
         place = (
@@ -248,3 +245,37 @@ class ToOrders(Transformer[Token, Any]):
 
     def continue_(self) -> Order:
         return o.Continue()
+
+
+def language(book: Rulebook, names: Names) -> Orders:
+    """The order language over the names of the game's tables."""
+    labels = {
+        "LEVEL": "H, L, ABSTAIN",
+        "CHOICE": "YES, NO, ABSTAIN",
+        "BUDGET": "BUDGET",
+        "NONE": "NONE",
+        "MINE": "MINE",
+        "_BILL": "BILL, BILLS",
+        "_ENDORSED": "ENDORSED BY",
+        "_BY": "BY",
+        "_FOR": "FOR",
+        "_TO": "TO",
+        "_ON": "ON",
+        "_IN": "IN",
+        "_AS": "AS",
+        "_CROWNS": "CROWNS",
+        "_PERIOD": "PERIOD",
+        "_ELECTION": "ELECTION",
+        "_CANDIDATES": "CANDIDATES",
+        "AMOUNT": "a number",
+        "DISTRICTS": "districts",
+        "PAY.WORD": "a party",
+    }
+    return Orders(
+        book.grammar,
+        book.terminals,
+        partial(ToOrders, names),
+        labels,
+        names=(*names.all, "CANDIDATE"),
+        numbers=("INT", "AMOUNT"),
+    )

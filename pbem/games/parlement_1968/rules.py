@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
-from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import (
-    About,
-    Minutes,
-    Option,
-    Options,
-    Outcome,
-    Result,
-    Rulebook,
-    Seat,
-)
-from pbem.games.frame.treasury import listed_anew, what_is_left
+from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.options import Options
+from pbem.games.frame.rules import Rules
+from pbem.games.frame.ruleset import Outcome, Result, Rulebook
+from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
+from pbem.games.parlement_1968.about import about
+from pbem.games.parlement_1968.advice import advice
 from pbem.games.parlement_1968.check import check
 from pbem.games.parlement_1968.names import Names
-from pbem.games.parlement_1968.reading import Orders, ToOrders
+from pbem.games.parlement_1968.reading import language
 from pbem.games.parlement_1968.setup import start
-from pbem.games.parlement_1968.state import ELECTION, PHASES, State, seat_counts
+from pbem.games.parlement_1968.state import ELECTION, State, seat_counts
 from pbem.games.parlement_1968.steps import election, formation, session
 from pbem.games.parlement_1968.steps.files import keep_on_file
 from pbem.games.parlement_1968.steps.house import ministry, own_factions, region_of
@@ -35,86 +29,21 @@ from pbem.games.parlement_1968.steps.money import statements
 from pbem.games.parlement_1968.steps.voting import ballot
 from pbem.games.parlement_1968.tables import read
 from pbem.games.parlement_1968.why import why
-from pbem.orders.language import Checked, Order, Pass, Standing
-
-OPTIONS = (
-    Option(
-        "new_government_after_election",
-        "off",
-        "a new Government is formed after every election (R5)",
-        ("on", "off"),
-    ),
-    Option(
-        "private_treasury_notices",
-        "on",
-        "each player is told his account at the end of a period (R30)",
-        ("on", "off"),
-    ),
-    Option(
-        "caretaker_after_days",
-        "off",
-        "days without a Government until a caretaker's Budget and an election (R31)",
-        most=366,
-        words=("off",),
-    ),
-    Option(
-        "budget_defeats_fall",
-        "off",
-        "defeats of one Budget that bring the Government down (R31)",
-        words=("off",),
-    ),
-    Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
-)
-_LABELS = {
-    "LEVEL": "H, L, ABSTAIN",
-    "CHOICE": "YES, NO, ABSTAIN",
-    "BUDGET": "BUDGET",
-    "NONE": "NONE",
-    "MINE": "MINE",
-    "_BILL": "BILL, BILLS",
-    "_ENDORSED": "ENDORSED BY",
-    "_BY": "BY",
-    "_FOR": "FOR",
-    "_TO": "TO",
-    "_ON": "ON",
-    "_IN": "IN",
-    "_AS": "AS",
-    "_CROWNS": "CROWNS",
-    "_PERIOD": "PERIOD",
-    "_ELECTION": "ELECTION",
-    "_CANDIDATES": "CANDIDATES",
-    "AMOUNT": "a number",
-    "DISTRICTS": "districts",
-    "PAY.WORD": "a party",
-}
+from pbem.orders.order import Checked, Order, Pass, Standing
 
 
-class Parlement1968:
+class Parlement1968(Rules[State]):
     """Parlement of 1968 on one set of tables, by the protocol of
     :mod:`pbem.games.frame.ruleset`."""
 
-    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+    position = State
     continuous = frozenset({"formation"})
 
     def __init__(self, book: Rulebook) -> None:
         self.tables = read(book.tables)
         self.names = Names(self.tables)
-        self.language = Orders(
-            book.grammar,
-            book.terminals,
-            partial(ToOrders, self.names),
-            _LABELS,
-            names=(*self.names.all, "CANDIDATE"),
-        )
-        self.about = About(
-            key="parlement-1968",
-            title="Parlement (1968)",
-            seats=(tuple(self.tables.parties),),
-            schema=1,
-            phases=PHASES,
-            options=OPTIONS,
-            status="complete",
-        )
+        super().__init__(book, language(book, self.names))
+        self.about = about(self.tables)
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
@@ -206,22 +135,8 @@ class Parlement1968:
         )
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """What the seat's own payments of this period leave of its last notice (R30)."""
-        if state.options["private_treasury_notices"] != "on":
-            return ()
-        orders = standing.values()
-        paid = sum(
-            one.amount
-            for one in orders
-            if isinstance(one, o.Spend) or (isinstance(one, o.Pay) and not one.period)
-        )
-        lists = (
-            [one for one in orders if isinstance(one, o.Candidates)]
-            if state.phase == "candidates"
-            else []
-        )
-        fees = sum(self.tables.figures["filing_fee"] * len(one.districts) for one in lists)
-        return (what_is_left(state.accounts.balance(seat), paid + fees),)
+        """What a receipt adds about the orders that stand, from what the seat may know."""
+        return advice(state, seat, standing, self.tables)
 
     def result(self, state: State) -> Result | None:
         """26 seats after an election, or the last session of the option max_sessions (R31)."""
@@ -256,11 +171,3 @@ class Parlement1968:
     def why(self, state: State, words: str) -> str:
         """The answer to WHY N2 or WHY W Soc, in plain text; public facts only."""
         return why(state, self.tables, words)
-
-    def dump(self, state: State) -> Json:
-        """The position as plain JSON, in the shape of ``about.schema``."""
-        return codec.dump(state)
-
-    def load(self, dumped: Json) -> State:
-        """The position that was dumped; raises cattrs' error for another shape."""
-        return codec.load(State, dumped)

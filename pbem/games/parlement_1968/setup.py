@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Minutes
 from pbem.games.frame.kinds import wrong
-from pbem.games.frame.ruleset import Minutes, Options, Outcome
+from pbem.games.frame.options import Options
+from pbem.games.frame.ruleset import Outcome
 from pbem.games.frame.treasury import opened
 from pbem.games.parlement_1968.scenario import Private, Public, Scenario, reading
 from pbem.games.parlement_1968.state import (

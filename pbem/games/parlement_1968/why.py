@@ -13,7 +13,7 @@ from pbem.games.parlement_1968.state import BlocCount, Count, State
 from pbem.games.parlement_1968.steps.house import better, factions, is_independent, party_of, points
 from pbem.games.parlement_1968.tables import Tables
 from pbem.games.parlement_1968.views import sheet_order
-from pbem.orders.language import Problem
+from pbem.orders.order import Problem
 from pbem.orders.spelling import is_number
 from pbem.text import figure, listed, wrap
 

@@ -6,7 +6,7 @@ from pbem.games.party_in_power.orders import Contest
 from pbem.games.party_in_power.state import State
 from pbem.games.party_in_power.steps.count import entry
 from pbem.games.party_in_power.steps.teams import disqualified, split_team
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def advice(state: State, seat: str, standing: Standing) -> tuple[str, ...]:

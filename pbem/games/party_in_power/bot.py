@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.party_in_power.cards import ISSUES
 
 SHORT: dict[str, Any] = {"CONSTITUENCIES": 4}

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP
 from pbem.games.party_in_power.orders import (
+    TOP,
     Contest,
     Discard,
     Draft,
@@ -23,9 +24,9 @@ from pbem.games.party_in_power.orders import (
 )
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, POLLING, SHARED, State
 from pbem.games.party_in_power.steps.teams import disqualified, split_team
-from pbem.orders.language import Checked, Order, Pass, Problem, Resign, Standing, resolve
+from pbem.orders.language import resolve
+from pbem.orders.order import Checked, Order, Pass, Problem, Resign, Standing
 
-TOP = "TOP"
 _RULES = {
     "OVERRIDE": "3.2",
     "DRAW": "3.3",

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+TOP = "TOP"
+"""In place of a card: whatever lies on top of the private deck."""
+
 
 @dataclass(frozen=True, slots=True)
 class Item:

@@ -6,8 +6,10 @@ from typing import Any
 
 from lark import Token, Transformer
 
-from pbem.games.party_in_power.cards import card_id
+from pbem.games.frame.ruleset import Rulebook
+from pbem.games.party_in_power.cards import ISSUE_WORDS, card_id
 from pbem.games.party_in_power.orders import (
+    TOP,
     Contest,
     Decline,
     Discard,
@@ -19,7 +21,8 @@ from pbem.games.party_in_power.orders import (
     Play,
     Walkover,
 )
-from pbem.orders.language import Order, Pass, Resign
+from pbem.orders.language import Language
+from pbem.orders.order import Order, Pass, Resign
 
 Words = list[Any]
 
@@ -46,7 +49,7 @@ class ToOrders(Transformer[Token, Order]):
 
     def share(self, words: Words) -> tuple[str, int]:
         """A deck and a number."""
-        return words[0].upper(), int(words[1].replace(",", ""))
+        return words[0].upper(), words[1]
 
     def draft(self, words: Words) -> Order:
         return Draft(_cards(words))
@@ -86,3 +89,16 @@ class ToOrders(Transformer[Token, Order]):
 
     def pass_(self, _: Words) -> Order:
         return Pass()
+
+
+def language(book: Rulebook) -> Language:
+    """The order language over the issues and parties of the game's tables."""
+    labels = {
+        "WORD": "a card",
+        "DRAW.WORD": "TALENT, ACTION",
+        "OVERRIDE CONTENT.WORD": "an issue",
+        **{f"{word} ON.WORD": "an issue" for word in ("CONTEST", "PLAY")},
+        **{f"{word} AGAINST.WORD": "a party" for word in ("CONTEST", "PLAY")},
+    }
+    names = (*ISSUE_WORDS, *book.tables["parties"], TOP)
+    return Language(book.grammar, book.terminals, ToOrders, labels, names=names)

@@ -3,48 +3,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Minutes, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.options import Options
+from pbem.games.frame.rules import Rules
+from pbem.games.frame.ruleset import Outcome, Result, Rulebook
 from pbem.games.party_in_power import check, views
+from pbem.games.party_in_power.about import ABOUT
 from pbem.games.party_in_power.advice import advice
-from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP
+from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field
-from pbem.games.party_in_power.reading import ToOrders
-from pbem.games.party_in_power.setup import ABOUT, start
+from pbem.games.party_in_power.reading import language
+from pbem.games.party_in_power.setup import start
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING, SHARED, State
 from pbem.games.party_in_power.steps.campaign import campaign
 from pbem.games.party_in_power.steps.polling import nomination, polling, resignations
 from pbem.games.party_in_power.steps.teams import automatic_team
-from pbem.orders.language import Checked, Language, Order, Standing
-
-_LABELS = {
-    "WORD": "a card",
-    "DRAW.WORD": "TALENT, ACTION",
-    "OVERRIDE CONTENT.WORD": "an issue",
-    **{f"{word} ON.WORD": "an issue" for word in ("CONTEST", "PLAY")},
-    **{f"{word} AGAINST.WORD": "a party" for word in ("CONTEST", "PLAY")},
-}
+from pbem.orders.order import Checked, Order, Standing
 
 
-class PartyInPower:
+class PartyInPower(Rules[State]):
     """Party In Power on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
-    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+    position = State
 
     def __init__(self, book: Rulebook) -> None:
-        self.book = book
-        self.language = Language(
-            book.grammar,
-            book.terminals,
-            ToOrders,
-            _LABELS,
-            names=(*ISSUE_WORDS, *book.tables["parties"], check.TOP),
-        )
+        super().__init__(book, language(book))
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
@@ -111,14 +99,6 @@ class PartyInPower:
         best = max(figures.values(), default=None)
         winners = tuple(seat for seat in state.living if figures[seat] == best)
         return Result(winners, {seat: state.points(seat) for seat in state.order})
-
-    def dump(self, state: State) -> Json:
-        """The position as plain JSON, in the shape of ``about.schema``."""
-        return codec.dump(state)
-
-    def load(self, dumped: Json) -> State:
-        """The position that was dumped; raises cattrs' error for another shape."""
-        return codec.load(State, dumped)
 
 
 def _required(state: State, seat: Seat) -> tuple[str, ...]:

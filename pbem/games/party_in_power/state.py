@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import seats_from
+from pbem.games.frame.events import seats_from
 from pbem.games.party_in_power.cards import PIP, Card, Constituency, card, constituency, spelt
 from pbem.games.party_in_power.orders import Item
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import Campaign, Item, StandingList
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
-from pbem.orders.language import Standing
+from pbem.games.politics_1935.tables import Atlas
+from pbem.orders.order import Standing
 
 
 def advice(state: State, seat: str, standing: Standing) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 
 VALUES = {"SPEECH_FROM": (1, 2, 3), "MAX_ROUNDS": (6, 8, 11, 15)}
 """Of options that take any number, those with which bots play; games of bots end by all of them."""

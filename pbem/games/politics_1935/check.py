@@ -21,7 +21,8 @@ from pbem.games.politics_1935.orders import (
 )
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
-from pbem.orders.language import Checked, Order, Problem, Standing, resolve
+from pbem.orders.language import resolve
+from pbem.orders.order import Checked, Order, Problem, Standing
 
 
 def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:

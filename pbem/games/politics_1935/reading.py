@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from lark import Token, Transformer, v_args
 
+from pbem.games.frame.ruleset import Rulebook
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
-from pbem.orders.language import Language, Order, Pass, Resign
-from pbem.orders.spelling import is_number
+from pbem.games.politics_1935.tables import Atlas
+from pbem.orders.language import Language
+from pbem.orders.order import Order, Pass, Resign
+from pbem.orders.spelling import is_number, whole
 
-_NO_DIGIT = re.compile(r"[^0-9]")
 _CARD = re.compile(r"S([0-9]{1,2})")
 _SEAT = re.compile(r"self|p[0-9]+", re.IGNORECASE)
 
@@ -39,10 +42,8 @@ class ToOrders(Transformer[Token, Order]):
     def speak(self, card: Token, after: Token | None) -> Order:
         return Speak(_card(card), SELF if after is None else _seat(after))
 
-    def bid(self, money: Token, card: Token) -> Order:
-        thousands = money.upper().endswith("K")
-        number = int(_NO_DIGIT.sub("", money))
-        return Bid(number * 1000 if thousands else number, _card(card))
+    def bid(self, money: int, card: Token) -> Order:
+        return Bid(money, _card(card))
 
     def take(self) -> Order:
         return TakeCard()
@@ -78,7 +79,7 @@ def items(tokens: Sequence[str], names: Mapping[str, str]) -> Iterator[Item]:
         at += step
         count = 1
         if not _number(word) and at < len(tokens) and _number(tokens[at]):
-            count, at = int(tokens[at].replace(",", "")), at + 1
+            count, at = whole(tokens[at]), at + 1
         yield Item(name, count)
 
 
@@ -95,3 +96,24 @@ def _card(word: str) -> str:
 def _seat(word: str) -> str:
     """SELF and seat keys in capitals; anything else as it was written, for the refusal."""
     return word.upper() if _SEAT.fullmatch(word) else str(word)
+
+
+def language(book: Rulebook, atlas: Atlas) -> Orders:
+    """The order language over the states of the game's tables."""
+    named = atlas.named()
+    labels = {
+        "MONEY": "an amount",
+        "CAMPAIGN.WORD": "a state",
+        "STANDING.WORD": "a state",
+        "SPEAK.WORD": "a card",
+        "BID.WORD": "a card",
+        "SPEAK AFTER.WORD": "a player",
+    }
+    return Orders(
+        book.grammar,
+        book.terminals,
+        partial(ToOrders, named),
+        labels,
+        names=named,
+        numbers=("MONEY",),  # an INT may stand where a state belongs, and is refused as written
+    )

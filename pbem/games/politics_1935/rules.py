@@ -2,60 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
-from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import About, Minutes, Options, Outcome, Result, Rulebook, Seat
+from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.options import Options
+from pbem.games.frame.rules import Rules
+from pbem.games.frame.ruleset import Outcome, Result, Rulebook
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.politics_1935 import check, setup, views
+from pbem.games.politics_1935.about import ABOUT
 from pbem.games.politics_1935.advice import advice
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import Speak, StandingList
-from pbem.games.politics_1935.reading import Orders, ToOrders
+from pbem.games.politics_1935.reading import language
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import rounds
 from pbem.games.politics_1935.steps.counting import final_standing
-from pbem.orders.language import Checked, Order, Pass, Standing
-
-_SEATS = ("P1", "P2", "P3", "P4", "P5")
-ABOUT = About(
-    key="politics-1935",
-    title="The Game of Politics",
-    seats=tuple(_SEATS[:size] for size in (3, 2, 4, 5)),
-    schema=1,
-    phases=("ROUND", "TURN", "OVER"),
-    options=setup.OPTIONS,
-    status="complete",
-)
+from pbem.games.politics_1935.tables import Atlas
+from pbem.orders.order import Checked, Order, Pass, Standing
 
 
-class Politics:
+class Politics(Rules[State]):
     """The Game of Politics on one set of tables, by the protocol of
     :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
-    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+    position = State
 
     def __init__(self, book: Rulebook) -> None:
         self.atlas = Atlas.of(book.tables)
-        self.language = Orders(
-            book.grammar,
-            book.terminals,
-            partial(ToOrders, self.atlas.named()),
-            {
-                "MONEY": "an amount",
-                "CAMPAIGN.WORD": "a state",
-                "STANDING.WORD": "a state",
-                "SPEAK.WORD": "a card",
-                "BID.WORD": "a card",
-                "SPEAK AFTER.WORD": "a player",
-            },
-            names=self.atlas.named(),
-        )
+        super().__init__(book, language(book, self.atlas))
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
@@ -116,11 +94,3 @@ class Politics:
     def result(self, state: State) -> Result | None:
         """The President or joint winners, and everybody's electoral votes (4.6)."""
         return None if state.winners is None else Result(state.winners, final_standing(state))
-
-    def dump(self, state: State) -> Json:
-        """The position as plain JSON, in the shape of ``about.schema``."""
-        return codec.dump(state)
-
-    def load(self, dumped: Json) -> State:
-        """The position that was dumped; raises cattrs' error for another shape."""
-        return codec.load(State, dumped)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
 from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Seat
 from pbem.games.frame.kinds import (
     At,
     Either,
@@ -26,12 +27,11 @@ from pbem.games.frame.kinds import (
     in_capitals,
     wrong,
 )
-from pbem.games.frame.ruleset import Seat
 from pbem.games.frame.scenario import Part, read, told
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import MOST, Item
 from pbem.games.politics_1935.reading import items
 from pbem.games.politics_1935.state import Lot, Pin
+from pbem.games.politics_1935.tables import Atlas
 
 T = TypeVar("T")
 

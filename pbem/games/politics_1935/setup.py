@@ -8,57 +8,15 @@ from dataclasses import dataclass
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import Minutes, Seat, seats_from
 from pbem.games.frame.kinds import wrong
-from pbem.games.frame.ruleset import Minutes, Option, Options, Seat, seats_from, timing
+from pbem.games.frame.options import Options
 from pbem.games.frame.treasury import Accounts, Entry, opened, pay
-from pbem.games.politics_1935.atlas import Atlas
+from pbem.games.politics_1935.about import OPTIONS
 from pbem.games.politics_1935.scenario import Public, Scenario, reading
 from pbem.games.politics_1935.state import FUND, Choices, Gone, Pin, State
 from pbem.games.politics_1935.steps.rounds import give_dice, open_round
-
-OPTIONS = (
-    Option(
-        "MODE",
-        "ROUND",
-        "ROUND: one period is a round of the table; TURN: one player's turn",
-        ("ROUND", "TURN"),
-    ),
-    Option(
-        "ROLLS",
-        "PRIVATE",
-        "whether all may see the throws of a round when it opens",
-        ("PRIVATE", "PUBLIC"),
-    ),
-    Option(
-        "AUCTION",
-        "PROXY",
-        "PROXY: a lot costs a note more than the next bid; FIRST: the bid",
-        ("PROXY", "FIRST"),
-    ),
-    Option("FUND", "ON", "OFF: the variation without campaign fund", ("ON", "OFF")),
-    Option("FIRST_CUT", "OFF", "3: the first tabulation leaves only the first three", ("OFF", "3")),
-    Option("TAB_LIMIT", "NONE", "1: one tabulation a round at most", ("NONE", "1")),
-    Option(
-        "MAX_ROUNDS", 15, "the round after which the votes are counted for the last time", least=1
-    ),
-    Option("SPEECH_FROM", 3, "the round from which speeches are made", least=1),
-    Option(
-        "SLOT_FIRST",
-        "THROWER",
-        "who has the first word in a gap: thrower or left neighbour",
-        ("THROWER", "NEXT"),
-    ),
-    Option(
-        "NMR",
-        "LOSE",
-        "AUTO: a missed move plays the cheapest states without pins",
-        ("LOSE", "AUTO"),
-    ),
-    Option(
-        "HOLDINGS", "PUBLIC", "SECRET: cash and the prices of lots are hidden", ("PUBLIC", "SECRET")
-    ),
-    *timing(5),
-)
+from pbem.games.politics_1935.tables import Atlas
 
 
 def start(

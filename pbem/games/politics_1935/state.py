@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pbem.games.frame.ruleset import Options
+from pbem.games.frame.options import Options
 from pbem.games.frame.treasury import Accounts
-from pbem.games.politics_1935.atlas import Atlas
 from pbem.games.politics_1935.orders import Item
+from pbem.games.politics_1935.tables import Atlas
 
 FUND = "expense fund"
 

@@ -4,24 +4,20 @@ modes."""
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from bots import bot_game
-
 from pbem.errors import ScenarioError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import settle
+from pbem.games.frame.options import settle
 from pbem.games.legislation.cards import issue, sign
 from pbem.pages.bulletin import bulletin
 from pbem.periods import paper
 from pbem.store import shelf, templates
+from tests.bots import bot_game
 
 RULES = shelf.open_ruleset("legislation")
 

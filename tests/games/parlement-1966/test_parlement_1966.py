@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 from pathlib import Path
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-sys.path.insert(0, str(Path(__file__).parents[2]))
-from bots import drawn
 
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.ballots import Cast, leaders, majority, tally
@@ -24,15 +19,14 @@ from pbem.games.parlement_1966.state import DISTRICTS
 from pbem.games.parlement_1966.steps.finance import Plan, balances, solvent
 from pbem.periods import paper
 from pbem.store import shelf
+from tests.bots import drawn
+from tests.keys import module
 
 KEY = "parlement-1966"
 HERE = Path(__file__).parent
 RULES = shelf.open_ruleset(KEY)
 
-_SPEC = importlib.util.spec_from_file_location("secrets_1966", HERE / "secrets.py")
-assert _SPEC and _SPEC.loader
-_SECRETS = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(_SECRETS)
+_SECRETS = module(HERE / "secrets.py")
 
 
 def periods(seed: int, most: int = 12) -> Any:

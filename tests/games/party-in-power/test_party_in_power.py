@@ -10,8 +10,9 @@ import pytest
 from pbem.errors import OptionError, ScenarioError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
+from pbem.games.party_in_power.about import CODES
 from pbem.games.party_in_power.advice import advice
-from pbem.games.party_in_power.setup import CODES, dealt_codes
+from pbem.games.party_in_power.setup import dealt_codes
 from pbem.periods import paper
 from pbem.store import shelf
 

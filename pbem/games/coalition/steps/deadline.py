@@ -24,8 +24,9 @@ from pbem.games.coalition.state import (
     with_party,
 )
 from pbem.games.coalition.steps.scoring import only_players_left, scored
-from pbem.games.frame.ruleset import Minutes, Outcome, Seat
-from pbem.orders.language import Standing
+from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.ruleset import Outcome
+from pbem.orders.order import Standing
 
 Orders = Mapping[Seat, Standing]
 

@@ -20,7 +20,7 @@ from pbem.games.coalition.state import (
     State,
     in_order,
 )
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 
 
 def scored(state: State, minutes: Minutes) -> State:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import CHOICES, NONE, StandingVote, Vote
 from pbem.games.legislation.state import (

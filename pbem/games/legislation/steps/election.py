@@ -8,13 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.games.frame import codec
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.frame.treasury import BANK, Entry, pay
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ME, Spend, Void
 from pbem.games.legislation.state import Clerk, State
 from pbem.games.legislation.steps.losing import lose
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def victors(state: State, tables: Mapping[str, Any]) -> tuple[tuple[Seat, ...], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Seat, seats_from
+from pbem.games.frame.events import Seat, seats_from
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import (
     ADD,
@@ -29,7 +29,7 @@ from pbem.games.legislation.state import (
     chair_order,
     moved,
 )
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 Orders = Mapping[Seat, Standing]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.frame.treasury import Entry, listed_anew, pay
 from pbem.games.legislation.orders import Give
 from pbem.games.legislation.state import Clerk, State
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def give(state: State, orders: Mapping[Seat, Standing], clerk: Clerk) -> State:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from pbem.games.frame.ruleset import Seat, seats_from
+from pbem.games.frame.events import Seat, seats_from
 from pbem.games.frame.treasury import BANK, Entry, pay
 from pbem.games.legislation import cards
 from pbem.games.legislation.state import Clerk, State
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 V = TypeVar("V")
 

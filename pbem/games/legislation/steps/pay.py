@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.frame.treasury import BANK, Entry
 from pbem.games.frame.treasury import pay as settle
 from pbem.games.legislation.state import (

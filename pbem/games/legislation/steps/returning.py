@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import Return
 from pbem.games.legislation.state import Clerk, State
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def ends_clash(state: State, seat: Seat) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from pbem.games.frame.ruleset import Seat, seats_from
+from pbem.games.frame.events import Seat, seats_from
 from pbem.games.legislation import cards
 from pbem.games.legislation.check import bill_problem
 from pbem.games.legislation.orders import NextBill
@@ -26,7 +26,7 @@ from pbem.games.legislation.state import (
 )
 from pbem.games.legislation.steps import election, floor
 from pbem.games.legislation.steps.deciding import balanced, decide
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def file_nextbills(state: State, orders: Mapping[Seat, Standing]) -> State:

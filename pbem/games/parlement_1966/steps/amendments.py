@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.coalitions import divide, strength, total
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Amend, SignAmendment, VoteAmendment
 from pbem.games.parlement_1966.state import Amendment, State

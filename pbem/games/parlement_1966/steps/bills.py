@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.games.frame.coalitions import Division, divide, strength, total
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Propose, Sign, StandingVote, Vote
-from pbem.games.parlement_1966.state import Bill, Called, Government, State, Tables, Voted
+from pbem.games.parlement_1966.state import Called, Government, State, Voted
 from pbem.games.parlement_1966.steps.cabinet import Orders, Proposal
+from pbem.games.parlement_1966.tables import Bill, Tables
 
 TO_PROPOSE = 15
 TO_PASS = 10

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 
 from pbem.games.frame.coalitions import strength
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES, Accept, Appoint, Dismiss, Resign, Support
 from pbem.games.parlement_1966.state import Government, State
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 MAJORITY = 26
 Orders = Mapping[str, Standing]

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.coalitions import largest
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import Call, Resign, Support
-from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State, Tables
+from pbem.games.parlement_1966.state import DISTRICTS, Called, Government, State
 from pbem.games.parlement_1966.steps import amendments, bills, cabinet, elections, finance
 from pbem.games.parlement_1966.steps.cabinet import Orders, Proposal
+from pbem.games.parlement_1966.tables import Tables
 
 LAST_BEFORE_CALL = 4
 EMERGENCY_BILLS = (4, 5, 6, 7)

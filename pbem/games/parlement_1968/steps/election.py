@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from pbem.games.frame import codec
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.frame.treasury import BANK, Accounts, Entry, pay
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Count, Line, State, limit, seat_counts
@@ -17,7 +17,7 @@ from pbem.games.parlement_1968.steps.lists import source, unsent
 from pbem.games.parlement_1968.steps.money import pay_ministers, settle_payments, share
 from pbem.games.parlement_1968.steps.tally import count_district, opened
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def hold(state: State, tables: Tables, orders: Mapping[str, Standing], minutes: Minutes) -> State:

@@ -10,7 +10,7 @@ from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import State
 from pbem.games.parlement_1968.steps.voting import standing_key
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def keep_on_file(state: State, tables: Tables, orders: Mapping[str, Standing]) -> State:

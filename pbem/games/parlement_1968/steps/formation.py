@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pbem.games.frame.codec import Json
-from pbem.games.frame.ruleset import Event, Minutes
+from pbem.games.frame.events import Event, Minutes
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Proposal, State, limit, members
 from pbem.games.parlement_1968.steps.house import (
@@ -27,7 +27,7 @@ from pbem.games.parlement_1968.steps.house import (
     supporters,
 )
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 REPORT_DAYS = 7
 """The days that a period without an installation stands for (house rule 3)."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.frame.treasury import BANK, Entry, pay
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Candidacy, State, members
@@ -18,7 +18,7 @@ from pbem.games.parlement_1968.steps.house import (
     points,
 )
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def announce(

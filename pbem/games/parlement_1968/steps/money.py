@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import floor
 
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.frame.treasury import BANK, Accounts, Entry, pay
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Cheque, State, members
@@ -20,7 +20,7 @@ from pbem.games.parlement_1968.steps.house import (
     points,
 )
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def _credit(state: State, amounts: Iterable[tuple[str, int, str]]) -> Accounts:

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Program, State
 from pbem.games.parlement_1968.steps.house import ministry
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def offices_for(tables: Tables, bill: str = "", item: str = "") -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Program, State, limit, members
 from pbem.games.parlement_1968.steps import formation, lists
@@ -18,7 +18,7 @@ from pbem.games.parlement_1968.steps.money import (
 from pbem.games.parlement_1968.steps.program import adopt, resubmit
 from pbem.games.parlement_1968.steps.voting import vote_bill, vote_budget
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 Orders = Mapping[str, Standing]
 

@@ -18,7 +18,7 @@ from pbem.games.parlement_1968.steps.house import (
     points,
 )
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 from pbem.orders.spelling import is_number
 
 ZERO = cast(Fraction, 0)

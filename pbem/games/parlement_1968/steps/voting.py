@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.state import Division, ItemVote, Line, State
 from pbem.games.parlement_1968.steps.house import factions, is_independent, party_of, region_of
 from pbem.games.parlement_1968.tables import Tables
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def standing_key(item: str, region: str = "") -> str:

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.party_in_power.cards import PIP, SUIT_OF, by_id_down
-from pbem.games.party_in_power.check import TOP
-from pbem.games.party_in_power.orders import Discard, Draft, Draw, Override
+from pbem.games.party_in_power.orders import TOP, Discard, Draft, Draw, Override
 from pbem.games.party_in_power.state import NOMINATION, State, draw, put_down, without
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.orders import Contest, Field, Item, Play, Walkover
 from pbem.games.party_in_power.state import (
@@ -22,7 +22,7 @@ from pbem.games.party_in_power.state import (
 )
 from pbem.games.party_in_power.steps.count import Sheet, count, prevailing
 from pbem.games.party_in_power.steps.teams import automatic_team, walkover_team
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def resignations(

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Minutes, seats_from
+from pbem.games.frame.events import Minutes, seats_from
 from pbem.games.frame.treasury import Entry, pay
 from pbem.games.politics_1935.orders import Bid
 from pbem.games.politics_1935.state import FUND, Lot, State
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 LUCKY = (7, 11)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Minutes
+from pbem.games.frame.events import Minutes
 from pbem.games.frame.treasury import Entry, pay
 from pbem.games.politics_1935.state import FUND, Gone, State
 from pbem.games.politics_1935.steps import board

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pbem.games.frame.ruleset import Minutes, seats_from
+from pbem.games.frame.events import Minutes, seats_from
 from pbem.games.frame.treasury import Entry, pay
 from pbem.games.politics_1935.orders import SELF, Campaign, Item, Speak
 from pbem.games.politics_1935.state import FUND, State
 from pbem.games.politics_1935.steps import board
 from pbem.games.politics_1935.steps.auction import LUCKY
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 
 def play(state: State, seat: str, orders: Standing, minutes: Minutes) -> State:

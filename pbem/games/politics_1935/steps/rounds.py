@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import Minutes, seats_from
+from pbem.games.frame.events import Minutes, seats_from
 from pbem.games.politics_1935.orders import StandingList
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps.auction import sell, turn_up
@@ -19,7 +19,7 @@ from pbem.games.politics_1935.steps.counting import (
     tabulate,
 )
 from pbem.games.politics_1935.steps.playing import gap, play, show_cards
-from pbem.orders.language import Standing
+from pbem.orders.order import Standing
 
 Orders = Mapping[str, Standing]
 

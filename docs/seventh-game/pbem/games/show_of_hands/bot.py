@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Stream
-from pbem.games.frame.ruleset import Seat
+from pbem.games.frame.events import Seat
 
 VALUES = {"GOAL": (2, 5, 20)}
 """Of options that take any number, those with which bots play."""

@@ -1,13 +1,8 @@
-"""The orders of Show of Hands: frozen values with a slot and a canonical text, made from parsed
-trees."""
+"""The orders of Show of Hands: frozen values with a slot and a canonical text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from lark import Token, Transformer, v_args
-
-from pbem.orders.language import Order, Pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +30,3 @@ class Bet:
 
     def __str__(self) -> str:
         return f"BET {self.beans} ON {self.on}"
-
-
-@v_args(inline=True)
-class ToOrders(Transformer[Token, Order]):
-    """From parse tree to order."""
-
-    def order(self, order: Order) -> Order:
-        """The start rule."""
-        return order
-
-    def raise_(self, hand: Token) -> Order:
-        """RAISE."""
-        return Raise(hand.upper())
-
-    def bet(self, beans: Token, on: Token) -> Order:
-        """BET."""
-        return Bet(int(beans.replace(",", "")), on.upper())
-
-    def pass_(self) -> Order:
-        """PASS."""
-        return Pass()

@@ -3,49 +3,34 @@ a step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.show_of_hands.orders import Bet, Raise, ToOrders
-from pbem.games.show_of_hands.state import State
+from pbem.games.show_of_hands import views
+from pbem.games.show_of_hands.about import ABOUT
+from pbem.games.show_of_hands.check import check
+from pbem.games.show_of_hands.orders import Bet, Raise
+from pbem.games.show_of_hands.reading import language
+from pbem.games.show_of_hands.state import HANDS, State
 
-from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.ruleset import (
-    About,
-    Minutes,
-    Option,
-    Options,
-    Outcome,
-    Result,
-    Rulebook,
-    Seat,
-)
-from pbem.orders.language import Checked, Language, Order, Pass, Standing
-
-HANDS = ("LEFT", "RIGHT")
-ABOUT = About(
-    key="show-of-hands",
-    title="Show of Hands",
-    seats=(("A", "B", "C"), ("A", "B", "C", "D", "E")),
-    schema=1,
-    phases=("show",),
-    options=(Option("GOAL", 20, "beans that end the game", least=2),),
-    status="complete",
-)
+from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.options import Options
+from pbem.games.frame.rules import Rules
+from pbem.games.frame.ruleset import Outcome, Result, Rulebook
+from pbem.orders.order import Checked, Order, Pass, Standing
 
 
-class ShowOfHands:
+class ShowOfHands(Rules[State]):
     """The rule-set."""
 
     about = ABOUT
-    upgrades: Mapping[int, Callable[[Json], Json]] = {}
+    position = State
 
     def __init__(self, book: Rulebook) -> None:
-        self.book = book
-        self.language = Language(book.grammar, book.terminals, ToOrders)
+        super().__init__(book, language(book))
 
     def setup(
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
@@ -69,16 +54,7 @@ class ShowOfHands:
 
     def check(self, state: State, seat: Seat, standing: Standing, order: Order) -> Checked:
         """Paragraphs 2 and 3."""
-        match order:
-            case Raise(hand=hand) if hand not in HANDS:
-                return Checked.refused("E_HAND", f'"{hand}" is not a hand: LEFT or RIGHT.', "2")
-            case Bet(on=on) if on not in state.seats:
-                return Checked.refused("E_PLAYER", f'There is no player "{on}" in this game.')
-            case Bet() if (need := _staked({**standing, order.slot: order})) > state.beans[seat]:
-                return Checked.refused(
-                    "E_BEANS", f"You have {state.beans[seat]} beans; these bets need {need}.", "3"
-                )
-        return Checked((order,))
+        return check(state, seat, standing, order)
 
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """No hand at all."""
@@ -95,9 +71,7 @@ class ShowOfHands:
 
     def view(self, state: State, seat: Seat | None) -> Json:
         """Beans are public, the lucky hand is its owner's."""
-        if seat is None:
-            return {"phase": state.phase, "round": state.round, "beans": dict(state.beans)}
-        return {"lucky": state.lucky[seat]}
+        return views.public(state) if seat is None else views.own(state, seat)
 
     def result(self, state: State) -> Result | None:
         """Paragraph 4."""
@@ -105,18 +79,6 @@ class ShowOfHands:
         if best < state.goal:
             return None
         return Result(tuple(s for s in state.seats if state.beans[s] == best), dict(state.beans))
-
-    def dump(self, state: State) -> Json:
-        """Plain JSON."""
-        return codec.dump(state)
-
-    def load(self, dumped: Json) -> State:
-        """The state again."""
-        return codec.load(State, dumped)
-
-
-def _staked(standing: Mapping[str, Order]) -> int:
-    return sum(order.beans for order in standing.values() if isinstance(order, Bet))
 
 
 def _show(state: State, orders: Mapping[Seat, Standing], minutes: Minutes) -> frozenset[Seat]:

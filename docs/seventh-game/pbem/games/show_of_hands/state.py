@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+HANDS = ("LEFT", "RIGHT")
+
 
 @dataclass(frozen=True, slots=True)
 class State:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pbem.games.parlement_1968 import orders as o
+from pbem.games.parlement_1968.checks.asked import Asked
 from pbem.games.parlement_1968.state import members
 from pbem.games.parlement_1968.steps.formation import named
 from pbem.games.parlement_1968.steps.house import (
@@ -17,11 +17,8 @@ from pbem.games.parlement_1968.steps.house import (
     own_factions,
 )
 from pbem.games.parlement_1968.steps.program import offices_for
-from pbem.orders.language import Checked, Order, Problem
+from pbem.orders.order import Checked, Order, Problem
 from pbem.text import listed
-
-if TYPE_CHECKING:
-    from pbem.games.parlement_1968.check import Asked
 
 
 def government(asked: Asked, order: o.Government) -> Checked:

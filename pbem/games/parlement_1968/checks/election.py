@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from pbem.games.parlement_1968 import orders as o
+from pbem.games.parlement_1968.checks.asked import Asked
 from pbem.games.parlement_1968.steps.house import is_independent, own_factions
 from pbem.games.parlement_1968.steps.lists import lawful_record
 from pbem.games.parlement_1968.steps.tally import controls
-from pbem.orders.language import Checked, Order, Problem
+from pbem.orders.order import Checked, Order, Problem
 from pbem.orders.spelling import is_number
-
-if TYPE_CHECKING:
-    from pbem.games.parlement_1968.check import Asked
 
 
 def candidates(asked: Asked, order: o.Candidates) -> Checked:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from pbem.games.frame.ruleset import About, Option, timing
+from pbem.games.frame.options import Option, timing
+from pbem.games.frame.ruleset import About
 from pbem.games.legislation.state import LATER, PHASES
 
 
@@ -90,4 +91,5 @@ ABOUT = About(
     options=OPTIONS,
     status="complete",
     lot=False,
+    seat_tables=("alive", "tokens"),
 )

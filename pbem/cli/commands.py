@@ -1,0 +1,134 @@
+"""The table of commands: where each is and what it is for, so that a command is loaded when it is
+called, and the list of them loads none."""
+
+from __future__ import annotations
+
+from collections import UserDict
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+LISTED: Mapping[str, Mapping[str, str]] = {
+    "play": {
+        "play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ...",
+    },
+    "paper": {
+        "check": "Try an order file: what each line would do, or why not.",
+        "games": "The rule-sets with their seats, options and status.",
+    },
+    "service": {
+        "demo": "A whole game by real mail on this machine, nothing to configure.",
+        "serve": "The daemon: poll, decide, remind, adjudicate, send.",
+        "once": "One pass of the same, for cron.",
+        "letter": "What the referee makes of one letter, and why.",
+        "doctor": (
+            "Is this installation whole? Each fault with its mend; exit code 1 or 3 where there"
+            " is one."
+        ),
+        "db": "The database.",
+    },
+    "games": {
+        "new": "Make a game: seats, options and rules are frozen into its record.",
+        "start": (
+            "Begin a game: every player is mailed his seat, the house rules, the order guide and"
+            " bulletin 0."
+        ),
+        "end": "End a game before its end; everybody is told, the seed is revealed.",
+        "queue": "Who is in, who is missing, held and failed letters, outbox, next deadlines.",
+        "replay": (
+            "Re-adjudicate a game from its stored orders; compare positions, events, draws,"
+            " bulletins and the journal."
+        ),
+        "export": "One game as a folder of letters, orders, bulletins and JSON.",
+        "explain": "How a game's deadline came about: base, moves, result.",
+        "why": (
+            "How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem"
+            " why GAME W Soc` (a record)."
+        ),
+    },
+    "acting": {
+        "extend": "Move the deadline by DAYS (negative: bring it forward); everybody is told.",
+        "close": "Close the period now and adjudicate it.",
+        "hold": "Stop a game's clock; orders are still taken.",
+        "resume": "Let a held game go on; its deadline moves by the days it was held.",
+        "preview": "The bulletin as it would be if the period closed now, and who is missing.",
+        "release": "Publish the bulletin that waits in review.",
+        "order": "Enter orders on a seat's behalf, from FILE or stdin; the bulletin says so.",
+        "rule": "A ruling, printed in the next bulletin.",
+        "replace": (
+            "Another player takes a seat: he is briefed, the old reply address is void, the"
+            " bulletin says so."
+        ),
+        "standby": (
+            "One more stand-by player for a game; he is called on when a seat needs a new player."
+        ),
+        "address": "Change a player's address of record, or say that mail to it arrives again.",
+        "rotate": "A new secret reply address for a seat, or with --gamesmaster for yourself.",
+        "rewind": "Adjudicate published period N again; corrected bulletins say what changed.",
+        "accept": (
+            "Take a held letter's orders as they are, on your own word that its sender is who he"
+            " says."
+        ),
+        "dismiss": "Close a held, failed or quarantined letter without effect.",
+        "retry": "Decide a failed letter again, or fetch an unfetchable one again.",
+        "restore": (
+            "After the database came back from a backup: hold the outbox and all games, rescan"
+            " every folder by content."
+        ),
+        "pause": (
+            "No deadline falls from FIRST to LAST (YYYY-MM-DD); a deadline that did moves behind"
+            " them."
+        ),
+        "key": "Register the OpenPGP public key in FILE (ASCII-armoured) for a player's address.",
+        "resend": "Send a mail again that was refused, or that perhaps went out.",
+    },
+}
+"""Module of this package -> its commands -> the first sentence of each one's help."""
+HELP = {name: said for named in LISTED.values() for name, said in named.items()}
+
+
+class Later(UserDict[str, Any]):
+    """The commands by name, each loaded when it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for module, named in LISTED.items():
+            self.data |= dict.fromkeys(named, module)  # until its module is loaded
+
+    def __getitem__(self, name: str) -> click.Command:
+        place = self.data[name]
+        if isinstance(place, str):
+            self.data |= {one.name: one for one in import_module(f"pbem.cli.{place}").COMMANDS}
+        command: click.Command = self.data[name]
+        return command
+
+
+class LazyGroup(click.Group):
+    """A group of these commands, whose help and completion are made from the table alone."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.commands = Later()
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The section of commands, as click writes it."""
+        limit = formatter.width - 6 - max(map(len, HELP))
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _short(name, limit)) for name in sorted(HELP)])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names that begin so, then the options."""
+        names = [
+            CompletionItem(name, help=_short(name))
+            for name in sorted(HELP)
+            if name.startswith(incomplete)
+        ]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def _short(name: str, limit: int = 45) -> str:
+    """What a command is for, in so many characters."""
+    return click.Command(name, help=HELP[name]).get_short_help_str(limit)

@@ -1,0 +1,46 @@
+"""What can be said of Coalition without playing it: seats, phases and the gamesmaster's options."""
+
+from __future__ import annotations
+
+from pbem.games.coalition.state import LATER, OPENING, SITTING
+from pbem.games.frame.options import Option, timing
+from pbem.games.frame.ruleset import About
+
+LETTERS = "ABCDEFGHIJKLMNO"
+SWITCH = ("ON", "OFF")
+ABOUT = About(
+    key="coalition",
+    title="Coalition",
+    seats=tuple(tuple(LETTERS[:players]) for players in (15, *range(5, 15))),
+    schema=1,
+    phases=(OPENING, SITTING),
+    options=(
+        Option("MAX_PERIODS", 16, "periods after which the game ends", least=2),
+        *timing(7),
+        Option(
+            "MAJORITY",
+            "VOTES",
+            "whose MPs make a Majority Government",
+            ("VOTES", "MEMBERS", "BOTH"),
+        ),
+        Option(
+            "MAJORITY_OF",
+            LATER["MAJORITY_OF"],
+            "of which seats more than half make a majority",
+            ("ALL", "HELD"),
+        ),
+        Option("TABLING", "LEAST", "which draft is tabled next", ("LEAST", "SEATS", "FIFO")),
+        Option("CONSENT", "OFF", "every party named must vote AYE", ("OFF", "ON")),
+        Option("SPECIAL_LOCK", 1, "period at whose end the Special Ministries are fixed"),
+        Option("STANDING", "ON", "standing votes are allowed", SWITCH),
+        Option("SPONSOR", "PUBLIC", "who tabled a motion", ("PUBLIC", "SECRET")),
+        Option("BALLOTS", "PUBLIC", "how each party voted", ("PUBLIC", "SECRET")),
+        Option(
+            "NAYSAYERS",
+            "SCORE",
+            "what a party earns in a Government it voted against",
+            ("SCORE", "ZERO"),
+        ),
+    ),
+    status="complete",
+)

@@ -1,0 +1,35 @@
+"""What rule-sets have in common: the rulebook they were made from, a position as JSON and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar, Generic, TypeVar
+
+from pbem.games.frame import codec
+from pbem.games.frame.codec import Json
+from pbem.games.frame.ruleset import About, Rulebook
+from pbem.orders.language import Language
+
+S = TypeVar("S")
+
+
+class Rules(Generic[S]):
+    """What a rule-set stands on: it names ``about`` and ``position``, the dataclass of its state,
+    and answers the questions of :class:`pbem.games.frame.ruleset.Ruleset` that are not answered
+    here."""
+
+    about: About
+    position: type[S]
+    upgrades: ClassVar[Mapping[int, Callable[[Json], Json]]] = {}
+
+    def __init__(self, book: Rulebook, language: Language) -> None:
+        self.book = book
+        self.language = language
+
+    def dump(self, state: S) -> Json:
+        """The position as plain JSON, in the shape of ``about.schema``."""
+        return codec.dump(state)
+
+    def load(self, dumped: Json) -> S:
+        """The position that was dumped; raises cattrs' error for another shape."""
+        return codec.load(self.position, dumped)

@@ -1,0 +1,45 @@
+"""What can be said of Parlement 1966 without playing it: seats, phases and the gamesmaster's
+options."""
+
+from __future__ import annotations
+
+from pbem.games.frame.options import Option
+from pbem.games.frame.ruleset import About, Awaited
+from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.state import PHASES
+
+ABOUT = About(
+    key="parlement-1966",
+    title="Parlement (1966)",
+    seats=(tuple(PARTIES),),
+    schema=1,
+    phases=PHASES,
+    options=(
+        Option(
+            "emergency_after_extensions",
+            "none",
+            "extensions of the first period before the emergency of paragraph "
+            "10 begins without a Government",
+            words=("none",),
+        ),
+        Option(
+            "record_per_session",
+            "off",
+            "legislative records begin anew with each session",
+            ("on", "off"),
+        ),
+        Option(
+            "private_treasury_notices",
+            "off",
+            "each party is told its account at the end of every period",
+            ("on", "off"),
+        ),
+        Option("house_rules", "on", "missed moves are counted and asked about", ("on", "off")),
+        Option(
+            "max_sessions", "off", "sessions after which most seats win", least=1, words=("off",)
+        ),
+    ),
+    status="complete",
+    awaited=Awaited("CANDIDATES", "list of candidates", "lists of candidates", "candidate list"),
+    plays_on="CONTINUE",
+)

@@ -1,0 +1,84 @@
+"""The tables of ``rules/parlement-1966.toml`` as typed values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.errors import ScenarioError
+from pbem.games.parlement_1966.names import PARTIES
+from pbem.orders.spelling import is_number
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """A row of Table 1. ``stances``: what each party can vote unrestrained (Y or N; none: both).
+    ``favours``: the independent blocs' opinions, Y or N. ``minister``: whose signature a Government
+    proposal of it needs, or None."""
+
+    number: int
+    name: str
+    stances: Mapping[str, str]
+    favours: Mapping[str, str]
+    minister: str | None
+
+    def restrains(self, party: str, vote: str) -> bool:
+        """Whether this vote of this party is a restrained one (16)."""
+        stance = self.stances.get(party)
+        return (stance == "Y" and vote == "no") or (stance == "N" and vote == "yes")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """Table 1 and the figures of the rules.
+
+    ``missing``: where a party has no bloc at the start (21). Crowns: ``fee`` a candidate,
+    ``salary`` an office and period, ``contribution`` a seat and session. Votes: ``independent`` of
+    each W, B, K bloc, ``party_bloc`` of each party bloc at the start, ``loss`` of each after an
+    election. ``seats`` of each party at the start.
+    """
+
+    bills: Mapping[int, Bill]
+    blocs: tuple[str, ...]
+    missing: Mapping[str, tuple[int, ...]]
+    independent: int
+    party_bloc: int
+    loss: int
+    fee: int
+    salary: int
+    contribution: int
+    seats: int
+
+
+def read(raw: Mapping[str, Any]) -> Tables:
+    """The tables out of ``rules/parlement-1966.toml`` or a game's own copy of it."""
+    for number, row in raw["bills"].items():
+        if not is_number(number) or set(row.get("blocs", {})) != set(raw["blocs"]):
+            raise ScenarioError(
+                f"tables: bills.{number} must be numbered and have blocs {{ W, B, K = Y or N }}"
+            )
+    bills = {
+        int(number): Bill(
+            int(number),
+            row.get("name", ""),
+            {p: v for p, v in row.get("parties", {}).items() if v},
+            dict(row["blocs"]),
+            row.get("minister") or None,
+        )
+        for number, row in raw["bills"].items()
+    }
+    missing = {party: tuple(raw["missing"].get(party, ())) for party in PARTIES}
+    votes, crowns = raw["votes"], raw["crowns"]
+    return Tables(
+        bills,
+        tuple(raw["blocs"]),
+        missing,
+        votes["independent"],
+        votes["party_bloc"],
+        votes["loss"],
+        crowns["fee"],
+        crowns["salary"],
+        crowns["contribution"],
+        raw["seats"],
+    )

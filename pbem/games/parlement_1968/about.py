@@ -1,0 +1,55 @@
+"""What can be said of Parlement 1968 without playing it: seats, phases and the gamesmaster's
+options."""
+
+from __future__ import annotations
+
+from pbem.games.frame.options import Option
+from pbem.games.frame.ruleset import About, Awaited
+from pbem.games.parlement_1968.state import PHASES
+from pbem.games.parlement_1968.tables import Tables
+
+OPTIONS = (
+    Option(
+        "new_government_after_election",
+        "off",
+        "a new Government is formed after every election (R5)",
+        ("on", "off"),
+    ),
+    Option(
+        "private_treasury_notices",
+        "on",
+        "each player is told his account at the end of a period (R30)",
+        ("on", "off"),
+    ),
+    Option(
+        "caretaker_after_days",
+        "off",
+        "days without a Government until a caretaker's Budget and an election (R31)",
+        most=366,
+        words=("off",),
+    ),
+    Option(
+        "budget_defeats_fall",
+        "off",
+        "defeats of one Budget that bring the Government down (R31)",
+        words=("off",),
+    ),
+    Option("max_sessions", "off", "sessions after which most seats win (R31)", words=("off",)),
+)
+
+
+def about(tables: Tables) -> About:
+    """The seats are the parties of the tables, which a scenario may replace."""
+    return About(
+        key="parlement-1968",
+        title="Parlement (1968)",
+        seats=(tuple(tables.parties),),
+        schema=1,
+        phases=PHASES,
+        options=OPTIONS,
+        status="complete",
+        awaited=Awaited(
+            "CANDIDATES", "list of candidates", "lists of candidates", "candidate list"
+        ),
+        plays_on="CONTINUE",
+    )

@@ -1,0 +1,26 @@
+"""Which games are tested, and where each one's own test data lie."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+from types import ModuleType
+
+from pbem.games import GAMES
+
+GAME_TESTS = Path(__file__).parent / "games"
+KEYS = [
+    key for key in GAMES if not (only := os.environ.get("PBEM_GAMES")) or key in only.split(",")
+]
+
+
+def module(path: Path) -> ModuleType:
+    """A test helper file of a game, imported by its path (its folder's name has hyphens)."""
+    spec = importlib.util.spec_from_file_location(
+        f"_{path.parent.name}_{path.stem}".replace("-", "_"), path
+    )
+    assert spec and spec.loader, f"{path} is missing"
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded

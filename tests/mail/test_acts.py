@@ -1,0 +1,156 @@
+"""The gamesmaster's acts, on a clock of ours."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import OperatorError
+from pbem.games.frame.readiness import Said
+from pbem.periods import acts, replay
+from pbem.referee import queue
+from pbem.store import games
+from pbem.store.database import transaction
+from tests.installation import SEATS, SLATE, Installation, desk, text_of
+
+
+def test_extension_is_explained_and_guarded(at: Installation) -> None:
+    due = at.table().period.due
+    with desk(at) as (conn, mark, now):
+        acts.extend(conn, mark, "g", 1, 3, "post strike", now)
+        with pytest.raises(OperatorError, match="in period 1, not 2"):
+            acts.extend(conn, mark, "g", 2, 3, "again", now)
+    at.once()
+    assert at.table().period.due - due == timedelta(days=3)
+    assert "+3 days  extension: post strike" in at.newest("B")
+    at.write("A", "STATUS")
+    at.once()
+    assert "+3 days  extension: post strike" in at.newest("A")
+
+
+def test_review_waits_for_the_release(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
+        at.start()
+        count = len(at.mails("A"))
+        at.to_deadline()
+        assert len(at.mails("A")) == count
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert at.outcomes() == [("stored", "")]
+        at.clock += timedelta(days=2)
+        with desk(at) as (conn, mark, now):
+            acts.ruling(conn, "g", "A ruling of mine.", now)
+            text, _ = acts.preview(conn, at.daemon.mark, "g", at.clock)
+            assert "Bulletin 1" in text
+            acts.release(conn, mark, "g", 1, now)
+        at.once()
+        assert "Ruling of the gamesmaster: A ruling of mine." in text_of(at.mails("B")[-2])
+        assert at.table().period.status == "open"
+        assert at.table().period.due > at.clock + timedelta(days=6)
+
+
+def test_preview_stores_nothing(at: Installation) -> None:
+    before = at.table().period.state_hash
+    with desk(at) as (conn, _, _now):
+        text, missing = acts.preview(conn, at.daemon.mark, "g", at.clock)
+    assert "PREVIEW" in text and missing == []
+    assert at.table().period.state_hash == before and at.table().period.number == 1
+
+
+def test_orders_on_behalf_are_shown(at: Installation) -> None:
+    with desk(at) as (conn, _, now):
+        acts.order(conn, "g", 1, "A", "SPECIAL AGR\nNONSENSE", now)
+    assert at.standing("A") == ["SPECIAL AGR"]
+    at.to_deadline()
+    assert "The gamesmaster entered orders for A" in text_of(at.mails("B")[-2])
+
+
+def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installation) -> None:
+    at.to_deadline()
+    with desk(at) as (conn, mark, now):
+        acts.replace(conn, mark, "g", "A", "b@legit.example", "", "moved away", now)
+    at.once()
+    subjects = [mail["Subject"] for mail in at.mails("B")]
+    assert "[g] Coalition: you are A" in subjects
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.outcomes()[-1][0] == "unknown-sender"
+
+
+def test_an_address_can_be_changed(at: Installation) -> None:
+    with desk(at) as (conn, _, now):
+        acts.change_address(conn, "a@legit.example", "a-new@legit.example", now)
+    with transaction(at.daemon.engine) as conn:
+        assert games.holders(conn, "g")["A"].address == "a-new@legit.example"
+
+
+def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    for seat in "AB":
+        at.write(seat, "VOTE AYE")
+    at.once()
+    at.to_deadline()
+    assert at.view()["history"][-1]["aye"] == 157
+    at.write("D", 'NAME "Later"')
+    at.once()
+    with desk(at) as (conn, mark, now):
+        games.save_orders(
+            conn,
+            games.table(conn, "g", 2),
+            "C",
+            {o.slot: o for o in games.table(conn, "g").ruleset.language.parse("VOTE AYE")},
+            None,
+            said=Said.NOTHING,
+            letter_id=None,
+            now=now,
+        )
+        acts.rewind(conn, mark, "g", 2, "C's letter had been misread", now)
+    at.once()
+    assert at.view()["history"][-1]["aye"] == 225
+    assert at.standing("D") == ['NAME "Later"']
+    changes = next(
+        text_of(mail) for mail in at.mails("E") if "what changed" in str(mail["Subject"])
+    )
+    assert "157" in changes and "225" in changes
+    assert any(mail["Subject"] == "[g] Bulletin 2 (corrected)" for mail in at.mails("E"))
+
+
+def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    at.write("B", "VOTE AYE")
+    at.write("C", "GAME nosuch\nVOTE AYE")
+    at.once()
+    with desk(at) as (conn, _, now):
+        told = queue.queue(conn, now)
+    game = told["games"][0]
+    assert game["in"] == ["B"] and sorted(game["missing"]) == ["A", "C", "D", "E"]
+    assert (
+        told["letters"][0]["outcome"] == "held" and "pbem dismiss" in told["letters"][0]["release"]
+    )
+    assert "missing: A" in queue.text(told)
+
+
+def test_a_game_replays(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    for _ in range(3):
+        at.to_deadline()
+        for seat in SEATS:
+            at.write(seat, "VOTE AYE")
+        at.once()
+        if at.table().game.status == "over":
+            break
+    with desk(at) as (conn, _, _now):
+        report = replay.replay(conn, "g")
+    assert (
+        report.faults == []
+        and report.periods >= 2
+        and report.bulletins >= 12
+        and report.journal > 5
+    )

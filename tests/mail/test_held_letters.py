@@ -1,0 +1,238 @@
+"""Letters that are held: until they are confirmed, accepted or dismissed."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from pbem.errors import OperatorError
+from pbem.periods import acts, opening
+from pbem.referee import explaining, letter_acts, queue
+from pbem.store.database import transaction
+from pbem.store.records import Letter
+from tests.installation import SEATS, Installation, address, text_of
+from tests.mail.proof import STRANGER, code, secret
+from tests.real import EVERYWHERE
+
+pytestmark = pytest.mark.game("coalition", trust="token", strangers=(STRANGER,))
+
+
+@EVERYWHERE
+def test_a_confirmed_letter_counts(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.standing("A") == []
+    at.write("A", f"CONFIRM {code(at, 'A')}")
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "command"]
+    assert at.newest("A").count("SPECIAL AGR") >= 2 and at.mails("A")[-1]["Subject"] == "Re: orders"
+    at.write("A", f"CONFIRM {code(at, 'A')}")
+    at.once()
+    assert "no held letter with that code" in at.newest("A")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("confirmed", "confirmed by its player"),
+        ("accepted", "accepted by the gamesmaster"),
+    ],
+)
+def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
+    at: Installation, how: str, said: str
+) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert explaining.explain(at.config(), None, 1).json["verdict"] == "unverified"
+    if how == "confirmed":
+        at.write("A", f"CONFIRM {code(at, 'A')}")
+    else:
+        with transaction(at.daemon.engine) as conn:
+            letter_acts.accept(conn, 1, at.clock)
+    at.once()
+    told = explaining.explain(at.config(), None, 1)
+    assert told.json["verdict"] == told.json["stored"]["outcome"] == "orders"
+    assert f"proof       none; {said}" in told.text
+
+
+def test_a_confirmation_that_comes_just_before_the_deadline_counts(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    at.clock = at.table().period.due - timedelta(seconds=5)
+    at.write("A", f"CONFIRM {code(at, 'A')}")
+    at.clock += timedelta(seconds=5)
+    assert at.once().closed == 1
+    assert at.view("A")["specials"] == ["AGR"]
+
+
+@EVERYWHERE
+def test_after_the_deadline_a_confirmation_is_too_late(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    word = code(at, "A")
+    at.to_deadline()
+    at.write("A", f"CONFIRM {word}")
+    at.once()
+    assert at.outcomes()[0] == ("late", "It was confirmed after period 1 had closed.")
+    assert "confirmed after period 1 had closed" in " ".join(at.newest("A").split())
+    assert at.view("A")["specials"] == [] and at.standing("A") == []
+
+
+@EVERYWHERE
+def test_a_held_letter_takes_the_place_of_its_receipt(at: Installation) -> None:
+    at.write("A", 'SPECIAL AGR\nNAME "Old"')
+    at.write("A", "SPECIAL ENV", To=secret(at, "A"))
+    at.once()
+    at.write("A", f"CONFIRM {code(at, 'A')}")
+    at.once()
+    assert sorted(at.standing("A")) == ['NAME "Old"', "SPECIAL ENV"]
+    assert "what you sent after it still counts as sent after it" in " ".join(
+        at.newest("A").split()
+    )
+
+
+def test_held_letters_confirmed_in_another_order_stand_as_they_came(at: Installation) -> None:
+    words = []
+    for name in ("One", "Two"):
+        at.write("A", f'NAME "{name}"')
+        at.once()
+        words.append(code(at, "A"))
+    at.write("A", "CANCEL NAME", To=secret(at, "A"))
+    at.write("A", 'NAME "Three"', To=secret(at, "A"))
+    for word in reversed(words):
+        at.write("A", f"CONFIRM {word}")
+        at.once()
+    assert at.standing("A") == ['NAME "Three"']
+
+
+def test_only_the_code_confirms(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    word = code(at, "A")
+    at.write("A", f"CONFIRM {'a' * len(word)}")
+    at.write(STRANGER, f"CONFIRM {word}")
+    at.once()
+    assert at.standing("A") == []
+    assert [outcome for outcome, _ in at.outcomes()] == ["unverified", "command", "unknown-sender"]
+
+
+def test_orders_below_a_confirm_are_answered(at: Installation) -> None:
+    """CONFIRM is a letter of its own; who writes orders with it is told that they were not read."""
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    at.write("A", f"CONFIRM {code(at, 'A')}\nSPECIAL ENV", To=secret(at, "A"))
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"]
+    assert any(
+        "Its other lines were not read" in " ".join(text_of(mail).split()) for mail in at.mails("A")
+    )
+    at.write("B", "SPECIAL AGR")
+    at.once()
+    count = len(at.mails("B"))
+    at.write("B", f"CONFIRM {code(at, 'B')}\nRegards, B")
+    at.once()
+    assert len(at.mails("B")) == count + 1
+
+
+def test_a_late_letter_that_is_accepted_is_answered_again(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        at.write("A", "PERIOD 7\nSPECIAL AGR")
+        at.once()
+        assert at.outcomes()[0][0] == "late"
+        with transaction(at.daemon.engine) as conn:
+            letter_acts.accept(conn, 1, at.clock)
+        at.once()
+        assert at.standing("A") == ["SPECIAL AGR"]
+        assert at.mails("A")[-1]["Subject"] == "Re: orders"
+        assert "SPECIAL AGR" in at.newest("A").partition("STAND")[2]
+
+
+def test_only_a_letter_whose_seat_is_known_can_be_accepted(tmp_path: Path) -> None:
+    """The queue names no command that does nothing."""
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        at.write("A", "GAME nosuch\nSPECIAL AGR")
+        at.once()
+        with transaction(at.daemon.engine) as conn:
+            told = queue.queue(conn, at.clock)["letters"]
+            with pytest.raises(OperatorError, match="does not say for which seat"):
+                letter_acts.accept(conn, 1, at.clock)
+        assert [one["release"] for one in told] == ["pbem letter --id 1   (why);  pbem dismiss 1"]
+        answer = " ".join(at.newest("A").split())
+        assert "Nothing of your letter was taken; send it again" in answer
+        with transaction(at.daemon.engine) as conn:
+            opening.end(conn, at.daemon.mark, "g", "enough", at.clock)
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        with (
+            transaction(at.daemon.engine) as conn,
+            pytest.raises(OperatorError, match="game g is over"),
+        ):
+            letter_acts.accept(conn, 2, at.clock)
+
+
+def test_the_gamesmaster_can_accept_or_dismiss_a_held_letter(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.write("B", "SPECIAL AGR")
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        letter_acts.accept(conn, 1, at.clock)
+        letter_acts.dismiss(conn, 2, at.clock)
+    at.once()
+    assert (at.standing("A"), at.standing("B")) == (["SPECIAL AGR"], [])
+    assert [outcome for outcome, _ in at.outcomes()] == ["orders", "dismissed"]
+    at.to_deadline()
+    assert any("accepted a held letter" in text_of(mail) for mail in at.mails("C"))
+
+
+def test_only_a_letter_that_waits_is_dismissed(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR", To=at.mails("A")[0]["Reply-To"])
+    at.once()
+    with (
+        transaction(at.daemon.engine) as conn,
+        pytest.raises(OperatorError, match="letter 1 is orders; only one that"),
+    ):
+        letter_acts.dismiss(conn, 1, at.clock)
+    assert at.outcomes()[0][0] == "orders"
+
+
+def test_a_letter_whose_bytes_were_purged_cannot_be_believed(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    code = re.search(r"CONFIRM (\w+)", at.newest("A"))
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Letter).values(raw=None))
+    with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="was purged"):
+        letter_acts.accept(conn, 1, at.clock)
+    assert code
+    at.write("A", f"CONFIRM {code[1]}")
+    at.once()
+    assert at.outcomes()[0][0] == "unverified"
+    assert "no held letter with that code" in at.newest("A")
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Letter).values(outcome="failed"))
+    with transaction(at.daemon.engine) as conn, pytest.raises(OperatorError, match="was purged"):
+        letter_acts.retry(conn, 1, at.clock)
+
+
+def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+        players = [(seat, address(seat), "") for seat in SEATS]
+        rest = ("Europe/Paris", "token", "until_adjudicated", "auto", {}, {}, {}, "7")
+        with transaction(at.daemon.engine) as conn:
+            opening.new(conn, opening.Plan("g", "coalition", players, *rest), at.clock)
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert at.outcomes() == [("held", "the game has not begun")]
+        assert "Game g has not begun yet" in at.newest("A")
+        with (
+            transaction(at.daemon.engine) as conn,
+            pytest.raises(OperatorError, match="`pbem start g` begins it"),
+        ):
+            acts.extend(conn, at.daemon.mark, "g", None, 3, "why", at.clock)

@@ -1,0 +1,78 @@
+"""Letters that come late: explained, not applied to the next period, or let in."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.periods import acts
+from pbem.store.database import transaction
+from pbem.store.records import Journal
+from tests.installation import SEATS, Installation, desk, text_of
+
+
+def test_a_late_letter_is_explained_and_not_applied_to_the_next_period(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, late="deadline") as at:
+        at.start()
+        due = at.table().period.due
+        at.clock = due + timedelta(minutes=5)
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert at.view("A")["specials"] == []
+        assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
+        receipt = next(text_of(mail) for mail in at.mails("A") if mail["Subject"] == "Re: orders")
+        assert (
+            "If you mean them for the next period, send them again when it has begun."
+            in " ".join(receipt.split())
+        )
+
+
+def test_where_the_deadline_counts_no_period_line_brings_a_late_letter_in(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, late="deadline") as at:
+        at.start()
+        at.clock = at.table().period.due + timedelta(seconds=30)
+        at.write("A", "PERIOD 1\nSPECIAL AGR")
+        at.once()
+        assert at.table().period.number == 2
+        assert at.outcomes() == [("late", "It was received after the deadline of period 1.")]
+        assert at.view("A")["specials"] == []
+        receipt = next(text_of(mail) for mail in at.mails("A") if mail["Subject"] == "Re: orders")
+        assert "Its orders were not taken." in receipt and "PERIOD 1 on top" not in " ".join(
+            receipt.split()
+        )
+
+
+@pytest.mark.parametrize("late", ["deadline", "adjudication"])
+def test_a_held_game_takes_orders_although_its_deadline_has_passed(
+    tmp_path: Path, late: str
+) -> None:
+    """As the mail about the hold promises; the receipt says that the game is held."""
+    with Installation(tmp_path, "coalition", seats=SEATS, late=late) as at:
+        at.start()
+        with desk(at) as (conn, mark, now):
+            acts.hold(conn, mark, "g", "the gamesmaster is ill", now)
+        at.clock = at.table().period.due + timedelta(days=3)
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert at.standing("A") == ["SPECIAL AGR"]
+        receipt = " ".join(at.newest("A").split())
+        assert (
+            "The game is held: the gamesmaster is ill. You will be told when it goes on" in receipt
+        )
+        assert "0 minutes left" not in receipt
+
+
+def test_the_journal_says_what_was_read_before_a_period_was_closed(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    due = at.table().period.due
+    at.to_deadline()
+    with transaction(at.daemon.engine) as conn:
+        drained = (
+            conn.execute(select(Journal.data).where(Journal.kind == "drained")).scalars().all()
+        )
+    assert [(one["period"], one["due"]) for one in drained] == [(1, due.isoformat())]
+    folder = drained[0]["folders"]["INBOX"]
+    assert folder["uid"] >= 1 and folder["uidvalidity"] > 0

@@ -1,0 +1,121 @@
+"""A PostgreSQL cluster for the tests: one a worker, a database of its own for each test."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.needs import ROOT, postgresql_programs
+from tests.servers import PATIENCE, end, free_ports, server_folder
+
+
+@dataclass(slots=True)
+class Postgresql:
+    """A running cluster; `database` makes a new, empty database and tells its URL for
+    SQLAlchemy."""
+
+    folder: Path
+    port: int
+    made: int = 0
+
+    def database(self) -> str:
+        self.made += 1
+        name = f"pbem_{self.made}"
+        subprocess.run(
+            [
+                _postgresql() / "createdb",
+                "-h",
+                "127.0.0.1",
+                "-p",
+                str(self.port),
+                "-U",
+                "pbem",
+                name,
+            ],
+            check=True,
+        )
+        return f"postgresql+psycopg://pbem@127.0.0.1:{self.port}/{name}"
+
+
+def _postgresql() -> Path:
+    programs = postgresql_programs()
+    assert programs, "PostgreSQL is not installed"
+    return programs
+
+
+@contextmanager
+def postgresql() -> Iterator[Postgresql]:
+    """A PostgreSQL cluster of our own; as root it runs as user `postgres` (or `nobody`), for initdb
+    refuses root."""
+    with server_folder("postgresql") as folder:
+        data = folder / "data"
+        data.mkdir()
+        drop: list[str] = []
+        if ROOT:
+            names = {entry.pw_name for entry in pwd.getpwall()}
+            user = pwd.getpwnam("postgres" if "postgres" in names else "nobody")
+            for path in (folder, data):
+                os.chown(path, user.pw_uid, user.pw_gid)
+            drop = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+        programs = _postgresql()
+        initdb = [
+            *drop,
+            str(programs / "initdb"),
+            "-D",
+            str(data),
+            "-U",
+            "pbem",
+            "--auth=trust",
+            "--no-sync",
+            "-E",
+            "UTF8",
+        ]
+        subprocess.run([*initdb, "--locale=C"], check=True, capture_output=True, cwd=folder)
+        (port,) = free_ports(1)
+        log = folder / "log"
+        options = {
+            "port": port,
+            "listen_addresses": "127.0.0.1",
+            "unix_socket_directories": folder,
+            "fsync": "off",
+        }
+        settings = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
+        with log.open("wb") as out:
+            process = subprocess.Popen(
+                [*drop, str(programs / "postgres"), "-D", str(data), *settings],
+                stdout=out,
+                stderr=out,
+                cwd=folder,
+            )
+        try:
+            until = time.monotonic() + PATIENCE
+            ready = [str(programs / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
+            while subprocess.run(ready, check=False).returncode:
+                if process.poll() is not None or time.monotonic() > until:
+                    raise RuntimeError(f"PostgreSQL does not start: {log.read_text()}")
+                time.sleep(0.05)
+            yield Postgresql(folder, port)
+        finally:
+            end(process, signal.SIGINT)  # SIGTERM would wait for clients to leave
+
+
+@pytest.fixture(scope="session")
+def postgresql_cluster() -> Iterator[Postgresql]:
+    """The session's cluster (one a worker under pytest-xdist)."""
+    with postgresql() as running:
+        yield running
+
+
+@pytest.fixture
+def postgresql_url(postgresql_cluster: Postgresql) -> str:
+    """A new, empty database for this test."""
+    return postgresql_cluster.database()

@@ -1,0 +1,190 @@
+"""The frame knows no game: no word of a single game stands outside its folder, no game imports
+another, and all six have the same outer names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from pbem.games import GAMES
+from pbem.store import shelf
+
+ROOT = Path(__file__).parents[1] / "pbem"
+FOLDERS = {key: ROOT / "games" / package.rpartition(".")[2] for key, package in GAMES.items()}
+MAIL = ("letters", "post")
+"""The rooms that know mail and nothing of games: their words are those of headers and of HTML."""
+
+PLAIN = frozenset(
+    [
+        "EARLY",
+        "EARLY_HOUR",
+        "PASS",
+        "PERIOD",
+        "PERIOD_ONE",
+        "RESIGN",
+        "candidates",
+        "opening",
+        "order",
+        "phase",
+        "winners",
+        "EXTEND",
+        "JOIN",
+        "accepted",
+        "account",
+        "attempts",
+        "by",
+        "decided",
+        "dismissed",
+        "end",
+        "extension",
+        "failed",
+        "first",
+        "held",
+        "i",
+        "id",
+        "item",
+        "kind",
+        "last",
+        "late",
+        "list",
+        "lists",
+        "missed",
+        "missing",
+        "moved",
+        "name",
+        "no",
+        "number",
+        "on",
+        "open",
+        "options",
+        "over",
+        "period",
+        "periods",
+        "play",
+        "queue",
+        "ready",
+        "result",
+        "seat",
+        "seats",
+        "signed",
+        "standing",
+        "status",
+        "stopped",
+        "text",
+        "title",
+        "waiting",
+        "yes",
+    ]
+)
+"""What all games share (first line; a scenario may list candidates in each), and words that the
+frame, the database or the command line use in a sense of their own."""
+
+NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "bot"}
+ALLOWED = NEEDED | {"advice", "setup", "scenario", "tables", "cards", "names", "why"}
+ALLOWED |= {"steps", "checks"}
+
+
+def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and value of each text that is no docstring."""
+    docs = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            yield node.lineno, node.value
+
+
+def parsed(path: Path) -> ast.AST:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def keys(tree: ast.AST) -> set[str]:
+    """The keys of the dictionaries that stand in a module."""
+    shown = [key for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in node.keys]
+    return {
+        one.value for one in shown if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    }
+
+
+def kinds(tree: ast.AST) -> set[str]:
+    """The kinds of the events that a module notes."""
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    noted = [
+        call.args[0]
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr in ("public", "private")
+    ]
+    return {
+        one.value for one in noted if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    }
+
+
+@cache
+def words() -> dict[str, set[str]]:
+    """The words of the games -> the games that have them: words of orders, options, phases, seats
+    of more than a letter, kinds of events, and the keys of views and scenarios."""
+    found: dict[str, set[str]] = {}
+    for key, folder in FOLDERS.items():
+        ruleset = shelf.open_ruleset(key)
+        own = set(ruleset.language.words) | set(ruleset.about.phases)
+        own |= {option.name for option in ruleset.about.options}
+        own |= {seat for table in ruleset.about.seats for seat in table if len(seat) > 1}
+        own |= keys(parsed(folder / "views.py"))
+        own |= {*ruleset.about.seat_tables, *ruleset.about.seat_rows}
+        for path in folder.rglob("*.py"):
+            own |= kinds(parsed(path))
+        for word in own:
+            found.setdefault(word, set()).add(key)
+    return found
+
+
+def strange(tree: ast.AST) -> list[str]:
+    """What a module outside the games says in a game's words; of longer texts the words of orders
+    in capitals count."""
+    known = set(words()) - PLAIN
+    orders = {word for word in known if word.isupper() and len(word) > 3}
+    return [
+        f"line {line}: {word}"
+        for line, text in texts(tree)
+        for word in sorted({text, *orders.intersection(text.split())} & known)
+    ]
+
+
+OUTSIDE = [
+    path
+    for path in sorted(ROOT.rglob("*.py"))
+    if not any(path.is_relative_to(folder) for folder in FOLDERS.values())
+    and path.relative_to(ROOT).parts[0] not in (*MAIL, "_data")
+]
+
+
+@pytest.mark.parametrize("path", OUTSIDE, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_no_word_of_a_game_stands_outside_its_folder(path: Path) -> None:
+    """A word that is the frame's own besides goes to PLAIN; any other is an answer of a rule-set."""
+    assert strange(parsed(path)) == []
+
+
+def test_a_word_of_a_game_is_found() -> None:
+    tree = ast.parse('"""pins"""\nLIST = "CANDIDATES"\nf(x["pins"], f"write CANDIDATES {x}")')
+    assert strange(tree) == ["line 2: CANDIDATES", "line 3: pins", "line 3: CANDIDATES"]
+
+
+def test_no_game_imports_another(key: str) -> None:
+    others = [f"{package}." for other, package in GAMES.items() if other != key]
+    for path in FOLDERS[key].rglob("*.py"):
+        for node in ast.walk(parsed(path)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
+            assert not [n for n in names if f"{n}.".startswith(tuple(others))], path
+
+
+def test_all_games_have_the_same_outer_names(key: str) -> None:
+    names = {path.stem for path in FOLDERS[key].iterdir() if path.name[0] not in "_."}
+    assert names >= NEEDED, f"{key} lacks {sorted(NEEDED - names)}"
+    assert names <= ALLOWED, f"{key} has names of its own: {sorted(names - ALLOWED)}"

@@ -1,0 +1,121 @@
+"""The command line is quick: what a command does not need, it does not load.
+
+No clock here: ``bench/quick.py`` measures.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import pbem.cli
+from pbem.cli import main
+from pbem.cli.commands import LISTED
+from pbem.games import GAMES
+
+SAMPLE = Path(__file__).parent / "games" / "parlement-1966" / "sample"
+OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages"} | {
+    f"pbem.{name}" for name in ("cli.commands", "cli.shared", "pages.terminal")
+}
+GRAMMARS = {"click", "lark", "cattrs", "attr", "attrs", "typing_extensions"}
+TEMPLATES = {"jinja2", "markupsafe"}
+PROBE = """
+import atexit, sys
+atexit.register(lambda: print(*sys.modules, file=sys.stderr))
+from pbem.cli import main
+main(prog_name="pbem")
+"""
+STORE = {"pbem.store", "pbem.store.resources", "pbem.store.shelf"}
+
+
+def loaded(*words: str) -> set[str]:
+    """The modules that are loaded when a command ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.split())
+
+
+def libraries(modules: set[str]) -> set[str]:
+    """Those that are neither Python's nor ours, by their first name."""
+    first = {name.partition(".")[0] for name in modules}
+    site = {"sitecustomize", "usercustomize", "pbem"}
+    return {name for name in first - sys.stdlib_module_names - site if not name.startswith("_")}
+
+
+def games(modules: set[str]) -> set[str]:
+    """The packages of games among them."""
+    return modules & set(GAMES.values())
+
+
+def test_the_list_of_commands_loads_none() -> None:
+    for words in (["--help"], ["--version"]):
+        modules = loaded(*words)
+        assert libraries(modules) == {"click"}
+        assert {name for name in modules if name.startswith("pbem")} <= OURS
+
+
+def test_the_rule_sets_are_listed_without_a_database() -> None:
+    modules = loaded("games")
+    assert libraries(modules) <= GRAMMARS
+    assert {name for name in modules if name.startswith("pbem.store")} == STORE
+    assert games(modules) == set(GAMES.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "more", "store"),
+    [
+        (("check", "parlement-1966", str(SAMPLE / "01" / "S.txt"), "--seat", "S"), set(), set()),
+        (("play", "parlement-1966", str(SAMPLE)), TEMPLATES, {"pbem.store.templates"}),
+    ],
+    ids=["check", "play"],
+)
+def test_a_game_on_paper_loads_that_game_only(
+    words: tuple[str, ...], more: set[str], store: set[str]
+) -> None:
+    modules = loaded(*words)
+    assert libraries(modules) <= GRAMMARS | more
+    assert {name for name in modules if name.startswith("pbem.store")} == STORE | store
+    assert games(modules) == {GAMES["parlement-1966"]}
+    assert not {name for name in modules if name.startswith(("pbem.post", "pbem.letters"))}
+
+
+def test_the_table_is_of_every_command() -> None:
+    modules = {
+        name: importlib.import_module(f"pbem.cli.{name}")
+        for name in (found.name for found in pkgutil.iter_modules(pbem.cli.__path__))
+    }
+    there = {
+        name: {command.name for command in module.COMMANDS}
+        for name, module in modules.items()
+        if hasattr(module, "COMMANDS")
+    }
+    assert there == {name: set(listed) for name, listed in LISTED.items()}
+
+
+@pytest.mark.parametrize("width", [30, 50, 78, 120, 300])
+def test_the_list_says_what_the_commands_say(width: int) -> None:
+    """As click itself would write it from the commands."""
+    context = main.make_context("pbem", [], resilient_parsing=True)
+    ours, theirs = click.HelpFormatter(width=width), click.HelpFormatter(width=width)
+    main.format_commands(context, ours)
+    click.Group.format_commands(main, context, theirs)
+    assert ours.getvalue() == theirs.getvalue() != ""
+
+
+@pytest.mark.parametrize("incomplete", ["", "re", "-", "x"])
+def test_completion_says_what_the_commands_say(incomplete: str) -> None:
+    context = main.make_context("pbem", [], resilient_parsing=True)
+    ours, theirs = (
+        [(item.value, item.type, item.help) for item in complete(context, incomplete)]
+        for complete in (main.shell_complete, lambda *a: click.Group.shell_complete(main, *a))
+    )
+    assert ours == theirs
+    assert bool(ours) == (incomplete != "x")
