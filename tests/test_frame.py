@@ -83,8 +83,8 @@ PLAIN = frozenset(
 """What all games share (first line; a scenario may list candidates in each), and words that the
 frame, the database or the command line use in a sense of their own."""
 
-NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "bot"}
-ALLOWED = NEEDED | {"advice", "setup", "scenario", "tables", "cards", "names", "why"}
+NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "scenario", "bot"}
+ALLOWED = NEEDED | {"advice", "setup", "tables", "cards", "names", "why"}
 ALLOWED |= {"steps", "checks"}
 
 
