@@ -39,8 +39,8 @@ PLAIN = set(
 """What all games share (a scenario may list candidates in each), and words that the frame or the
 command line use in a sense of their own, as they do the names of columns and states."""
 
-NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "bot"}
-ALLOWED = NEEDED | {"advice", "setup", "scenario", "tables", "cards", "names", "why"}
+NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "scenario", "bot"}
+ALLOWED = NEEDED | {"advice", "setup", "tables", "cards", "names", "why"}
 ALLOWED |= {"steps", "checks"}
 
 

@@ -23,6 +23,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.length import LONGEST, Days, Elapsed, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Briefs
+from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.periods import closing, publishing
 from pbem.periods.paper import seating, sizes
@@ -64,9 +65,8 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
         )
     if conn.execute(select(Game.id).where(Game.id == plan.id)).first():
         raise OperatorError(f"there is a game {plan.id!r} already; choose another id")
-    book = shelf.rulebook(plan.ruleset)
-    scenario = dict(plan.scenario)
-    tables = shelf.merged(book.tables, scenario.pop("tables", {}))
+    changes, scenario = tables_and_rest(plan.scenario)
+    tables = shelf.with_changes(plan.ruleset, changes)
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
     named = tuple(seat for seat, _, _ in plan.players if seat)
     count = len(plan.players)
