@@ -8,7 +8,7 @@ before a deadline never works after it.
 from __future__ import annotations
 
 from dataclasses import replace as changed
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, delete, select
@@ -18,6 +18,7 @@ from pbem.games.frame import calendar, codec, readiness
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical, take
 from pbem.games.frame.calendar import Deadline, Move
+from pbem.games.frame.length import LONGEST, Elapsed, Length
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
 from pbem.pages import bulletin
@@ -61,25 +62,29 @@ def known(at: Table, seat: str) -> None:
 
 
 def extend(
-    work: Work, game_id: str, number: int | None, days: int, why: str, *, kind: str = "extension"
+    work: Work, game_id: str, number: int | None, by: Length, why: str, *, kind: str = "extension"
 ) -> Table:
-    """Move the deadline by whole days; everybody is told the sum."""
+    """Move the deadline by whole days, or by the minutes of a game that counts them; everybody is
+    told the sum."""
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
     old = publishing.deadline_of(at)
     if old is None:
         raise OperatorError(f"period {at.period.number} of {game_id} has no deadline to move")
-    if days == 0:
-        raise OperatorError("0 days move no deadline")
-    if kind == "extension" and abs(days) > calendar.LONGEST:
+    if not by:
+        raise OperatorError(f"{by} move no deadline")
+    if isinstance(by, Elapsed) != at.house.elapsed:
+        wanted = "hours or minutes, as 30 minutes" if at.house.elapsed else "whole days, as 3"
+        raise OperatorError(f"the deadlines of {game_id} move by {wanted}, not by {by}")
+    if kind == "extension" and abs(by.time) > timedelta(days=LONGEST):
         raise OperatorError(
-            f"{days} days are more than a year; to stop the clock for longer: `pbem hold {game_id}`"
+            f"{by} are more than a year; to stop the clock for longer: `pbem hold {game_id}`"
         )
-    moved = calendar.moved(old, [Move(kind, days, why)], at.house, at.zone)
+    moved = calendar.moved(old, [Move(kind, by, why)], at.house, at.zone)
     if moved.due <= work.now:
         raise OperatorError(
             f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close`"
         )
-    return _new_deadline(work, at, moved, f"{days:+d} days, {kind}: {why}")
+    return _new_deadline(work, at, moved, f"{by.signed}, {kind}: {why}")
 
 
 def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> Table:
@@ -87,6 +92,11 @@ def pause(work: Work, game_id: str, number: int | None, first: str, last: str, w
     house rules, which moves the current deadline where it lies between them."""
     days = calendar.span(first, last)
     at = guarded(work.conn, game_id, number)
+    if at.house.elapsed:
+        raise OperatorError(
+            f"the periods of {game_id} are counted in hours and minutes, on any day; to stop its"
+            f" clock: `pbem hold {game_id}`"
+        )
     house = changed(
         at.house, holidays=(*at.house.holidays, (days[0].isoformat(), days[1].isoformat()))
     )
@@ -185,8 +195,8 @@ def hold(work: Work, game_id: str, why: str) -> None:
 
 
 def resume(work: Work, game_id: str) -> Table:
-    """Let the clock run on: the deadline moves by the whole days the game was held, at the least
-    into the future."""
+    """Let the clock run on: the deadline moves by the whole days (or minutes) the game was held, at
+    the least into the future."""
     at = games.table(work.conn, game_id)
     if at.game.status != GameState.HELD:
         raise OperatorError(f"game {game_id} is {at.game.status}, not held")
@@ -203,15 +213,11 @@ def resume(work: Work, game_id: str) -> Table:
     )
     if at.period.due is None or at.period.status != PeriodState.OPEN:
         return _goes_on(work, game_id)
-    began = (at.game.held_at or work.now).astimezone(at.zone).date()
-    today = work.now.astimezone(at.zone).date()
-    days = (today - began).days
-    if at.period.due <= work.now:
-        day = calendar.day_of(at.period.due, at.house.hour, at.zone)
-        days = max(days, (today - day).days + 1)
-    if days:
+    held_at = at.game.held_at or work.now
+    by = calendar.after_hold(at.period.due, held_at, work.now, at.house, at.zone)
+    if by:
         return extend(
-            work, game_id, None, days, f"the game was held: {at.game.held_because}", kind="pause"
+            work, game_id, None, by, f"the game was held: {at.game.held_because}", kind="pause"
         )
     return _goes_on(work, game_id)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from pbem.games.frame import calendar
 from pbem.post.compose import Draft
@@ -15,10 +15,7 @@ from pbem.text import wrap
 
 def reply_date(at: Table, now: datetime) -> datetime:
     """The hour by which somebody who is asked must have written."""
-    days = int(at.house.rules.get("reply_days", 7))
-    return calendar.moment(
-        now.astimezone(at.zone).date() + timedelta(days=days), at.house.hour, at.zone
-    )
+    return calendar.by_when(now, at.house.rule("reply_days", 7), at.house, at.zone)
 
 
 def answer(at: Table) -> str:

@@ -116,11 +116,10 @@ def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
 def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
     """The deadline of a period that opens now."""
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
-    days = at.house.length(at.period.phase, asked)
-    start = calendar.opening_day(work.now, last_due, at.house.hour, at.zone)
+    length = at.house.length(at.period.phase, asked)
     values: dict[str, Any] = {"opened": work.now, "base": None, "due": None, "moves": []}
-    if days:
-        made = calendar.deadline(start, days, (), at.house, at.zone)
+    if length:
+        made = calendar.first_deadline(work.now, last_due, length, at.house, at.zone)
         values |= {
             "base": made.base,
             "due": made.due,
@@ -151,7 +150,7 @@ def _count_missed(work: Work, at: Table, standing: dict[str, Any]) -> None:
             missed = 0 if standing.get(seat) else missed + 1
         if missed != holder.missed:
             games.set_seat(work.conn, at.id, seat, missed=missed)
-        if owed and house_rules.asks(missed, at.house.rules) and holder.asked_until is None:
+        if owed and house_rules.asks(missed, at.house) and holder.asked_until is None:
             asking.ask(work, at, seat, missed)
         _tell_idle(work, at, holder, missed * owed)
 

@@ -35,7 +35,8 @@ log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
 READING_TIME = timedelta(hours=12)
 """A period is open that long at the least before standing orders alone close it: else nobody could
-say WAIT."""
+say WAIT. This and PATIENCE are for days; where periods are hours or minutes, in proportion."""
+LEAST_PATIENCE, LEAST_READING_TIME = timedelta(minutes=5), timedelta(minutes=1)
 MAILBOX = "the mailbox could not be read at the deadline"
 
 
@@ -196,15 +197,14 @@ def _step(work: Work, at: Table, *, drained: bool) -> Step:
     if deadline is None or work.now < deadline:
         return Step(closes=drained and _closes_before_its_deadline(work, at))
     late = work.now - deadline
-    if late > timedelta(hours=at.house.max_late):
-        hours = int(late.total_seconds() // 3600)
-        return Step(
-            hold=f"the deadline was found {hours} hours past; nobody was running the referee"
-        )
+    if late > at.house.latest:
+        hours = f"{int(late.total_seconds() // 3600)} hours"
+        past = calendar.left(late, exact=True) if at.house.elapsed else hours
+        return Step(hold=f"the deadline was found {past} past; nobody was running the referee")
     if not drained:
-        return Step(hold=MAILBOX if late > PATIENCE else "")
+        return Step(hold=MAILBOX if late > at.house.share(PATIENCE, LEAST_PATIENCE) else "")
     grace = standins.decide(work.conn, at)
-    return Step(grace=grace) if grace.days else Step(closes=True)
+    return Step(grace=grace) if grace.by else Step(closes=True)
 
 
 def _closes_before_its_deadline(work: Work, at: Table) -> bool:
@@ -273,14 +273,15 @@ def _resume_mailbox(site: Site, now: datetime) -> None:
 def _early(work: Work, at: Table) -> bool:
     """At an early hour: the condition of the game's house rules is met, and nobody has said
     WAIT."""
-    hour = calendar.early_look(work.now - timedelta(days=1), at.house, at.zone)
+    hour = calendar.last_early_look(work.now, at.house, at.zone)
     looked = at.period.next_look
     if hour is None or looked is None or not looked <= hour <= work.now:
         return False
     asked = at.ruleset.asked(at.state)
     sets = {seat: order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
     silent = any(asked[seat] and row is None for seat, row in sets.items())
-    if silent and hour - at.period.opened < READING_TIME:
+    least = at.house.share(READING_TIME, LEAST_READING_TIME)
+    if silent and hour - at.period.opened < least:
         return False
     said = {seat: readiness.of(row) for seat, row in sets.items()}
     owing = [
@@ -299,21 +300,21 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
 
 
 def _remind(work: Work, at: Table) -> None:
-    """A reminder to each seat that owes something, once for each reminder day of this deadline."""
+    """A reminder to each seat that owes something, once for each reminder of this deadline."""
     deadline = at.period.due
     if deadline is None or work.now >= deadline:
         return
     passed = [
-        days
-        for days, at_time in calendar.reminders(deadline, at.period.phase, at.house, at.zone)
+        before
+        for before, at_time in calendar.reminders(deadline, at.period.phase, at.house, at.zone)
         if at_time <= work.now
     ]
     if not passed:
         return
-    standing = order_sets.all_standing(work.conn, at)
+    last, standing = passed[-1], order_sets.all_standing(work.conn, at)
     for seat, holder in at.holders.items():
         owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
-        if min(passed) in at.house.reminders.get("lists", ()):
+        if last in at.house.reminders.get("lists", ()):
             awaited = at.ruleset.about.awaited
             owed = tuple(slot for slot in owed if awaited and slot == awaited.slot)
         if owed:
@@ -321,7 +322,8 @@ def _remind(work: Work, at: Table) -> None:
                 f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period"
                 f" {at.period.number} ({at.period.phase}) is\n{publishing.deadline_text(at)}.\n"
             )
-            key = f"reminder:{at.id}:{at.period.number}:{deadline:%Y%m%d}:{min(passed)}:{seat}"
+            when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
+            key = f"reminder:{at.id}:{at.period.number}:{when}:{last.plain}:{seat}"
             subject = f"[{at.id}] Reminder: {', '.join(owed)[:60]} due"
             put_to_seat(work, at, holder, Draft(key, "reminder", subject, text))
 

@@ -76,7 +76,17 @@ def position(conn: Connection, at: Table, now: datetime) -> Any:
         return at.state
     state = progress(conn, at).state
     assert isinstance(at.ruleset, Continuous)
-    return at.ruleset.days_pass(state, (now - at.period.opened).days)
+    return at.ruleset.days_pass(state, _days(at, now))
+
+
+def _days(at: Table, now: datetime) -> int:
+    """The days the phase has lasted; in a game of hours and minutes a report comes every seven."""
+    gone: timedelta = now - at.period.opened
+    return gone * 7 // _report_every(at) if at.house.elapsed else gone.days
+
+
+def _report_every(at: Table) -> timedelta:
+    return at.house.rule("report_days", 7).time
 
 
 def letter_taken(work: Work, at: Table) -> None:
@@ -116,9 +126,9 @@ def letter_taken(work: Work, at: Table) -> None:
 def _installation(found: Progress, house: House, at: Table) -> datetime | None:
     """When the first ripe proposal takes effect: the days of house rule 4 after it ripened, at the
     game's hour."""
-    days = int(house.rules.get("back_out_days", 0))
+    length = house.rule("back_out_days", 0)
     moments = [
-        calendar.deadline(when.astimezone(at.zone).date(), days, (), house, at.zone).due
+        calendar.first_deadline(when, None, length, house, at.zone).due
         for when in found.since.values()
     ]
     return min(moments, default=None)
@@ -126,15 +136,14 @@ def _installation(found: Progress, house: House, at: Table) -> datetime | None:
 
 def next_look(at: Table, due: datetime | None, now: datetime) -> datetime:
     """The next report day, or the installation before it."""
-    every = timedelta(days=int(at.house.rules.get("report_days", 7)))
+    every = _report_every(at)
     report: datetime = at.period.opened + every * ((now - at.period.opened) // every + 1)
     return min(report, due) if due is not None else report
 
 
 def report(work: Work, at: Table) -> None:
     """A report day: progress is told to all, and the next one set."""
-    every = timedelta(days=int(at.house.rules.get("report_days", 7)))
-    number = (work.now - at.period.opened) // every
+    number = (work.now - at.period.opened) // _report_every(at)
     if number:
         _report(work, at, progress(work.conn, at).state, f"week:{number}")
     periods.set_period(

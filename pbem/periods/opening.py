@@ -8,6 +8,7 @@ import secrets
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,11 +16,13 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import insert, select
 
 from pbem.errors import OperatorError
-from pbem.games.frame import codec
+from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.length import LONGEST, Days, Elapsed, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Briefs
+from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.periods import closing
 from pbem.periods.paper import seating, sizes
@@ -63,9 +66,8 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         )
     if work.conn.execute(select(Game.id).where(Game.id == plan.id)).first():
         raise OperatorError(f"there is a game {plan.id!r} already; choose another id")
-    book = shelf.rulebook(plan.ruleset)
-    scenario = dict(plan.scenario)
-    tables = shelf.merged(book.tables, scenario.pop("tables", {}))
+    changes, scenario = tables_and_rest(plan.scenario)
+    tables = shelf.with_changes(plan.ruleset, changes)
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
     named = tuple(seat for seat, _, _ in plan.players if seat)
     count = len(plan.players)
@@ -199,15 +201,18 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
     """The house rules of a new game: ``rules/house.toml``, the game's table over [house], its
     options, the changes."""
     file = _house_file()
+    if isinstance(changes.get("lengths"), str | int):  # of all phases without one of their own
+        changes = {**changes, "lengths": {"*": read(changes["lengths"]).plain}}
     known = [one.name for one in fields(House)]
     if unknown := sorted(set(changes) - set(known)):
         raise OperatorError(
             f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}"
         )
     merged = shelf.merged(file["house"], file.get(key, {}))
+    usual = merged["lengths"]["*"]
     if "PERIOD" in options:
-        merged["lengths"] = {"*": int(options["PERIOD"])}
-        merged["alone"] = int(options.get("PERIOD_ONE", 0))
+        merged["lengths"] = {"*": options["PERIOD"]}
+        merged["alone"] = options.get("PERIOD_ONE", 0)
         merged["early_hour"] = f"{options.get('EARLY_HOUR', 20)}:00"
         merged["early"] = merged["early"] if options.get("EARLY", "ON") == "ON" else NEVER
     merged = shelf.merged(merged, changes)
@@ -218,21 +223,56 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
         raise OperatorError(
             f"house rules of {key}: {given} is not of the kind of rules/house.toml"
         ) from error
-    for hour in filter(None, (house.hour, house.early_hour)):
-        clock_time(hour)
+    if house.elapsed:
+        house = pace.in_proportion(house, Days(usual if isinstance(usual, int) else 7))
+    _check_times(key, house)
     if house.early not in EARLY:
         raise OperatorError(
             f"house rules of {key}: early={house.early} is none of {', '.join(EARLY)}"
         )
     if changes.get("early", NEVER) != NEVER and not house.early_hour:
-        raise OperatorError(
-            f"house rules of {key}: early={house.early} needs an hour of the day, as"
-            " early_hour=20:00"
+        wanted = (
+            "a length of time, as early_hour='10 minutes'"
+            if house.elapsed
+            else "an hour of the day, as early_hour=20:00"
         )
-    if negative := [
-        name
-        for name in ("alone", "most_automatic", "max_late", "idle_after")
-        if getattr(house, name) < 0
-    ]:
+        raise OperatorError(f"house rules of {key}: early={house.early} needs {wanted}")
+    numbers = {
+        "alone": house.alone.n,
+        "most_automatic": house.most_automatic.n,
+        "max_late": house.latest // calendar.MINUTE,
+        "idle_after": house.idle_after,
+    }
+    if negative := [name for name, number in numbers.items() if number < 0]:
         raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
     return house
+
+
+def _check_times(key: str, house: House) -> None:
+    """Raises OperatorError where a figure is out of bounds, or counted as the periods are not."""
+    own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
+    figures = {
+        **{f"lengths of {phase}": one for phase, one in house.lengths.items()},
+        **{f"reminders of {phase}": one for phase, all_ in house.reminders.items() for one in all_},
+        **{name: read(figure) for name, figure in own.items()},
+        "alone": house.alone,
+        "most_automatic": house.most_automatic,
+    }
+    for name, figure in figures.items():
+        if figure and isinstance(figure, Elapsed) != house.elapsed:
+            raise OperatorError(
+                f"house rules of {key}: {name} is {figure}; a game counts all its periods in days,"
+                " or all in hours and minutes"
+            )
+        if figure.n < 0 and name not in ("alone", "most_automatic"):
+            raise OperatorError(f"house rules of {key}: {name} cannot be negative")
+        if name.startswith("lengths") and figure.time > timedelta(days=LONGEST):
+            raise OperatorError(f"house rules of {key}: {name} are {figure}, more than a year")
+    if not house.elapsed:
+        for hour in filter(None, (house.hour, house.early_hour)):
+            clock_time(hour)
+    elif house.early_hour and not isinstance(read(house.early_hour), Elapsed):
+        raise OperatorError(
+            f"house rules of {key}: early_hour is {house.early_hour}; periods in hours and minutes"
+            " are looked at each time so many minutes have passed, as early_hour='10 minutes'"
+        )

@@ -14,8 +14,10 @@ from pbem.games.frame.adjudication import Taken, adjudicate, take
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Seat
+from pbem.games.frame.kinds import At, Listed, Name, exact
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Ruleset
+from pbem.games.frame.scenario import tables_and_rest
 from pbem.orders.mailwords import peel
 from pbem.store import shelf
 
@@ -159,23 +161,14 @@ def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file; raises OperatorError that names file and line."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # also of a number of more than 4,300 digits
         raise OperatorError(f"{path}: {error}") from error
 
 
 def begin(setup: Setup) -> Game:
     """The game set up, nothing played."""
-    scenario = dict(setup.scenario or {})
-    for name in ("public", "private", "decks", "tables", "candidates", "options"):
-        if not isinstance(scenario.get(name, {}), Mapping):
-            raise OperatorError(f"the scenario, {name}: a table is wanted, as [{name}]")
-    for seat, own in scenario.get("private", {}).items():
-        if not isinstance(own, Mapping):
-            raise OperatorError(
-                f"the scenario, private.{seat}: a table is wanted, as [private.{seat}]"
-            )
-    changes = scenario.pop("tables", None)
-    tables = shelf.merged(shelf.rulebook(setup.key).tables, changes) if changes else None
+    changes, scenario = tables_and_rest(setup.scenario or {})
+    tables = shelf.with_changes(setup.key, changes) if changes else None
     ruleset = shelf.open_ruleset(setup.key, tables)
     seats = seating(ruleset, setup.seats, scenario, setup.files)
     options = settle(
@@ -193,7 +186,12 @@ def seating(
 ) -> tuple[Seat, ...]:
     """The seat keys in joining order: as given, as the scenario lists them, else the smallest table
     that fits it."""
-    told = seat_keys(scenario.pop("seats", []), "the scenario")
+    told = Listed(Name("seat")).read(
+        At(
+            "seats", {"seat": exact(dict.fromkeys(s for all_ in ruleset.about.seats for s in all_))}
+        ),
+        scenario.pop("seats", []),
+    )
     listed = seats or told or _named(ruleset, scenario, files)
     if not any(sorted(listed) == sorted(legal) for legal in ruleset.about.seats):
         raise OperatorError(

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import calendar
-from pbem.games.frame.calendar import NEVER, Deadline, Move
+from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.pages import bulletin
 from pbem.post import alarms, delivery, outbox
@@ -36,8 +36,8 @@ def deadline_text(at: Table) -> str:
     due = at.period.due
     if due is None:
         return ""
-    day = calendar.day_of(due, at.house.hour, at.zone)
-    return f"{day:%A %d %B %Y}, {at.house.hour} {at.game.zone} = {due:%Y-%m-%d %H:%M} UTC"
+    day, hour = calendar.day_and_hour(due, at.house.hour, at.zone)
+    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {due:%Y-%m-%d %H:%M} UTC"
 
 
 def before_closing(at: Table) -> str:
@@ -57,9 +57,7 @@ def deadline_of(at: Table) -> Deadline | None:
     row = at.period
     if row.due is None or row.base is None:
         return None
-    return Deadline(
-        row.base, tuple(Move(m["kind"], m["days"], m["why"]) for m in row.moves), row.due
-    )
+    return Deadline(row.base, calendar.moves(row.moves), row.due)
 
 
 @lru_cache
@@ -271,7 +269,7 @@ def start_mail(work: Work, at: Table, holder: Holder) -> None:
     rules = env.get_template("_shared/house.txt.j2").render(
         house=at.house, game=at.game, about=at.ruleset.about
     )
-    guide = env.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render()
+    guide = env.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render(house=at.house)
     text = env.get_template("_shared/start.txt.j2").render(
         holder=holder,
         holders=list(at.holders.values()),

@@ -7,7 +7,6 @@ from dataclasses import replace
 from sqlalchemy import Connection, insert, select, update
 
 from pbem.games.frame import calendar, house_rules
-from pbem.games.frame.calendar import Move
 from pbem.games.frame.house_rules import AtDeadline
 from pbem.periods import acts, publishing
 from pbem.periods.asking import answer, reply_date
@@ -43,7 +42,7 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
     told."""
     for seat in what.replace:
         call_on(work, at, seat, what.why)
-    acts.extend(work, at.id, at.period.number, what.days, what.why, kind=what.kind)
+    acts.extend(work, at.id, at.period.number, what.by, what.why, kind=what.kind)
     at = games.table(work.conn, at.id)
     awaited = at.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
@@ -59,7 +58,7 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
 
 
 def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
-    """The next stand-by player takes the seat: he is invited and briefed, and has some days to
+    """The next stand-by player takes the seat: he is invited and briefed, and has some time to
     write. False: nobody stands by; the seat keeps its player and the gamesmaster is told."""
     row = work.conn.execute(
         select(Standby.id, Address.address, Player.name)
@@ -143,18 +142,15 @@ def decide(conn: Connection, at: Table) -> AtDeadline:
     """What the deadline of a period that has come leads to."""
     standing = order_sets.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
-    moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
-    what = house_rules.at_deadline(
-        owed, at.ruleset.about.awaited, moves, at.house.rules, waiting(conn, at.id)
-    )
-    days = calendar.automatic_days(moves, what.days, at.house)
-    return replace(what, days=days) if days else AtDeadline()
+    moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
+    what = house_rules.at_deadline(owed, awaited, moves, at.house, waiting(conn, at.id))
+    by = calendar.automatic(moves, what.by, at.house)
+    return replace(what, by=by) if by else AtDeadline()
 
 
 def lists_are_in(conn: Connection, at: Table) -> bool:
     """Whether a period that waits for lists only need wait no longer."""
-    moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
-    if not house_rules.waits(moves):
+    if not house_rules.waits(calendar.moves(at.period.moves)):
         return False
     standing = order_sets.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}

@@ -4,12 +4,12 @@ the database."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from pbem.games.frame.lateness import Arrival, crossing, missed, too_late
+from pbem.games.frame.lateness import SOON, UNAWARE, Arrival, crossing, missed, too_late
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
 from pbem.referee.trust import ACCEPTED, CONFIRMED
@@ -74,6 +74,8 @@ class Arrived:
             self.row.period if self.row.authentication == CONFIRMED else 0,
             at.period.opened,
             next((made for _, made in answered), None),
+            at.house.share(SOON, timedelta(minutes=5)),
+            at.house.share(UNAWARE, timedelta(minutes=2)),
         )
         return self._facts
 

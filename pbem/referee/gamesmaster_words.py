@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete
 
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
+from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Command
 from pbem.periods import acts, publishing
@@ -139,11 +140,24 @@ def _named(conn: Connection, game_id: str, number: int | None) -> Table:
 
 
 def _extend(work: Work, at: Table, argument: str) -> str:
+    by, why_text = _length(at, argument)
+    moved = acts.extend(work, at.id, at.period.number, by, why_text or "by the gamesmaster")
+    return f"EXTEND: the new deadline is {publishing.deadline_text(moved)}"
+
+
+def _length(at: Table, argument: str) -> tuple[Length, str]:
+    """By how much EXTEND moves the deadline, and the reason; raises OperatorError."""
+    elapsed = leading(argument)
+    if at.house.elapsed and elapsed is None:
+        raise OperatorError(
+            f"write EXTEND 30 minutes reason; {argument!r} begins with no hours or minutes"
+        )
+    if elapsed is not None:
+        return elapsed  # refused where periods are days
     days, _, why_text = argument.partition(" ")
     if not _DAYS.fullmatch(days):
         raise OperatorError(f"write EXTEND 3 reason; {argument!r} begins with no number of days")
-    moved = acts.extend(work, at.id, at.period.number, int(days), why_text or "by the gamesmaster")
-    return f"EXTEND: the new deadline is {publishing.deadline_text(moved)}"
+    return Days(int(days)), why_text
 
 
 def _close(work: Work, at: Table, argument: str) -> str:

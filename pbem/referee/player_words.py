@@ -68,7 +68,9 @@ def sections(
         match name:
             case "HELP":
                 pages = templates.environment()
-                guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render()
+                guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render(
+                    house=at.house
+                )
                 words = pages.get_template("_shared/words.txt.j2").render()
                 found += [("THE ORDER GUIDE", guide), ("WORDS TO THE REFEREE", words)]
             case "STATUS":
@@ -232,8 +234,10 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
         last=last.isoformat(),
     )
     text = (
-        f"{said}.\nTo move the deadline for it: pbem pause {at.id} {first} {last} --why '{seat} is"
-        " away'"
+        f"{said}.\nTo stop the clock for it: pbem hold {at.id} --why '{seat} is away'"
+        if at.house.elapsed
+        else f"{said}.\nTo move the deadline for it: pbem pause {at.id} {first} {last} --why"
+        f" '{seat} is away'"
     )
     alarms.tell(work, f"absent:{letter_id}", f"{at.id}: {seat} announces an absence", text)
     return (

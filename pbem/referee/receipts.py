@@ -131,7 +131,7 @@ def standing_now(
         "owed": owed,
         "default": [str(order) for order in at.ruleset.default(at.state, seat)] if owed else [],
         "deadline": publishing.deadline_text(at),
-        "left": left(due - now) if due and not overdue else "",
+        "left": left(due - now, exact=at.house.elapsed) if due and not overdue else "",
         "said": said,
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "quits": at.holders[seat].quits is not None,

@@ -11,6 +11,8 @@ from typing import Any
 
 from pbem.errors import OperatorError
 from pbem.games import GAMES
+from pbem.games.frame import scenario
+from pbem.games.frame.kinds import At
 from pbem.games.frame.ruleset import Rulebook, Ruleset
 from pbem.store import resources
 
@@ -55,6 +57,17 @@ def _make(key: str, tables: dict[str, Any]) -> Ruleset[Any]:
     mine = Rulebook(key, book.grammar, book.terminals, tables, book.paragraphs)
     made: Ruleset[Any] = package.ruleset(mine)
     return made
+
+
+def with_changes(key: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables of a game with a scenario's ``[tables]`` laid over them; raises ScenarioError for
+    what they cannot be."""
+    reader = importlib.import_module(f"{GAMES[key]}.scenario")
+    scenario.read(reader.Tables, changes, At("tables", {}))
+    tables = merged(rulebook(key).tables, changes)
+    if hasattr(reader, "agree"):  # a game of one table has nothing that could fail to fit
+        reader.agree(tables)
+    return tables
 
 
 def merged(tables: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -57,7 +57,8 @@ def test_a_game_has_all_its_parts(key: str) -> None:
     ]
     missing = [str(part) for part in parts if not part.exists()]
     assert not missing, f"{key} lacks {missing}"
-    assert importlib.util.find_spec(f"{GAMES[key]}.bot"), f"{key} lacks its bot"
+    for name in ("bot", "scenario"):
+        assert importlib.util.find_spec(f"{GAMES[key]}.{name}"), f"{key} lacks its {name}"
 
 
 def test_case(case: tuple[str, Path]) -> None:
@@ -122,7 +123,7 @@ def test_every_paragraph_that_is_cited_is_in_the_rules(key: str) -> None:
     """Those that the code of a game names, whether a test makes it cite them or not."""
     paragraphs, package = shelf.rulebook(key).paragraphs, importlib.util.find_spec(GAMES[key])
     assert package and package.submodule_search_locations
-    for file in sorted(Path(package.submodule_search_locations[0]).glob("*.py")):
+    for file in sorted(Path(package.submodule_search_locations[0]).rglob("*.py")):
         if file.stem != "bot":
             wrong = citations.unknown(file.read_text(encoding="utf-8"), paragraphs)
             assert not wrong, f"{file.name} cites what is not in rules/{key}.md: {wrong}"

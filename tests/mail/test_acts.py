@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import OperatorError
+from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, players, replay
 from pbem.referee import queue
@@ -19,9 +20,9 @@ from tests.installation import SEATS, SLATE, Installation, desk, text_of
 def test_extension_is_explained_and_guarded(at: Installation) -> None:
     due = at.table().period.due
     with desk(at) as work:
-        acts.extend(work, "g", 1, 3, "post strike")
+        acts.extend(work, "g", 1, Days(3), "post strike")
         with pytest.raises(OperatorError, match="in period 1, not 2"):
-            acts.extend(work, "g", 2, 3, "again")
+            acts.extend(work, "g", 2, Days(3), "again")
     at.once()
     assert at.table().period.due - due == timedelta(days=3)
     assert "+3 days  extension: post strike" in at.newest("B")

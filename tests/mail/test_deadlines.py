@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import OperatorError
+from pbem.games.frame.length import Days
 from pbem.periods import acts, closing, players
 from pbem.post.imap import Mailbox
 from pbem.referee import queue
@@ -209,7 +210,7 @@ def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
 
 def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:
     with desk(at) as work, pytest.raises(OperatorError, match="0 days move no deadline"):
-        acts.extend(work, "g", 1, 0, "why")
+        acts.extend(work, "g", 1, Days(0), "why")
 
 
 def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:

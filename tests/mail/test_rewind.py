@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, replay
 from pbem.store import games, order_sets
@@ -30,7 +31,7 @@ def two_periods(at: Installation) -> None:
         with desk(at) as work:
             acts.ruling(work, "g", f"Ruling {number}.")
             acts.order(work, "g", number, "ABC"[number - 1], "SPECIAL AGR")
-            acts.extend(work, "g", number, number, f"strike {number}")
+            acts.extend(work, "g", number, Days(number), f"strike {number}")
         at.write("D", f"ABSENT 2030-0{number}-01 TO 2030-0{number}-02")
         at.once()
         if number < 3:

@@ -17,6 +17,7 @@ from sqlalchemy import select
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.length import Days
 from pbem.periods import acts, replay
 from pbem.post.work import Work
 from pbem.referee import letter_acts, restoring
@@ -131,7 +132,7 @@ def missed_moves(year: Year, until: int) -> None:
 def extension(year: Year) -> None:
     with year.desk() as work:
         due = games.table(work.conn, "c").period.due
-        acts.extend(work, "c", games.table(work.conn, "c").period.number, 5, "post strike")
+        acts.extend(work, "c", games.table(work.conn, "c").period.number, Days(5), "post strike")
         assert games.table(work.conn, "c").period.due - due == timedelta(days=5)
     year.turn()
 

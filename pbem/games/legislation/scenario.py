@@ -1,56 +1,113 @@
-"""What a scenario says, read with care: every wrong key or card is an error that names it."""
+"""What a scenario of Legislation may say: the fields, in the names and shapes of the views."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar, TypeVar
 
-from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
+from pbem.games.frame.kinds import (
+    At,
+    Either,
+    Flag,
+    Kind,
+    Listed,
+    Made,
+    Name,
+    Names,
+    Share,
+    Table,
+    Text,
+    Whole,
+    Word,
+    exact,
+    in_capitals,
+    wrong,
+)
+from pbem.games.frame.scenario import Part, read, told
 from pbem.games.legislation import cards
-from pbem.games.legislation.orders import CHOICES, NONE
-from pbem.games.legislation.state import Amendment, Bill, State
+from pbem.games.legislation.orders import ADD, CHOICES, NONE, REMOVE
+from pbem.games.legislation.state import PHASES
 
 T = TypeVar("T")
 _SIGNS = str.maketrans({"\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2212": "-"})
-PUBLIC = frozenset(
-    {
-        "phase",
-        "session",
-        "round",
-        "order",
-        "alive",
-        "chair",
-        "turns",
-        "queue",
-        "chair_order",
-        "first",
-        "first_period",
-        "issues",
-        "pool",
-        "law",
-        "bill",
-        "docket",
-        "tokens",
-        "decided",
-        "failed",
-        "mixup",
-        "terms",
-        "skip",
-        "again",
-        "missed",
-        "crises",
-        "teams",
-        "streak",
-        "balancing",
-        "filed",
-        "eye",
-        "crown",
-    }
+
+
+def _card(at: At, text: str) -> str | None:
+    """A card in canonical form."""
+    word = text.translate(_SIGNS).upper().replace("PLUS", "+").replace("MINUS", "-")
+    word = word.replace(" ", "")
+    known = word[-1:] in ("+", "-") and word[:-1] in at.names["issue"].listed
+    return word if known or word == cards.CROWN else None
+
+
+def _named(_: At, seats: tuple[Seat, ...] | dict[Seat, bool]) -> tuple[Seat, ...]:
+    """A list of seats, also as { P1 = true }."""
+    return seats if isinstance(seats, tuple) else tuple(s for s, named in seats.items() if named)
+
+
+def _one(_: At, card: str | tuple[str, ...]) -> str | None:
+    return card if isinstance(card, str) else card[0] if card else None
+
+
+def _capitals(_: At, text: str) -> str:
+    return text.upper()
+
+
+_SEAT = Name("seat")
+_SEATS: Kind[tuple[Seat, ...]] = Made(
+    Either(Listed(_SEAT), Table(_SEAT, Flag())), _named, "a list of seats"
 )
-DERIVED = frozenset(
-    {
+_CARD = Made(Text(), _card, 'a card of this game, as "STAR+",')
+_CARDS = Listed(_CARD)
+_ID = Made(Text(10), _capitals)
+_COUNTS = Table(_SEAT, Whole())
+_EYE = Whole(-999, 999)
+
+
+@dataclass(frozen=True, slots=True)
+class Amendment:
+    """A motion on a bill."""
+
+    follows: ClassVar = ("bill",)
+    id: str | None = told(_ID, "its number", "A1, A2, ...")
+    action: str = told(Word(ADD, REMOVE), "what is to be done", needed=True)
+    card: str = told(_CARD, "with which card", needed=True)
+    movers: tuple[Seat, ...] | None = told(Listed(_SEAT), "who moved it", "nobody")
+    mover: Seat | None = told(_SEAT, "who moved it, if one alone")
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """A bill before the house."""
+
+    follows: ClassVar = ("cards", "open")
+    core: tuple[str, ...] = told(_CARDS, "its original cards", needed=True)
+    id: str | None = told(_ID, "its number", "B1, B2, ...")
+    chair: Seat | None = told(_SEAT, "whose bill it is", "the chairs in their order")
+    added: tuple[str, ...] | None = told(_CARDS, "cards added", "none")
+    removed: tuple[str, ...] | None = told(_CARDS, "core cards amended away", "none")
+    dropped: tuple[str, ...] | None = told(_CARDS, "cards that are law by now", "none")
+    filed: tuple[str, ...] | None = told(_CARDS, "as the chair filed it", "its core")
+    yellow: str | None = told(Name("yellow card"), "its yellow card", "none")
+    extensions: int | None = told(Whole(0, 99), "how often it was extended", "0")
+    fresh: bool | None = told(Flag(), "new in the round", "true where it was not extended")
+    amendments: tuple[Amendment, ...] | None = told(
+        Listed(Part(Amendment)), "motions on it", "none"
+    )
+    carried: tuple[Amendment, ...] | None = told(
+        Listed(Part(Amendment)), "motions that changed it", "none"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """What everybody may know."""
+
+    follows: ClassVar = (
         "options",
         "sessions",
         "threshold",
@@ -61,333 +118,168 @@ DERIVED = frozenset(
         "hand_sizes",
         "balance",
         "deciding",
-    }
-)
-PRIVATE = frozenset(
-    {
-        "hand",
-        "eye",
-        "drawn",
-        "nextbill",
-        "on_file",
-        "standing",
-        "crown",
-        "team_cards",
-        "last_score",
-        "terms",
-    }
-)
-OWN_DERIVED = frozenset({"score", "satisfied", "tokens", "team", "returns"})
+    )
+    phase: str | None = told(Word(*PHASES), "the phase, also as `phase`")
+    order: tuple[Seat, ...] | None = told(_SEATS, "round the table", "by lot")
+    session: int = told(Whole(1, 99), "number of the session", default=1)
+    round: int | None = told(Whole(1, 999), "number of the round", "1")
+    first: Seat | None = told(_SEAT, "the session's first chair", "by CHAIR")
+    chair_order: tuple[Seat, ...] | None = told(_SEATS, "instead of `first`: the chairs from him")
+    chair: Seat | None = told(_SEAT, "the chair of the bill before the house")
+    turns: tuple[Seat, ...] | None = told(
+        _SEATS, "chairs of the running round; DOCKET=SERIAL: the one chair", "by the docket"
+    )
+    queue: tuple[Seat, ...] | None = told(_SEATS, "DOCKET=SERIAL: chairs still to come", "the rest")
+    again: tuple[Seat, ...] | None = told(
+        _SEATS, "chairs whose Crisis bill has passed this round", "none"
+    )
+    missed: tuple[Seat, ...] | None = told(_SEATS, "chairs who filed nothing", "none")
+    issues: tuple[str, ...] | None = told(
+        Listed(Name("issue")), "the issues in play", "those that cards name, and others by lot"
+    )
+    pool: tuple[str, ...] | None = told(
+        _CARDS, "instead of `issues`: the blue cards not in the law"
+    )
+    law: tuple[str, ...] | None = told(_CARDS, "blue cards that are law", "none")
+    docket: tuple[Bill, ...] | None = told(Listed(Part(Bill)), "bills before the house", "none")
+    bill: Bill | None = told(Part(Bill), "instead of `docket`: the one bill")
+    tokens: dict[Seat, int] | None = told(_COUNTS, "the purses", "as the tables have it")
+    terms: dict[Seat, int] | None = told(_COUNTS, "elections won", "0")
+    decided: int | None = told(Whole(), "bills decided this session", "0")
+    failed: int | None = told(Whole(), "bills failed this session", "0")
+    mixup: int = told(Whole(), "bonuses held since a Treasury Mix-up", default=0)
+    filed: int | None = told(Whole(), "bills numbered this session", "the highest of the docket")
+    skip: tuple[Seat, ...] | None = told(_SEATS, "who loses the next turn in the chair", "nobody")
+    alive: tuple[Seat, ...] | None = told(_SEATS, "who still plays", "everybody")
+    teams: dict[str, tuple[Seat, ...]] | None = told(
+        Table(Text(20), Listed(_SEAT)), "teams or parties with their members", "by lot"
+    )
+    first_period: bool | None = told(Flag(), "the first period of a session", "where it fits")
+    streak: int | None = told(Whole(), "BALANCED: bills in a row that did not pass", "0")
+    balancing: bool | None = told(Flag(), "BALANCED: this is a further round", "false")
+    crises: dict[Seat, int] | None = told(_COUNTS, "Crisis cards of the session by chair", "0")
+    eye: dict[Seat, int] | None = told(Table(_SEAT, _EYE), "Public Eye, in half points", "0")
+    crown: dict[Seat, int] | None = told(_COUNTS, "bills failed against a holder's Nay", "0")
 
 
-class Told:
-    """A scenario's words in the game's own values; whatever it leaves out reads as None or
-    empty."""
+@dataclass(frozen=True, slots=True)
+class Private:
+    """What a player alone knows."""
 
-    def __init__(
-        self,
-        scenario: Json,
-        seats: tuple[Seat, ...],
-        issues: tuple[str, ...],
-        yellow: tuple[str, ...],
-    ) -> None:
-        self.public: dict[str, Any] = dict(scenario.get("public", {}))
-        self.private: dict[Seat, dict[str, Any]] = dict(scenario.get("private", {}))
-        self.decks: dict[str, Any] = dict(scenario.get("decks", {}))
-        if "phase" in scenario:
-            self.public["phase"] = scenario["phase"]
-        self.all_seats, self.all_issues, self.yellow = seats, issues, yellow
-        unknown = set(scenario) - {"public", "private", "decks", "phase"}
-        self._refuse("scenario", unknown)
-        self._refuse("scenario public", set(self.public) - PUBLIC - DERIVED)
-        self._refuse(
-            "scenario decks",
-            {name.removesuffix("_deck") for name in self.decks} - {"red", "yellow", "blue"},
-        )
-        for seat, own in self.private.items():
-            self.seat("scenario private", seat)
-            self._refuse(f"scenario private.{seat}", set(own) - PRIVATE - OWN_DERIVED)
+    follows: ClassVar = ("score", "satisfied", "team", "returns")
+    hand: tuple[str, ...] | None = told(_CARDS, "his red cards", "dealt")
+    eye: int | None = told(_EYE, "Public Eye, in half points", "0")
+    drawn: str | None = told(
+        Made(Either(_CARD, _CARDS), _one, _CARD.about),
+        "the card drawn on re-election, still to be answered by a return",
+        "none",
+    )
+    nextbill: tuple[str, ...] | None = told(_CARDS, "the bill on file", "none")
+    on_file: tuple[str, ...] | None = told(_CARDS, "a bill from the file that stands now", "none")
+    standing: str | None = told(Word(*CHOICES, NONE), "the standing vote on file", NONE)
+    crown: int | None = told(Whole(), "bills failed against the holder's Nay", "0")
+    tokens: int | None = told(Whole(), "his purse, for VOTES=SECRET", "as public.tokens has it")
+    team_cards: tuple[str, ...] | None = told(_CARDS, "the red cards of his team", "dealt")
+    last_score: Fraction | None = told(Share(-999, 999), "his score at the last election", "none")
+    terms: int | None = told(Whole(), "elections won", "as public.terms has it")
 
-    def _refuse(self, where: str, unknown: Iterable[str]) -> None:
-        for name in sorted(unknown):
-            raise ScenarioError(f"{where}: there is no key {name!r}")
 
-    def has(self, name: str) -> bool:
-        """Whether the public part says anything of ``name``."""
-        return self.public.get(name) is not None
+@dataclass(frozen=True, slots=True)
+class Decks:
+    """The decks, top card last."""
 
-    def seat(self, where: str, name: object) -> Seat:
-        """A seat of the game."""
-        if str(name).upper() not in self.all_seats:
-            raise ScenarioError(
-                f"{where}: there is no seat {name!r}; the seats are {', '.join(self.all_seats)}"
-            )
-        return str(name).upper()
+    red: tuple[str, ...] | None = told(_CARDS, "red cards", "shuffled", also="red_deck")
+    yellow: tuple[str, ...] | None = told(
+        Listed(Name("yellow card")), "yellow cards", "shuffled", also="yellow_deck"
+    )
+    blue: tuple[str, ...] | None = told(
+        _CARDS, "blue cards, to draw the issues from", "shuffled", also="blue_deck"
+    )
 
-    def seats(self, name: str) -> tuple[Seat, ...]:
-        """A public list of seats."""
-        return tuple(self.seat(f"scenario public.{name}", one) for one in self._list(name))
 
-    def _list(self, name: str) -> list[Any]:
-        value = self.public.get(name) or []
-        if isinstance(value, Mapping):  # {P1 = true}
-            value = [key for key, told in value.items() if told]
-        if not isinstance(value, list):
-            raise ScenarioError(f"scenario public.{name}: a list is wanted, not {value!r}")
-        return value
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """All that a scenario may say."""
 
-    def _table(self, name: str) -> dict[str, Any]:
-        value = self.public.get(name) or {}
-        if not isinstance(value, dict):
-            raise ScenarioError(f"scenario public.{name}: a table is wanted, not {value!r}")
-        return value
+    phase: str | None = told(
+        Word(*PHASES), "the phase to start in", "VOTE with a docket, else BILL"
+    )
+    public: Public = told(Part(Public), "what everybody may know", default=Public())
+    private: dict[Seat, Private] | None = told(
+        Table(_SEAT, Part(Private)), "what a player alone knows"
+    )
+    decks: Decks = told(Part(Decks), "the decks, top card last", default=Decks())
 
-    def order(self) -> tuple[Seat, ...]:
-        """The table order; () where it is left to the lot."""
-        order = self.seats("order")
-        if order and sorted(order) != sorted(self.all_seats):
-            raise ScenarioError(
-                f"scenario public.order: each of {', '.join(self.all_seats)} once, not"
-                f" {list(order)}"
-            )
-        return order
-
-    def alive(self, order: tuple[Seat, ...]) -> tuple[Seat, ...]:
-        """The living, in table order."""
-        living = self.seats("alive") or order
-        return tuple(seat for seat in order if seat in living)
-
-    @staticmethod
-    def _number(where: str, value: object) -> int:
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise ScenarioError(f"scenario {where}: a whole number is wanted, not {value!r}")
-        return value
-
-    def count(self, name: str, default: int) -> int:
-        """A public whole number."""
-        value = self.public.get(name)
-        if value is None:
-            return default
-        if not isinstance(value, int) or value < 0:
-            raise ScenarioError(f"scenario public.{name}: a whole number is wanted, not {value!r}")
-        return value
-
-    def counts(self, name: str) -> dict[Seat, int]:
-        """A public table of whole numbers by seat; null entries are left out."""
-        told = self._table(name).items()
-        given = [
-            (self.seat(f"scenario public.{name}", seat), value)
-            for seat, value in told
-            if value is not None
-        ]
-        return {seat: self._number(f"public.{name}", value) for seat, value in given}
-
-    def figures(self, name: str) -> dict[Seat, int]:
-        """A figure of each seat, from the public map or the seat's own view."""
-        return self.counts(name) | self.privately(name, int)
-
-    def privately(self, name: str, read: Callable[[Any], T]) -> dict[Seat, T]:
-        """A private figure of each seat that has one."""
-        try:
-            return {
-                seat: read(own[name])
-                for seat, own in self.private.items()
-                if own.get(name) is not None
-            }
-        except (TypeError, ValueError) as error:
-            raise ScenarioError(f"scenario private {name}: {error}") from error
-
-    def card(self, where: str, text: object) -> str:
-        """A card in canonical form."""
-        word = (
-            str(text)
-            .translate(_SIGNS)
-            .upper()
-            .replace("PLUS", "+")
-            .replace("MINUS", "-")
-            .replace(" ", "")
-        )
-        if word != cards.CROWN and (
-            word[-1:] not in ("+", "-") or word[:-1] not in self.all_issues
-        ):
-            raise ScenarioError(f"{where}: {text!r} is not a card of this game")
-        return word
-
-    def cards(self, name: str) -> tuple[str, ...]:
-        """A public list of cards."""
-        return self._cards(f"scenario public.{name}", self._list(name))
-
-    def _cards(self, where: str, listed: Any) -> tuple[str, ...]:
-        if not isinstance(listed, list | tuple):
-            raise ScenarioError(f"{where}: a list of cards is wanted, not {listed!r}")
-        return tuple(self.card(where, card) for card in listed)
-
-    def bills(self, name: str) -> dict[Seat, tuple[str, ...]]:
-        """A private list of cards of each seat that has one."""
-        listed = {seat: own[name] for seat, own in self.private.items() if own.get(name)}
-        return {
-            seat: self._cards(f"scenario private.{seat}.{name}", value)
-            for seat, value in listed.items()
-        }
+    def own(self, get: Callable[[Private], T | None]) -> dict[Seat, T]:
+        """What the private parts say of something, by seat."""
+        found = {seat: get(own) for seat, own in (self.private or {}).items()}
+        return {seat: value for seat, value in found.items() if value is not None}
 
     def drawn(self) -> dict[Seat, str]:
         """The card each re-elected player has just drawn."""
-        where = "scenario private drawn"
-        return self.privately(
-            "drawn", lambda card: self.card(where, card[0] if isinstance(card, list) else card)
-        )
+        return self.own(lambda own: own.drawn)
 
-    def standing(self) -> dict[Seat, str]:
-        """The standing votes on file."""
-        told = self.privately("standing", lambda word: str(word).upper())
-        for word in told.values():
-            if word not in (*CHOICES, NONE):
-                raise ScenarioError(
-                    f"scenario private standing: {word!r} is none of {', '.join((*CHOICES, NONE))}"
-                )
-        return {seat: word for seat, word in told.items() if word != NONE}
-
-    def hands(self, size: int) -> dict[Seat, tuple[str, ...]]:
-        """The red hands that are given; a card just drawn joins a hand that lacks it."""
-        hands, drawn = (
-            dict.fromkeys(self.privately("hand", list), ()) | self.bills("hand"),
-            self.drawn(),
-        )
-        for seat, card in drawn.items():
-            hand = hands.get(seat, ())
-            if card not in hand or len(hand) <= size:
-                hands[seat] = (*hand, card)
-        return hands
-
-    def team_cards(self, state: State) -> dict[str, tuple[str, ...]]:
-        """The red cards of teams, as any member's own view gives them."""
-        told = self.bills("team_cards")
-        return {
-            name: told[seat]
-            for name, members in state.teams.items()
-            for seat in members
-            if seat in told
-        }
-
-    def teams(self) -> dict[str, tuple[Seat, ...]]:
-        """The members of each team."""
-        told = self._table("teams").items()
-        return {
-            name: tuple(self.seat("scenario public.teams", seat) for seat in seats)
-            for name, seats in told
-        }
-
-    def deck(self, name: str) -> tuple[str, ...] | None:
-        """A deck, top last."""
-        listed = self.decks.get(name, self.decks.get(f"{name}_deck"))
-        if listed is None:
-            return None
-        if name != "yellow":
-            return self._cards(f"scenario decks.{name}", listed)
-        return tuple(self.yellow_card("scenario decks.yellow", card) for card in listed)
-
-    def yellow_card(self, where: str, text: object) -> str:
-        """A yellow card by its name, in any case and without its marks."""
-
-        def bare(name: str) -> str:
-            return "".join(char for char in name.upper() if char.isalpha())
-
-        for name in self.yellow:
-            if bare(name) == bare(str(text)):
-                return name
-        raise ScenarioError(f"{where}: {text!r} is none of: {', '.join(self.yellow)}")
-
-    def issues(self) -> tuple[str, ...] | None:
-        """The issues in play, from the list or from the pool."""
-        if self.has("issues"):
-            named = tuple(str(name).upper() for name in self._list("issues"))
-            for name in named:
-                if name not in self.all_issues:
-                    raise ScenarioError(
-                        f"scenario public.issues: {name!r} is not an issue of this game"
-                    )
-            return named
-        if self.has("pool"):
-            return tuple(dict.fromkeys(map(cards.issue, (*self.cards("pool"), *self.cards("law")))))
-        return None
+    def bills(self) -> tuple[Bill, ...]:
+        """The bills before the house."""
+        return self.public.docket or ((self.public.bill,) if self.public.bill else ())
 
     def named_issues(self) -> tuple[str, ...]:
         """Every issue a card of the scenario names."""
-        piles = [self.cards("law"), self.deck("red") or (), tuple(self.drawn().values())]
-        for name in ("hand", "team_cards", "nextbill", "on_file"):
-            piles += self.bills(name).values()
-        piles += [(*bill["core"], *bill["added"], *bill["filed"]) for bill in self._bill_tables()]
-        named = dict.fromkeys(
-            cards.issue(card) for pile in piles for card in pile if card != cards.CROWN
-        )
-        return tuple(named)
-
-    def docket(self, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bill, ...]:
-        """The bills before the house; numbers and chairs that are left out follow the chair order;
-        extended ones are open to amendment only where bills come one by one (``serial``)."""
-        found: list[Bill] = []
-        for index, told in enumerate(self._bill_tables()):
-            chair = self.seat(
-                "scenario public.docket", told.get("chair") or chairs[index % len(chairs)]
-            )
-            bill_id = str(told.get("id") or f"B{index + 1}").upper()
-            extensions = self._number("public.docket.extensions", told.get("extensions", 0))
-            found.append(
-                Bill(
-                    bill_id,
-                    chair,
-                    told["core"],
-                    told["filed"],
-                    told["added"],
-                    told["removed"],
-                    told["dropped"],
-                    told["yellow"],
-                    extensions,
-                    self._amendments(
-                        bill_id, told.get("amendments") or [], sum(len(b.amendments) for b in found)
-                    ),
-                    self._amendments(bill_id, told.get("carried") or [], 0),
-                    bool(told.get("fresh", serial or not extensions)),
-                )
-            )
-        return tuple(found)
-
-    def _bill_tables(self) -> list[dict[str, Any]]:
-        listed = self._list("docket") or ([self.public["bill"]] if self.has("bill") else [])
-        tables = []
-        for told in listed:
-            if not isinstance(told, Mapping) or "core" not in told:
-                raise ScenarioError(
-                    f"scenario public.docket: a bill is a table with a core, not {told!r}"
-                )
-            where = "scenario public.docket"
-            piles = {
-                n: self._cards(where, told.get(n) or ())
-                for n in ("core", "added", "removed", "dropped")
-            }
-            filed = self._cards(where, told.get("filed") or piles["core"])
-            yellow = self.yellow_card(where, told["yellow"]) if told.get("yellow") else None
-            tables.append({**told, **piles, "filed": filed, "yellow": yellow})
-        return tables
-
-    def _amendments(self, bill: str, listed: list[Any], before: int) -> tuple[Amendment, ...]:
-        """The motions on a bill; numbers that are left out go on from the ``before`` of earlier
-        bills."""
-        where = "scenario public.docket amendments"
-        try:
-            return tuple(
-                Amendment(
-                    str(told.get("id") or f"A{number}").upper(),
-                    bill,
-                    str(told["action"]).upper(),
-                    self.card(where, told["card"]),
-                    tuple(self.seat(where, seat) for seat in _movers(told)),
-                )
-                for number, told in enumerate(listed, before + 1)
-            )
-        except (KeyError, TypeError) as error:
-            raise ScenarioError(f"{where}: action and card are wanted ({error})") from error
+        piles = [self.public.law or (), self.decks.red or (), tuple(self.drawn().values())]
+        for own in (self.private or {}).values():
+            piles += [own.hand or (), own.team_cards or (), own.nextbill or (), own.on_file or ()]
+        for bill in self.bills():
+            piles += [bill.core, bill.added or (), bill.filed or bill.core]
+        named = (cards.issue(card) for pile in piles for card in pile if card != cards.CROWN)
+        return tuple(dict.fromkeys(named))
 
 
-def _movers(told: Mapping[str, Any]) -> list[Any]:
-    return list(told.get("movers") or ([told["mover"]] if told.get("mover") else []))
+_FIGURE = Whole(0, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables that a scenario may replace."""
+
+    tokens: int | None = told(Whole(), "money tokens at the start")
+    hand: int | None = told(Whole(1, 40), "red cards of a player")
+    team_hand: int | None = told(Whole(0, 40), "red cards of a team, and of a player beside it")
+    red_copies: int | None = told(Whole(1, 99), "copies of each red card")
+    most_issues: int | None = told(Whole(1, 99), "issues at most")
+    fewest_issues: int | None = told(Whole(1, 99), "issues at least")
+    point_cost: int | None = told(Whole(1, 1000), "tokens a point")
+    void_cost: int | None = told(_FIGURE, "tokens a void")
+    pay: int | None = told(_FIGURE, "tokens for the winning side")
+    term_pay: int | None = told(_FIGURE, "tokens on re-election")
+    crown_bills: int | None = told(_FIGURE, "bills that fail (Loyalty to the Crown)")
+    crisis_cards: int | None = told(Whole(1, 40), "cards of a Crisis, at random")
+    veto_bonus: int | None = told(_FIGURE, "tokens more for the Ayes if it passes")
+    nay_bonus: int | None = told(_FIGURE, "tokens more for the Nays if it fails")
+    issues: tuple[str, ...] | None = told(
+        Listed(Text(20), least=4, most=99, once=True), "the issues, in their order"
+    )
+    yellow: dict[str, str] | None = told(Table(Text(40), Text()), "yellow cards and their effects")
+
+
+def agree(tables: Mapping[str, Any]) -> None:
+    """Raises ScenarioError where merged tables do not fit each other."""
+    if tables["team_hand"] > tables["hand"]:
+        wrong("tables.team_hand", f"{tables['team_hand']} is more than hand, {tables['hand']}")
+
+
+def reading(scenario: Json, seats: Sequence[Seat], tables: Mapping[str, Any]) -> Scenario:
+    """A scenario with typed values; raises ScenarioError."""
+    yellow = {_letters(name): name for name in tables["yellow"]}
+    names = {
+        "seat": in_capitals(seats),
+        "issue": in_capitals(tables["issues"]),
+        "card": exact(cards.blue(tables["issues"])),
+        "yellow card": Names(tuple(tables["yellow"]), lambda word: yellow.get(_letters(word))),
+    }
+    made = read(Scenario, scenario, At("", names))
+    return replace(made, public=replace(made.public, phase=made.phase or made.public.phase))
+
+
+def _letters(name: str) -> str:
+    """A yellow card's name in any case and without its marks."""
+    return "".join(char for char in name.upper() if char.isalpha())

@@ -6,15 +6,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
 
-from pbem.errors import ScenarioError
 from pbem.games.frame import treasury
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
+from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
 from pbem.games.legislation import cards
-from pbem.games.legislation.scenario import Told
+from pbem.games.legislation.orders import NONE
+from pbem.games.legislation.scenario import Scenario, reading
 from pbem.games.legislation.state import BILL, Clerk, State
 from pbem.games.legislation.steps import flow, session
 from pbem.games.legislation.steps.losing import fit, hand_size, holding, rule
@@ -23,19 +23,20 @@ from pbem.games.legislation.steps.losing import fit, hand_size, holding, rule
 def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk) -> State:
     """The state in which the first orders are awaited."""
     settled = {name: str(value) for name, value in options.items()}
-    told = Told(
-        scenario, tuple(seats), tuple(clerk.tables["issues"]), tuple(clerk.tables["yellow"])
-    )
-    order = told.order() or tuple(clerk.dice.stream("seats").shuffled(tuple(seats)))
+    told = reading(scenario, seats, clerk.tables)
+    public = told.public
+    order = _order(told, seats, clerk)
+    living = public.alive or order
+    purses = dict.fromkeys(seats, clerk.tables["tokens"]) | (public.tokens or {})
     state = State(
         options=settled,
         seats=tuple(seats),
         order=order,
-        alive=told.alive(order),
+        alive=tuple(seat for seat in order if seat in living),
         period=1,
-        session=told.count("session", 1),
+        session=public.session,
         first=order[0],
-        round=told.count("round", 1),
+        round=public.round or 1,
         phase=BILL,
         first_period=True,
         turns=(),
@@ -44,33 +45,29 @@ def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk)
         missed=(),
         filed=0,
         docket=(),
-        decided=told.count("decided", 0),
-        failed=told.count("failed", 0),
-        mixup=told.count("mixup", 0),
+        decided=public.decided or 0,
+        failed=public.failed or 0,
+        mixup=public.mixup,
         issues=(),
-        law=frozenset(told.cards("law")),
-        accounts=treasury.opened(
-            dict.fromkeys(seats, clerk.tables["tokens"]) | told.figures("tokens")
-        ),
+        law=frozenset(public.law or ()),
+        accounts=treasury.opened(purses | told.own(lambda own: own.tokens)),
         red_deck=(),
         hand=dict.fromkeys(seats, ()),
-        eye=dict.fromkeys(seats, 0) | told.figures("eye"),
-        terms=dict.fromkeys(seats, 0) | told.figures("terms"),
-        last_score={
-            seat: Fraction(value) for seat, value in told.privately("last_score", str).items()
-        },
+        eye=dict.fromkeys(seats, 0) | (public.eye or {}) | told.own(lambda own: own.eye),
+        terms=dict.fromkeys(seats, 0) | (public.terms or {}) | told.own(lambda own: own.terms),
+        last_score=told.own(lambda own: own.last_score),
         drawn={},
-        skip=frozenset(told.seats("skip")),
-        nextbill=told.bills("nextbill"),
+        skip=frozenset(public.skip or ()),
+        nextbill=told.own(lambda own: own.nextbill or None),
         taken={},
-        standing=told.standing(),
-        crown=told.figures("crown"),
+        standing=told.own(lambda own: None if own.standing == NONE else own.standing),
+        crown=(public.crown or {}) | told.own(lambda own: own.crown),
         teams={},
         team_cards={},
     )
     for card in state.law:
         if cards.opposite(card) in state.law:
-            raise ScenarioError(f"scenario public.law: both {card} and {cards.opposite(card)}")
+            wrong("public.law", f"both {card} and {cards.opposite(card)}")
     state = _issues(state, told, clerk)
     state = _teams(state, told, clerk)
     state = _red_cards(state, told, clerk)
@@ -82,12 +79,22 @@ def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk)
     return session.begin_session(state, state.session, clerk)
 
 
-def _issues(state: State, told: Told, clerk: Clerk) -> State:
+def _order(told: Scenario, seats: Sequence[Seat], clerk: Clerk) -> tuple[Seat, ...]:
+    """The table order, by lot where nothing is said."""
+    order = told.public.order
+    if not order:
+        return tuple(clerk.dice.stream("seats").shuffled(tuple(seats)))
+    if sorted(order) != sorted(seats):
+        wrong("public.order", f"each of {', '.join(seats)} once, not {list(order)}")
+    return order
+
+
+def _issues(state: State, told: Scenario, clerk: Clerk) -> State:
     """Blue cards are turned up until enough different issues have appeared; those a scenario names
     come first."""
     every = tuple(clerk.tables["issues"])
-    pack = told.deck("blue") or clerk.dice.stream("blue").shuffled(cards.blue(every))
-    named = told.issues()
+    pack = told.decks.blue or clerk.dice.stream("blue").shuffled(cards.blue(every))
+    named = _named_issues(told)
     if named is None:
         number = max(state.number("ISSUES") * len(state.seats), clerk.tables["fewest_issues"])
         drawn = dict.fromkeys(cards.issue(card) for card in reversed(pack))
@@ -95,18 +102,24 @@ def _issues(state: State, told: Told, clerk: Clerk) -> State:
         named = tuple(listed)[: max(min(number, len(every)), len(told.named_issues()))]
     outside = [name for name in told.named_issues() if name not in named]
     if outside:
-        raise ScenarioError(
-            f"scenario public.issues: {outside[0]} is named elsewhere but is not in play"
-        )
+        wrong("public.issues", f"{outside[0]} is named elsewhere but is not in play")
     return replace(state, issues=tuple(name for name in every if name in named))
 
 
-def _teams(state: State, told: Told, clerk: Clerk) -> State:
+def _named_issues(told: Scenario) -> tuple[str, ...] | None:
+    """The issues in play, from the list or from the pool."""
+    public = told.public
+    if public.issues is None and public.pool is not None:
+        return tuple(dict.fromkeys(map(cards.issue, (*public.pool, *(public.law or ())))))
+    return public.issues
+
+
+def _teams(state: State, told: Scenario, clerk: Clerk) -> State:
     """Teams or parties by lot, sizes differing by one at most (§6.4, §6.5)."""
     option = "PARTIES" if not state.on("PARTIES", "OFF") else "TEAMS"
     if state.on(option, "OFF"):
         return state
-    given = told.teams()
+    given = told.public.teams
     if not given:
         number = len(state.seats) // 2 if state.on(option) else state.number(option)
         lot = clerk.dice.stream("teams").shuffled(state.order)
@@ -115,16 +128,16 @@ def _teams(state: State, told: Told, clerk: Clerk) -> State:
     return replace(state, teams=given, team_cards=dict.fromkeys(given, ()))
 
 
-def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
+def _red_cards(state: State, told: Scenario, clerk: Clerk) -> State:
     """The red cards of the issues in play are shuffled and dealt, those of the teams first (§2.2,
     §6.4)."""
     pack = _red_pack(state, clerk)
     deck = clerk.dice.stream("red").shuffled(pack)
     state = replace(
-        state, team_cards={**state.team_cards, **told.team_cards(state)}, drawn=told.drawn()
+        state, team_cards={**state.team_cards, **_team_cards(state, told)}, drawn=told.drawn()
     )
-    hands = told.hands(hand_size(state, clerk))
-    fixed = told.deck("red")
+    hands = _hands(told, hand_size(state, clerk))
+    fixed = told.decks.red
     if fixed is None:
         _enough(pack, hands)
     given = [card for pile in (*state.team_cards.values(), *hands.values()) for card in pile]
@@ -150,6 +163,27 @@ def _red_cards(state: State, told: Told, clerk: Clerk) -> State:
     return replace(state, hand=hand, red_deck=tuple(deck if fixed is None else fixed))
 
 
+def _team_cards(state: State, told: Scenario) -> dict[str, tuple[str, ...]]:
+    """The red cards of teams, as any member's own view gives them."""
+    given = told.own(lambda own: own.team_cards or None)
+    return {
+        name: given[seat]
+        for name, members in state.teams.items()
+        for seat in members
+        if seat in given
+    }
+
+
+def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
+    """The red hands that are given; a card just drawn joins a hand that lacks it."""
+    hands = told.own(lambda own: own.hand)
+    for seat, card in told.drawn().items():
+        hand = hands.get(seat, ())
+        if card not in hand or len(hand) <= size:
+            hands[seat] = (*hand, card)
+    return hands
+
+
 def _red_pack(state: State, clerk: Clerk) -> list[str]:
     """All red cards of the issues in play, and the blank ones."""
     marks = "+" if state.on("PLUS_ONLY") else "+-"
@@ -168,9 +202,7 @@ def _enough(pack: Sequence[str], hands: Mapping[Seat, Sequence[str]]) -> None:
     for given in hands.values():
         for card, copies in Counter(given).items():
             if copies > pack.count(card):
-                raise ScenarioError(
-                    f"scenario private hands: there are not that many {card} in the game"
-                )
+                wrong("private hands", f"there are not that many {card} in the game")
 
 
 def _left_over(deck: Sequence[str], given: Sequence[str], fixed: Sequence[str]) -> list[str]:
@@ -193,9 +225,9 @@ def crowns(state: State) -> int:
     return max(1, len(state.seats) // 2) if state.on("CROWN") else state.number("CROWN")
 
 
-def _yellow_deck(state: State, told: Told, clerk: Clerk) -> State:
+def _yellow_deck(state: State, told: Scenario, clerk: Clerk) -> State:
     deck = clerk.dice.stream("yellow/1").shuffled(list(clerk.tables["yellow"]))
-    fixed = told.deck("yellow")
+    fixed = told.decks.yellow
     return replace(state, yellow_deck=tuple(deck if fixed is None else fixed), yellow_shuffles=1)
 
 

@@ -12,7 +12,7 @@ from pbem.games.frame.events import Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Outcome, Result, Rulebook
-from pbem.games.parlement_1966 import scenario, views
+from pbem.games.parlement_1966 import setup, views
 from pbem.games.parlement_1966.about import ABOUT
 from pbem.games.parlement_1966.advice import advice
 from pbem.games.parlement_1966.check import check as checked
@@ -37,11 +37,11 @@ class Parlement1966(Rules[State]):
         super().__init__(book, language(book))
 
     def setup(
-        self, seats: Sequence[Seat], options: Options, scenario_: Json, dice: Dice
+        self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
         """Paragraph 1: ten seats each, empty treasuries, nothing on record; or what the scenario
         says."""
-        state = in_order(scenario.start(options, scenario_, self.tables), self.tables.blocs)
+        state = in_order(setup.start(options, scenario, self.tables), self.tables.blocs)
         minutes = Minutes()
         minutes.public(
             "opening", "1", seats=dict(state.seats), session=state.session, phase=state.phase

@@ -1,46 +1,102 @@
-"""What a scenario says, in the names and shapes of the views, read with care: every complaint names
-its key."""
+"""What a scenario of Party In Power may say: the fields, in the names and shapes of the views."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
-from typing import Any
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
-from pbem.games.frame.dice import Dice
-from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, card, card_id, constituency
-from pbem.games.party_in_power.orders import Item
-from pbem.games.party_in_power.state import OVER, PHASES, POLLING, SHARED, Settings, State
-
-_PUBLIC = frozenset(
-    {
-        "phase",
-        "order",
-        "out",
-        "i",
-        "constituency",
-        "issue",
-        "next",
-        "last",
-        "votes",
-        "top",
-        "top_owner",
-        "row",
-        "ministers",
-        "pool",
-        "momentum",
-        "points",
-        "won",
-        "ncmp",
-        "bonus",
-        "vacancies",
-        "submitted",
-    }
+from pbem.games.frame.kinds import (
+    At,
+    Either,
+    Kind,
+    Listed,
+    Made,
+    Name,
+    Names,
+    Nothing,
+    OrNothing,
+    Pair,
+    Pattern,
+    Table,
+    Text,
+    Whole,
+    Word,
+    in_capitals,
+    wrong,
 )
-_DERIVED = frozenset(
-    {
+from pbem.games.frame.scenario import Part, read, told
+from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP, SUITS, card_id
+from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.state import PHASES
+
+_EMPTY = ("", "null", "none")
+_CARDS = {
+    "grassroots card": "GLR",
+    "card of the pool": "MTA",
+    "minister": "M",
+    "talent": "T",
+    "action": "A",
+    "constituency": "K",
+}
+
+
+def _phase(_: At, word: str) -> str | None:
+    phase = word.upper().replace(" ", "")
+    return phase if phase in PHASES[:-1] else None
+
+
+def _issue(_: At, word: str) -> str | None:
+    return ISSUE_WORDS.get(word.upper())
+
+
+def _items(at: At, listed: tuple[str, ...] | str) -> tuple[Item, ...]:
+    """Cards with their issues, as ["L02", "R5a ON TAXATION"]."""
+    text = listed if isinstance(listed, str) else " ".join(listed)
+    words, items = text.upper().replace(",", " ").split(), list[Item]()
+    while words:
+        id, issue = _GRASSROOTS.read(at, words.pop(0)), ""
+        if words[:1] == ["ON"]:
+            if words[1:2] == [] or words[1] not in ISSUE_WORDS:
+                at.wrong(" ".join([id, *words[:2]]), f"an issue behind {id} ON")
+            issue, words = ISSUE_WORDS[words[1]], words[2:]
+        items.append(Item(id, issue))
+    return tuple(items)
+
+
+_PARTY = Name("party")
+_NOTHING = Nothing(*_EMPTY)
+_CONSTITUENCY, _GRASSROOTS = Name("constituency"), Name("grassroots card")
+_PLACE = OrNothing(_CONSTITUENCY, *_EMPTY)
+_PLACES = Listed(_CONSTITUENCY, once=True)
+_PHASE = Made(Text(40), _phase, ", ".join(PHASES[:-1]))
+_ISSUE = OrNothing(Made(Text(20), _issue, "an issue of the game"), *_EMPTY)
+_ITEMS = Made(
+    Either(Listed(Text(60)), Text(300, 0)), _items, 'a list of cards, as ["L02", "R5a ON TAXATION"]'
+)
+_POOL = Listed(Name("card of the pool"), once=True)
+_FIGURES = Table(_PARTY, Whole())
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The PIP's cards."""
+
+    ministers: tuple[str, ...] = told(_POOL, "Ministers", "none", default=())
+    candidates: tuple[str, ...] = told(_POOL, "Talents", "none", default=())
+    actions: tuple[str, ...] = told(_POOL, "Action cards", "none", default=())
+
+
+_OF_POOL = Either(_NOTHING, Either(Part(Pool), _POOL))
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """What everybody may know."""
+
+    follows: ClassVar = (
         "parties",
         "k",
         "of",
@@ -51,324 +107,236 @@ _DERIVED = frozenset(
         "ministers_texts",
         "pool_size",
         "actions_held",
-        "contests",
         "seats_won",
         "deck_sizes",
         "discard_sizes",
         "drafts",
         "fast",
-    }
-)
-"""Keys of the public view that follow from the others; a scenario may carry them, they set
-nothing."""
-_DECKS = ("talent", "action", "grassroots")
+    )
+    phase: str | None = told(_PHASE, "the phase, also as `phase`")
+    order: tuple[str, ...] | None = told(
+        Listed(_PARTY), "clockwise; the PIP need not be first in the list", "by registration number"
+    )
+    out: tuple[str, ...] = told(Listed(_PARTY), "who has resigned", "nobody", default=())
+    i: int | None = told(Whole(1, 99), "number of the constituency in play", "by those decided")
+    constituency: str | None = told(_PLACE, "the card in play", "the next of its deck", also="con")
+    issue: str | None = told(_ISSUE, "the issue now contested", "the printed one")
+    next: str | None = told(_PLACE, "the card revealed ahead (SHARED=ON)", "the next of its deck")
+    last: str | None = told(_PLACE, "the constituency of the last count", "none")
+    votes: dict[str, int | None] | None = told(
+        Table(_PARTY, Either(_NOTHING, Whole(-9999))), "its votes, for the disqualified", "none"
+    )
+    top: tuple[int, str] | None = told(
+        Either(Nothing(*_EMPTY, []), Pair(Whole(), Word(*SUITS, exact=True))),
+        "the last override, Popularity and suit",
+        "none",
+    )
+    top_owner: str | None = told(OrNothing(_PARTY, *_EMPTY), "who made it", "nobody")
+    row: tuple[str, ...] | None = told(
+        Listed(_GRASSROOTS, once=True), "the cards of the row", "dealt"
+    )
+    momentum: str | None = told(
+        OrNothing(_PARTY, *_EMPTY), "who has the Momentum Card", "the highest registration number"
+    )
+    won: dict[str, tuple[str, ...]] | None = told(
+        Table(_PARTY, _PLACES), "constituencies won", "none"
+    )
+    vacancies: tuple[str, ...] = told(_PLACES, "constituencies nobody won", "none", default=())
+    ncmp: dict[str, int] | None = told(_FIGURES, "NCMPs", "0")
+    bonus: dict[str, int] | None = told(
+        Table(_PARTY, Whole(-9999, 9999)), "Victory Points from cards", "0"
+    )
+    points: dict[str, int] | None = told(
+        Table(_PARTY, Whole(-9999, 9999)),
+        "instead of bonus: what seats and NCMPs do not explain is bonus",
+    )
+    ministers: tuple[str, ...] | None = told(
+        Listed(Name("minister"), once=True), "Ministers in play, where the pool is dealt", "by lot"
+    )
+    pool: Pool | tuple[str, ...] | None = told(_OF_POOL, "the PIP's cards, for POOL=OPEN")
+    submitted: dict[str, tuple[Item, ...]] | None = told(
+        Table(_PARTY, _ITEMS), "as private.PARTY.submitted"
+    )
+    contests: dict[str, int] | None = told(
+        _FIGURES, "in the POLLING phases: who contests, and how many cards"
+    )
 
 
-class Told:
-    """One scenario. ``seats``: the codes by registration number."""
+@dataclass(frozen=True, slots=True)
+class Private:
+    """What a party alone knows."""
 
-    def __init__(self, scenario: Json, cards: Mapping[str, str], seats: tuple[str, ...]) -> None:
-        public = scenario.get("public", {})
-        self.public: Mapping[str, Any] = {
-            "constituency" if key == "con" else key: public[key] for key in public
+    follows: ClassVar = ("texts",)
+    pool: Pool | tuple[str, ...] | None = told(_OF_POOL, "of the PIP: its cards", "dealt")
+    hand: tuple[str, ...] | None = told(
+        Listed(_GRASSROOTS, once=True), "of the Opposition: its cards", "dealt"
+    )
+    submitted: tuple[Item, ...] | None = told(
+        _ITEMS, "in the POLLING phases: what it contests with, no longer in the hand", "nothing"
+    )
+
+
+def _deck(sort: str) -> Kind[tuple[str, ...]]:
+    return Listed(Name(sort), once=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Decks:
+    """The decks, top card last; a card in no place at all is out of the game, if a deck is
+    listed."""
+
+    talent: tuple[str, ...] | None = told(_deck("talent"), "Talents", "the rest")
+    talent_discard: tuple[str, ...] = told(_deck("talent"), "discarded", "none", default=())
+    action: tuple[str, ...] | None = told(_deck("action"), "Action cards", "the rest")
+    action_discard: tuple[str, ...] = told(_deck("action"), "discarded", "none", default=())
+    grassroots: tuple[str, ...] | None = told(_deck("grassroots card"), "Grassroots", "the rest")
+    grassroots_discard: tuple[str, ...] = told(
+        _deck("grassroots card"), "discarded", "none", default=()
+    )
+    constituencies: tuple[str, ...] | None = told(
+        _PLACES, "those still to come", "the rest", also="constituency"
+    )
+
+    def listed(self, name: str) -> tuple[str, ...] | None:
+        """A draw deck; None where it is not listed."""
+        decks = {
+            "talent": self.talent,
+            "action": self.action,
+            "grassroots": self.grassroots,
+            "constituencies": self.constituencies,
         }
-        self.private: Mapping[str, Any] = scenario.get("private", {})
-        self.decks: Mapping[str, Any] = {
-            "constituencies" if name == "constituency" else name: ids
-            for name, ids in scenario.get("decks", {}).items()
-        }
-        self.scenario, self.cards, self.seats = scenario, cards, seats
-        for key in scenario:
-            if key not in ("public", "private", "phase", "decks"):
-                raise ScenarioError(
-                    f"{key}: unknown key; a scenario has public, private, phase, decks, tables"
-                )
-        known = {*_DECKS, "constituencies", *(f"{deck}_discard" for deck in _DECKS)}
-        for name in self.decks:
-            if name not in known:
-                raise ScenarioError(
-                    f"decks.{name}: there is no such deck; there are {', '.join(sorted(known))}"
-                )
-        for key in self.public:
-            if key not in _PUBLIC | _DERIVED:
-                raise ScenarioError(
-                    f"public.{key}: unknown key; there are {', '.join(sorted(_PUBLIC))}"
-                )
-        for seat, own in self.private.items():
-            self._seat(seat, f"private.{seat}")
-            wrong = set(own) - (
-                {"pool", "texts"} if seat == PIP else {"hand", "submitted", "texts"}
-            )
-            if wrong:
-                raise ScenarioError(
-                    f"private.{seat}.{min(wrong)}: unknown key; pool is the PIP's, hand and"
-                    " submitted are the Opposition's"
-                )
-
-    def _seat(self, word: Any, key: str) -> str:
-        if str(word).upper() not in self.seats:
-            raise ScenarioError(
-                f"{key}: {word!r} is not a party of this game ({', '.join(self.seats)})"
-            )
-        return str(word).upper()
-
-    def _card(self, word: Any, key: str, letters: str) -> str:
-        id = card_id(str(word))
-        if id not in self.cards or id[0] not in letters:
-            raise ScenarioError(f"{key}: there is no such card as {word!r} to be there")
-        return id
-
-    def _cards(self, words: Any, key: str, letters: str) -> tuple[str, ...]:
-        if not isinstance(words, list | tuple):
-            raise ScenarioError(f"{key}: a list of card ids is wanted, not {words!r}")
-        ids = tuple(self._card(word, key, letters) for word in words)
-        if len(set(ids)) < len(ids):
-            raise ScenarioError(f"{key}: a card is listed twice")
-        return ids
-
-    def _null(self, value: Any) -> bool:
-        return value is None or value in ("", "null", "none")
-
-    def order(self) -> tuple[str, ...]:
-        """The seats clockwise; by registration number where nothing is said."""
-        given = [self._seat(word, "public.order") for word in self.public.get("order", self.seats)]
-        if sorted(given) != sorted(self.seats):
-            raise ScenarioError(f"public.order: name each of {', '.join(self.seats)} once")
-        return tuple(given)
-
-    def phase(self, settings: Settings) -> str:
-        """The phase to start in."""
-        phase = (
-            str(self.scenario.get("phase", self.public.get("phase", "CAMPAIGN")))
-            .upper()
-            .replace(" ", "")
-        )
-        if phase not in PHASES or phase == OVER:
-            raise ScenarioError(f"phase: {phase!r} is none of {', '.join(PHASES[:-1])}")
-        if phase == SHARED and not settings.shared:
-            raise ScenarioError(f"phase: {SHARED} needs SHARED=ON and FAST=OFF")
-        if phase == POLLING and settings.fast:
-            raise ScenarioError("phase: with FAST=ON there is no POLLING period")
-        return phase
-
-    def constituency(self, key: str) -> str | None:
-        """A constituency named in the public part, or None."""
-        value = self.public.get(key)
-        return None if self._null(value) else self._card(value, f"public.{key}", "K")
-
-    def constituencies_of(self, key: str) -> tuple[str, ...]:
-        """A public list of constituencies."""
-        return self._cards(self.public.get(key, []), f"public.{key}", "K")
-
-    def won(self) -> dict[str, tuple[str, ...]]:
-        """Constituencies won, by party."""
-        given = self._by_party("won")
-        return {
-            seat: self._cards(given.get(seat, []), f"public.won.{seat}", "K") for seat in self.seats
-        }
-
-    def _by_party(self, key: str) -> dict[str, Any]:
-        given = self.public.get(key, {})
-        if not isinstance(given, Mapping):
-            raise ScenarioError(f"public.{key}: a table by party is wanted")
-        return {self._seat(seat, f"public.{key}"): value for seat, value in given.items()}
-
-    def figures(self, key: str) -> dict[str, int]:
-        """A public table of whole numbers by party; 0 where nothing is said."""
-        given = self._by_party(key)
-        return {
-            seat: self._number(given.get(seat, 0), f"public.{key}.{seat}") for seat in self.seats
-        }
-
-    def _number(self, value: Any, key: str) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise ScenarioError(f"{key}: a whole number is wanted, not {value!r}")
-        return value
-
-    def count(self, key: str, default: int) -> int:
-        """A public number from 1 up."""
-        number = self._number(self.public.get(key, default), f"public.{key}")
-        if number < 1:
-            raise ScenarioError(f"public.{key}: {number} is less than 1")
-        return number
-
-    def votes(self) -> dict[str, int | None]:
-        """The votes of the last count; "null" for the disqualified."""
-        given = self._by_party("votes")
-        return {
-            s: None if self._null(n) else self._number(n, f"public.votes.{s}")
-            for s, n in given.items()
-        }
-
-    def party(self, key: str, default: str | None) -> str | None:
-        """An Opposition Party (or, as owner of the top, any party) named in the public part."""
-        value = self.public.get(key, default)
-        if self._null(value):
-            return None
-        seat = self._seat(value, f"public.{key}")
-        if key == "momentum" and (seat == PIP or seat in self.out()):
-            raise ScenarioError(
-                "public.momentum: only an Opposition Party in the game has the Momentum Card"
-            )
-        return seat
-
-    def out(self) -> frozenset[str]:
-        """The seats that have resigned."""
-        return frozenset(self._seat(seat, "public.out") for seat in self.public.get("out", []))
-
-    def top(self) -> tuple[int, str] | None:
-        """[Popularity, suit] of the last override."""
-        value = self.public.get("top")
-        if self._null(value) or value == []:
-            return None
-        if not isinstance(value, list | tuple) or len(value) != 2 or value[1] not in tuple(SUITS):
-            raise ScenarioError('public.top: [popularity, suit] is wanted, as [7, "S"]')
-        return self._number(value[0], "public.top"), value[1]
-
-    def issue(self, key: str, printed: str) -> str:
-        """The issue now contested; the printed one where nothing is said."""
-        value = self.public.get(key)
-        if self._null(value):
-            return constituency("", printed).issue
-        if str(value).upper() not in ISSUE_WORDS:
-            raise ScenarioError(f"public.{key}: {value!r} is not an issue")
-        return ISSUE_WORDS[str(value).upper()]
-
-    def hands(self) -> dict[str, tuple[str, ...]]:
-        """The hands given; cards that are submitted as well are no longer in the hand."""
-        hands = {}
-        for seat in self.seats:
-            own = self.private.get(seat, {})
-            if seat == PIP or "hand" not in own:
-                continue
-            cards = self._cards(own["hand"], f"private.{seat}.hand", "GLR")
-            gone = {item.card for item in self._submitted(seat)}
-            hands[seat] = tuple(id for id in cards if id not in gone)
-        return hands
-
-    def submitted(self, phase: str) -> dict[str, tuple[Item, ...]]:
-        """What the contesting parties have submitted, in the polling phases."""
-        named = {seat: self._submitted(seat) for seat in self.seats}
-        given = {
-            seat: items
-            for seat, items in named.items()
-            if items or seat in self.public.get("contests", ())
-        }
-        if phase in (POLLING, SHARED):
-            if not given:
-                raise ScenarioError(
-                    f"private: phase {phase} needs private.<party>.submitted of a contesting party"
-                )
-            return given
-        if given:
-            raise ScenarioError(
-                f"private.{next(iter(given))}.submitted: nothing is submitted before {POLLING}"
-            )
-        return {}
-
-    def _submitted(self, seat: str) -> tuple[Item, ...]:
-        """Cards with their issues, as ["L02", "R5a ON TAXATION"]."""
-        key, items = f"private.{seat}.submitted", list[Item]()
-        told = self.private.get(seat, {}).get(
-            "submitted", self._by_party("submitted").get(seat, [])
-        )
-        words = (
-            (told if isinstance(told, str) else " ".join(map(str, told)))
-            .upper()
-            .replace(",", " ")
-            .split()
-        )
-        while words:
-            id, issue = self._card(words.pop(0), key, "" if seat == PIP else "GLR"), ""
-            if words[:1] == ["ON"]:
-                if words[1:2] == [] or words[1] not in ISSUE_WORDS:
-                    raise ScenarioError(f"{key}: {id} ON needs an issue")
-                issue, words = ISSUE_WORDS[words[1]], words[2:]
-            items.append(Item(id, issue))
-        return tuple(items)
-
-    def row(self) -> tuple[str, ...] | None:
-        """The public row, or None."""
-        return (
-            self._cards(self.public["row"], "public.row", "GLR") if "row" in self.public else None
-        )
-
-    def pool(self) -> tuple[str, ...] | None:
-        """The PIP's pool, as {ministers, candidates, actions} or as one list; None where nothing is
-        said."""
-        given = self.private.get(PIP, {}).get("pool", self.public.get("pool"))
-        if self._null(given):
-            return None
-        if isinstance(given, Mapping):
-            given = [
-                id for name in ("ministers", "candidates", "actions") for id in given.get(name, [])
-            ]
-        return self._cards(given, f"private.{PIP}.pool", "MTA")
-
-    def ministers(self) -> tuple[str, ...] | None:
-        """The Ministers in play, or None."""
-        return (
-            self._cards(self.public["ministers"], "public.ministers", "M")
-            if "ministers" in self.public
-            else None
-        )
+        return decks[name]
 
     def discards(self) -> dict[str, tuple[str, ...]]:
         """The discards of the three decks."""
-        return {deck: self._of_deck(f"{deck}_discard", deck) for deck in _DECKS}
-
-    def _of_deck(self, name: str, deck: str) -> tuple[str, ...]:
-        letters = {"talent": "T", "action": "A", "grassroots": "GLR", "constituencies": "K"}[deck]
-        return self._cards(self.decks.get(name, []), f"decks.{name}", letters)
-
-    def claimed(self) -> frozenset[str]:
-        """Every card the scenario has put somewhere outside the draw decks; none may be in two
-        places."""
-        places: list[tuple[str, ...]] = [
-            *self.hands().values(),
-            self.row() or (),
-            self.pool() or (),
-        ]
-        places += [tuple(item.card for item in self._submitted(seat)) for seat in self.seats]
-        places += [*self.discards().values(), *(self._of_deck(deck, deck) for deck in _DECKS)]
-        seen: set[str] = set()
-        for ids in places:
-            twice = seen & set(ids)
-            if twice:
-                raise ScenarioError(f"private, public.row, decks: {min(twice)} is in two places")
-            seen |= set(ids)
-        return frozenset(seen - {id for deck in _DECKS for id in self._of_deck(deck, deck)})
-
-    def has_deck(self, name: str) -> bool:
-        """Whether the scenario lists this draw deck."""
-        return name in self.decks
-
-    def deck(self, name: str, dice: Dice, taken: Collection[str]) -> tuple[str, ...]:
-        """A draw deck, top last: as listed, else the shuffled rest."""
-        return (
-            self._of_deck(name, name)
-            if name in self.decks
-            else tuple(self.spare(name, dice, taken))
-        )
-
-    def spare(self, name: str, dice: Dice, taken: Collection[str]) -> list[str]:
-        """The shuffled cards of a deck that are neither taken nor in its listed draw deck."""
-        mine = [id for id, text in self.cards.items() if _deck_of(id, text) == name]
-        stream = "constituencies" if name == "constituencies" else f"{name}/1"
-        left = {*taken, *self._of_deck(name, name)}
-        return [id for id in dice.stream(stream).shuffled(mine) if id not in left]
-
-    def with_points(self, state: State) -> State:
-        """``points`` without ``bonus``: what seats and NCMPs do not explain is bonus."""
-        if "points" not in self.public or "bonus" in self.public:
-            return state
-        given = self._by_party("points")
-        rest = {
-            s: self._number(given.get(s, state.points(s)), f"public.points.{s}") - state.points(s)
-            for s in self.seats
+        return {
+            "talent": self.talent_discard,
+            "action": self.action_discard,
+            "grassroots": self.grassroots_discard,
         }
-        return replace(state, bonus=rest)
 
 
-def _deck_of(id: str, text: str) -> str:
-    return "constituencies" if id[0] == "K" else card(id, text).deck
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """All that a scenario may say."""
+
+    phase: str | None = told(_PHASE, "the phase to start in", "CAMPAIGN")
+    public: Public = told(Part(Public), "what everybody may know", default=Public())
+    private: dict[str, Private] | None = told(
+        Table(_PARTY, Part(Private)), "what a party alone knows"
+    )
+    decks: Decks = told(Part(Decks), "the decks, top card last", default=Decks())
+
+    def own(self, seat: str) -> Private:
+        """A party's own part."""
+        return (self.private or {}).get(seat) or Private()
+
+    def submitted(self, seat: str) -> tuple[Item, ...]:
+        """What a party has submitted."""
+        said = self.own(seat).submitted
+        return (self.public.submitted or {}).get(seat, ()) if said is None else said
+
+
+_PRINTED = re.compile(r"[SHDC][0-9]{1,3}m? .{1,60}")
+_PLACE_PRINTED = re.compile(r"[1-9][SHDC][+-][0-9]{1,3} .{1,60}")
+_NUMBERED = re.compile(r"[0-9]{1,3} .{1,60}")
+_OPPOSITION = re.compile(r"[1-9]")
+_BY_NUMBER = Pattern(_OPPOSITION, "a number from 1 to 9")
+_TEXTS = Pattern(_PRINTED, 'a card as it is printed, as "S7m Dipper"')
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """A card of several copies."""
+
+    copies: int = told(Whole(0, 26), "how many there are", needed=True)
+    text: str = told(Text(), "its text", needed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class PointsASeat:
+    """Victory Points for a seat won."""
+
+    PIP: int | None = told(Whole(0, 99), "by the PIP")
+    OPPOSITION: int | None = told(Whole(0, 99), "by an Opposition Party")
+
+
+def _ids(letters: str) -> Pattern:
+    """Ids of a kind of cards."""
+    known = {"M": _M, "T": _T, "GL": _GL, "K": _K, "A": _A, "R": _R}
+    return Pattern(known[letters], f"an id that begins with {letters[0]}")
+
+
+_M, _T, _GL, _K = (re.compile(f"[{letter}][0-9]{{2}}") for letter in ("M", "T", "GL", "K"))
+_A, _R = re.compile(r"A[0-9]"), re.compile(r"R[0-9]")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables that a scenario may replace."""
+
+    nomination_drafts: dict[str, int] | None = told(
+        Table(_BY_NUMBER, Whole(0, 99)), "DRAFT=AUTO by the number of Opposition Parties"
+    )
+    incumbency: dict[str, int] | None = told(
+        Table(_BY_NUMBER, Whole(-99, 99)), "INCUMBENCY=AUTO by the number of Opposition Parties"
+    )
+    ncmps: dict[str, int] | None = told(Table(_BY_NUMBER, Whole(0, 99)), "NCMPs by seats")
+    points_a_seat: PointsASeat | None = told(Part(PointsASeat), "Victory Points for a seat won")
+    first_talents: int | None = told(Whole(0, 99), "non-Ministers dealt to the pool")
+    first_hand: int | None = told(Whole(0, 99), "cards dealt to a hand")
+    most_hand: int | None = told(Whole(1, 99), "cards in a hand")
+    most_talents: int | None = told(Whole(1, 99), "non-Ministers in the pool")
+    parties: dict[str, str] | None = told(
+        Table(Text(3, 3), Pattern(_NUMBERED, 'a number and a name, as "2 Lantern Party"')),
+        "registration number and name",
+    )
+    ministers: dict[str, str] | None = told(Table(_ids("M"), _TEXTS), "Ministers")
+    talents: dict[str, str] | None = told(Table(_ids("T"), _TEXTS), "Talents")
+    grassroots: dict[str, str] | None = told(Table(_ids("GL"), _TEXTS), "Grassroots and Leaders")
+    actions: dict[str, Copies] | None = told(Table(_ids("A"), Part(Copies)), "Action cards")
+    reactions: dict[str, Copies] | None = told(Table(_ids("R"), Part(Copies)), "Reactions")
+    constituencies: dict[str, str] | None = told(
+        Table(_ids("K"), Pattern(_PLACE_PRINTED, 'a constituency, as "5H+8 Banyan Court"')),
+        "constituencies",
+    )
+
+
+def agree(tables: Mapping[str, Any]) -> None:
+    """Raises ScenarioError where merged tables do not fit each other."""
+    numbers = [name.split()[0] for name in tables["parties"].values()]
+    if len(set(numbers)) < len(numbers):
+        wrong("tables.parties", "two parties have the same registration number")
+
+
+def reading(scenario: Json, cards: Mapping[str, str], seats: Sequence[str]) -> Scenario:
+    """A scenario with typed values; raises ScenarioError. ``seats``: by registration number."""
+    names = {sort: _sort(cards, letters) for sort, letters in _CARDS.items()}
+    made = read(Scenario, _with_nobody(scenario), At("", {**names, "party": in_capitals(seats)}))
+    for seat, own in (made.private or {}).items():
+        if seat == PIP and (own.hand is not None or own.submitted is not None):
+            key = "submitted" if own.hand is None else "hand"
+            wrong(f"private.{seat}.{key}", f"is of the Opposition; the {PIP} has a pool")
+        if seat != PIP and own.pool is not None:
+            wrong(f"private.{seat}.pool", f"is the {PIP}'s; the Opposition has hand and submitted")
+    return replace(made, public=replace(made.public, phase=made.phase or made.public.phase))
+
+
+def _sort(cards: Mapping[str, str], letters: str) -> Names:
+    """The cards whose ids begin with one of these letters."""
+    ids = {id: id for id in cards if id[0] in letters}
+    return Names(tuple(ids), lambda word: ids.get(card_id(word)))
+
+
+def _with_nobody(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The same scenario with "null" for what a view gives as null and does not leave out: nobody
+    with the Momentum Card, the votes of the disqualified."""
+    public = scenario.get("public")
+    if not isinstance(public, Mapping):
+        return scenario
+    told = dict(public)
+    if "momentum" in told and told["momentum"] is None:
+        told["momentum"] = _EMPTY[1]
+    if isinstance(told.get("votes"), Mapping):
+        told["votes"] = {s: _EMPTY[1] if n is None else n for s, n in told["votes"].items()}
+    return {**scenario, "public": told}

@@ -7,19 +7,27 @@ A scenario's cards are taken first; what it leaves out is dealt from the rest in
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from pbem.errors import OptionError, ScenarioError
+from pbem.errors import OptionError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes
+from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
 from pbem.games.frame.ruleset import Outcome
 from pbem.games.party_in_power.about import CODES
-from pbem.games.party_in_power.cards import PIP, printed
-from pbem.games.party_in_power.scenario import Told
-from pbem.games.party_in_power.state import SHARED, Settings, State
+from pbem.games.party_in_power.cards import PIP, card, constituency, printed
+from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.scenario import Pool, Scenario, reading
+from pbem.games.party_in_power.state import (
+    CAMPAIGN,
+    POLLING,
+    SHARED,
+    Settings,
+    State,
+)
 
 
 def dealt_codes(players: Sequence[str], dice: Dice) -> dict[str, str]:
@@ -79,46 +87,100 @@ def start(
     """The opening position and its events; raises ScenarioError and OptionError naming the key."""
     cards, parties, k = printed(tables), tables["parties"], len(seats) - 1
     numbers = {code: int(parties[code].split()[0]) for code in seats}
-    told = Told(scenario, cards, tuple(sorted(seats, key=lambda code: numbers[code])))
+    by_number = tuple(sorted(seats, key=lambda code: numbers[code]))
+    told = reading(scenario, cards, by_number)
+    public = told.public
     settled = settings(options, tables, k)
-    phase = told.phase(settled)
-    i, con, ahead, places = _constituencies(told, settled, phase, dice)
-    momentum = told.party("momentum", _highest(numbers, told.out()))
+    phase = _phase(told, settled)
+    stock = _Stock(told, cards, by_number, dice)
+    i, con, ahead, places = _constituencies(told, settled, phase, stock)
+    order, momentum = _order(told, by_number), _momentum(told, numbers)
     in_play = ministers_in_play(options, tables, settled.constituencies, dice)
-    deal = _deal(told, tables, in_play, momentum, dice)
+    deal = _deal(stock, tables, in_play, order, momentum)
     state = State(
         settings=settled,
         cards=cards,
-        order=told.order(),
+        order=order,
         numbers=numbers,
         names={code: parties[code].partition(" ")[2] for code in seats},
         k=k,
         phase=phase,
         i=i,
         con=con,
-        issue=told.issue("issue", cards[con]),
+        issue=public.issue or constituency("", cards[con]).issue,
         next=ahead,
-        top=told.top(),
-        top_owner=told.party("top_owner", None),
-        last=told.constituency("last"),
-        votes=told.votes(),
+        top=public.top,
+        top_owner=public.top_owner or None,
+        last=public.last or None,
+        votes=public.votes or {},
         decks={**deal.decks, "constituencies": places},
-        discards=told.discards(),
+        discards=told.decks.discards(),
         shuffles=dict.fromkeys(deal.decks, 1),
         row=deal.row,
         pool=deal.pool,
         hands=deal.hands,
-        submitted=told.submitted(phase),
+        submitted=_submitted(told, by_number, phase),
         momentum=momentum,
-        won=told.won(),
-        vacancies=told.constituencies_of("vacancies"),
-        ncmp=told.figures("ncmp"),
-        bonus=told.figures("bonus"),
+        won={seat: (public.won or {}).get(seat, ()) for seat in by_number},
+        vacancies=public.vacancies,
+        ncmp={seat: (public.ncmp or {}).get(seat, 0) for seat in by_number},
+        bonus={seat: (public.bonus or {}).get(seat, 0) for seat in by_number},
         removed=deal.removed,
-        out=told.out(),
+        out=frozenset(public.out),
     )
-    state = told.with_points(state)
+    state = _with_points(state, told, by_number)
     return Outcome(state, _opening(state, options))
+
+
+def _phase(told: Scenario, settings: Settings) -> str:
+    """The phase to start in."""
+    phase = told.public.phase or CAMPAIGN
+    if phase == SHARED and not settings.shared:
+        wrong("phase", f"{SHARED} needs SHARED=ON and FAST=OFF")
+    if phase == POLLING and settings.fast:
+        wrong("phase", f"with FAST=ON there is no {POLLING} period")
+    return phase
+
+
+def _order(told: Scenario, seats: tuple[str, ...]) -> tuple[str, ...]:
+    """The seats clockwise; by registration number where nothing is said."""
+    given = seats if told.public.order is None else told.public.order
+    if sorted(given) != sorted(seats):
+        wrong("public.order", f"name each of {', '.join(seats)} once")
+    return given
+
+
+def _momentum(told: Scenario, numbers: Mapping[str, int]) -> str | None:
+    """Who has the Momentum Card."""
+    given, out = told.public.momentum, told.public.out
+    if given is None:
+        return _highest(numbers, out)
+    if given == PIP or given in out:
+        wrong("public.momentum", "only an Opposition Party in the game has the Momentum Card")
+    return given or None
+
+
+def _submitted(told: Scenario, seats: tuple[str, ...], phase: str) -> dict[str, tuple[Item, ...]]:
+    """What the contesting parties have submitted, in the polling phases."""
+    named = {seat: told.submitted(seat) for seat in seats}
+    contests = told.public.contests or {}
+    given = {seat: items for seat, items in named.items() if items or seat in contests}
+    if phase in (POLLING, SHARED):
+        if not given:
+            wrong("private", f"phase {phase} needs private.<party>.submitted of a contesting party")
+        return given
+    if given:
+        wrong(f"private.{next(iter(given))}.submitted", f"nothing is submitted before {POLLING}")
+    return {}
+
+
+def _with_points(state: State, told: Scenario, seats: tuple[str, ...]) -> State:
+    """``points`` without ``bonus``: what seats and NCMPs do not explain is bonus."""
+    points = told.public.points
+    if points is None or told.public.bonus is not None:
+        return state
+    rest = {s: points.get(s, state.points(s)) - state.points(s) for s in seats}
+    return replace(state, bonus=rest)
 
 
 def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
@@ -130,18 +192,86 @@ def _highest(numbers: Mapping[str, int], out: Collection[str]) -> str | None:
     )
 
 
+class _Stock:
+    """The cards: where a scenario has put them, and the shuffled rest."""
+
+    def __init__(
+        self, told: Scenario, cards: Mapping[str, str], seats: tuple[str, ...], dice: Dice
+    ) -> None:
+        self.told, self.cards, self.seats, self.dice = told, cards, seats, dice
+
+    def deck(self, name: str, taken: Collection[str]) -> tuple[str, ...]:
+        """A draw deck, top last: as listed, else the shuffled rest."""
+        listed = self.told.decks.listed(name)
+        return tuple(self.spare(name, taken)) if listed is None else listed
+
+    def spare(self, name: str, taken: Collection[str]) -> list[str]:
+        """The shuffled cards of a deck that are neither taken nor in its listed draw deck."""
+        mine = [id for id, text in self.cards.items() if _deck_of(id, text) == name]
+        stream = "constituencies" if name == "constituencies" else f"{name}/1"
+        left = {*taken, *(self.told.decks.listed(name) or ())}
+        return [id for id in self.dice.stream(stream).shuffled(mine) if id not in left]
+
+    def pool(self) -> tuple[str, ...] | None:
+        """The PIP's pool; None where nothing is said."""
+        own = self.told.own(PIP).pool
+        given = self.told.public.pool if own is None else own
+        if isinstance(given, Pool):
+            given = (*given.ministers, *given.candidates, *given.actions)
+            if len(set(given)) < len(given):
+                wrong(f"private.{PIP}.pool", "a card is listed twice")
+        return given
+
+    def hands(self) -> dict[str, tuple[str, ...]]:
+        """The hands given; cards that are submitted as well are no longer in the hand."""
+        hands = {}
+        for seat in self.seats:
+            if (hand := self.told.own(seat).hand) is not None:
+                gone = {item.card for item in self.told.submitted(seat)}
+                hands[seat] = tuple(id for id in hand if id not in gone)
+        return hands
+
+    def claimed(self) -> frozenset[str]:
+        """Every card the scenario has put somewhere outside the draw decks; none may be in two
+        places."""
+        told = self.told
+        decks = [told.decks.listed(name) or () for name in _DECKS]
+        places = [
+            *self.hands().values(),
+            told.public.row or (),
+            self.pool() or (),
+            *(tuple(item.card for item in told.submitted(seat)) for seat in self.seats),
+            *told.decks.discards().values(),
+            *decks,
+        ]
+        seen: set[str] = set()
+        for ids in places:
+            twice = seen & set(ids)
+            if twice:
+                wrong("private, public.row, decks", f"{min(twice)} is in two places")
+            seen |= set(ids)
+        return frozenset(seen - {id for ids in decks for id in ids})
+
+
+_DECKS = ("talent", "action", "grassroots")
+
+
+def _deck_of(id: str, text: str) -> str:
+    return "constituencies" if id[0] == "K" else card(id, text).deck
+
+
 def _constituencies(
-    told: Told, settled: Settings, phase: str, dice: Dice
+    told: Scenario, settled: Settings, phase: str, stock: _Stock
 ) -> tuple[int, str, str | None, tuple[str, ...]]:
     """Number of the card in play, the card, the one revealed ahead, and the deck to come:
     CONSTITUENCIES in all."""
-    con, ahead = told.constituency("constituency"), told.constituency("next")
-    decided = [
-        id for ids in (*told.won().values(), told.constituencies_of("vacancies")) for id in ids
-    ]
-    i = told.count("i", len(decided) + 1)
-    deck = told.deck("constituencies", dice, {*decided, *filter(None, (con, ahead))})
-    if not told.has_deck("constituencies"):
+    public = told.public
+    con, ahead = public.constituency or None, public.next or None
+    won = [id for ids in (public.won or {}).values() for id in ids]
+    decided = [*won, *public.vacancies]
+    i = len(decided) + 1 if public.i is None else public.i
+    deck = stock.deck("constituencies", {*decided, *filter(None, (con, ahead))})
+    if told.decks.constituencies is None:
         left = settled.constituencies - (i - 1) - bool(con) - bool(ahead)
         deck = deck[len(deck) - max(0, left) :]
     if con is None:
@@ -163,11 +293,11 @@ class _Deal:
 
 
 def _deal(
-    told: Told,
+    stock: _Stock,
     tables: Mapping[str, Any],
     ministers: Sequence[str],
+    order: tuple[str, ...],
     momentum: str | None,
-    dice: Dice,
 ) -> _Deal:
     """What the scenario says of the cards, and the rest dealt: pool, hands clockwise from Momentum,
     row (2.1, 2.2).
@@ -175,35 +305,34 @@ def _deal(
     Where the scenario lists a draw deck, it stays as listed: what is dealt comes from the cards it
     left over, and those that remain are out of the game.
     """
-    claimed, out = told.claimed(), told.out()
-    stock = {deck: told.spare(deck, dice, claimed) for deck in ("talent", "action", "grassroots")}
+    public, claimed = stock.told.public, stock.claimed()
+    spare = {deck: stock.spare(deck, claimed) for deck in _DECKS}
 
     def drawn(deck: str, number: int) -> tuple[str, ...]:
-        return tuple(stock[deck].pop() for _ in range(min(number, len(stock[deck]))))
+        return tuple(spare[deck].pop() for _ in range(min(number, len(spare[deck]))))
 
-    pool, row, hands = told.pool(), told.row(), told.hands()
+    pool, row, hands = stock.pool(), public.row, stock.hands()
     if pool is None:
-        given = told.ministers()
+        given = public.ministers
         pool = (*(ministers if given is None else given), *drawn("talent", tables["first_talents"]))
-    order = told.order()
     at = order.index(momentum) if momentum else 0
     for seat in order[at:] + order[:at]:
         if seat != PIP and seat not in hands:
-            hands[seat] = () if seat in out else drawn("grassroots", tables["first_hand"])
+            hands[seat] = () if seat in public.out else drawn("grassroots", tables["first_hand"])
     if row is None:
         row = drawn("grassroots", 2 * (len(order) - 1))
     decks = {
-        deck: told.deck(deck, dice, claimed) if told.has_deck(deck) else tuple(ids)
-        for deck, ids in stock.items()
+        deck: tuple(ids) if (listed := stock.told.decks.listed(deck)) is None else listed
+        for deck, ids in spare.items()
     }
     placed = {*claimed, *pool, *row}.union(*hands.values(), *decks.values())
-    removed = tuple(id for id in told.cards if id[0] != "K" and id not in placed)
+    removed = tuple(id for id in stock.cards if id[0] != "K" and id not in placed)
     return _Deal(decks, pool, hands, row, removed)
 
 
 def _top(deck: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     if not deck:
-        raise ScenarioError("decks.constituencies: no constituency is left to be revealed")
+        wrong("decks.constituencies", "no constituency is left to be revealed")
     return deck[-1], deck[:-1]
 
 

@@ -1,371 +1,292 @@
-"""Reading a scenario: the names and shapes of the views, each part checked and named where it is
-wrong."""
+"""What a scenario of Politics may say: the fields, in the names and shapes of the views."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeVar
 
-from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
-from pbem.games.frame.treasury import Accounts, Entry, opened, pay
+from pbem.games.frame.events import Seat
+from pbem.games.frame.kinds import (
+    At,
+    Either,
+    Flag,
+    Listed,
+    Made,
+    Name,
+    Names,
+    Pair,
+    Pattern,
+    Table,
+    Text,
+    Whole,
+    Word,
+    exact,
+    in_capitals,
+    wrong,
+)
+from pbem.games.frame.scenario import Part, read, told
 from pbem.games.politics_1935.orders import MOST, Item
 from pbem.games.politics_1935.reading import items
-from pbem.games.politics_1935.state import FUND, Choices, Gone, Lot, Pin
+from pbem.games.politics_1935.state import Lot, Pin
 from pbem.games.politics_1935.tables import Atlas
 
 T = TypeVar("T")
-PUBLIC = (
-    "order",
-    "alive",
-    "out",
-    "votes_out",
-    "round",
-    "turn",
-    "last_seat",
-    "throws",
-    "pins",
-    "fund",
-    "cash",
-    "played",
-    "inflation",
-    "lots",
-    "spoke",
-    "counts",
-    "counts_round",
-    "shuffles",
-    "last_count",
-    "phase",
-)
-FOLLOWING = (
-    "board_closed",
-    "pinless",
-    "leaders",
-    "electoral_votes",
-    "next_throws",
-    "pack",
-    "hand_sizes",
-    "map",
-    "places",
-)
-"""Keys of the public view that follow from the others: allowed in a scenario, and passed over."""
-PRIVATE = ("hand", "throw", "shown", "standing", "cash", "played", "spoke", "total", "cards")
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What a scenario says, with the game's own start for the rest; None: to be drawn. ``placed``:
-    all cards named."""
-
-    order: tuple[str, ...] | None
-    out: tuple[Gone, ...]
-    round: int
-    turn: str | None
-    last_seat: str | None
-    throws: Mapping[str, tuple[int, ...]]
-    pins: Mapping[str, tuple[Pin, ...]]
-    accounts: Accounts
-    pack: tuple[str, ...] | None
-    hands: Mapping[str, tuple[str, ...]]
-    played: Mapping[str, tuple[str, ...]]
-    shown: Mapping[str, str]
-    lots: tuple[Lot, ...]
-    spoke: frozenset[str]
-    lists: Mapping[str, tuple[Item, ...]]
-    counts: int
-    counts_round: int
-    shuffles: int
-    last_count: Mapping[str, int] | None
-
-    @property
-    def placed(self) -> frozenset[str]:
-        """Every card that lies somewhere."""
-        return frozenset(_cards(self))
+def _pin(_: At, told: tuple[Seat, int]) -> Pin:
+    return Pin(*told)
 
 
-def _cards(words: Words) -> list[str]:
-    lots = [lot.card for lot in words.lots]
-    held = [card for row in (*words.hands.values(), *words.played.values()) for card in row]
-    return [*(words.pack or ()), *held, *words.shown.values(), *lots]
+def _wave(_: At, told: Seat | tuple[Seat, ...]) -> tuple[Seat, ...]:
+    return (told,) if isinstance(told, str) else told
 
 
-def read(scenario: Json, atlas: Atlas, seats: Sequence[str], choices: Choices) -> Words:
-    """The words of a scenario; raises ScenarioError naming the key that is wrong."""
-    told = _Told(scenario, atlas, seats)
-    mode = "TURN" if choices.turns else "ROUND"
-    phase = str(scenario.get("phase", told.public.get("phase", mode))).upper()
-    _must(phase == mode, "phase", f"this game's phase is {mode} (option MODE)")
-    public = told.public
-    words = Words(
-        order=told.order(),
-        out=_out(public, seats),
-        round=_number("public.round", public.get("round", 1), 1),
-        turn=told.one_seat("turn"),
-        last_seat=told.one_seat("last_seat"),
-        throws={**told.by_seat("throws", _dice), **told.own("throw", _dice)},
-        pins=_pins(_mapping("public.pins", public.get("pins", {})), atlas, told.seat),
-        accounts=_accounts(
-            atlas,
-            seats,
-            None if public.get("fund") is None else _number("public.fund", public["fund"]),
-            {**told.by_seat("cash", _number), **told.own("cash", _number)},
-            choices.fund,
-        ),
-        pack=told.cards("decks.pack", told.decks["pack"]) if "pack" in told.decks else None,
-        hands=told.own("hand", told.cards),
-        played=told.played(),
-        shown=told.own("shown", told.card),
-        lots=tuple(
-            _lot(row, told.card, told.seat)
-            for row in _listed("public.lots", public.get("lots", []))
-        ),
-        spoke=_spoke(public.get("spoke", {}), told.seat)
-        | {s for s, row in told.private.items() if row.get("spoke")},
-        lists=told.own("standing", lambda key, given: _items(key, given, atlas)),
-        counts=_number("public.counts", public.get("counts", 0)),
-        counts_round=_number("public.counts_round", public.get("counts_round", 0)),
-        shuffles=_number("public.shuffles", public.get("shuffles", 0)),
-        last_count=None
-        if public.get("last_count") is None
-        else told.by_seat("last_count", _number),
-    )
-    _agree(words, choices)
-    return words
+def _spoke(_: At, told: tuple[Seat, ...] | dict[Seat, bool]) -> frozenset[Seat]:
+    """A list of those who spoke, or {seat: true or false}."""
+    return frozenset(told if isinstance(told, tuple) else (s for s, spoke in told.items() if spoke))
 
 
-class _Told:
-    """A scenario's parts, their keys known to be good, and how its words become seats and cards."""
-
-    def __init__(self, scenario: Json, atlas: Atlas, seats: Sequence[str]) -> None:
-        self.atlas, self.seats = atlas, seats
-        self.public: dict[str, Any] = dict(scenario.get("public", {}))
-        self.private, self.decks = scenario.get("private", {}), scenario.get("decks", {})
-        if "throw" in self.public:
-            throws = {
-                **self.public.get("throws", {}),
-                **_mapping("public.throw", self.public.pop("throw")),
-            }
-            self.public["throws"] = throws
-        _known("", scenario, ("public", "private", "phase", "candidates", "decks"))
-        _known("public.", self.public, (*PUBLIC, *FOLLOWING))
-        _known("private.", self.private, seats)
-        _known("decks.", self.decks, ("pack",))
-        for seat, section in self.private.items():
-            _known(f"private.{seat}.", section, PRIVATE)
-
-    def seat(self, key: str, given: object) -> str:
-        """A seat of this game."""
-        _must(given in self.seats, key, f"{given!r} is not one of {', '.join(self.seats)}")
-        return str(given)
-
-    def one_seat(self, key: str) -> str | None:
-        """The seat that a public key names, if any."""
-        return (
-            None if self.public.get(key) is None else self.seat(f"public.{key}", self.public[key])
-        )
-
-    def by_seat(self, key: str, value: Callable[[str, Any], T]) -> dict[str, T]:
-        """A public table by seat, without its nulls."""
-        where, rows = f"public.{key}", _mapping(f"public.{key}", self.public.get(key) or {})
-        return {
-            self.seat(where, s): value(f"{where}.{s}", given)
-            for s, given in rows.items()
-            if given is not None
-        }
-
-    def own(self, key: str, value: Callable[[str, Any], T]) -> dict[str, T]:
-        """What the private parts say under a key, by seat."""
-        rows = {seat: row[key] for seat, row in self.private.items() if row.get(key) is not None}
-        return {seat: value(f"private.{seat}.{key}", given) for seat, given in rows.items()}
-
-    def card(self, key: str, given: object) -> str:
-        """A speech card."""
-        _must(str(given).upper() in self.atlas.cards, key, f"{given!r} is not a card (S01 to S28)")
-        return str(given).upper()
-
-    def cards(self, key: str, given: Any) -> tuple[str, ...]:
-        """A list of speech cards."""
-        return tuple(self.card(key, one) for one in _listed(key, given))
-
-    def order(self) -> tuple[str, ...] | None:
-        """The table order; None where it is left to the dice."""
-        order = self.public.get("order")
-        if order is None:
-            return None
-        named = sorted(_listed("public.order", order)) == sorted(self.seats)
-        _must(named, "public.order", f"name each of {list(self.seats)} once")
-        return tuple(order)
-
-    def played(self) -> dict[str, tuple[str, ...]]:
-        """The cards each seat has spoken; who spoke for inflation has that one too."""
-        played = {**self.by_seat("played", self.cards), **self.own("played", self.cards)}
-        speaker = self.public.get("inflation")
-        if speaker and self.atlas.inflation not in played.get(
-            self.seat("public.inflation", speaker), ()
-        ):
-            played[speaker] = (*played.get(speaker, ()), self.atlas.inflation)
-        return played
-
-
-def _agree(words: Words, choices: Choices) -> None:
-    """Raises ScenarioError where what is said cannot be together."""
-    shown = next(iter(words.shown), "")
-    _must(
-        not (shown and choices.fund), f"private.{shown}.shown", "cards are shown with FUND=OFF only"
-    )
-    gone = {one.seat for one in words.out}
-    _must(words.turn not in gone, "public.turn", f"{words.turn} is out")
-    _must(
-        words.turn is None or choices.turns,
-        "public.turn",
-        "nobody alone has the dice with MODE=ROUND",
-    )
-    for state, row in words.pins.items():
-        _must(
-            not gone & {pin.seat for pin in row},
-            f"public.pins.{state}",
-            "a seat that is out has no pins",
-        )
-    twice = sorted({c for c in _cards(words) if _cards(words).count(c) > 1})
-    _must(not twice, "decks, hand, played, shown, lots", f"{', '.join(twice)} lies in two places")
-
-
-def _must(truth: bool, key: str, why: str) -> None:
-    if not truth:
-        raise ScenarioError(f"scenario, {key}: {why}")
-
-
-def _known(where: str, given: Any, names: Iterable[str]) -> None:
-    for key in _mapping(where.rstrip(".") or "the file", given):
-        _must(key in names, f"{where}{key}", f"unknown; there are: {', '.join(names)}")
-
-
-def _mapping(key: str, given: Any) -> Mapping[str, Any]:
-    _must(isinstance(given, Mapping), key, "a table is wanted")
-    return given  # type: ignore[no-any-return]
-
-
-def _listed(key: str, given: Any) -> Sequence[Any]:
-    _must(isinstance(given, Sequence) and not isinstance(given, str), key, "a list is wanted")
-    return given  # type: ignore[no-any-return]
-
-
-def _number(key: str, given: Any, least: int = 0) -> int:
-    _must(
-        isinstance(given, int) and not isinstance(given, bool) and given >= least,
-        key,
-        f"a number from {least} up",
-    )
-    return int(given)
-
-
-def _dice(key: str, given: Any) -> tuple[int, ...]:
-    fits = len(_listed(key, given)) == 3 and all(isinstance(n, int) and 1 <= n <= 6 for n in given)
-    _must(fits, key, "three dice, as [6, 5, 4]")
-    return tuple(given)
-
-
-def _out(public: Mapping[str, Any], seats: Sequence[str]) -> tuple[Gone, ...]:
-    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of
-    all the others, ``votes_out`` alone of those it names."""
-    votes = _mapping("public.votes_out", public.get("votes_out") or {})
-    alive = public.get("alive")
-    waves: list[Sequence[Any]] = [
-        [wave] if isinstance(wave, str) else _listed("public.out", wave)
-        for wave in _listed("public.out", public.get("out", []))
-    ]
-    if alive is not None:
-        for seat in _listed("public.alive", alive):
-            _must(seat in seats, "public.alive", f"{seat!r} is not one of {', '.join(seats)}")
-        waves += [[s for s in seats if s not in alive and not any(s in wave for wave in waves)]]
-    elif not waves:
-        waves = [list(votes)]
-    gone = tuple(
-        Gone(seat, _number(f"public.votes_out.{seat}", votes.get(seat, 0)), number)
-        for number, wave in enumerate((wave for wave in waves if wave), 1)
-        for seat in wave
-    )
-    named = [one.seat for one in gone]
-    _must(
-        set(named) <= set(seats) and len(set(named)) == len(named),
-        "public.out",
-        "each seat once, seats of this game",
-    )
-    return gone
-
-
-def _pins(
-    rows: Mapping[str, Any], atlas: Atlas, seat_of: Callable[[str, object], str]
-) -> dict[str, tuple[Pin, ...]]:
-    """[[seat, level], ...] of each state in order of arrival."""
-    pins: dict[str, tuple[Pin, ...]] = {}
-    for code, row in rows.items():
-        key = f"public.pins.{code}"
-        _must(code in atlas.states, key, f'"{code}" is not one of the 48 states')
-        for one in _listed(key, row):
-            _must(len(_listed(key, one)) == 2, key, 'a pin is ["P1", 3]')
-            seat, level = seat_of(key, one[0]), _number(key, one[1], 1)
-            most = atlas.states[code].capital
-            _must(level <= most, key, f"level {level} is beyond the capital ({most})")
-            _must(all(pin.seat != seat for pin in pins.get(code, ())), key, f"{seat} has two pins")
-            pins[code] = (*pins.get(code, ()), Pin(seat, level))
-    return pins
-
-
-def _lot(
-    row: Any, card: Callable[[str, object], str], seat_of: Callable[[str, object], str]
-) -> Lot:
-    """A lot: {card, thrower} or [card, thrower]."""
-    key = "public.lots"
-    pair = (
-        (row.get("card"), row.get("thrower"))
-        if isinstance(row, Mapping)
-        else tuple(_listed(key, row))
-    )
-    _must(len(pair) == 2, key, 'a lot is { card = "S12", thrower = "P2" }')
-    return Lot(card(key, pair[0]), seat_of(key, pair[1]))
-
-
-def _spoke(given: Any, seat_of: Callable[[str, object], str]) -> frozenset[str]:
-    """{seat: true or false}, or a list of those who spoke."""
-    named = (
-        [seat for seat, yes in given.items() if yes]
-        if isinstance(given, Mapping)
-        else _listed("public.spoke", given)
-    )
-    return frozenset(seat_of("public.spoke", seat) for seat in named)
-
-
-def _items(key: str, given: Any, atlas: Atlas) -> tuple[Item, ...]:
-    """A list on file: [["NV", 2], ...] or the words of the order, "NV 2, AZ" or ["NV 2", "AZ"]."""
-    if isinstance(given, list) and all(isinstance(one, str) for one in given):
-        given = ", ".join(given)
-    if isinstance(given, str):
-        read = tuple(items(given.replace(",", " ").split(), atlas.named()))
-        read = () if given.strip().upper() in ("", "NONE") else read
-    else:
-        read = tuple(
-            Item(*one) if len(_listed(key, one)) == 2 else Item("?") for one in _listed(key, given)
-        )
+def _counties(at: At, told: str | tuple[str, int]) -> tuple[Item, ...]:
+    """Counties of a list on file: ["NV", 2], or the words of the order, "NV 2, AZ"."""
+    if not isinstance(told, str):
+        return (Item(*told),)
+    if told.strip().upper() in ("", "NONE"):
+        return ()
+    named = at.names["name of a state"]
+    codes = {name: named.find(name) or name for name in named.listed}
+    read = tuple(items(told.replace(",", " ").split(), codes))
     for item in read:
-        fits = (
-            item.state in atlas.states and isinstance(item.count, int) and 1 <= item.count <= MOST
-        )
-        _must(fits, key, f"{item} is not one to eight counties of a state")
+        if item.state not in at.names["state"].listed or not 1 <= item.count <= MOST:
+            at.wrong(told, f"one to {MOST} counties of each state, as {item} is not,")
     return read
 
 
-def _accounts(
-    atlas: Atlas, seats: Sequence[str], fund: int | None, cash: Mapping[str, int], used: bool
-) -> Accounts:
-    """The campaign funds after the entry, with what a scenario says over them; all 0 where FUND=OFF
-    (2.3, 6.1)."""
-    if not used:
-        return opened({**dict.fromkeys(seats, 0), FUND: 0})
-    entries = [Entry(0, seat, FUND, atlas.entry, "entry") for seat in seats]
-    paid = pay(opened(dict.fromkeys(seats, atlas.campaign_fund)), entries)
-    if fund is None and not cash:
-        return paid
-    balances = {seat: cash.get(seat, paid.balance(seat)) for seat in seats}
-    return opened({**balances, FUND: paid.balance(FUND) if fund is None else fund})
+def _together(_: At, told: tuple[Item, ...] | tuple[tuple[Item, ...], ...]) -> tuple[Item, ...]:
+    """One list of items, as the words gave it or entry by entry."""
+    return tuple(one for item in told for one in ((item,) if isinstance(item, Item) else item))
+
+
+_SEAT, _CARD, _STATE = Name("seat"), Name("card"), Name("state")
+_SEATS, _CARDS = Listed(_SEAT), Listed(_CARD)
+_VOTES = Table(_SEAT, Whole())
+_DICE = Listed(Whole(1, 6), least=3, most=3)
+_PIN = Made(Pair(_SEAT, Whole(1, 99)), _pin, 'a pin, as ["P1", 3]')
+
+
+@dataclass(frozen=True, slots=True)
+class ToldLot:
+    """A card up for bids."""
+
+    follows: ClassVar = ("title", "counties")
+    card: str = told(_CARD, "the card", needed=True)
+    thrower: Seat = told(_SEAT, "whose throw turned it up", needed=True)
+
+
+def _lot(_: At, told: ToldLot | tuple[str, Seat]) -> Lot:
+    return Lot(told.card, told.thrower) if isinstance(told, ToldLot) else Lot(*told)
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """What everybody may know."""
+
+    follows: ClassVar = (
+        "board_closed",
+        "pinless",
+        "leaders",
+        "electoral_votes",
+        "next_throws",
+        "pack",
+        "hand_sizes",
+        "map",
+        "places",
+    )
+    phase: str | None = told(Word("ROUND", "TURN"), "the phase, also as `phase`")
+    order: tuple[Seat, ...] | None = told(_SEATS, "the order round the table", "thrown for")
+    round: int = told(Whole(1, 9999), "number of the round", default=1)
+    turn: Seat | None = told(_SEAT, "MODE=TURN: who has the dice", "the first")
+    last_seat: Seat | None = told(_SEAT, "the last seat living when the round opened", "the last")
+    alive: tuple[Seat, ...] | None = told(
+        _SEATS, "who is left: the others are out, together", "by `out`"
+    )
+    out: tuple[tuple[Seat, ...], ...] = told(
+        Listed(Made(Either(_SEAT, _SEATS), _wave, "a seat or a list of seats")),
+        "who is out, the seats of each elimination in order",
+        "nobody",
+        default=(),
+    )
+    votes_out: dict[Seat, int] | None = told(_VOTES, "the votes of those who are out", "0")
+    fund: int | None = told(Whole(), "the Expense Fund, dollars", "all entries")
+    cash: dict[Seat, int] | None = told(_VOTES, "the campaign funds, dollars", "less the entry")
+    lots: tuple[Lot, ...] = told(
+        Listed(Made(Either(Part(ToldLot), Pair(_CARD, _SEAT)), _lot)),
+        "cards up for bids now, in the order turned up",
+        "none",
+        default=(),
+    )
+    spoke: frozenset[Seat] = told(
+        Made(Either(_SEATS, Table(_SEAT, Flag())), _spoke),
+        "who has spoken since his own last throw",
+        "nobody",
+        default=frozenset(),
+    )
+    counts: int = told(Whole(), "tabulations so far (FIRST_CUT looks at the first)", default=0)
+    counts_round: int = told(Whole(), "tabulations of this round (TAB_LIMIT)", default=0)
+    shuffles: int = told(
+        Whole(), "eliminations so far; names the stream of the next shuffle", default=0
+    )
+    last_count: dict[Seat, int] | None = told(_VOTES, "votes at the last count", "none was")
+    inflation: Seat | None = told(_SEAT, "who spoke for inflation", "nobody")
+    throws: dict[Seat, tuple[int, ...]] | None = told(
+        Table(_SEAT, _DICE), "as private.SEAT.throw, where throws are open", also="throw"
+    )
+    pins: dict[str, tuple[Pin, ...]] | None = told(
+        Table(_STATE, Listed(_PIN)),
+        "[seat, level] in order of arrival; a level beyond the lines is the capital",
+        "none",
+    )
+    played: dict[Seat, tuple[str, ...]] | None = told(
+        Table(_SEAT, _CARDS), "the cards of speeches made", "none"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """What a seat alone knows."""
+
+    follows: ClassVar = ("total", "cards")
+    hand: tuple[str, ...] | None = told(_CARDS, "his cards", "dealt")
+    throw: tuple[int, ...] | None = told(_DICE, "his throw, as [6, 5, 4]", "thrown")
+    standing: tuple[Item, ...] | None = told(
+        Made(
+            Either(
+                Made(Text(2000, 0), _counties),
+                Listed(Made(Either(Text(), Pair(_STATE, Whole(1, MOST))), _counties)),
+            ),
+            _together,
+            'a list of counties, as [["NV", 2], ["AZ", 1]] or "NV 2, AZ"',
+        ),
+        "the list on file",
+        "none",
+    )
+    shown: str | None = told(_CARD, "FUND=OFF: the card shown to this seat", "none")
+    cash: int | None = told(Whole(), "dollars, for HOLDINGS=SECRET", "as public.cash has it")
+    played: tuple[str, ...] | None = told(_CARDS, "as public.played")
+    spoke: bool = told(Flag(), "as public.spoke", default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Decks:
+    """The pack."""
+
+    pack: tuple[str, ...] | None = told(
+        _CARDS, "top last; nothing else is in the pack then", "the rest, shuffled"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """All that a scenario may say."""
+
+    phase: str | None = told(Word("ROUND", "TURN"), "ROUND, with option MODE=TURN: TURN", "by MODE")
+    public: Public = told(Part(Public), "what everybody may know", default=Public())
+    private: dict[Seat, Private] | None = told(
+        Table(_SEAT, Part(Private)), "what a seat alone knows"
+    )
+    decks: Decks = told(Part(Decks), "the pack", default=Decks())
+
+    def own(self, get: Callable[[Private], T | None]) -> dict[Seat, T]:
+        """What the private parts say of something, by seat."""
+        found = {seat: get(own) for seat, own in (self.private or {}).items()}
+        return {seat: value for seat, value in found.items() if value is not None}
+
+
+_CODE = re.compile(r"[A-Z]{2}")
+_CARD_KEY = re.compile(r"S[0-9]{2}")
+_KEY = Pattern(_CARD_KEY, "the key of a card, as S05")
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """Dollars."""
+
+    campaign_fund: int | None = told(Whole(), "each player's at the start")
+    entry: int | None = told(Whole(), "into the Expense Fund at the start")
+    radio_fee: int | None = told(Whole(), "for each speech")
+    unit: int | None = told(Whole(1), "the smallest note")
+
+
+@dataclass(frozen=True, slots=True)
+class CardsRow:
+    """The speech cards."""
+
+    dealt: int | None = told(Whole(0, 99), "cards dealt to each player")
+    inflation: str | None = told(_KEY, "the card that speaks for inflation")
+
+
+@dataclass(frozen=True, slots=True)
+class StateRow:
+    """A state of the Union."""
+
+    name: str | None = told(Text(40), "its name")
+    votes: int | None = told(Whole(0, 999), "electors")
+    colour: str | None = told(
+        Word("yellow", "blue", "red", "green", "pink", "purple", exact=True), "its colour"
+    )
+    cost: int | None = told(Whole(1, 99), "dice points a county")
+    lines: int | None = told(Whole(1, 20), "county lines")
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechRow:
+    """A speech card."""
+
+    title: str | None = told(Text(60), "its title")
+    counties: tuple[tuple[str, int], ...] | None = told(
+        Listed(Pair(Pattern(_CODE, "the code of a state"), Whole(1, 20))), "states and counties"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables that a scenario may replace."""
+
+    majority: int | None = told(Whole(1), "votes that elect")
+    money: Money | None = told(Part(Money), "dollars")
+    cards: CardsRow | None = told(Part(CardsRow), "the speech cards")
+    states: dict[str, StateRow] | None = told(
+        Table(Pattern(_CODE, "the code of a state"), Part(StateRow)), "the states"
+    )
+    speeches: dict[str, SpeechRow] | None = told(Table(_KEY, Part(SpeechRow)), "the speech cards")
+
+
+def agree(tables: Mapping[str, Any]) -> None:
+    """Raises ScenarioError where merged tables do not fit each other."""
+    for kind, row in (("states", StateRow), ("speeches", SpeechRow)):
+        for key, given in tables[kind].items():
+            if missing := sorted(set(row.__dataclass_fields__) - set(given)):
+                wrong(f"tables.{kind}.{key}.{missing[0]}", "is missing")
+    for key, speech in tables["speeches"].items():
+        for code, _ in speech["counties"]:
+            if code not in tables["states"]:
+                wrong(f"tables.speeches.{key}.counties", f"{code!r} is none of tables.states")
+    if tables["cards"]["inflation"] not in tables["speeches"]:
+        wrong("tables.cards.inflation", f"{tables['cards']['inflation']!r} is no speech card")
+    if tables["money"]["entry"] > tables["money"]["campaign_fund"]:
+        wrong("tables.money.entry", "is more than campaign_fund")
+
+
+def reading(scenario: Json, seats: Sequence[Seat], atlas: Atlas) -> Scenario:
+    """A scenario with typed values; raises ScenarioError."""
+    named = atlas.named()
+    names = {
+        "seat": exact(seats),
+        "card": in_capitals(atlas.cards),
+        "state": exact(atlas.states),
+        "name of a state": Names(tuple(named), named.get),
+    }
+    made = read(Scenario, scenario, At("", names))
+    return replace(made, public=replace(made.public, phase=made.phase or made.public.phase))

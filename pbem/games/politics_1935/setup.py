@@ -6,14 +6,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pbem.errors import ScenarioError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Seat, seats_from
+from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
-from pbem.games.politics_1935 import scenario as told
+from pbem.games.frame.treasury import Accounts, Entry, opened, pay
 from pbem.games.politics_1935.about import OPTIONS
-from pbem.games.politics_1935.state import FUND, Choices, State
+from pbem.games.politics_1935.scenario import Public, Scenario, reading
+from pbem.games.politics_1935.state import FUND, Choices, Gone, Pin, State
 from pbem.games.politics_1935.steps.rounds import give_dice, open_round
 from pbem.games.politics_1935.tables import Atlas
 
@@ -28,39 +29,45 @@ def start(
 ) -> State:
     """The position in which the first orders are written."""
     choices = Choices.of(options)
-    words = told.read(scenario, atlas, seats, choices)
-    order = words.order
+    told = reading(scenario, seats, atlas)
+    public, mode = told.public, "TURN" if choices.turns else "ROUND"
+    if public.phase not in (None, mode):
+        wrong("phase", f"{public.phase}; this game's phase is {mode} (option MODE)")
+    order, played, out = _order(public, seats), _played(told, atlas), _out(public, seats)
+    pins = _pins(public, atlas)
+    placed = _agree(told, played, pins, {one.seat for one in out}, choices)
     throws: list[dict[str, list[int]]] = []
     if order is None:
         order, throws = seated(seats, dice)
-    alive = [seat for seat in order if seat not in {gone.seat for gone in words.out}]
+    alive = [seat for seat in order if seat not in {gone.seat for gone in out}]
     if not alive:
-        raise ScenarioError("public.alive: nobody is left in the game")
-    cards = dealt(atlas, seats, alive, words, dice)
+        wrong("public.alive", "nobody is left in the game")
+    cards = dealt(atlas, seats, alive, told, placed, dice)
+    lists = told.own(lambda own: own.standing)
     state = State(
-        phase="TURN" if choices.turns else "ROUND",
+        phase=mode,
         atlas=atlas,
         seats=tuple(seats),
         order=order,
         choices=choices,
-        round=words.round,
+        round=public.round,
         turn=None,
-        last_seat=words.last_seat or alive[-1],
-        throws=words.throws,
-        pins=words.pins,
-        accounts=words.accounts,
+        last_seat=public.last_seat or alive[-1],
+        throws={**(public.throws or {}), **told.own(lambda own: own.throw)},
+        pins=pins,
+        accounts=_accounts(atlas, seats, told, choices.fund),
         pack=cards.pack,
         hands=cards.hands,
-        played={seat: words.played.get(seat, ()) for seat in seats},
-        shown=words.shown,
-        lots=words.lots,
-        spoke=words.spoke,
-        lists={seat: words.lists.get(seat, ()) for seat in seats},
-        out=words.out,
-        counts=words.counts,
-        counts_round=words.counts_round,
-        shuffles=words.shuffles,
-        last_count=words.last_count,
+        played={seat: played.get(seat, ()) for seat in seats},
+        shown=told.own(lambda own: own.shown),
+        lots=public.lots,
+        spoke=frozenset({*public.spoke, *told.own(lambda own: own.spoke or None)}),
+        lists={seat: lists.get(seat, ()) for seat in seats},
+        out=out,
+        counts=public.counts,
+        counts_round=public.counts_round,
+        shuffles=public.shuffles,
+        last_count=public.last_count,
         winners=None,
     )
     minutes.public(
@@ -75,8 +82,100 @@ def start(
     for seat in alive:
         minutes.private("dealt", "2.2", [seat], cards=sorted(state.hands[seat]))
     if choices.turns:
-        return give_dice(state, words.turn or alive[0], dice, minutes)
+        return give_dice(state, public.turn or alive[0], dice, minutes)
     return open_round(state, dice, minutes)
+
+
+def _order(public: Public, seats: Sequence[Seat]) -> tuple[Seat, ...] | None:
+    """The table order; None where it is left to the dice."""
+    if public.order is not None and sorted(public.order) != sorted(seats):
+        wrong("public.order", f"name each of {list(seats)} once")
+    return public.order
+
+
+def _played(told: Scenario, atlas: Atlas) -> dict[Seat, tuple[str, ...]]:
+    """The cards each seat has spoken; who spoke for inflation has that one too."""
+    played = {**(told.public.played or {}), **told.own(lambda own: own.played)}
+    speaker = told.public.inflation
+    if speaker and atlas.inflation not in played.get(speaker, ()):
+        played[speaker] = (*played.get(speaker, ()), atlas.inflation)
+    return played
+
+
+def _out(public: Public, seats: Sequence[Seat]) -> tuple[Gone, ...]:
+    """Those out: ``out`` lists the seats of each elimination in order; ``alive`` alone makes one of
+    all the others, ``votes_out`` alone of those it names."""
+    votes, alive = public.votes_out or {}, public.alive
+    waves = list(public.out)
+    if alive is not None:
+        waves += [tuple(s for s in seats if s not in alive and not any(s in w for w in waves))]
+    elif not waves:
+        waves = [tuple(votes)]
+    named = [seat for wave in waves for seat in wave]
+    if len(set(named)) < len(named):
+        wrong("public.out", f"{named}; each seat once")
+    filled = (wave for wave in waves if wave)
+    return tuple(
+        Gone(seat, votes.get(seat, 0), number)
+        for number, wave in enumerate(filled, 1)
+        for seat in wave
+    )
+
+
+def _pins(public: Public, atlas: Atlas) -> dict[str, tuple[Pin, ...]]:
+    """The pins of each state, none beyond its capital."""
+    pins = {code: row for code, row in (public.pins or {}).items() if row}
+    for code, row in pins.items():
+        key, most = f"public.pins.{code}", atlas.states[code].capital
+        for pin in row:
+            if pin.level > most:
+                wrong(key, f"level {pin.level} is beyond the capital ({most})")
+            if [other.seat for other in row].count(pin.seat) > 1:
+                wrong(key, f"{pin.seat} has two pins")
+    return pins
+
+
+def _agree(
+    told: Scenario,
+    played: Mapping[Seat, Sequence[str]],
+    pins: Mapping[str, Sequence[Pin]],
+    gone: set[Seat],
+    choices: Choices,
+) -> frozenset[str]:
+    """Every card that is told to lie somewhere. Raises ScenarioError where what is said cannot be
+    together."""
+    public, shown = told.public, told.own(lambda own: own.shown)
+    if shown and choices.fund:
+        wrong(f"private.{next(iter(shown))}.shown", "cards are shown with FUND=OFF only")
+    if public.turn in gone:
+        wrong("public.turn", f"{public.turn} is out")
+    if public.turn is not None and not choices.turns:
+        wrong("public.turn", "nobody alone has the dice with MODE=ROUND")
+    for state, row in pins.items():
+        if gone & {pin.seat for pin in row}:
+            wrong(f"public.pins.{state}", "a seat that is out has no pins")
+    hands = told.own(lambda own: own.hand)
+    held = [card for row in (*hands.values(), *played.values()) for card in row]
+    lots = [lot.card for lot in public.lots]
+    cards = [*(told.decks.pack or ()), *held, *shown.values(), *lots]
+    twice = sorted({card for card in cards if cards.count(card) > 1})
+    if twice:
+        wrong("decks, hand, played, shown, lots", f"{', '.join(twice)} lies in two places")
+    return frozenset(cards)
+
+
+def _accounts(atlas: Atlas, seats: Sequence[Seat], told: Scenario, used: bool) -> Accounts:
+    """The campaign funds after the entry, with what a scenario says over them; all 0 where FUND=OFF
+    (2.3, 6.1)."""
+    if not used:
+        return opened({**dict.fromkeys(seats, 0), FUND: 0})
+    entries = [Entry(0, seat, FUND, atlas.entry, "entry") for seat in seats]
+    paid = pay(opened(dict.fromkeys(seats, atlas.campaign_fund)), entries)
+    fund, cash = told.public.fund, {**(told.public.cash or {}), **told.own(lambda own: own.cash)}
+    if fund is None and not cash:
+        return paid
+    balances = {seat: cash.get(seat, paid.balance(seat)) for seat in seats}
+    return opened({**balances, FUND: paid.balance(FUND) if fund is None else fund})
 
 
 def seated(
@@ -103,22 +202,26 @@ class Deal:
 
 
 def dealt(
-    atlas: Atlas, seats: Sequence[Seat], alive: Sequence[Seat], words: told.Words, dice: Dice
+    atlas: Atlas,
+    seats: Sequence[Seat],
+    alive: Sequence[Seat],
+    told: Scenario,
+    placed: frozenset[str],
+    dice: Dice,
 ) -> Deal:
     """The shuffled pack without the cards a scenario has placed; three cards, one at a time in
     joining order, to each who was told no hand (2.2). A pack that a scenario names is left as it
     stands, unless nothing else can be dealt."""
-    named = words.pack or ()
-    rest = [
-        card for card in dice.stream("pack").shuffled(list(atlas.cards)) if card not in words.placed
-    ]
-    pool, hands = [*named, *rest], {seat: words.hands.get(seat, ()) for seat in seats}
-    receiving = [seat for seat in seats if seat in alive and seat not in words.hands]
+    named, given = told.decks.pack or (), told.own(lambda own: own.hand)
+    rest = [card for card in dice.stream("pack").shuffled(list(atlas.cards)) if card not in placed]
+    pool, hands = [*named, *rest], {seat: given.get(seat, ()) for seat in seats}
+    receiving = [seat for seat in seats if seat in alive and seat not in given]
     for _ in range(atlas.dealt):
         for seat in receiving:
             if not pool:
-                raise ScenarioError("decks.pack: too few cards are left to deal the hands")
+                wrong("decks.pack", "too few cards are left to deal the hands")
             hands[seat] = (*hands[seat], pool.pop())
     return Deal(
-        tuple(pool) if words.pack is None else tuple(card for card in pool if card in named), hands
+        tuple(pool) if told.decks.pack is None else tuple(card for card in pool if card in named),
+        hands,
     )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.errors import ScenarioError
-from pbem.games.legislation.scenario import Told
+from pbem.games.frame.events import Seat
+from pbem.games.frame.kinds import wrong
+from pbem.games.legislation.scenario import Amendment as ToldAmendment
+from pbem.games.legislation.scenario import Public, Scenario
 from pbem.games.legislation.state import (
     AMENDVOTE,
     BILL,
     CAMPAIGN,
-    PHASES,
     VOTE,
+    Amendment,
+    Bill,
     Clerk,
     State,
     chair_order,
@@ -20,101 +23,133 @@ from pbem.games.legislation.state import (
 from pbem.games.legislation.steps.session import first_chair, take_nextbills
 from pbem.orders.spelling import is_number
 
-_FLOW = (
-    "phase",
-    "docket",
-    "bill",
-    "turns",
-    "chair",
-    "queue",
-    "round",
-    "decided",
-    "failed",
-    "streak",
-    "balancing",
-)
 
-
-def told(scenario: Told) -> bool:
+def told(scenario: Scenario) -> bool:
     """Whether the scenario begins within a session, rather than at the beginning of one."""
-    return any(scenario.has(name) for name in _FLOW) or bool(scenario.drawn())
+    public = scenario.public
+    flow = (
+        public.phase,
+        public.docket,
+        public.bill,
+        public.turns,
+        public.chair,
+        public.queue,
+        public.round,
+        public.decided,
+        public.failed,
+        public.streak,
+        public.balancing,
+    )
+    return any(value is not None for value in flow) or bool(scenario.drawn())
 
 
-def resume(state: State, told: Told, clerk: Clerk) -> State:
+def resume(state: State, told: Scenario, clerk: Clerk) -> State:
     """The state in the phase the scenario names, with its chairs and bills."""
-    state = replace(state, first=_first(state, told))
+    public = told.public
+    state = replace(state, first=_first(state, public))
     around = chair_order(state)
-    docket = told.docket(around, state.serial)
-    phase = str(told.public.get("phase") or (VOTE if docket else BILL)).upper()
-    if phase not in PHASES:
-        raise ScenarioError(f"scenario phase: {phase!r} is none of {', '.join(PHASES)}")
+    docket = _docket(told, around, state.serial)
+    phase = public.phase or (VOTE if docket else BILL)
     if phase not in (BILL, CAMPAIGN) and not docket:
-        raise ScenarioError(f"scenario public.docket: the {phase} period needs a bill")
+        wrong("public.docket", f"the {phase} period needs a bill")
     numbers = [int(bill.id[1:]) for bill in docket if is_number(bill.id[1:])]
     state = replace(
         state,
         phase=phase,
         docket=docket,
-        again=told.seats("again"),
-        missed=told.seats("missed"),
-        filed=told.count("filed", max(numbers, default=0)),
-        crises=told.counts("crises"),
-        streak=told.count("streak", 0),
-        balancing=bool(told.public.get("balancing", False)),
+        again=public.again or (),
+        missed=public.missed or (),
+        filed=max(numbers, default=0) if public.filed is None else public.filed,
+        crises=public.crises or {},
+        streak=public.streak or 0,
+        balancing=bool(public.balancing),
     )
-    turns = _turns(state, told)
+    turns = _turns(state, public)
     rest = (
         around[around.index(turns[-1]) + 1 :]
         if state.serial and turns and turns[-1] in around
         else ()
     )
-    state = replace(state, turns=turns, queue=told.seats("queue") if told.has("queue") else rest)
+    state = replace(state, turns=turns, queue=rest if public.queue is None else public.queue)
     fresh = bool(told.drawn()) or (
         phase == BILL and state.round == 1 and (not state.serial or turns == around[:1])
     )
-    state = replace(state, first_period=bool(told.public.get("first_period", fresh)))
+    first = fresh if public.first_period is None else public.first_period
+    state = replace(state, first_period=first)
     if phase == AMENDVOTE and not moved(state):
-        raise ScenarioError(
-            "scenario public.docket: the AMENDVOTE period needs a bill with amendments"
-        )
+        wrong("public.docket", "the AMENDVOTE period needs a bill with amendments")
     if phase == BILL:
         state = take_nextbills(state, clerk)
-        state = replace(state, taken={**state.taken, **told.bills("on_file")})
+        state = replace(state, taken={**state.taken, **told.own(lambda own: own.on_file or None)})
     return state
 
 
-def _first(state: State, told: Told) -> str:
+def _docket(told: Scenario, chairs: tuple[Seat, ...], serial: bool) -> tuple[Bill, ...]:
+    """The bills before the house; numbers and chairs that are left out follow the chair order;
+    extended ones are open to amendment only where bills come one by one (``serial``)."""
+    found: list[Bill] = []
+    for index, one in enumerate(told.bills()):
+        id = one.id or f"B{index + 1}"
+        before = sum(len(bill.amendments) for bill in found)
+        found.append(
+            Bill(
+                id,
+                one.chair or chairs[index % len(chairs)],
+                one.core,
+                one.filed or one.core,
+                one.added or (),
+                one.removed or (),
+                one.dropped or (),
+                one.yellow,
+                one.extensions or 0,
+                _amendments(id, one.amendments or (), before),
+                _amendments(id, one.carried or (), 0),
+                (serial or not one.extensions) if one.fresh is None else one.fresh,
+            )
+        )
+    return tuple(found)
+
+
+def _amendments(bill: str, listed: tuple[ToldAmendment, ...], before: int) -> tuple[Amendment, ...]:
+    """The motions on a bill; numbers that are left out go on from the ``before`` of earlier
+    bills."""
+    return tuple(
+        Amendment(
+            one.id or f"A{number}",
+            bill,
+            one.action,
+            one.card,
+            one.movers or ((one.mover,) if one.mover else ()),
+        )
+        for number, one in enumerate(listed, before + 1)
+    )
+
+
+def _first(state: State, public: Public) -> str:
     """The session's first chair: as told, else by CHAIR."""
-    listed = told.seats("chair_order")
-    if listed or told.has("first"):
-        return listed[0] if listed else told.seat("scenario public.first", told.public["first"])
-    phase = str(told.public.get("phase") or BILL).upper()
-    if (
-        told.has("chair")
-        and not told.has("turns")
-        and not state.serial
-        and phase == BILL
-        and state.round == 1
-    ):
-        return told.seat("scenario public.chair", told.public["chair"])
+    if public.chair_order:
+        return public.chair_order[0]
+    if public.first:
+        return public.first
+    begins = (public.phase or BILL) == BILL and state.round == 1
+    if public.chair and public.turns is None and not state.serial and begins:
+        return public.chair
     first = first_chair(state, 1)
     for session in range(2, state.session + 1):
         first = first_chair(replace(state, first=first), session)
     return first
 
 
-def _turns(state: State, told: Told) -> tuple[str, ...]:
+def _turns(state: State, public: Public) -> tuple[str, ...]:
     """The chairs of the round: as told, else those whose bills are new, else everybody (SERIAL: the
     one chair)."""
     around = chair_order(state)
-    if told.has("turns"):
-        return told.seats("turns")
+    if public.turns is not None:
+        return public.turns
     if state.phase == CAMPAIGN:
         return ()
-    if told.has("chair"):
-        chair = told.seat("scenario public.chair", told.public["chair"])
-        if state.serial or state.phase != BILL or state.round > 1:
-            return (chair,)
+    if public.chair and (state.serial or state.phase != BILL or state.round > 1):
+        return (public.chair,)
     if state.docket and (state.phase != BILL or state.serial):
         chairs = [bill.chair for bill in state.docket if bill.fresh or state.serial]
         return tuple(seat for seat in around if seat in chairs)

@@ -12,6 +12,7 @@ from pbem.games.show_of_hands.about import ABOUT
 from pbem.games.show_of_hands.check import check
 from pbem.games.show_of_hands.orders import Bet, Raise
 from pbem.games.show_of_hands.reading import language
+from pbem.games.show_of_hands.scenario import reading
 from pbem.games.show_of_hands.state import HANDS, State
 
 from pbem.games.frame.codec import Json
@@ -36,10 +37,11 @@ class ShowOfHands(Rules[State]):
         self, seats: Sequence[Seat], options: Options, scenario: Json, dice: Dice
     ) -> Outcome[State]:
         """Paragraph 1: beans for everybody, a lucky hand each by lot."""
-        chance, told = dice.stream("lucky"), scenario.get("public", {})
+        chance, told = dice.stream("lucky"), reading(scenario, seats).public
         lucky = {seat: chance.choice(HANDS) for seat in seats}
-        beans = dict.fromkeys(seats, self.book.tables["beans"]) | told.get("beans", {})
-        state = State(tuple(seats), int(options["GOAL"]), "show", 1, beans, lucky)
+        beans = dict.fromkeys(seats, self.book.tables["beans"]) | (told.beans or {})
+        goal = int(options["GOAL"])
+        state = State(tuple(seats), goal, told.phase, told.round, beans, lucky)
         minutes = Minutes()
         minutes.public("opening", "1", beans=dict(beans))
         return Outcome(state, tuple(minutes.events))

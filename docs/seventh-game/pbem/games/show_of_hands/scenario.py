@@ -1,0 +1,41 @@
+"""What a scenario of Show of Hands may say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Seat
+from pbem.games.frame.kinds import At, Name, Table, Whole, Word, exact
+from pbem.games.frame.scenario import Part, read, told
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """What everybody may know."""
+
+    phase: str = told(Word("show"), "the only phase", default="show")
+    round: int = told(Whole(1, 999), "number of the round", default=1)
+    beans: dict[str, int] | None = told(
+        Table(Name("seat"), Whole()), "beans of each seat", "as the tables have it"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """All that a scenario may say."""
+
+    public: Public = told(Part(Public), "what everybody may know", default=Public())
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables that a scenario may replace."""
+
+    beans: int | None = told(Whole(), "beans of each seat at the start")
+
+
+def reading(scenario: Json, seats: Sequence[Seat]) -> Scenario:
+    """A scenario with typed values; raises ScenarioError."""
+    return read(Scenario, scenario, At("", {"seat": exact(seats)}))

@@ -1,0 +1,247 @@
+"""What a scenario of Coalition may say: the fields, in the names and shapes of the views."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from pbem.games.coalition.check import LONGEST_NAME
+from pbem.games.coalition.orders import NONE
+from pbem.games.coalition.state import (
+    ABSTAIN,
+    AYE,
+    DEFEATED,
+    JUNIOR,
+    MAJORITY,
+    MINORITY,
+    MOST_SPECIALS,
+    NAY,
+    OPENING,
+    OPTIONAL,
+    SITTING,
+)
+from pbem.games.frame.codec import Json
+from pbem.games.frame.events import Seat
+from pbem.games.frame.kinds import (
+    At,
+    Either,
+    Kind,
+    Listed,
+    Made,
+    Name,
+    Names,
+    Pattern,
+    Table,
+    Text,
+    Whole,
+    Word,
+    exact,
+    in_capitals,
+    wrong,
+)
+from pbem.games.frame.scenario import Part, read, told
+
+_ID = re.compile(r"[Vv]([0-9]{1,4})")
+_LETTER = re.compile(r"[A-Z]")
+_PERIODS = 99
+
+
+def _motion_id(_: At, word: str) -> str | None:
+    found = _ID.fullmatch(word)
+    return f"V{int(found[1])}" if found else None
+
+
+def _specials(at: At, listed: tuple[str, ...] | str) -> tuple[str, ...] | None:
+    """Junior Ministries, also as the words of the order."""
+    if isinstance(listed, str):
+        words = [] if listed.upper() == NONE else listed.replace(",", " ").split()
+        listed = Listed(Name("ministry")).read(at, words)
+    fits = set(listed) <= set(at.names["junior"].listed) and len(set(listed)) == len(listed)
+    return listed if fits and len(listed) <= MOST_SPECIALS else None
+
+
+class Slate(Kind[dict[str, str]]):
+    """Who gets what, by ministry or by party; parts may be left out."""
+
+    about = 'a table of ministries, as { PM = "A" } or { A = ["PM", "INF"] }'
+
+    def fits(self, given: object) -> bool:
+        """Tables."""
+        return isinstance(given, Mapping)
+
+    def read(self, at: At, given: Any) -> dict[str, str]:
+        """{ministry: party}."""
+        if not isinstance(given, Mapping):
+            at.wrong(given, self.about)
+        if isinstance(given.get("slate"), Mapping):
+            given = given["slate"]
+        party, ministry, find = Name("party"), Name("ministry"), at.names["party"].find
+        slate = {
+            ministry.read(at, code): party.read(at / code, value)
+            for code, value in given.items()
+            if not find(code)
+        }
+        for code, value in given.items():
+            if named := find(code):
+                codes = [value] if isinstance(value, str) else value
+                for one in Listed(ministry).read(at / code, codes):
+                    slate[one] = named
+        return slate
+
+
+_VOTE = Word(AYE, NAY, ABSTAIN)
+_MOTION_ID = Made(Text(), _motion_id, "a motion's id, as V1,")
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """A motion on the floor."""
+
+    id: str | None = told(_MOTION_ID, "its number", "the next one")
+    sponsor: str | None = told(Name("party"), "who moved it", "as private.PARTY.motions has it")
+    slate: dict[str, str] | None = told(Slate(), "who gets which ministry", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """A motion that was voted on."""
+
+    id: str | None = told(_MOTION_ID, "its number", "its place in the list")
+    sponsor: str | None = told(Name("party"), "who moved it", "as private.PARTY.motions has it")
+    slate: dict[str, str] | None = told(Slate(), "who gets which ministry", "none")
+    votes: dict[str, str] | None = told(
+        Table(Name("party"), _VOTE), "how each party voted", "as private.PARTY.votes has it"
+    )
+    aye: int | None = told(Whole(), "MPs for it", "by the votes")
+    nay: int | None = told(Whole(), "MPs against it", "by the votes")
+    abstain: int | None = told(Whole(), "all other MPs", "the rest")
+    verdict: str | None = told(Word(MAJORITY, MINORITY, DEFEATED), "the outcome", "by the votes")
+    period: int | None = told(Whole(2, _PERIODS), "when it was voted on", "its number and one")
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """What everybody may know."""
+
+    follows: ClassVar = (
+        "options",
+        "majority",
+        "ministries",
+        "juniors",
+        "compulsory",
+        "drafts",
+        "specials",
+        "raw",
+        "scores",
+        "result",
+    )
+    phase: str | None = told(Word(OPENING, SITTING), "the phase, also as `phase`")
+    period: int | None = told(
+        Whole(1, _PERIODS), "the period now running, up to MAX_PERIODS", "the earliest that fits"
+    )
+    periods_left: int | None = told(Whole(0, _PERIODS), "instead of `period`: how many remain")
+    status: str | None = told(
+        Word("OPEN", "OVER"), "OVER: the game is over, and scored from its history", "OPEN"
+    )
+    seats: dict[str, int] | None = told(Table(Name("party"), Whole(1)), "MPs of the parties")
+    names: dict[str, str] | None = told(
+        Table(Name("party"), Text(LONGEST_NAME)), "names of the parties", "their letters"
+    )
+    vacant: tuple[str, ...] | None = told(
+        Listed(Name("party")), "parties without a player, besides those nobody was seated for"
+    )
+    tabled: dict[str, int] | None = told(
+        Table(Name("party"), Whole()), "how many of a party's motions reached the floor", "0"
+    )
+    motion: Motion | None = told(Part(Motion), "the motion on the floor", "none", also="floor")
+    history: tuple[Division, ...] | None = told(Listed(Part(Division)), "motions voted", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """What a party alone knows."""
+
+    follows: ClassVar = ("party",)
+    name: str | None = told(Text(LONGEST_NAME), "the party's name", "as public.names has it")
+    specials: tuple[str, ...] | None = told(
+        Made(
+            Either(Listed(Name("ministry")), Text()),
+            _specials,
+            "a list of up to four different Junior Ministries",
+        ),
+        "its Special Ministries",
+        "none",
+    )
+    standing: str | None = told(Word(AYE, NAY, NONE), "its standing vote", "NONE")
+    draft: dict[str, str] | None = told(Slate(), "its draft in the docket", "none")
+    filed: int | None = told(
+        Whole(1, _PERIODS), "the period the draft's letter came in", "the last one"
+    )
+    tabled: int | None = told(Whole(), "as public.tabled, for SPONSOR=SECRET")
+    motions: tuple[str, ...] | None = told(Listed(_MOTION_ID), "the motions it moved")
+    votes: dict[str, str] | None = told(Table(_MOTION_ID, _VOTE), "its votes, for BALLOTS=SECRET")
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """All that a scenario may say."""
+
+    phase: str | None = told(
+        Word(OPENING, SITTING), "OPENING is period 1, SITTING any later one", "as the period has it"
+    )
+    public: Public | None = told(Part(Public), "what everybody may know")
+    private: dict[str, Private] | None = told(
+        Table(Name("party"), Part(Private)), "what a party alone knows"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MinistryRow:
+    """A ministry."""
+
+    name: str = told(Text(60), "its name", needed=True)
+    value: int = told(Whole(), "points", needed=True)
+    rank: str = told(Word("prime", "senior", JUNIOR, OPTIONAL, exact=True), "its rank", needed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables that a scenario may replace."""
+
+    majority: int | None = told(Whole(1), "MPs that make a majority of all")
+    order: tuple[str, ...] | None = told(
+        Listed(Text(10), least=1, once=True), "the table's order of the ministries"
+    )
+    parties: dict[str, int] | None = told(
+        Table(Pattern(_LETTER, "a capital letter"), Whole(1)), "MPs of the parties"
+    )
+    ministries: dict[str, MinistryRow] | None = told(
+        Table(Text(10), Part(MinistryRow)), "the ministries"
+    )
+
+
+def agree(tables: Mapping[str, Any]) -> None:
+    """Raises ScenarioError where merged tables do not fit each other."""
+    for code in tables["order"]:
+        if code not in tables["ministries"]:
+            wrong("tables.order", f"{code!r} is none of tables.ministries")
+
+
+def names(tables: Mapping[str, Any], seats: Sequence[Seat]) -> dict[str, Names]:
+    """The names that a scenario may use; a ministry also without its stroke."""
+    codes = {code.replace("/", ""): code for code in tables["order"]} | {
+        code: code for code in tables["order"]
+    }
+    juniors = [code for code in tables["order"] if tables["ministries"][code]["rank"] == JUNIOR]
+    return {
+        "party": in_capitals(tables["parties"]),
+        "ministry": Names(tuple(tables["order"]), lambda word: codes.get(word.upper())),
+        "junior": exact(juniors),
+    }
+
+
+def reading(scenario: Json, tables: Mapping[str, Any], seats: Sequence[Seat]) -> Scenario:
+    """A scenario with typed values; raises ScenarioError."""
+    return read(Scenario, scenario, At("", names(tables, seats)))

@@ -1,0 +1,388 @@
+"""What a value of a scenario can be: numbers, texts, names of the game, lists, tables, each within
+its bounds and each with one wording for what is wanted."""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic, NoReturn, TypeVar
+
+from pbem.errors import ScenarioError
+from pbem.orders.spelling import either, nearest
+
+T = TypeVar("T")
+U = TypeVar("U")
+T_co = TypeVar("T_co", covariant=True)
+
+MOST = 999_999_999
+"""The largest number that a scenario may give where its game has no bound of its own."""
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names of one sort that a game knows, and how a written one is found among them."""
+
+    listed: tuple[str, ...]
+    find: Callable[[str], str | None]
+
+
+def exact(listed: Iterable[str]) -> Names:
+    """Names that have to be written as they stand."""
+    known = {name: name for name in listed}
+    return Names(tuple(known), known.get)
+
+
+def in_capitals(listed: Iterable[str]) -> Names:
+    """Names in capitals, which may be written in any case."""
+    known = {name.upper(): name for name in listed}
+    return Names(tuple(known.values()), lambda word: known.get(word.upper()))
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A place in a scenario: its key, and the game's names by sort ("party", "card")."""
+
+    key: str
+    names: Mapping[str, Names]
+
+    def __truediv__(self, name: object) -> At:
+        """A key within this table."""
+        return At(f"{self.key}.{name}" if self.key else str(name), self.names)
+
+    def nth(self, number: int) -> At:
+        """An entry of this list, from 1."""
+        return At(f"{self.key}[{number}]", self.names)
+
+    def wrong(self, given: object, wanted: str) -> NoReturn:
+        """The refusal: key, value, what is wanted."""
+        wrong(self.key, f"{shown(given)}; {wanted} is wanted")
+
+
+def wrong(key: str, why: str) -> NoReturn:
+    """Raises ScenarioError that names the key."""
+    raise ScenarioError(f"scenario, {key}: {why}")
+
+
+def shown(given: object) -> str:
+    """A value as a refusal quotes it: on one line, its beginning where it is long."""
+    try:
+        text = repr(given)
+    except ValueError:  # Python spells out no number of more than 4,300 digits
+        text = "a number without end"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _listing(names: Sequence[str]) -> str:
+    return either(names) if len(names) <= 20 else f"{', '.join(names[:8])}, ... {names[-1]}"
+
+
+class Kind(Generic[T_co]):
+    """One sort of value: ``about`` says which, as a refusal and the reference have it."""
+
+    about: str
+
+    @abstractmethod
+    def fits(self, given: object) -> bool:
+        """Whether the value has this kind's form in TOML, whatever it holds."""
+
+    @abstractmethod
+    def read(self, at: At, given: Any) -> T_co:
+        """The value meant; raises ScenarioError."""
+
+
+class Whole(Kind[int]):
+    """A whole number within bounds."""
+
+    def __init__(self, least: int = 0, most: int = MOST) -> None:
+        self.least, self.most = least, most
+        self.about = f"a whole number from {least} to {most}"
+
+    def fits(self, given: object) -> bool:
+        """Numbers; true and false are none."""
+        return isinstance(given, int) and not isinstance(given, bool)
+
+    def read(self, at: At, given: Any) -> int:
+        """The number."""
+        if not self.fits(given) or not self.least <= given <= self.most:
+            at.wrong(given, self.about)
+        return int(given)
+
+
+class Share(Kind[Fraction]):
+    """A fraction, as a number or as text."""
+
+    def __init__(self, least: int = 0, most: int = MOST) -> None:
+        self.least, self.most = least, most
+        self.about = f'a number or a fraction as "1000/3", from {least} to {most},'
+
+    def fits(self, given: object) -> bool:
+        """Numbers and texts."""
+        number = isinstance(given, int | Fraction) and not isinstance(given, bool)
+        return (
+            number or isinstance(given, str) or (isinstance(given, float) and math.isfinite(given))
+        )
+
+    def read(self, at: At, given: Any) -> Fraction:
+        """The fraction."""
+        if not self.fits(given) or (isinstance(given, str) and len(given) > _SHOWN):
+            at.wrong(given, self.about)
+        try:
+            value = Fraction(str(given))
+        except (ValueError, ZeroDivisionError):
+            at.wrong(given, self.about)
+        if not self.least <= value <= self.most:
+            at.wrong(given, self.about)
+        return value
+
+
+class Flag(Kind[bool]):
+    """True or false."""
+
+    about = "true or false"
+
+    def fits(self, given: object) -> bool:
+        """The two."""
+        return isinstance(given, bool)
+
+    def read(self, at: At, given: Any) -> bool:
+        """The value."""
+        if not isinstance(given, bool):
+            at.wrong(given, self.about)
+        return given
+
+
+class Text(Kind[str]):
+    """Any text of so many characters."""
+
+    def __init__(self, most: int = 300, least: int = 1, about: str = "") -> None:
+        self.least, self.most = least, most
+        self.about = about or f"a text of {least} to {most} characters"
+
+    def fits(self, given: object) -> bool:
+        """Texts."""
+        return isinstance(given, str)
+
+    def read(self, at: At, given: Any) -> str:
+        """The text."""
+        if not isinstance(given, str) or not self.least <= len(given) <= self.most:
+            at.wrong(given, self.about)
+        return given
+
+
+class Word(Kind[str]):
+    """One of a few words, in any case unless it has to be ``exact``; given as it is listed."""
+
+    def __init__(self, *words: str, exact: bool = False) -> None:
+        self.words = {word if exact else word.casefold(): word for word in words}
+        self.exact = exact
+        self.about = either(words)
+
+    def fits(self, given: object) -> bool:
+        """Texts."""
+        return isinstance(given, str)
+
+    def read(self, at: At, given: Any) -> str:
+        """The word as it is listed."""
+        word = given if self.exact or not isinstance(given, str) else given.casefold()
+        if not isinstance(word, str) or word not in self.words:
+            at.wrong(given, self.about)
+        return self.words[word]
+
+
+class Name(Kind[str]):
+    """A name of a sort that the game knows: "party", "card"."""
+
+    def __init__(self, sort: str) -> None:
+        self.sort = sort
+        self.about = f"{'an' if sort[0] in 'aeio' else 'a'} {sort}"
+
+    def fits(self, given: object) -> bool:
+        """Texts."""
+        return isinstance(given, str)
+
+    def read(self, at: At, given: Any) -> str:
+        """The name as the game has it."""
+        names = at.names[self.sort]
+        found = names.find(given) if isinstance(given, str) else None
+        if found is None:
+            near = nearest(given, names.listed) if isinstance(given, str) else ""
+            hint = f', perhaps "{near}",' if near else ""
+            at.wrong(given, f"{self.about} ({_listing(names.listed)}){hint}")
+        return found
+
+
+class Numbered(Kind[str]):
+    """The number of a bill or of a district, as text or as a number, given as text."""
+
+    def __init__(self, sort: str) -> None:
+        self.name = Name(sort)
+        self.about = f"the number of {self.name.about}"
+
+    def fits(self, given: object) -> bool:
+        """Texts and numbers."""
+        return isinstance(given, int | str) and not isinstance(given, bool)
+
+    def read(self, at: At, given: Any) -> str:
+        """The number as text."""
+        if not self.fits(given) or (not isinstance(given, str) and not 0 <= given <= MOST):
+            at.wrong(given, self.about)
+        return self.name.read(at, str(given))
+
+
+class Listed(Kind[tuple[T, ...]]):
+    """A list of one kind; ``once``: no entry twice."""
+
+    def __init__(
+        self, entry: Kind[T], *, least: int = 0, most: int = 1000, once: bool = False
+    ) -> None:
+        self.entry, self.least, self.most, self.once = entry, least, most, once
+        count = f" of exactly {least} entries" if least == most else ""
+        self.about = f"a list{count}{', none twice' if once else ''}, each {entry.about}"
+
+    def fits(self, given: object) -> bool:
+        """Lists."""
+        return isinstance(given, list | tuple)
+
+    def read(self, at: At, given: Any) -> tuple[T, ...]:
+        """The entries."""
+        if not isinstance(given, list | tuple) or not self.least <= len(given) <= self.most:
+            at.wrong(given, self.about)
+        entries = tuple(self.entry.read(at.nth(n), one) for n, one in enumerate(given, 1))
+        if self.once and len(set(entries)) < len(entries):
+            at.wrong(given, self.about)
+        return entries
+
+
+class Pair(Kind[tuple[T, U]]):
+    """A list of two."""
+
+    def __init__(self, first: Kind[T], second: Kind[U]) -> None:
+        self.first, self.second = first, second
+        self.about = f"a list of two, {first.about} and {second.about}"
+
+    def fits(self, given: object) -> bool:
+        """Lists."""
+        return isinstance(given, list | tuple)
+
+    def read(self, at: At, given: Any) -> tuple[T, U]:
+        """Both."""
+        if not isinstance(given, list | tuple) or len(given) != 2:
+            at.wrong(given, self.about)
+        return self.first.read(at.nth(1), given[0]), self.second.read(at.nth(2), given[1])
+
+
+class Table(Kind[dict[str, T]]):
+    """A table of one kind; entries without a value (null in JSON) are left out."""
+
+    def __init__(self, key: Kind[str], entry: Kind[T]) -> None:
+        self.key, self.entry = key, entry
+        self.about = f"a table: {key.about} = {entry.about}"
+
+    def fits(self, given: object) -> bool:
+        """Tables."""
+        return isinstance(given, Mapping)
+
+    def read(self, at: At, given: Any) -> dict[str, T]:
+        """The entries by key."""
+        if not isinstance(given, Mapping):
+            at.wrong(given, self.about)
+        keys = {key: self.key.read(at / key, key) for key in given}
+        values = {key: value for key, value in given.items() if value is not None}
+        return {keys[key]: self.entry.read(at / key, value) for key, value in values.items()}
+
+
+class Nothing(Kind[None]):
+    """The words for nothing at all, or an empty list."""
+
+    def __init__(self, *words: str | list[object]) -> None:
+        self.words = words
+        self.about = either([f'"{word}"' for word in words if isinstance(word, str)])
+
+    def fits(self, given: object) -> bool:
+        """These words."""
+        return isinstance(given, str | list) and given in self.words
+
+    def read(self, at: At, given: Any) -> None:
+        """Nothing."""
+        if not self.fits(given):
+            at.wrong(given, self.about)
+
+
+class OrNothing(Kind[str]):
+    """A name, or a word for nothing at all, given as ""."""
+
+    def __init__(self, name: Kind[str], *words: str) -> None:
+        self.kind = Either(Nothing(*words), name)
+        self.about = self.kind.about
+
+    def fits(self, given: object) -> bool:
+        """Texts."""
+        return self.kind.fits(given)
+
+    def read(self, at: At, given: Any) -> str:
+        """The name, or ""."""
+        return self.kind.read(at, given) or ""
+
+
+class Pattern(Kind[str]):
+    """A text of one pattern."""
+
+    def __init__(self, pattern: re.Pattern[str], about: str) -> None:
+        self.pattern, self.about = pattern, about
+
+    def fits(self, given: object) -> bool:
+        """Texts."""
+        return isinstance(given, str)
+
+    def read(self, at: At, given: Any) -> str:
+        """The text."""
+        if not isinstance(given, str) or not self.pattern.fullmatch(given):
+            at.wrong(given, self.about)
+        return given
+
+
+class Either(Kind[T | U]):
+    """Two kinds of different form."""
+
+    def __init__(self, one: Kind[T], other: Kind[U]) -> None:
+        self.one, self.other = one, other
+        self.about = f"{one.about}, or {other.about}"
+
+    def fits(self, given: object) -> bool:
+        """What fits either."""
+        return self.one.fits(given) or self.other.fits(given)
+
+    def read(self, at: At, given: Any) -> T | U:
+        """By the kind whose form it has."""
+        if self.one.fits(given):
+            return self.one.read(at, given)
+        if self.other.fits(given):
+            return self.other.read(at, given)
+        at.wrong(given, self.about)
+
+
+class Made(Kind[U]):
+    """What ``make`` makes of a value of another kind; None: it is wrong."""
+
+    def __init__(self, kind: Kind[T], make: Callable[[At, T], U | None], about: str = "") -> None:
+        self.kind: Kind[Any] = kind
+        self.make: Callable[[At, Any], U | None] = make
+        self.about = about or kind.about
+
+    def fits(self, given: object) -> bool:
+        """What fits the other kind."""
+        return self.kind.fits(given)
+
+    def read(self, at: At, given: Any) -> U:
+        """The value made of it."""
+        if not self.kind.fits(given):
+            at.wrong(given, self.about)
+        made = self.make(at, self.kind.read(at, given))
+        if made is None:
+            at.wrong(given, self.about)
+        return made

@@ -1,0 +1,182 @@
+"""What a scenario may say: typed, bounded fields, read with one wording.
+
+A part of a scenario is a frozen dataclass whose fields are made by :func:`told`, each with its
+:class:`Kind` and what it is. :func:`read` gives the part with typed values, or a ScenarioError of
+one line that names key, value and what is wanted. From the same fields :func:`reference` makes that
+of ``docs/scenarios.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, field, fields
+from typing import Any, TypeVar, overload
+
+from pbem.games.frame.kinds import (
+    At,
+    Either,
+    Kind,
+    Listed,
+    Made,
+    Name,
+    Numbered,
+    Table,
+    shown,
+    wrong,
+)
+from pbem.orders.spelling import nearest
+
+T = TypeVar("T")
+P = TypeVar("P")
+
+
+class Part(Kind[P]):
+    """A table with fields of its own: those of the dataclass ``made``."""
+
+    def __init__(self, made: type[P]) -> None:
+        self.made = made
+        self.about = f"a table of {', '.join(_names(made))}"
+
+    def fits(self, given: object) -> bool:
+        """Tables."""
+        return isinstance(given, Mapping)
+
+    def read(self, at: At, given: Any) -> P:
+        """The part."""
+        if not isinstance(given, Mapping):
+            at.wrong(given, self.about)
+        return read(self.made, given, at)
+
+
+# --- fields ---------------------------------------------------------------------------------------
+
+
+@overload
+def told(kind: Kind[T], about: str, start: str = ..., *, also: str = ...) -> T | None: ...
+@overload
+def told(kind: Kind[T], about: str, start: str = ..., *, needed: bool) -> T: ...
+@overload
+def told(kind: Kind[T], about: str, start: str = ..., *, default: T, also: str = ...) -> T: ...
+def told(
+    kind: Kind[T],
+    about: str,
+    start: str = "",
+    *,
+    default: T | None = None,
+    needed: bool = False,
+    also: str = "",
+) -> Any:
+    """A field of a part. ``about``: what it is; ``start``: what it is where nothing is said, in
+    words; ``default``: the same as a value (None without); ``needed``: it has to be said; ``also``:
+    another name for it."""
+    facts = {"kind": kind, "about": about, "start": start, "needed": needed, "also": also}
+    return field(default=default, metadata=facts)
+
+
+def _name(one: Field[Any]) -> str:
+    """A field's key: its name, without the line below that keeps it from being a word of Python."""
+    return one.name.rstrip("_")
+
+
+def _names(part: type[Any]) -> list[str]:
+    return [_name(one) for one in fields(part)]
+
+
+GAMES_PARTS = ("public", "private", "phase", "candidates", "decks")
+"""The parts that a scenario may have; a game that has no use for one takes it empty."""
+
+
+def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
+    """The part with its fields read; a field that is None (null in JSON) counts as left out.
+
+    Raises ScenarioError for a key it has not, with the nearest that it has, and for a wrong value.
+    """
+    known: dict[str, Field[Any]] = {}
+    for one in fields(part):  # type: ignore[arg-type]
+        known[_name(one)] = one
+        if one.metadata["also"]:
+            known[one.metadata["also"]] = one
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in known:
+            _stranger(part, name, value, at)
+        elif value is not None:
+            values[known[name].name] = known[name].metadata["kind"].read(at / name, value)
+    for name, one in known.items():
+        if one.metadata["needed"] and one.name not in values:
+            wrong((at / name).key, f"is missing; {one.metadata['kind'].about} is wanted")
+    return part(**values)
+
+
+def _stranger(part: type[Any], name: str, value: object, at: At) -> None:
+    """Refuses a key that a part has not, unless it follows from others or is an empty part."""
+    if name in getattr(part, "follows", ()) or (not at.key and name in GAMES_PARTS and not value):
+        return
+    near = nearest(str(name), _names(part))
+    hint = f"did you mean {near}? " if near else ""
+    wrong((at / name).key, f"unknown key; {hint}there are {', '.join(sorted(_names(part)))}")
+
+
+# --- the parts that every game has ----------------------------------------------------------------
+
+
+def tables_and_rest(scenario: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, Any]]:
+    """A scenario's tables, and all the rest; raises ScenarioError where a part is no table."""
+    rest = dict(scenario)
+    for name in ("public", "private", "decks", "tables", "candidates", "options"):
+        if not isinstance(rest.get(name, {}), Mapping):
+            wrong(name, f"{shown(rest[name])}; a table is wanted, as [{name}]")
+    for seat, own in rest.get("private", {}).items():
+        if not isinstance(own, Mapping):
+            wrong(f"private.{seat}", f"{shown(own)}; a table is wanted, as [private.{seat}]")
+    return rest.pop("tables", {}), rest
+
+
+# --- the reference --------------------------------------------------------------------------------
+
+
+def reference(part: type[Any], within: str = "") -> Iterator[str]:
+    """The lines of a part's reference, one for each field: its key, what it is, what values it
+    takes, and what it is where nothing is said."""
+    for one in fields(part):
+        kind: Kind[Any] = one.metadata["kind"]
+        key = ".".join(filter(None, (within, _name(one))))
+        inner = list(_inner(key, kind))
+        about = (
+            ("a list of tables" if isinstance(kind, Listed) else "a table") if inner else kind.about
+        )
+        start = one.metadata["start"] or _plainly(one.default)
+        said = f" Left out: {start}." if start else ""
+        needed = " Has to be said." if one.metadata["needed"] else ""
+        also = f" Also `{one.metadata['also']}`." if one.metadata["also"] else ""
+        value = about.rstrip(",")
+        if value.startswith(("a ", "an ")):
+            value = f"A{value[1:]}"
+        yield f"`{key}`: {one.metadata['about']}. {value}.{said}{needed}{also}"
+        for under, made in inner:
+            yield from reference(made, under)
+
+
+def _plainly(default: object) -> str:
+    """A default as TOML has it; "" for none that could be said in a word."""
+    if not isinstance(default, bool | int | str):
+        return ""
+    return str(default).lower() if isinstance(default, bool) else str(default)
+
+
+def _inner(key: str, kind: Kind[Any]) -> Iterator[tuple[str, type[Any]]]:
+    """The parts within a kind, with their keys."""
+    match kind:
+        case Part(made=made):
+            yield key, made
+        case Listed(entry=entry):
+            yield from _inner(f"{key}[]", entry)
+        case Table(key=Name(sort=sort) | Numbered(name=Name(sort=sort)), entry=entry):
+            yield from _inner(f"{key}.{sort.upper()}", entry)
+        case Table(entry=entry):
+            yield from _inner(f"{key}.KEY", entry)
+        case Either(one=one, other=other):
+            yield from _inner(key, one)
+            yield from _inner(key, other)
+        case Made(kind=made_of):
+            yield from _inner(key, made_of)
