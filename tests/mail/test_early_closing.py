@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -236,9 +236,10 @@ def test_the_early_hour_of_the_day_the_clocks_change(day: str, tmp_path: Path) -
         send(at, MOTION)
         at.to_deadline()
         at.clock = datetime.fromisoformat(f"{day}T20:30:00").replace(tzinfo=zone)
+        at.once()
         send(at, everybody("VOTE ABSTAIN\nREADY"))
         assert at.table().period.number == 2
-        at.clock = at.clock.replace(hour=20, minute=0) + timedelta(days=1)
+        at.clock = (at.clock.replace(hour=20, minute=0) + timedelta(days=1)).astimezone(UTC)
         at.once()
         assert at.table().period.number == 3
 
