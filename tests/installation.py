@@ -29,7 +29,7 @@ from pbem.daemon.passes import Daemon, Pass
 from pbem.periods import opening
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.referee import installation
-from pbem.store import config, database, games, shelf
+from pbem.store import config, database, games, order_sets, shelf
 from pbem.store.database import transaction
 from pbem.store.records import Letter, Outgoing
 
@@ -245,7 +245,7 @@ class Installation:
         with transaction(self.daemon.engine) as conn:
             return [
                 str(order)
-                for order in games.standing(conn, games.table(conn, self.game), seat).values()
+                for order in order_sets.standing(conn, games.table(conn, self.game), seat).values()
             ]
 
     def to_deadline(self) -> Pass:

@@ -4,6 +4,7 @@ another, and all six have the same outer names."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,77 +12,32 @@ from pathlib import Path
 import pytest
 
 from pbem.games import GAMES
+from pbem.letters.states import LetterState
 from pbem.store import shelf
+from pbem.store.records import Record
+from pbem.store.states import GameState, MailState, NoteKind, PeriodState
 
 ROOT = Path(__file__).parents[1] / "pbem"
 FOLDERS = {key: ROOT / "games" / package.rpartition(".")[2] for key, package in GAMES.items()}
 MAIL = ("letters", "post")
 """The rooms that know mail and nothing of games: their words are those of headers and of HTML."""
 
-PLAIN = frozenset(
-    [
-        "EARLY",
-        "EARLY_HOUR",
-        "PASS",
-        "PERIOD",
-        "PERIOD_ONE",
-        "RESIGN",
-        "candidates",
-        "opening",
-        "order",
-        "phase",
-        "winners",
-        "EXTEND",
-        "JOIN",
-        "accepted",
-        "account",
-        "attempts",
-        "by",
-        "decided",
-        "dismissed",
-        "end",
-        "extension",
-        "failed",
-        "first",
-        "held",
-        "i",
-        "id",
-        "item",
-        "kind",
-        "last",
-        "late",
-        "list",
-        "lists",
-        "missed",
-        "missing",
-        "moved",
-        "name",
-        "no",
-        "number",
-        "on",
-        "open",
-        "options",
-        "over",
-        "period",
-        "periods",
-        "play",
-        "queue",
-        "ready",
-        "result",
-        "seat",
-        "seats",
-        "signed",
-        "standing",
-        "status",
-        "stopped",
-        "text",
-        "title",
-        "waiting",
-        "yes",
-    ]
+STORED = {column.name for table in Record.metadata.tables.values() for column in table.columns}
+STATES = {
+    str(state)
+    for kind in (LetterState, GameState, PeriodState, MailState, NoteKind)
+    for state in kind
+}
+PLAIN = set(
+    re.findall(
+        r"\w+",
+        """EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE RESIGN candidates opening order winners
+        EXTEND JOIN accepted by end extension failed first i item last left list lists missed missing no on open
+        over play queue ready result seats signed standing stopped title yes""",
+    )
 )
-"""What all games share (first line; a scenario may list candidates in each), and words that the
-frame, the database or the command line use in a sense of their own."""
+"""What all games share (a scenario may list candidates in each), and words that the frame or the
+command line use in a sense of their own, as they do the names of columns and states."""
 
 NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "scenario", "bot"}
 ALLOWED = NEEDED | {"advice", "setup", "tables", "cards", "names", "why"}
@@ -147,7 +103,7 @@ def words() -> dict[str, set[str]]:
 def strange(tree: ast.AST) -> list[str]:
     """What a module outside the games says in a game's words; of longer texts the words of orders
     in capitals count."""
-    known = set(words()) - PLAIN
+    known = set(words()) - PLAIN - STORED - STATES
     orders = {word for word in known if word.isupper() and len(word) > 3}
     return [
         f"line {line}: {word}"

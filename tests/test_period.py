@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.games.frame.calendar import House, Move
+from pbem.games.frame.length import Days
 
 ZONES = st.sampled_from(
     [
@@ -29,7 +30,7 @@ MOVES = st.lists(
     st.builds(
         Move,
         st.sampled_from(["extension", "pause", "automatic"]),
-        st.integers(-3, 20),
+        st.builds(Days, st.integers(-3, 20)),
         st.just("x"),
     ),
     max_size=5,
@@ -37,7 +38,7 @@ MOVES = st.lists(
 
 
 def house(hour: str = "24:00", **more: object) -> House:
-    return House({"*": 14}, {"*": (1,)}, hour, **more)  # type: ignore[arg-type]
+    return House({"*": Days(14)}, {"*": (Days(1),)}, hour, **more)  # type: ignore[arg-type]
 
 
 @given(DAYS, st.integers(1, 30), MOVES, ZONES, HOURS)
@@ -46,7 +47,7 @@ def test_a_deadline_keeps_its_hour(
 ) -> None:
     at, where = house(hour), ZoneInfo(zone)
     made = calendar.deadline(start, days, moves, at, where)
-    total = sum(move.days for move in made.moves)
+    total = sum(move.by.n for move in made.moves)
     assert calendar.day_of(made.due, hour, where) == start + timedelta(days=days + total)
     wanted, _ = calendar.clock_time(hour)
     local = made.due.astimezone(where)
@@ -89,9 +90,9 @@ def test_no_deadline_on_a_holiday(start: date, days: int, length: int) -> None:
 
 @given(MOVES, st.integers(1, 50))
 def test_automatic_moves_are_capped(moves: list[Move], wanted: int) -> None:
-    at = house(most_automatic=7)
-    already = sum(move.days for move in moves if move.kind == "automatic")
-    more = calendar.automatic_days(moves, wanted, at)
+    at = house(most_automatic=Days(7))
+    already = sum(move.by.n for move in moves if move.kind == "automatic")
+    more = calendar.automatic(moves, Days(wanted), at).n
     assert 0 <= more <= wanted
     assert more == 0 or already + more <= 7
 
@@ -106,7 +107,9 @@ def test_the_early_hour_is_the_next_one(after: datetime, zone: str) -> None:
 
 def test_a_deadline_explains_itself() -> None:
     zone, at = ZoneInfo("Europe/Paris"), house()
-    made = calendar.deadline(date(2026, 3, 16), 14, [Move("extension", 3, "Easter mail")], at, zone)
+    made = calendar.deadline(
+        date(2026, 3, 16), 14, [Move("extension", Days(3), "Easter mail")], at, zone
+    )
     assert made.explained("24:00", zone) == [
         "Mon 30 Mar 2026 24:00  base",
         "  +3 days  extension: Easter mail",

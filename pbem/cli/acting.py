@@ -10,18 +10,35 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
-from sqlalchemy import select
 
 from pbem.cli.desk import desk
 from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import OperatorError
+from pbem.games.frame.length import Length, moved_by
 from pbem.periods import acts, publishing, standins
 from pbem.post import alarms
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
-from pbem.store.records import Game
+from pbem.store.states import GameState
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _LengthType(click.ParamType[Length]):
+    """Whole days, or hours and minutes in words."""
+
+    name = "integer"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Length:
+        try:
+            return moved_by(value)
+        except OperatorError:
+            self.fail(f"{value!r} is not a valid integer.", param, ctx)
+
+
+LENGTH = _LengthType()
 
 
 def _period(command: F) -> F:
@@ -32,12 +49,15 @@ def _period(command: F) -> F:
 
 @click.command("extend", context_settings={"ignore_unknown_options": True})  # DAYS may be -2
 @click.argument("game")
-@click.argument("days", type=int)
+@click.argument("days", type=LENGTH)
 @click.option("--why", required=True)
 @_period
 @with_config
-def extend_command(game: str, days: int, why: str, period: int | None, config_file: Path) -> None:
-    """Move the deadline by DAYS (negative: bring it forward); everybody is told."""
+def extend_command(
+    game: str, days: Length, why: str, period: int | None, config_file: Path
+) -> None:
+    """Move the deadline by DAYS (negative: bring it forward), or by "30 minutes"; everybody is
+    told."""
     with desk(config_file) as at:
         table = acts.extend(at.conn, at.mark, game, period, days, why, at.now)
         say(f"new deadline: {publishing.deadline_text(table)}")
@@ -74,8 +94,7 @@ def resume_command(game: str | None, everything: bool, config_file: Path) -> Non
     if (game is None) != everything:
         raise click.UsageError("give a GAME or --all")
     with desk(config_file) as at:
-        held = select(Game.id).where(Game.status == "held").order_by(Game.id)
-        for one in [game] if game else at.conn.execute(held).scalars().all():
+        for one in [game] if game else games.in_state(at.conn, GameState.HELD):
             table = acts.resume(at.conn, at.mark, one, at.now)
             say(f"game {one} goes on; deadline: {publishing.deadline_text(table) or 'none'}")
 

@@ -15,7 +15,7 @@ from pbem.games.frame.lateness import SKEW
 from pbem.post import server_clock
 from pbem.post.imap import Mailbox
 from pbem.post.smtp import Transport
-from pbem.store import config, database, games, resources, shelf
+from pbem.store import config, database, notes, resources, shelf
 from pbem.store.config import Config
 from pbem.store.templates import environment
 
@@ -92,7 +92,7 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
                 f"they differ from the program's records: {drift}; restore a backup",
             )
             with database.transaction(engine) as conn:
-                last = games.memo(conn, "last_pass")
+                last = notes.memo(conn, "last_pass")
             if last:
                 ago = now - datetime.fromisoformat(last["at"])
                 stale = ago > timedelta(minutes=30)

@@ -8,11 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.store import games
-from pbem.store.records import Bulletin, Journal, Letter, OrderSet, Period
+from pbem.store import exports, games
+from pbem.store.states import GameState
 
 
 def export(conn: Connection, game_id: str, folder: Path) -> int:
@@ -21,47 +21,31 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
     folder to yourself."""
     if folder.exists() and any(folder.iterdir()):
         raise OperatorError(f"{folder} is not empty; name a new folder")
-    row = games.game(conn, game_id)
-    over = row.status == "over"
-    game = {
-        name: value
-        for name, value in row._mapping.items()
-        if name not in ("seed", "tables") or over
-    }
+    at = games.game(conn, game_id)
+    over = at.status == GameState.OVER
+    row = exports.game(conn, game_id)
+    game = {name: value for name, value in row.items() if name not in ("seed", "tables") or over}
     files = _Files(folder)
-    files.json("game.json", game | {"tables": row.tables})
+    files.json("game.json", game | {"tables": row["tables"]})
     files.json(
         "seats.json",
         [{"seat": h.seat, "name": h.name} for h in games.holders(conn, game_id).values()],
     )
-    for period in conn.execute(
-        select(Period.__table__).where(Period.game_id == game_id).order_by(Period.number)
-    ):
-        files.json(f"periods/{period.number:03}.json", dict(period._mapping))
-    for orders in conn.execute(
-        select(OrderSet.__table__)
-        .where(OrderSet.game_id == game_id)
-        .order_by(OrderSet.period, OrderSet.seat, OrderSet.ordinal)
-    ):
-        files.text(f"orders/{orders.period:03}/{orders.seat}.txt", "\n".join(orders.orders) + "\n")
-    for issue in conn.execute(
-        select(Bulletin.__table__)
-        .where(Bulletin.game_id == game_id)
-        .order_by(Bulletin.number, Bulletin.edition)
-    ):
-        seat = f"-{issue.seat}" if issue.seat else ""
-        name = f"{issue.number:03}{seat}{'-corrected' * (issue.edition > 1)}"
-        files.text(f"bulletins/{name}.txt", issue.text)
-    for letter in conn.execute(
-        select(Letter.id, Letter.raw, Letter.seat).where(Letter.game_id == game_id)
-    ):
-        if letter.raw is not None:
-            files.bytes(f"letters/{letter.id:06}-{letter.seat or 'x'}.eml", letter.raw)
-    entries = conn.execute(
-        select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
-    )
+    for period in exports.periods(conn, game_id):
+        files.json(f"periods/{period['number']:03}.json", period)
+    for orders in exports.order_sets(conn, game_id):
+        name = f"orders/{orders['period']:03}/{orders['seat']}.txt"
+        files.text(name, "\n".join(orders["orders"]) + "\n")
+    for issue in exports.bulletins(conn, game_id):
+        seat = f"-{issue['seat']}" if issue["seat"] else ""
+        name = f"{issue['number']:03}{seat}{'-corrected' * (issue['edition'] > 1)}"
+        files.text(f"bulletins/{name}.txt", issue["text"])
+    for letter in exports.letters(conn, game_id):
+        if letter["raw"] is not None:
+            files.bytes(f"letters/{letter['id']:06}-{letter['seat'] or 'x'}.eml", letter["raw"])
     shown = [
-        {k: v for k, v in e._mapping.items() if over or k not in ("nonce", "data")} for e in entries
+        {name: value for name, value in entry.items() if over or name not in ("nonce", "data")}
+        for entry in exports.journal(conn, game_id)
     ]
     files.json("journal.json", shown)
     return files.count

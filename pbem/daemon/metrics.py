@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
+from enum import StrEnum
 from socketserver import ThreadingMixIn
-from typing import Any
+from typing import Any, TypeVar
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from prometheus_client import CollectorRegistry, make_wsgi_app
 from prometheus_client.core import GaugeMetricFamily
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine
 
 from pbem.errors import PbemError
+from pbem.store import games, letters, mails
 from pbem.store.database import reading
-from pbem.store.records import Game, Letter, Outgoing
 
+S = TypeVar("S", bound=StrEnum)
 STALE = timedelta(minutes=10)
 
 
@@ -46,19 +48,20 @@ class _Collector:
     def collect(self) -> Iterable[GaugeMetricFamily]:
         """One family each for letters, mails, games and the age of the last pass."""
         with reading(self.engine) as conn:
-            for name, column, about in (
-                ("pbem_letters", Letter.outcome, "letters by outcome"),
-                ("pbem_mails", Outgoing.state, "outgoing mails by state"),
-                ("pbem_games", Game.status, "games by status"),
-            ):
-                family = GaugeMetricFamily(name, about, labels=[column.key])
-                for value, count in conn.execute(select(column, func.count()).group_by(column)):
-                    family.add_metric([value], count)
-                yield family
+            yield _family("pbem_letters", "letters by outcome", "outcome", letters.by_state(conn))
+            yield _family("pbem_mails", "outgoing mails by state", "state", mails.by_state(conn))
+            yield _family("pbem_games", "games by status", "status", games.by_state(conn))
         age = self.pulse.age() or 0.0
         yield GaugeMetricFamily(
             "pbem_last_pass_age_seconds", "seconds since the last pass", value=age
         )
+
+
+def _family(name: str, about: str, label: str, counts: Mapping[S, int]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, about, labels=[label])
+    for value, count in counts.items():
+        family.add_metric([value], count)
+    return family
 
 
 class _Server(ThreadingMixIn, WSGIServer):

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 
 from pbem.daemon import metrics, trouble, upkeep
 from pbem.daemon.stopping import Flag, heeding
@@ -36,10 +36,10 @@ from pbem.post.imap import ImapAccount, Mailbox
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.referee import installation, receipts
 from pbem.referee.deciding import Referee
-from pbem.store import games
+from pbem.store import games, notes
 from pbem.store.config import Config, Server
 from pbem.store.database import connect, pending, transaction
-from pbem.store.records import Game
+from pbem.store.states import GameState
 
 log = structlog.get_logger()
 NEARLY_FULL = 0.9
@@ -97,8 +97,8 @@ class Daemon:
         done = Pass()
         with transaction(self.engine) as conn:
             restored, unread = (
-                bool(games.memo(conn, games.RESTORED)),
-                bool(games.memo(conn, games.UNREAD)),
+                bool(notes.memo(conn, notes.RESTORED)),
+                bool(notes.memo(conn, notes.UNREAD)),
             )
         out = None if restored else outbox.Sending(self.carrier, now, self.crash)
         drained = self._letters(now, done, unread, out)
@@ -125,7 +125,7 @@ class Daemon:
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
         with transaction(self.engine) as conn:
-            games.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
+            notes.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
         self.crash("pass.noted")
         return done
 
@@ -143,7 +143,7 @@ class Daemon:
                     done.letters += self._take_in(folder, now)
             if unread and not self.stopping.is_set():
                 with transaction(self.engine) as conn:
-                    games.set_memo(conn, games.UNREAD, {})
+                    notes.set_memo(conn, notes.UNREAD, {})
         except DatabaseError:
             raise
         except (OutsideError, OperatorError) as error:
@@ -430,11 +430,7 @@ class Daemon:
     def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
         log.error("held", why=why)
         with transaction(self.engine) as conn:
-            running = (
-                conn.execute(select(Game.id).where(Game.status == "running").order_by(Game.id))
-                .scalars()
-                .all()
-            )
+            running = games.in_state(conn, GameState.RUNNING)
         for game_id in running:
             holding.hold(self.engine, self.mark, game_id, why, now)
         text = (

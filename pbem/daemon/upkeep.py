@@ -7,17 +7,16 @@ import re
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection
 
 from pbem.errors import OverBudget
 from pbem.games.frame import calendar
 from pbem.post import alarms, outbox
 from pbem.post.compose import Postmark, compose
 from pbem.referee import queue
-from pbem.store import games
+from pbem.store import letters, mails, notes
 from pbem.store.budget import Budget
 from pbem.store.config import Config
-from pbem.store.records import Game, Letter, Outgoing
 
 CANARY = "canary"
 _NO_ROOM = re.compile(r"[45]52 |[45][0-9]{2} [45]\.2\.2 ")
@@ -36,10 +35,10 @@ def _digest(conn: Connection, config: Config, mark: Postmark, now: datetime) -> 
     """Once a day, after the digest hour: the queue, as `pbem queue` prints it."""
     zone = ZoneInfo(config.referee.zone)
     today = now.astimezone(zone).date()
-    last = games.memo(conn, "digest").get("day")
+    last = notes.memo(conn, "digest").get("day")
     if last == today.isoformat() or now < calendar.moment(today, config.daemon.digest_hour, zone):
         return
-    games.set_memo(conn, "digest", {"day": today.isoformat()})
+    notes.set_memo(conn, "digest", {"day": today.isoformat()})
     told = queue.queue(conn, now)
     if not told["games"] and not told["letters"]:
         return
@@ -66,12 +65,7 @@ def _canary(conn: Connection, config: Config, mark: Postmark, now: datetime) -> 
     every = timedelta(minutes=config.daemon.canary_minutes)
     if not every:
         return
-    last = conn.execute(
-        select(Outgoing.created, Outgoing.message_id, Outgoing.reply)
-        .where(Outgoing.kind == CANARY)
-        .order_by(Outgoing.id.desc())
-        .limit(1)
-    ).first()
+    last = mails.newest(conn, CANARY)
     if last and _NO_ROOM.match(last.reply):
         text = (
             f"The server that we send by does not take a letter to ourselves: {last.reply}\n"
@@ -82,10 +76,7 @@ def _canary(conn: Connection, config: Config, mark: Postmark, now: datetime) -> 
         )
     if last and now - last.created < every:
         return
-    if (
-        last
-        and not conn.execute(select(Letter.id).where(Letter.message_id == last.message_id)).first()
-    ):
+    if last and not letters.has_come(conn, last.message_id):
         text = (
             f"A letter that we sent to ourselves at {last.created:%Y-%m-%d %H:%M} UTC has not come"
             " back."
@@ -103,10 +94,7 @@ def _purge(conn: Connection, config: Config, now: datetime) -> None:
     """Raw bytes of decided letters go after the retention, once their game is over (or was
     none)."""
     day = now.date().isoformat()
-    if games.memo(conn, "purge").get("day") == day:
+    if notes.memo(conn, "purge").get("day") == day:
         return
-    games.set_memo(conn, "purge", {"day": day})
-    before = now - timedelta(days=config.daemon.retention_days)
-    running = select(Game.id).where(Game.status != "over")
-    old = (Letter.decided < before, Letter.raw.is_not(None), Letter.game_id.not_in(running))
-    conn.execute(update(Letter).where(*old).values(raw=None))
+    notes.set_memo(conn, "purge", {"day": day})
+    letters.purge(conn, now - timedelta(days=config.daemon.retention_days))

@@ -20,6 +20,7 @@ from pbem.letters.authentication import Finding, Level, by_server, has_token, pl
 from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
 from pbem.letters.openpgp import Verify
+from pbem.letters.states import LetterState
 from pbem.orders.language import Language
 from pbem.orders.mailwords import COMMANDING, Peeled, peel
 from pbem.orders.order import CANCEL
@@ -84,7 +85,7 @@ class Decision:
     changed.
     """
 
-    verdict: str
+    verdict: LetterState
     rule: str
     reason: str
     sender: str | None
@@ -247,23 +248,25 @@ class Case:
         return bool(self.mine) and (self.believed or self.finding.level >= self.needed)
 
 
-Rule = Callable[[Case], tuple[str, str] | None]
+Found = tuple[LetterState, str]
+"""What becomes of a letter, and why."""
+Rule = Callable[[Case], Found | None]
 
 
-def _own_mail(case: Case) -> tuple[str, str] | None:
+def _own_mail(case: Case) -> Found | None:
     sender, ours = case.letter.sender or "", case.installation.addresses
     if sender in ours or plus_parts((sender,), ours):
-        return "ignored", "it comes from the referee's own address"
+        return LetterState.IGNORED, "it comes from the referee's own address"
     return None
 
 
-def _own_mark(case: Case) -> tuple[str, str] | None:
+def _own_mark(case: Case) -> Found | None:
     if "x-referee-loop" in case.letter.fields:
-        return "ignored", "it carries the mark of a referee's own mail"
+        return LetterState.IGNORED, "it carries the mark of a referee's own mail"
     return None
 
 
-def _bounce(case: Case) -> tuple[str, str] | None:
+def _bounce(case: Case) -> Found | None:
     if case.bounce is None:
         return None
     which = f"mail {case.ident}" if case.ident else "a mail of ours"
@@ -272,20 +275,22 @@ def _bounce(case: Case) -> tuple[str, str] | None:
         or "a recipient it does not name"
     )
     return (
-        "bounce",
+        LetterState.BOUNCE,
         f"{which} did not reach {who} ({case.bounce.severity}; known by {case.bounce.known_by})",
     )
 
 
-def _over_limit(case: Case) -> tuple[str, str] | None:
-    return ("quarantine", case.letter.refused) if case.letter.refused else None
+def _over_limit(case: Case) -> Found | None:
+    return (LetterState.QUARANTINE, case.letter.refused) if case.letter.refused else None
 
 
-def _odd_from(case: Case) -> tuple[str, str] | None:
-    return ("quarantine", case.letter.sender_problem) if case.letter.sender is None else None
+def _odd_from(case: Case) -> Found | None:
+    return (
+        (LetterState.QUARANTINE, case.letter.sender_problem) if case.letter.sender is None else None
+    )
 
 
-def _absence_note(case: Case) -> tuple[str, str] | None:
+def _absence_note(case: Case) -> Found | None:
     sure, perhaps = automatic.is_answer(case.letter), automatic.by_subject(case.letter)
     if (
         case.believed
@@ -293,38 +298,41 @@ def _absence_note(case: Case) -> tuple[str, str] | None:
         or (case.mine and case.has_orders)
     ):
         return None
-    return "ignored", "a program's answer to a mail"
+    return LetterState.IGNORED, "a program's answer to a mail"
 
 
-def _perhaps_away(case: Case) -> tuple[str, str] | None:
+def _perhaps_away(case: Case) -> Found | None:
     """Only its subject marks it: a player may have written it, with an order that cannot be read.
     Somebody must look."""
     if case.believed or not automatic.by_subject(case.letter) or case.has_orders:
         return None
-    return "ignored", "its subject is that of an automatic answer, and no order was found in it"
+    why = "its subject is that of an automatic answer, and no order was found in it"
+    return LetterState.IGNORED, why
 
 
-def _on_file(case: Case) -> tuple[str, str] | None:
+def _on_file(case: Case) -> Found | None:
     again = case.known and not (case.doubted and case.proven)
-    return ("duplicate", "this letter is already on file") if again else None
+    return (LetterState.DUPLICATE, "this letter is already on file") if again else None
 
 
-def _stranger(case: Case) -> tuple[str, str] | None:
+def _stranger(case: Case) -> Found | None:
     return (
-        None if case.mine else ("unknown-sender", f"nobody is registered as {case.letter.sender}")
+        None
+        if case.mine
+        else (LetterState.UNKNOWN_SENDER, f"nobody is registered as {case.letter.sender}")
     )
 
 
-def _confirmation(case: Case) -> tuple[str, str] | None:
+def _confirmation(case: Case) -> Found | None:
     if automatic.is_answer(case.letter):
         return None
     if case.peeled.asks("CONFIRM"):
-        return "command", "CONFIRM proves itself by its code"
+        return LetterState.COMMAND, "CONFIRM proves itself by its code"
     alone = case.peeled.text.strip(" .!\n").upper() == "CONFIRM"
-    return ("command", "CONFIRM without a code") if alone else None
+    return (LetterState.COMMAND, "CONFIRM without a code") if alone else None
 
 
-def _unsubscribing(case: Case) -> tuple[str, str] | None:
+def _unsubscribing(case: Case) -> Found | None:
     """What List-Unsubscribe in our bulletins leads to; some mail programs put a word into it."""
     asked = (
         case.letter.subject.strip().lower() == "unsubscribe"
@@ -333,39 +341,39 @@ def _unsubscribing(case: Case) -> tuple[str, str] | None:
     )
     seated = any(one.seat != GAMESMASTER for one in case.mine)
     if asked and seated and _UNSUBSCRIBE.fullmatch(case.peeled.text.strip()):
-        return "command", "unsubscribe: changes nothing, its sender is told how to leave"
+        return LetterState.COMMAND, "unsubscribe: changes nothing, its sender is told how to leave"
     return None
 
 
-def _only_reading(case: Case) -> tuple[str, str] | None:
+def _only_reading(case: Case) -> Found | None:
     peeled = case.peeled
     names = {command.name for command in peeled.commands}
     if names and names <= READING and not peeled.press and (peeled.empty or "CHECK" in names):
         return (
-            "command",
+            LetterState.COMMAND,
             f"{', '.join(sorted(names))}: changes nothing, answered to the address of record",
         )
     return None
 
 
-def _unproven(case: Case) -> tuple[str, str] | None:
+def _unproven(case: Case) -> Found | None:
     if case.proven:
         return None
     return (
-        "unverified",
+        LetterState.UNVERIFIED,
         f"the game asks for {case.needed}, this is {case.finding.level}: {case.finding.why}",
     )
 
 
-def _commands(case: Case) -> tuple[str, str] | None:
+def _commands(case: Case) -> Found | None:
     if not case.peeled.empty:
         return None
     names = [command.name for command in case.peeled.commands] + ["PRESS"] * bool(case.peeled.press)
-    return "command", ", ".join(names) if names else "there is nothing in it to read"
+    return LetterState.COMMAND, ", ".join(names) if names else "there is nothing in it to read"
 
 
-def _orders(case: Case) -> tuple[str, str] | None:
-    return "orders", f"registered sender; {case.finding.level}: {case.finding.why}"
+def _orders(case: Case) -> Found | None:
+    return LetterState.ORDERS, f"registered sender; {case.finding.level}: {case.finding.why}"
 
 
 RULES: tuple[tuple[str, Rule], ...] = (
@@ -387,9 +395,9 @@ RULES: tuple[tuple[str, Rule], ...] = (
 )
 """The rules in the order in which they are asked."""
 _SILENT = {
-    "quarantine": "nothing is sent to a sender who may be another",
-    "ignored": "it is not a player's letter",
-    "bounce": "a delivery report is never answered",
+    LetterState.QUARANTINE: "nothing is sent to a sender who may be another",
+    LetterState.IGNORED: "it is not a player's letter",
+    LetterState.BOUNCE: "a delivery report is never answered",
 }
 
 
@@ -418,9 +426,9 @@ def decide(
     raise AssertionError("the last rule always applies")
 
 
-def _decision(case: Case, rule: str, verdict: str, reason: str) -> Decision:
+def _decision(case: Case, rule: str, verdict: LetterState, reason: str) -> Decision:
     chosen = case.registration
-    heard = verdict in ("orders", "command", "unverified")
+    heard = verdict in (LetterState.ORDERS, LetterState.COMMAND, LetterState.UNVERIFIED)
     return Decision(
         verdict,
         rule,
@@ -434,7 +442,7 @@ def _decision(case: Case, rule: str, verdict: str, reason: str) -> Decision:
         question=_question(case) if heard and chosen is None else "",
         peeled=case.peeled,
         registration=chosen,
-        bounce=case.bounce if verdict == "bounce" else None,
+        bounce=case.bounce if verdict == LetterState.BOUNCE else None,
         proven=case.proven,
         stray=next(_strays(case), None),
     )

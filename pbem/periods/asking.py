@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import Connection
 
 from pbem.games.frame import calendar
 from pbem.periods import publishing
 from pbem.post.compose import Postmark
-from pbem.store import games
+from pbem.store import games, notes
 from pbem.store.games import Table
 from pbem.text import wrap
 
 
 def reply_date(at: Table, now: datetime) -> datetime:
     """The hour by which somebody who is asked must have written."""
-    days = int(at.house.rules.get("reply_days", 7))
-    return calendar.moment(
-        now.astimezone(at.zone).date() + timedelta(days=days), at.house.hour, at.zone
-    )
+    return calendar.by_when(now, at.house.rule("reply_days", 7), at.house, at.zone)
 
 
 def answer(at: Table) -> str:
@@ -31,7 +28,7 @@ def ask(conn: Connection, mark: Postmark, at: Table, seat: str, missed: int, now
     """House rule 7: a player who has missed moves in a row is asked whether he plays on."""
     until = reply_date(at, now)
     games.set_seat(conn, at.id, seat, asked_until=until)
-    games.note(conn, at.id, now, "asked", seat=seat, until=until.isoformat())
+    notes.note(conn, at.id, now, "asked", seat=seat, until=until.isoformat())
     text = wrap(
         f"You ({seat}) have missed {missed} moves in a row. Do you play on? Write by"
         f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7 a"

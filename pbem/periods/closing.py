@@ -11,21 +11,21 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection
 
 from pbem.errors import RefereeError
 from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical
-from pbem.games.frame.calendar import CLOSED, CLOSING, OPEN, REVIEW
 from pbem.games.frame.ruleset import Outcome
 from pbem.periods import asking, formation, publishing
 from pbem.post import alarms
 from pbem.post.compose import Postmark
-from pbem.store import games
+from pbem.store import games, notes, order_sets, periods
 from pbem.store.budget import Budget
 from pbem.store.games import Table
-from pbem.store.records import Period
+from pbem.store.rows import Holder
+from pbem.store.states import GameState, PeriodState
 
 ADJUDICATION = 300
 """How many letters' processor time a period's adjudication may take: what is longer has no end, and
@@ -43,40 +43,9 @@ def open_first(
     """Periods 0 (the opening, closed) and 1 (open) of a game that starts, and its first mails."""
     events = [event.json() for event in outcome.events]
     columns = games.dumped(ruleset, outcome.state)
-    common = {
-        "game_id": at_game.id,
-        "moves": [],
-        "base": None,
-        "due": None,
-        "next_look": None,
-        "template": "",
-    }
-    conn.execute(
-        insert(Period).values(
-            **common,
-            **columns,
-            number=0,
-            phase="",
-            status=CLOSED,
-            events=events,
-            draws=[],
-            opened=now,
-            closed=now,
-        )
-    )
-    conn.execute(
-        insert(Period).values(
-            **common,
-            **columns,
-            number=1,
-            phase=outcome.state.phase,
-            status=REVIEW,
-            events=[],
-            draws=[],
-            opened=now,
-            closed=None,
-        )
-    )
+    opening, first = PeriodState.CLOSED, PeriodState.REVIEW
+    periods.new(conn, at_game.id, 0, "", opening, columns, now, events=events, closed=now)
+    periods.new(conn, at_game.id, 1, outcome.state.phase, first, columns, now)
     games.set_game(conn, at_game.id, period=1)
     games.goes_on(conn, at_game.id, now)
     at = games.table(conn, at_game.id)
@@ -89,11 +58,11 @@ def open_first(
 def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
     """Adjudicate a period in CLOSING: the next position goes on file, and is published unless it is
     to be reviewed."""
-    if at.period.status != CLOSING:
+    if at.period.status != PeriodState.CLOSING:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}, not closing"
         )
-    standing = games.all_standing(conn, at)
+    standing = order_sets.all_standing(conn, at)
     dice = at.dice()
     number, closed = (
         at.period.number,
@@ -103,37 +72,21 @@ def adjudicate(conn: Connection, mark: Postmark, at: Table, now: datetime) -> No
     with Budget(mark.seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):
         outcome = play_period(at.ruleset, position, standing, dice)
     draws = [[draw.stream, draw.n, draw.value] for draw in dice.draws]
-    games.set_period(
+    periods.set_state(
         conn,
         at.id,
         number,
-        status=CLOSED,
+        PeriodState.CLOSED,
         closed=closed,
         draws=draws,
         next_look=None,
         events=codec.plain([event.json() for event in outcome.events]),
     )
     columns = games.dumped(at.ruleset, outcome.state)
-    conn.execute(
-        insert(Period).values(
-            game_id=at.id,
-            number=number + 1,
-            phase=outcome.state.phase,
-            status=REVIEW,
-            **columns,
-            events=[],
-            draws=[],
-            opened=now,
-            base=None,
-            moves=[],
-            due=None,
-            next_look=None,
-            closed=None,
-            template="",
-        )
-    )
+    phase = outcome.state.phase
+    periods.new(conn, at.id, number + 1, phase, PeriodState.REVIEW, columns, now)
     games.set_game(conn, at.id, period=number + 1)
-    games.note(
+    notes.note(
         conn,
         at.id,
         now,
@@ -163,15 +116,15 @@ def release(
     conn: Connection, mark: Postmark, at: Table, now: datetime, last_due: datetime | None = None
 ) -> None:
     """Open the period that waits in REVIEW (or end the game) and publish the bulletin before it."""
-    if at.period.status != REVIEW:
+    if at.period.status != PeriodState.REVIEW:
         raise RefereeError(
             f"game {at.id}, period {at.period.number} is {at.period.status}; there is nothing to"
             " release"
         )
     if at.ruleset.result(at.state) is not None:
-        games.set_period(conn, at.id, at.period.number, status=CLOSED, closed=now)
-        games.set_game(conn, at.id, status="over")
-        games.note(conn, at.id, now, "over", seed=at.game.seed)
+        periods.set_state(conn, at.id, at.period.number, PeriodState.CLOSED, closed=now)
+        games.set_state(conn, at.id, GameState.OVER)
+        notes.note(conn, at.id, now, "over", seed=at.game.seed)
     else:
         set_deadline(conn, at, now, last_due)
     publishing.publish(conn, mark, games.table(conn, at.id), now)
@@ -180,21 +133,20 @@ def release(
 def set_deadline(conn: Connection, at: Table, now: datetime, last_due: datetime | None) -> None:
     """The deadline of a period that opens now."""
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
-    days = at.house.length(at.period.phase, asked)
-    start = calendar.opening_day(now, last_due, at.house.hour, at.zone)
-    values: dict[str, Any] = {"status": OPEN, "opened": now, "base": None, "due": None, "moves": []}
-    if days:
-        made = calendar.deadline(start, days, (), at.house, at.zone)
+    length = at.house.length(at.period.phase, asked)
+    values: dict[str, Any] = {"opened": now, "base": None, "due": None, "moves": []}
+    if length:
+        made = calendar.first_deadline(now, last_due, length, at.house, at.zone)
         values |= {
             "base": made.base,
             "due": made.due,
             "moves": [move.json() for move in made.moves],
         }
     values["next_look"] = calendar.next_look(now, values["due"], at.period.phase, at.house, at.zone)
-    games.set_period(conn, at.id, at.period.number, **values)
+    periods.set_state(conn, at.id, at.period.number, PeriodState.OPEN, **values)
     opened = games.table(conn, at.id)
     if formation.is_continuous(opened):
-        games.set_period(
+        periods.set_period(
             conn, at.id, at.period.number, next_look=formation.next_look(opened, None, now)
         )
 
@@ -212,13 +164,13 @@ def _count_missed(
             missed = 0 if standing.get(seat) else missed + 1
         if missed != holder.missed:
             games.set_seat(conn, at.id, seat, missed=missed)
-        if owed and house_rules.asks(missed, at.house.rules) and holder.asked_until is None:
+        if owed and house_rules.asks(missed, at.house) and holder.asked_until is None:
             asking.ask(conn, mark, at, seat, missed, now)
         _tell_idle(conn, mark, at, holder, missed * owed, now)
 
 
 def _tell_idle(
-    conn: Connection, mark: Postmark, at: Table, holder: games.Holder, missed: int, now: datetime
+    conn: Connection, mark: Postmark, at: Table, holder: Holder, missed: int, now: datetime
 ) -> None:
     """IDLE: the gamesmaster is told of a seat that has missed so many moves, or sent nothing for so
     many periods."""

@@ -17,22 +17,23 @@ from sqlalchemy import Connection, Engine, select
 
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
-from pbem.games.frame.calendar import CLOSING, OPEN
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, closing, formation, holding, publishing, standins
 from pbem.post import alarms
 from pbem.post.compose import Postmark
-from pbem.store import games
+from pbem.store import games, notes, order_sets, periods
 from pbem.store.database import transaction
 from pbem.store.games import Table
 from pbem.store.records import Cursor, Game, Period
+from pbem.store.states import GameState, PeriodState
 
 log = structlog.get_logger()
 PATIENCE = timedelta(hours=1)
 READING_TIME = timedelta(hours=12)
 """A period is open that long at the least before standing orders alone close it: else nobody could
-say WAIT."""
+say WAIT. This and PATIENCE are for days; where periods are hours or minutes, in proportion."""
+LEAST_PATIENCE, LEAST_READING_TIME = timedelta(minutes=5), timedelta(minutes=1)
 MAILBOX = "the mailbox could not be read at the deadline"
 
 
@@ -69,9 +70,9 @@ def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
             select(Period.game_id, Period.number)
             .join(Game, Game.id == Period.game_id)
             .where(
-                Period.status.in_((OPEN, CLOSING)),
+                Period.status.in_((PeriodState.OPEN, PeriodState.CLOSING)),
                 Period.next_look <= now,
-                Game.status == "running",
+                Game.status == GameState.RUNNING,
             )
             .order_by(Period.next_look, Period.game_id)
         ).all()
@@ -146,20 +147,20 @@ def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
         at = games.table(conn, game_id)
         if (
             at.period.number != number
-            or at.period.status not in (OPEN, CLOSING)
-            or at.game.status != "running"
+            or at.period.status not in (PeriodState.OPEN, PeriodState.CLOSING)
+            or at.game.status != GameState.RUNNING
         ):
             return False
-        if at.period.status == OPEN and not _may_close(conn, at, look):
+        if at.period.status == PeriodState.OPEN and not _may_close(conn, at, look):
             if look.drained and not formation.is_continuous(at):
                 _remind(conn, at, look)
                 _look_again(conn, at, look)
             claimed = False
         else:
-            claimed = at.period.status == CLOSING or games.claim(
-                conn, game_id, number, OPEN, CLOSING
+            claimed = at.period.status == PeriodState.CLOSING or periods.try_state(
+                conn, game_id, number, PeriodState.CLOSING
             )
-            if claimed and at.period.status == OPEN:
+            if claimed and at.period.status == PeriodState.OPEN:
                 _note_drained(conn, at, look)
     if not claimed:
         look.crash("deadline.looked")
@@ -167,7 +168,7 @@ def one(engine: Engine, game_id: str, number: int, look: Look) -> bool:
     look.crash("deadline.claimed")
     with transaction(engine) as conn:
         at = games.table(conn, game_id, number)
-        if at.period.status != CLOSING:
+        if at.period.status != PeriodState.CLOSING:
             return False  # another daemon has adjudicated it meanwhile
         closing.adjudicate(conn, look.mark, at, look.now)
         look.crash("deadline.adjudicated")
@@ -183,23 +184,20 @@ def _may_close(conn: Connection, at: Table, look: Look) -> bool:
             return look.drained and formation.look(conn, look.mark, at, look.now)
         return look.drained and (standins.lists_are_in(conn, at) or _early(conn, at, look))
     late = look.now - deadline
-    if late > timedelta(hours=at.house.max_late):
-        hours = int(late.total_seconds() // 3600)
-        _hold(
-            conn,
-            at,
-            look,
-            f"the deadline was found {hours} hours past; nobody was running the referee",
-        )
+    if late > at.house.latest:
+        hours = f"{int(late.total_seconds() // 3600)} hours"
+        past = calendar.left(late, exact=True) if at.house.elapsed else hours
+        why = f"the deadline was found {past} past; nobody was running the referee"
+        _hold(conn, at, look, why)
         return False
     if not look.drained:
-        if late > PATIENCE:
+        if late > at.house.share(PATIENCE, LEAST_PATIENCE):
             _hold(conn, at, look, MAILBOX)
         return False
     what = standins.decide(conn, at)
-    if what.days:
+    if what.by:
         standins.carry_out(conn, look.mark, look.gamesmaster, at, what, look.now)
-    return not what.days
+    return not what.by
 
 
 def _note_drained(conn: Connection, at: Table, look: Look) -> None:
@@ -212,7 +210,7 @@ def _note_drained(conn: Connection, at: Table, look: Look) -> None:
         )
     }
     due = at.period.due.isoformat() if at.period.due else None
-    games.note(conn, at.id, look.now, "drained", period=at.period.number, due=due, folders=folders)
+    notes.note(conn, at.id, look.now, "drained", period=at.period.number, due=due, folders=folders)
 
 
 def _hold(conn: Connection, at: Table, look: Look, why: str) -> None:
@@ -230,7 +228,9 @@ def _resume_mailbox(engine: Engine, look: Look) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
     with transaction(engine) as conn:
         held = (
-            conn.execute(select(Game.id).where(Game.status == "held", Game.held_because == MAILBOX))
+            conn.execute(
+                select(Game.id).where(Game.status == GameState.HELD, Game.held_because == MAILBOX)
+            )
             .scalars()
             .all()
         )
@@ -250,22 +250,21 @@ def _resume_mailbox(engine: Engine, look: Look) -> None:
 def _early(conn: Connection, at: Table, look: Look) -> bool:
     """At an early hour: the condition of the game's house rules is met, and nobody has said
     WAIT."""
-    hour = calendar.early_look(look.now - timedelta(days=1), at.house, at.zone)
+    hour = calendar.last_early_look(look.now, at.house, at.zone)
     looked = at.period.next_look
     if hour is None or looked is None or looked > look.now or not (looked <= hour <= look.now):
         return False
     asked = at.ruleset.asked(at.state)
-    sets = {seat: games.last_set(conn, at.id, at.period.number, seat) for seat in asked}
-    if (
-        any(asked[seat] and row is None for seat, row in sets.items())
-        and hour - at.period.opened < READING_TIME
-    ):
+    sets = {seat: order_sets.last_set(conn, at.id, at.period.number, seat) for seat in asked}
+    if any(
+        asked[seat] and row is None for seat, row in sets.items()
+    ) and hour - at.period.opened < at.house.share(READING_TIME, LEAST_READING_TIME):
         return False
     said = {seat: readiness.of(row) for seat, row in sets.items()}
     owing = [
         seat
         for seat, row in sets.items()
-        if at.ruleset.due(at.state, seat, games.orders_of(at, row))
+        if at.ruleset.due(at.state, seat, order_sets.orders_of(at, row))
     ]
     condition = house_rules.closes_early(at.house, asked)
     return house_rules.is_early(
@@ -278,21 +277,21 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
 
 
 def _remind(conn: Connection, at: Table, look: Look) -> None:
-    """A reminder to each seat that owes something, once for each reminder day of this deadline."""
+    """A reminder to each seat that owes something, once for each reminder of this deadline."""
     deadline = at.period.due
     if deadline is None or look.now >= deadline:
         return
     passed = [
-        days
-        for days, at_time in calendar.reminders(deadline, at.period.phase, at.house, at.zone)
+        before
+        for before, at_time in calendar.reminders(deadline, at.period.phase, at.house, at.zone)
         if at_time <= look.now
     ]
     if not passed:
         return
-    standing = games.all_standing(conn, at)
+    last, standing = passed[-1], order_sets.all_standing(conn, at)
     for seat, holder in at.holders.items():
         owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
-        if min(passed) in at.house.reminders.get("lists", ()):
+        if last in at.house.reminders.get("lists", ()):
             awaited = at.ruleset.about.awaited
             owed = tuple(slot for slot in owed if awaited and slot == awaited.slot)
         if owed:
@@ -300,7 +299,8 @@ def _remind(conn: Connection, at: Table, look: Look) -> None:
                 f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period"
                 f" {at.period.number} ({at.period.phase}) is\n{publishing.deadline_text(at)}.\n"
             )
-            key = f"reminder:{at.id}:{at.period.number}:{deadline:%Y%m%d}:{min(passed)}:{seat}"
+            when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
+            key = f"reminder:{at.id}:{at.period.number}:{when}:{last.plain}:{seat}"
             subject = f"[{at.id}] Reminder: {', '.join(owed)[:60]} due"
             publishing.put_to_seat(
                 conn, look.mark, at, holder, key, "reminder", subject, text, look.now
@@ -316,4 +316,4 @@ def _look_again(conn: Connection, at: Table, look: Look) -> None:
         again: datetime | None = look.now + timedelta(minutes=1)
     else:
         again = calendar.next_look(look.now, due, fresh.period.phase, at.house, at.zone)
-    games.set_period(conn, at.id, at.period.number, next_look=again)
+    periods.set_period(conn, at.id, at.period.number, next_look=again)

@@ -23,7 +23,7 @@ from pbem.games.frame.ruleset import Continuous
 from pbem.pages import bulletin
 from pbem.periods import publishing
 from pbem.post.compose import Postmark
-from pbem.store import games, templates
+from pbem.store import games, notes, periods, templates
 from pbem.store.budget import Budget, paused
 from pbem.store.games import Table
 from pbem.store.records import OrderSet
@@ -74,7 +74,17 @@ def position(conn: Connection, at: Table, now: datetime) -> Any:
         return at.state
     state = progress(conn, at).state
     assert isinstance(at.ruleset, Continuous)
-    return at.ruleset.days_pass(state, (now - at.period.opened).days)
+    return at.ruleset.days_pass(state, _days(at, now))
+
+
+def _days(at: Table, now: datetime) -> int:
+    """The days the phase has lasted; in a game of hours and minutes a report comes every seven."""
+    gone: timedelta = now - at.period.opened
+    return gone * 7 // _report_every(at) if at.house.elapsed else gone.days
+
+
+def _report_every(at: Table) -> timedelta:
+    return at.house.rule("report_days", 7).time
 
 
 def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
@@ -91,7 +101,7 @@ def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> 
     due = _installation(found, at.house, at)
     if due == at.period.due:
         return
-    games.set_period(
+    periods.set_period(
         conn,
         at.id,
         at.period.number,
@@ -100,7 +110,7 @@ def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> 
         moves=[],
         next_look=next_look(at, due, now),
     )
-    games.note(
+    notes.note(
         conn,
         at.id,
         now,
@@ -114,9 +124,9 @@ def letter_taken(conn: Connection, mark: Postmark, at: Table, now: datetime) -> 
 def _installation(found: Progress, house: House, at: Table) -> datetime | None:
     """When the first ripe proposal takes effect: the days of house rule 4 after it ripened, at the
     game's hour."""
-    days = int(house.rules.get("back_out_days", 0))
+    length = house.rule("back_out_days", 0)
     moments = [
-        calendar.deadline(when.astimezone(at.zone).date(), days, (), house, at.zone).due
+        calendar.first_deadline(when, None, length, house, at.zone).due
         for when in found.since.values()
     ]
     return min(moments, default=None)
@@ -124,7 +134,7 @@ def _installation(found: Progress, house: House, at: Table) -> datetime | None:
 
 def next_look(at: Table, due: datetime | None, now: datetime) -> datetime:
     """The next report day, or the installation before it."""
-    every = timedelta(days=int(at.house.rules.get("report_days", 7)))
+    every = _report_every(at)
     report: datetime = at.period.opened + every * ((now - at.period.opened) // every + 1)
     return min(report, due) if due is not None else report
 
@@ -134,11 +144,10 @@ def look(conn: Connection, mark: Postmark, at: Table, now: datetime) -> bool:
     closed."""
     assert isinstance(at.ruleset, Continuous)
     found = progress(conn, at)
-    every = timedelta(days=int(at.house.rules.get("report_days", 7)))
-    number = (now - at.period.opened) // every
+    number = (now - at.period.opened) // _report_every(at)
     if number:
         _report(conn, mark, at, found.state, f"week:{number}", now)
-    games.set_period(conn, at.id, at.period.number, next_look=next_look(at, at.period.due, now))
+    periods.set_period(conn, at.id, at.period.number, next_look=next_look(at, at.period.due, now))
     return at.ruleset.lapsed(position(conn, at, now))
 
 

@@ -11,8 +11,9 @@ from sqlalchemy import Engine
 from pbem.errors import OutsideError, OverBudget
 from pbem.periods import acts
 from pbem.post.compose import Postmark
-from pbem.store import games
+from pbem.store import games, notes
 from pbem.store.database import transaction
+from pbem.store.states import GameState
 
 log = structlog.get_logger()
 
@@ -22,13 +23,13 @@ def hold(engine: Engine, mark: Postmark, game_id: str, why: str, now: datetime) 
     told, it stops all the same."""
     try:
         with transaction(engine) as conn:
-            if games.game(conn, game_id).status == "running":
+            if games.game(conn, game_id).status == GameState.RUNNING:
                 acts.hold(conn, mark, game_id, why, now)
     except OutsideError:
         raise
     except (Exception, OverBudget):
         log.exception("held without a word to its players", game=game_id)
         with transaction(engine) as conn:
-            if games.game(conn, game_id).status == "running":
-                games.set_game(conn, game_id, status="held", held_because=why, held_at=now)
-                games.note(conn, game_id, now, "hold", why=why)
+            if games.game(conn, game_id).status == GameState.RUNNING:
+                games.hold(conn, game_id, why, now)
+                notes.note(conn, game_id, now, "hold", why=why)

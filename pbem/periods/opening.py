@@ -9,7 +9,7 @@ import secrets
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,9 +17,10 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, insert, select
 
 from pbem.errors import OperatorError
-from pbem.games.frame import codec
+from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.length import LONGEST, Days, Elapsed, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Briefs
 from pbem.games.frame.scenario import tables_and_rest
@@ -27,9 +28,10 @@ from pbem.letters import openpgp
 from pbem.periods import closing, publishing
 from pbem.periods.paper import seating, sizes
 from pbem.post.compose import Postmark
-from pbem.store import games, resources, shelf
+from pbem.store import games, notes, periods, players, resources, shelf
 from pbem.store.records import Game, Standby
 from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState, PeriodState
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 
@@ -92,7 +94,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
             id=plan.id,
             ruleset=plan.ruleset,
             schema=ruleset.about.schema,
-            status="waiting",
+            status=GameState.WAITING,
             held_because="",
             held_at=None,
             tables=codec.plain(tables),
@@ -115,7 +117,7 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
                 game_id=plan.id,
                 seat=seat,
                 place=place,
-                player_id=games.player(conn, address, name, now),
+                player_id=players.player(conn, address, name, now),
                 token_hash="",
                 token_no=1,
                 missed=0,
@@ -128,12 +130,12 @@ def new(conn: Connection, plan: Plan, now: datetime) -> tuple[str, ...]:
         conn.execute(
             insert(Standby).values(
                 game_id=plan.id,
-                player_id=games.player(conn, address, name, now),
+                player_id=players.player(conn, address, name, now),
                 invited_for="",
                 reply_by=None,
             )
         )
-    games.note(conn, plan.id, now, "new", ruleset=plan.ruleset, options=options, seats=list(seats))
+    notes.note(conn, plan.id, now, "new", ruleset=plan.ruleset, options=options, seats=list(seats))
     return ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
 
 
@@ -149,7 +151,7 @@ def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
 def start(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> None:
     """Set the game up, open period 1 and mail everybody the rules, the guide and bulletin 0."""
     row = games.game(conn, game_id)
-    if row.status != "waiting":
+    if row.status != GameState.WAITING:
         raise OperatorError(
             f"game {game_id} is {row.status}; only a game that waits can be started"
         )
@@ -158,7 +160,7 @@ def start(conn: Connection, mark: Postmark, game_id: str, now: datetime) -> None
         set_token(conn, mark, game_id, holder.seat, holder.token_no)
     seats = tuple(games.holders(conn, game_id))
     outcome = ruleset.setup(seats, row.options, row.scenario, Dice(row.seed, game_id))
-    games.note(conn, game_id, now, "start", seats=list(seats))
+    notes.note(conn, game_id, now, "start", seats=list(seats))
     closing.open_first(conn, mark, row, outcome, ruleset, now)
 
 
@@ -182,14 +184,13 @@ def end(conn: Connection, mark: Postmark, game_id: str, why: str, now: datetime)
     """End a game before its end: the position stays on file, everybody is told, the seed is
     revealed."""
     row = games.game(conn, game_id)
-    if row.status == "over":
+    if row.status == GameState.OVER:
         raise OperatorError(f"game {game_id} is over already")
-    games.note(conn, game_id, now, "ended", why=why, seed=row.seed)
+    notes.note(conn, game_id, now, "ended", why=why, seed=row.seed)
     if row.period:
         at = games.table(conn, game_id)
-        games.set_period(
-            conn, game_id, row.period, status="closed", next_look=None, due=None, base=None
-        )
+        ended = {"next_look": None, "due": None, "base": None}
+        periods.set_state(conn, game_id, row.period, PeriodState.CLOSED, **ended)
         text = (
             f"The gamesmaster has ended this game: {why}\n\nThe seed of this game"
             f" was:\n{row.seed}\n"
@@ -197,7 +198,7 @@ def end(conn: Connection, mark: Postmark, game_id: str, why: str, now: datetime)
         publishing.to_all(
             conn, mark, at, f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text, now
         )
-    games.set_game(conn, game_id, status="over")
+    games.set_state(conn, game_id, GameState.OVER)
 
 
 @lru_cache
@@ -209,15 +210,18 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
     """The house rules of a new game: ``rules/house.toml``, the game's table over [house], its
     options, the changes."""
     file = _house_file()
+    if isinstance(changes.get("lengths"), str | int):  # of all phases without one of their own
+        changes = {**changes, "lengths": {"*": read(changes["lengths"]).plain}}
     known = [one.name for one in fields(House)]
     if unknown := sorted(set(changes) - set(known)):
         raise OperatorError(
             f"there is no house rule {', '.join(unknown)}; there are {', '.join(known)}"
         )
     merged = shelf.merged(file["house"], file.get(key, {}))
+    usual = merged["lengths"]["*"]
     if "PERIOD" in options:
-        merged["lengths"] = {"*": int(options["PERIOD"])}
-        merged["alone"] = int(options.get("PERIOD_ONE", 0))
+        merged["lengths"] = {"*": options["PERIOD"]}
+        merged["alone"] = options.get("PERIOD_ONE", 0)
         merged["early_hour"] = f"{options.get('EARLY_HOUR', 20)}:00"
         merged["early"] = merged["early"] if options.get("EARLY", "ON") == "ON" else NEVER
     merged = shelf.merged(merged, changes)
@@ -228,21 +232,56 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
         raise OperatorError(
             f"house rules of {key}: {given} is not of the kind of rules/house.toml"
         ) from error
-    for hour in filter(None, (house.hour, house.early_hour)):
-        clock_time(hour)
+    if house.elapsed:
+        house = pace.in_proportion(house, Days(usual if isinstance(usual, int) else 7))
+    _check_times(key, house)
     if house.early not in EARLY:
         raise OperatorError(
             f"house rules of {key}: early={house.early} is none of {', '.join(EARLY)}"
         )
     if changes.get("early", NEVER) != NEVER and not house.early_hour:
-        raise OperatorError(
-            f"house rules of {key}: early={house.early} needs an hour of the day, as"
-            " early_hour=20:00"
+        wanted = (
+            "a length of time, as early_hour='10 minutes'"
+            if house.elapsed
+            else "an hour of the day, as early_hour=20:00"
         )
-    if negative := [
-        name
-        for name in ("alone", "most_automatic", "max_late", "idle_after")
-        if getattr(house, name) < 0
-    ]:
+        raise OperatorError(f"house rules of {key}: early={house.early} needs {wanted}")
+    numbers = {
+        "alone": house.alone.n,
+        "most_automatic": house.most_automatic.n,
+        "max_late": house.latest // calendar.MINUTE,
+        "idle_after": house.idle_after,
+    }
+    if negative := [name for name, number in numbers.items() if number < 0]:
         raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
     return house
+
+
+def _check_times(key: str, house: House) -> None:
+    """Raises OperatorError where a figure is out of bounds, or counted as the periods are not."""
+    own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
+    figures = {
+        **{f"lengths of {phase}": one for phase, one in house.lengths.items()},
+        **{f"reminders of {phase}": one for phase, all_ in house.reminders.items() for one in all_},
+        **{name: read(figure) for name, figure in own.items()},
+        "alone": house.alone,
+        "most_automatic": house.most_automatic,
+    }
+    for name, figure in figures.items():
+        if figure and isinstance(figure, Elapsed) != house.elapsed:
+            raise OperatorError(
+                f"house rules of {key}: {name} is {figure}; a game counts all its periods in days,"
+                " or all in hours and minutes"
+            )
+        if figure.n < 0 and name not in ("alone", "most_automatic"):
+            raise OperatorError(f"house rules of {key}: {name} cannot be negative")
+        if name.startswith("lengths") and figure.time > timedelta(days=LONGEST):
+            raise OperatorError(f"house rules of {key}: {name} are {figure}, more than a year")
+    if not house.elapsed:
+        for hour in filter(None, (house.hour, house.early_hour)):
+            clock_time(hour)
+    elif house.early_hour and not isinstance(read(house.early_hour), Elapsed):
+        raise OperatorError(
+            f"house rules of {key}: early_hour is {house.early_hour}; periods in hours and minutes"
+            " are looked at each time so many minutes have passed, as early_hour='10 minutes'"
+        )

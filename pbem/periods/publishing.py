@@ -16,16 +16,18 @@ from sqlalchemy import Connection, func, insert, select, update
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import calendar
 from pbem.games.frame.adjudication import order_lines
-from pbem.games.frame.calendar import NEVER, Deadline, Move
+from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.orders.mailwords import barred, muted
 from pbem.pages import bulletin, hypertext
 from pbem.post import alarms, delivery, outbox
 from pbem.post.compose import DIVIDER, Mail, Postmark, compose
-from pbem.store import games, resources, templates
+from pbem.store import notes, periods, resources, templates
 from pbem.store.budget import Budget
-from pbem.store.games import Holder, Table
+from pbem.store.games import Table
 from pbem.store.records import Bulletin, Period, Press, Ruling
+from pbem.store.rows import Holder
+from pbem.store.states import NoteKind
 from pbem.text import narrow
 
 log = structlog.get_logger()
@@ -37,8 +39,8 @@ def deadline_text(at: Table) -> str:
     due = at.period.due
     if due is None:
         return ""
-    day = calendar.day_of(due, at.house.hour, at.zone)
-    return f"{day:%A %d %B %Y}, {at.house.hour} {at.game.zone} = {due:%Y-%m-%d %H:%M} UTC"
+    day, hour = calendar.day_and_hour(due, at.house.hour, at.zone)
+    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {due:%Y-%m-%d %H:%M} UTC"
 
 
 def before_closing(at: Table) -> str:
@@ -58,9 +60,7 @@ def deadline_of(at: Table) -> Deadline | None:
     row = at.period
     if row.due is None or row.base is None:
         return None
-    return Deadline(
-        row.base, tuple(Move(m["kind"], m["days"], m["why"]) for m in row.moves), row.due
-    )
+    return Deadline(row.base, calendar.moves(row.moves), row.due)
 
 
 @lru_cache
@@ -82,12 +82,12 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         .order_by(Press.id)
     ).all()
     result = at.ruleset.result(at.state)
-    notes = games.notes(conn, at.id, number, last=result is not None)
+    said = notes.notes(conn, at.id, number, last=result is not None)
     return {
         "game": at.id,
         "deadline": deadline_text(at),
-        "rulings": [n.text for n in notes if n.kind == "ruling"],
-        "house": [n.text for n in notes if n.kind != "ruling"],
+        "rulings": [one.text for one in said if one.kind == NoteKind.RULING],
+        "house": [one.text for one in said if one.kind != NoteKind.RULING],
         "press": [
             {"by": "anonymous" if p.anonymous else p.author, "text": p.text}
             for p in letters
@@ -96,7 +96,7 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         "commitment": commitment(at.game.seed) if number == 0 else "",
         "options": dict(at.game.options) if number == 0 else {},
         "seed": at.game.seed if result else "",
-        "journal": games.journal_head(conn, at.id),
+        "journal": notes.journal_head(conn, at.id),
     }
 
 
@@ -142,8 +142,8 @@ def publish(conn: Connection, mark: Postmark, at: Table, now: datetime) -> None:
     conn.execute(
         update(Ruling).where(Ruling.game_id == at.id, Ruling.number.is_(None)).values(number=number)
     )
-    games.set_period(conn, at.id, number, template=template_version(at.ruleset.about.key))
-    games.note(
+    periods.set_period(conn, at.id, number, template=template_version(at.ruleset.about.key))
+    notes.note(
         conn,
         at.id,
         now,
@@ -171,7 +171,7 @@ def _made(
     """The frame and the texts of a bulletin. Where they take too long the players' press, their
     only words without a measure, is left out, and the gamesmaster told; where they still do, it is
     an error of ours."""
-    events = games.events(closed.events)
+    events = periods.events(closed.events)
     seconds = mark.seconds * (1 + len(at.seats))
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}"):
@@ -369,7 +369,7 @@ def start_mail(conn: Connection, mark: Postmark, at: Table, holder: Holder, now:
     rules = env.get_template("_shared/house.txt.j2").render(
         house=at.house, game=at.game, about=at.ruleset.about
     )
-    guide = env.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render()
+    guide = env.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render(house=at.house)
     text = env.get_template("_shared/start.txt.j2").render(
         holder=holder,
         holders=list(at.holders.values()),

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, select
 from pbem.games.frame import codec
 from pbem.games.frame.adjudication import adjudicate
 from pbem.periods import formation, publishing
-from pbem.store import games, journal
+from pbem.store import games, journal, order_sets, periods
 from pbem.store.games import Table
 from pbem.store.journal import JournalEntry
 from pbem.store.records import Bulletin, Game, Journal, Period
@@ -60,8 +60,8 @@ def _opening(conn: Connection, at: Table, report: Report) -> None:
 
 def _period(conn: Connection, at: Table, after: Table, report: Report) -> None:
     dice = at.dice()
-    position = formation.position(conn, at, at.period.closed)
-    outcome = adjudicate(at.ruleset, position, games.all_standing(conn, at), dice)
+    position = formation.position(conn, at, at.period.closed or at.period.opened)
+    outcome = adjudicate(at.ruleset, position, order_sets.all_standing(conn, at), dice)
     number = at.period.number
     if games.dumped(at.ruleset, outcome.state)["state_hash"] != after.period.state_hash:
         report.faults.append(f"period {number}: another position comes out")
@@ -94,7 +94,7 @@ def _bulletins(conn: Connection, at: Table, after: Table, report: Report) -> Non
         report.other_templates += len(newest)
         return
     made = publishing.texts(
-        after, number, at.period.phase, games.events(at.period.events), newest[""].frame
+        after, number, at.period.phase, periods.events(at.period.events), newest[""].frame
     )
     for seat, row in newest.items():
         report.bulletins += 1

@@ -8,16 +8,16 @@ from datetime import datetime
 from sqlalchemy import Connection, insert, select, update
 
 from pbem.games.frame import calendar, house_rules
-from pbem.games.frame.calendar import Move
 from pbem.games.frame.house_rules import AtDeadline
 from pbem.periods import acts, publishing
 from pbem.periods.asking import answer, reply_date
 from pbem.post import alarms
 from pbem.post.compose import Postmark
-from pbem.store import games
+from pbem.store import games, notes, order_sets, players
 from pbem.store.games import Table
 from pbem.store.records import Address, Game, Player, Standby
 from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState
 from pbem.text import wrap
 
 
@@ -29,11 +29,11 @@ def waiting(conn: Connection, game_id: str) -> int:
 def enlist(conn: Connection, game_id: str, address: str, name: str, now: datetime) -> None:
     """One more stand-by player, behind the others."""
     games.game(conn, game_id)
-    player_id = games.player(conn, address, name, now)
+    player_id = players.player(conn, address, name, now)
     conn.execute(
         insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None)
     )
-    games.note(conn, game_id, now, "standby", player=player_id)
+    notes.note(conn, game_id, now, "standby", player=player_id)
 
 
 def carry_out(
@@ -43,7 +43,7 @@ def carry_out(
     told."""
     for seat in what.replace:
         call_on(conn, mark, gamesmaster, at, seat, what.why, now)
-    acts.extend(conn, mark, at.id, at.period.number, what.days, what.why, now, kind=what.kind)
+    acts.extend(conn, mark, at.id, at.period.number, what.by, what.why, now, kind=what.kind)
     at = games.table(conn, at.id)
     awaited = at.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
@@ -69,7 +69,7 @@ def call_on(
     why: str,
     now: datetime,
 ) -> bool:
-    """The next stand-by player takes the seat: he is invited and briefed, and has some days to
+    """The next stand-by player takes the seat: he is invited and briefed, and has some time to
     write. False: nobody stands by; the seat keeps its player and the gamesmaster is told."""
     row = conn.execute(
         select(Standby.id, Address.address, Player.name)
@@ -131,7 +131,7 @@ def overdue(conn: Connection, now: datetime) -> list[tuple[str, str]]:
         .where(SeatRecord.asked_until <= now)
     ).all()
     return sorted(
-        (row.game_id, row.seat) for row in rows if row.status == "running"
+        (row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING
     )  # else SQLite goes through all games
 
 
@@ -146,7 +146,7 @@ def leaving(conn: Connection) -> list[tuple[str, str]]:
     return [
         (row.game_id, row.seat)
         for row in rows
-        if row.status == "running" and waiting(conn, row.game_id)
+        if row.status == GameState.RUNNING and waiting(conn, row.game_id)
     ]
 
 
@@ -169,21 +169,18 @@ def relieved(
 
 def decide(conn: Connection, at: Table) -> AtDeadline:
     """What the deadline of a period that has come leads to."""
-    standing = games.all_standing(conn, at)
+    standing = order_sets.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
-    moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
-    what = house_rules.at_deadline(
-        owed, at.ruleset.about.awaited, moves, at.house.rules, waiting(conn, at.id)
-    )
-    days = calendar.automatic_days(moves, what.days, at.house)
-    return replace(what, days=days) if days else AtDeadline()
+    moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
+    what = house_rules.at_deadline(owed, awaited, moves, at.house, waiting(conn, at.id))
+    by = calendar.automatic(moves, what.by, at.house)
+    return replace(what, by=by) if by else AtDeadline()
 
 
 def lists_are_in(conn: Connection, at: Table) -> bool:
     """Whether a period that waits for lists only need wait no longer."""
-    moves = [Move(m["kind"], m["days"], m["why"]) for m in at.period.moves]
-    if not house_rules.waits(moves):
+    if not house_rules.waits(calendar.moves(at.period.moves)):
         return False
-    standing = games.all_standing(conn, at)
+    standing = order_sets.all_standing(conn, at)
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
     return not house_rules.missing_lists(owed, at.ruleset.about.awaited)

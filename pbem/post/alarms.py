@@ -12,7 +12,7 @@ from pbem.errors import OverBudget
 from pbem.orders.mailwords import barred, muted
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Postmark, compose
-from pbem.store import games
+from pbem.store import notes
 from pbem.store.budget import Budget
 from pbem.text import wrap
 
@@ -75,9 +75,9 @@ def put(
 
 def token(conn: Connection, mark: Postmark) -> str:
     """The gamesmaster's secret reply token of the moment."""
-    return mark.token("", "GM", int(games.memo(conn, _MEMO).get("token_no", 1)))
+    return mark.token("", "GM", int(notes.memo(conn, _MEMO).get("token_no", 1)))
 
 
 def rotate(conn: Connection) -> None:
     """His old secret address is void; his next mail carries the new one."""
-    games.set_memo(conn, _MEMO, {"token_no": int(games.memo(conn, _MEMO).get("token_no", 1)) + 1})
+    notes.set_memo(conn, _MEMO, {"token_no": int(notes.memo(conn, _MEMO).get("token_no", 1)) + 1})

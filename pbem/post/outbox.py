@@ -15,109 +15,28 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Engine,
-    Executable,
-    Row,
-    bindparam,
-    case,
-    func,
-    insert,
-    select,
-    true,
-    update,
-)
+from sqlalchemy import Connection, Engine
 
 from pbem.letters import bounces
 from pbem.post import delivery
 from pbem.post.compose import Mail
 from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Outcome, Sent
+from pbem.store import mails
 from pbem.store.database import transaction
-from pbem.store.records import Outgoing
+from pbem.store.rows import MailRow
+from pbem.store.states import MailState
 
-READY, LEASED, SENT, REFUSED, UNKNOWN, HELD = (
-    "ready",
-    "leased",
-    "sent",
-    "refused",
-    "unknown",
-    "held",
-)
-MERGED, LISTED = "merged", "listed"
 LEASE = timedelta(minutes=10)
 BACKOFF = [timedelta(minutes=m) for m in (1, 5, 15, 60, 180, 360)]
 BREAKER = 3
-
-
-_CARRIED = (
-    Outgoing.id,
-    Outgoing.envelope_from,
-    Outgoing.recipient,
-    Outgoing.raw,
-    Outgoing.attempts,
-)
-_COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
-_KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
-_RECENT = (
-    select(Outgoing.id)
-    .where(
-        Outgoing.game_id == bindparam("game_id"),
-        Outgoing.seat == bindparam("seat"),
-        Outgoing.kind == bindparam("kind"),
-        Outgoing.created > bindparam("since"),
-        Outgoing.state != MERGED,
-    )
-    .limit(bindparam("most"))
-    .subquery()
-)
-_WITHIN = case(
-    (select(func.count()).select_from(_RECENT).scalar_subquery() < bindparam("most"), READY),
-    else_=MERGED,
-)
-
-
-def _new(state: ColumnElement[str]) -> Executable:
-    """A row for the outbox, unless one with its key is there."""
-    values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
-    chosen = select(*(state if value.key == "state" else value for value in values))
-    return (
-        insert(Outgoing)
-        .from_select(_COLUMNS, chosen.where(~_KEYED.exists()))
-        .returning(Outgoing.id)
-    )
-
-
-_NEW, _NEW_WITHIN = _new(bindparam("state", type_=Outgoing.state.type)), _new(_WITHIN)
-_ONE = (
-    select(Outgoing.id)
-    .where(Outgoing.next_try <= bindparam("now"))
-    .limit(1)
-    .with_for_update(skip_locked=True)
-)
-_DUE = _ONE.where(Outgoing.state == READY).order_by(
-    Outgoing.next_try, Outgoing.id
-)  # as the index has them
-_IN_DOUBT = _ONE.where(Outgoing.state.in_((LEASED, UNKNOWN)), ~Outgoing.resent).order_by(
-    Outgoing.id
-)
-_LEASE, _LEASE_IN_DOUBT = (
-    update(Outgoing)
-    .where(Outgoing.id == one.scalar_subquery())
-    .values(state=LEASED, next_try=bindparam("until"), resent=again)
-    .returning(*_CARRIED)
-    for one, again in ((_DUE, Outgoing.resent), (_IN_DOUBT, true()))
-)
-_CHANGE = update(Outgoing).where(Outgoing.id == bindparam("mail"))
 
 
 @dataclass(frozen=True, slots=True)
 class Leased:
     """A mail that is this sender's for a while; ``in_doubt``: it may have gone out before."""
 
-    mail: Row[int, str, str, bytes, int]  # id, envelope_from, recipient, raw, attempts
+    mail: MailRow
     in_doubt: bool
 
 
@@ -129,18 +48,15 @@ class Carrier(Protocol):
         ...
 
 
-def put(conn: Connection, mail: Mail, now: datetime, state: str = READY) -> bool:
+def put(conn: Connection, mail: Mail, now: datetime, state: MailState = MailState.READY) -> bool:
     """Into the outbox, unless a mail with this key is there already (then False)."""
-    return conn.execute(_NEW, _row(mail, now) | {"state": state}).first() is not None
+    return mails.put(conn, _row(mail, now), state)
 
 
 def put_within(conn: Connection, mail: Mail, now: datetime, since: datetime, most: int) -> bool:
     """The same, but where its seat has had ``most`` mails of its kind ``since`` then, the mail is
     only kept to be merged."""
-    return (
-        conn.execute(_NEW_WITHIN, _row(mail, now) | {"since": since, "most": most}).first()
-        is not None
-    )
+    return mails.put_within(conn, _row(mail, now), since, most)
 
 
 def _row(mail: Mail, now: datetime) -> dict[str, Any]:
@@ -164,11 +80,7 @@ def _row(mail: Mail, now: datetime) -> dict[str, Any]:
 def set_right(conn: Connection, now: datetime) -> None:
     """What is to be tried at a time that no back-off leads to, a clock has named that was wrong: it
     is tried now."""
-    wrong = (
-        Outgoing.state.in_((READY, LEASED, UNKNOWN)),
-        Outgoing.next_try > now + BACKOFF[-1] + LEASE,
-    )
-    conn.execute(update(Outgoing).where(*wrong).values(next_try=now))
+    mails.set_right(conn, now, now + BACKOFF[-1] + LEASE)
 
 
 class Sending:
@@ -244,36 +156,40 @@ def _lease(conn: Connection, now: datetime) -> Leased | None:
     In doubt are a lease that ran out (its sender died) and a lost reply: such a mail goes out once
     more, then a person decides.
     """
-    times = {"now": now, "until": now + LEASE}
-    if ready := conn.execute(_LEASE, times).first():
+    until = now + LEASE
+    if ready := mails.lease(conn, now, until):
         return Leased(ready, in_doubt=False)
-    doubtful = conn.execute(_LEASE_IN_DOUBT, times).first()
+    doubtful = mails.lease_in_doubt(conn, now, until)
     return Leased(doubtful, in_doubt=True) if doubtful else None
 
 
 def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> None:
+    """What became of a mail, unless its lease was another's by then, who filed his answer, or a
+    restore holds it; that it was sent is filed all the same."""
     attempts = leased.mail.attempts + 1
     later = now + BACKOFF[min(attempts, len(BACKOFF)) - 1]
     values: dict[str, Any] = {
-        "mail": leased.mail.id,
         "attempts": attempts,
         "reply": answer.reply.replace("\0", "")[:500],
     }
     match answer.outcome:
         case Outcome.SENT:
-            values |= {"state": SENT, "sent": now}
+            state = MailState.SENT
+            values |= {"sent": now}
         case Outcome.REFUSED:
-            values |= {"state": REFUSED}
+            state = MailState.REFUSED
             if answer.of_recipient and (
                 failure := bounces.refusal(leased.mail.recipient, answer.reply)
             ):
                 delivery.count(conn, leased.mail.recipient, failure, now)
         case Outcome.UNKNOWN:
-            values |= {"state": UNKNOWN, "next_try": later}
-        case Outcome.LATER if (
-            leased.in_doubt
-        ):  # not taken this time; it stays in doubt and has its one resend still to come
-            values |= {"state": UNKNOWN, "next_try": later, "resent": False}
+            state = MailState.UNKNOWN
+            values |= {"next_try": later}
+        case Outcome.LATER if leased.in_doubt:
+            # not taken this time; it stays in doubt and has its one resend still to come
+            state = MailState.UNKNOWN
+            values |= {"next_try": later, "resent": False}
         case Outcome.LATER:
-            values |= {"state": READY, "next_try": later}
-    conn.execute(_CHANGE, values)
+            state = MailState.READY
+            values |= {"next_try": later}
+    mails.answered(conn, leased.mail.id, state, **values)

@@ -4,18 +4,19 @@ the database."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from pbem.games.frame.lateness import Arrival, crossing, missed, too_late
+from pbem.games.frame.lateness import SOON, UNAWARE, Arrival, crossing, missed, too_late
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
 from pbem.referee.player_words import ACCEPTED, CONFIRMED
 from pbem.store import games
 from pbem.store.games import Table
 from pbem.store.records import Outgoing
+from pbem.store.states import GameState
 
 
 class Arrived:
@@ -27,7 +28,7 @@ class Arrived:
 
     def too_late(self, at: Table, decision: Decision) -> str:
         """Why the letter does not count for the open period; "" where it does."""
-        if at.game.status == "over":
+        if at.game.status == GameState.OVER:
             return "The game is over."
         if self.row.authentication == ACCEPTED:
             return ""
@@ -41,7 +42,7 @@ class Arrived:
         """What is said to the writer of orders or press whom a deadline overtook; the deadline of a
         held game overtakes nobody."""
         meant = not decision.peeled.empty or decision.peeled.press
-        if at.game.status != "running" or self.row.authentication == ACCEPTED or not meant:
+        if at.game.status != GameState.RUNNING or self.row.authentication == ACCEPTED or not meant:
             return []
         said = crossing(self._arrival(at, decision))
         told = said and games.count(
@@ -58,7 +59,7 @@ class Arrived:
         if self._facts:
             return self._facts
         strict = (
-            at.game.late == "deadline" and at.game.status != "held"
+            at.game.late == "deadline" and at.game.status != GameState.HELD
         )  # the deadline of a held game is to be moved
         answered = self._answered(at)
         self._facts = Arrival(
@@ -73,6 +74,8 @@ class Arrived:
             self.row.period if self.row.authentication == CONFIRMED else 0,
             at.period.opened,
             next((made for _, made in answered), None),
+            at.house.share(SOON, timedelta(minutes=5)),
+            at.house.share(UNAWARE, timedelta(minutes=2)),
         )
         return self._facts
 

@@ -8,9 +8,15 @@ from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.orm import aliased
 
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.store.records import Letter as LetterRow
 
-_WITHOUT_EFFECT = ("unverified", "unknown-sender", "ignored", "quarantine")
+_WITHOUT_EFFECT = (
+    LetterState.UNVERIFIED,
+    LetterState.UNKNOWN_SENDER,
+    LetterState.IGNORED,
+    LetterState.QUARANTINE,
+)
 """What became of these did nothing, and a copy with the proof that they lacked is no second
 letter."""
 _COPY = aliased(LetterRow)

@@ -23,6 +23,7 @@ from pbem.games.frame.lateness import SKEW, skew
 from pbem.letters import verdict
 from pbem.letters.letter import Letter
 from pbem.letters.limits import Limits
+from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision
 from pbem.post import alarms
 from pbem.post.compose import Postmark
@@ -33,6 +34,7 @@ from pbem.referee import sandbox
 from pbem.referee.copies import DOUBTED, KNOWN, copied
 from pbem.referee.handling import Handling
 from pbem.referee.player_words import ACCEPTED, CONFIRMED
+from pbem.store import letters
 from pbem.store.budget import Budget
 from pbem.store.config import Config
 from pbem.store.database import transaction
@@ -40,7 +42,6 @@ from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Outgoing
 
 log = structlog.get_logger()
-TO_DECIDE = ("stored", "oversize")
 HOUR = timedelta(hours=1)
 READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
 MOST_ATTEMPTS = 4
@@ -260,12 +261,8 @@ class Referee:
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
         with transaction(self.engine) as conn:
-            done = conn.execute(
-                update(LetterRow)
-                .where(LetterRow.id == letter_id, LetterRow.outcome.in_(TO_DECIDE))
-                .values(outcome="failed", reason=reason[:1000], decided=now, sender=sender[:254])
-            )
-            if done.rowcount == 0:
+            values = {"reason": reason[:1000], "decided": now, "sender": sender[:254]}
+            if not letters.try_state(conn, letter_id, LetterState.FAILED, **values):
                 return
             text = (
                 f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem"
@@ -302,7 +299,7 @@ class Referee:
             return False
         self._watch_clock(conn, row, letter, now)
         handling = Handling(self, conn, row, letter, now)
-        if row.outcome == "oversize":
+        if row.outcome == LetterState.OVERSIZE:
             return handling.oversize()
         return handling.carry_out(self.judge(conn, row, opened))
 

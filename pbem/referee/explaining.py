@@ -23,7 +23,7 @@ from pbem.post.compose import Postmark
 from pbem.referee import copies, deciding, sandbox
 from pbem.referee import installation as registry
 from pbem.referee.player_words import ACCEPTED, CONFIRMED, MOST_PRESSES
-from pbem.store import database, games, shelf
+from pbem.store import database, games, order_sets, shelf
 from pbem.store.budget import Budget
 from pbem.store.config import Config
 from pbem.store.records import Letter as LetterRow
@@ -173,7 +173,11 @@ def _orders(
     if decision.seat not in at.seats:
         return understood, [], ["no seat could be told"]
     taken = take(
-        at.ruleset, at.state, decision.seat, peeled.text, games.standing(conn, at, decision.seat)
+        at.ruleset,
+        at.state,
+        decision.seat,
+        peeled.text,
+        order_sets.standing(conn, at, decision.seat),
     )
     facts = [f"game {at.id}, seat {decision.seat}, period {at.period.number} ({at.period.phase})"]
     if (over := len(peeled.press) - MOST_PRESSES) > 0:

@@ -9,21 +9,22 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, delete, update
+from sqlalchemy import Connection, Row, delete
 
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
+from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.mailwords import Command
 from pbem.periods import acts, publishing
 from pbem.post import alarms
 from pbem.post.compose import Postmark
 from pbem.referee import queue, receipts
-from pbem.store import games
+from pbem.store import games, letters, notes, players
 from pbem.store.budget import paused
 from pbem.store.games import Table
-from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Memo, Outgoing
 
 if TYPE_CHECKING:
@@ -59,15 +60,13 @@ def commanded(
     letter: Letter,
     decision: Decision,
     now: datetime,
-) -> tuple[str, str]:
+) -> tuple[LetterState, str]:
     """The gamesmaster's commands: QUEUE, EXTEND, CLOSE, PREVIEW, REPLACE, RULE, HOLD, RESUME, with
     GAME and PERIOD lines.
 
     CLOSE, REPLACE and PREVIEW need a code that is mailed to his address first."""
     game_id, number = decision.peeled.game, decision.peeled.period
-    conn.execute(
-        update(LetterRow).where(LetterRow.id == row.id).values(outcome="command")
-    )  # QUEUE does not count it
+    letters.set_state(conn, row.id, LetterState.COMMAND)  # QUEUE does not count it
     lines = []
     for command in decision.peeled.commands:
         try:
@@ -94,7 +93,7 @@ def commanded(
         "\n\n".join(lines) or "There was no command in your letter.",
         now,
     )
-    return "command", "the gamesmaster: " + ", ".join(
+    return LetterState.COMMAND, "the gamesmaster: " + ", ".join(
         command.name for command in decision.peeled.commands
     )
 
@@ -116,7 +115,7 @@ def _ask_code(
     code = referee.mark.code(
         f"act/{letter_hash}/{command.line}"
     )  # after a restore its number may be another letter's
-    games.set_memo(
+    notes.set_memo(
         conn,
         f"code:{code_hash(code)}",
         {
@@ -143,7 +142,7 @@ def confirmed(
     told: dict[str, Any],
     code: str,
     now: datetime,
-) -> tuple[str, str]:
+) -> tuple[LetterState, str]:
     """The act that a code stands for (``told``) is carried out, once."""
     conn.execute(delete(Memo).where(Memo.key == f"code:{code_hash(code)}"))
     try:
@@ -153,7 +152,7 @@ def confirmed(
     except OperatorError as error:
         text = f"{told['name']}: {error}"
     _answer(conn, referee, row, letter, decision, text, now)
-    return "command", f"the gamesmaster, by code: {told['name']}"
+    return LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}"
 
 
 def act(
@@ -192,13 +191,26 @@ def _named(conn: Connection, game_id: str, number: int | None) -> Table:
 
 
 def _extend(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
+    by, why_text = _length(at, argument)
+    moved = acts.extend(
+        conn, mark, at.id, at.period.number, by, why_text or "by the gamesmaster", now
+    )
+    return f"EXTEND: the new deadline is {publishing.deadline_text(moved)}"
+
+
+def _length(at: Table, argument: str) -> tuple[Length, str]:
+    """By how much EXTEND moves the deadline, and the reason; raises OperatorError."""
+    elapsed = leading(argument)
+    if at.house.elapsed and elapsed is None:
+        raise OperatorError(
+            f"write EXTEND 30 minutes reason; {argument!r} begins with no hours or minutes"
+        )
+    if elapsed is not None:
+        return elapsed  # refused where periods are days
     days, _, why_text = argument.partition(" ")
     if not _DAYS.fullmatch(days):
         raise OperatorError(f"write EXTEND 3 reason; {argument!r} begins with no number of days")
-    moved = acts.extend(
-        conn, mark, at.id, at.period.number, int(days), why_text or "by the gamesmaster", now
-    )
-    return f"EXTEND: the new deadline is {publishing.deadline_text(moved)}"
+    return Days(int(days)), why_text
 
 
 def _close(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:
@@ -223,7 +235,7 @@ def _successor(at: Table, argument: str) -> tuple[Seat, str]:
     word, _, address = argument.partition(" ")
     seat = next((one for one in at.seats if one.upper() == word.upper()), word)
     acts.known(at, seat)
-    return seat, games.mail_address(address)
+    return seat, players.mail_address(address)
 
 
 def _rule(conn: Connection, mark: Postmark, at: Table, argument: str, now: datetime) -> str:

@@ -7,19 +7,19 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, Row, select
 
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Taken, canonical, take
-from pbem.games.frame.calendar import REVIEW
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
 from pbem.letters import bounces, verdict
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.order import staying
 from pbem.periods import formation
-from pbem.post import alarms, delivery, inbox
+from pbem.post import alarms, delivery
 from pbem.referee import (
     copies,
     gamesmaster_words,
@@ -33,18 +33,18 @@ from pbem.referee import (
 from pbem.referee.arrivals import Arrived
 from pbem.referee.player_words import ACCEPTED, CONFIRMED
 from pbem.referee.receipts import Receipt
-from pbem.store import games
+from pbem.store import games, letters, notes, order_sets, periods, players
 from pbem.store.games import Table
-from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Outgoing
+from pbem.store.rows import Holder
+from pbem.store.states import GameState, PeriodState
 
 if TYPE_CHECKING:
     from pbem.referee.deciding import Referee
 
-_SILENT = ("orders", "command", "ignored", "bounce")
+_SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
 """No row in the queue speaks of these. A player's letter of which nothing was said to him has one
 all the same."""
-_OUTCOME = update(LetterRow).where(LetterRow.id == bindparam("letter"))
 
 
 class Handling:
@@ -63,30 +63,33 @@ class Handling:
         """A letter too large to be fetched whole: quarantined; its sender is told nothing, the
         gamesmaster sees why."""
         most = self.config.limits.letter_bytes
-        self._outcome("quarantine", f"larger than {most} bytes; only its beginning was fetched")
+        self._outcome(
+            LetterState.QUARANTINE, f"larger than {most} bytes; only its beginning was fetched"
+        )
         return True
 
     def carry_out(self, decision: Decision) -> bool:
         """Do what the verdict says."""
-        if self.row.doubted and decision.proven and decision.verdict in ("orders", "command"):
+        heard = decision.verdict in (LetterState.ORDERS, LetterState.COMMAND)
+        if self.row.doubted and decision.proven and heard:
             self._supersede(self.row.doubted)
         if decision.stray:
             player_words.change_token(self.conn, self.mark, decision.stray, self.now)
         match decision.verdict:
-            case "orders" | "command":
+            case LetterState.ORDERS | LetterState.COMMAND:
                 self._writes_again(decision)
                 return self._heard(decision)
-            case "unverified":
+            case LetterState.UNVERIFIED:
                 self._hold(decision)
-            case "duplicate":
+            case LetterState.DUPLICATE:
                 self._again(decision)
-            case "bounce":
+            case LetterState.BOUNCE:
                 self._bounced(decision)
-            case "unknown-sender":
+            case LetterState.UNKNOWN_SENDER:
                 self._stranger(decision)
             case _:
                 outcome = (
-                    "held"
+                    LetterState.HELD
                     if decision.rule == "perhaps-away" and not self.known
                     else decision.verdict
                 )
@@ -97,16 +100,8 @@ class Handling:
         """The copy that came first, without proof, is of no use any more, and keeps nothing from
         this one."""
         reason = f"it came again, with proof, as letter {self.row.id}"
-        self.conn.execute(
-            _OUTCOME,
-            {
-                "letter": first,
-                "outcome": "duplicate",
-                "reason": reason,
-                "effect": None,
-                "code_hash": "",
-            },
-        )
+        values = {"reason": reason, "effect": None, "code_hash": ""}
+        letters.set_state(self.conn, first, LetterState.DUPLICATE, **values)
         self.known = False
 
     def _writes_again(self, decision: Decision) -> None:
@@ -114,7 +109,7 @@ class Handling:
         over."""
         who = decision.registration
         if who and self._sure(decision) and who.bounced and who.address == self.letter.sender:
-            delivery.writes_again(self.conn, who.address)
+            players.writes_again(self.conn, who.address)
 
     def _sure(self, decision: Decision) -> bool:
         """Whether the letter has the proof that its game asks for; those that only read are
@@ -125,15 +120,14 @@ class Handling:
         )
 
     def _outcome(
-        self, outcome: str, reason: str, decision: Decision | None = None, **more: Any
+        self, outcome: LetterState, reason: str, decision: Decision | None = None, **more: Any
     ) -> None:
         if decision and decision.proven and not decision.reply_allowed and outcome in _SILENT:
             outcome, reason = (
-                "unanswered",
+                LetterState.UNANSWERED,
                 f"{outcome}, but nothing was sent back: {decision.no_reply}; {reason}",
             )
         values: dict[str, Any] = {
-            "outcome": outcome,
             "reason": reason[:1000],
             "decided": self.now,
             "message_id": self.letter.message_id[:400],
@@ -142,13 +136,13 @@ class Handling:
         }
         if self.number is not None:
             values["receipt"] = self.number
-        if outcome != "duplicate":
+        if outcome != LetterState.DUPLICATE:
             values["effect"] = None if self.known else copies.effect(self.letter)
         if decision:
             values |= {"game_id": decision.game[:40], "seat": decision.seat[:10]}
             if self.row.authentication not in (CONFIRMED, ACCEPTED):
                 values["authentication"] = str(decision.authentication)
-        self.conn.execute(_OUTCOME, {"letter": self.row.id, **values, **more})
+        letters.set_state(self.conn, self.row.id, outcome, **(values | more))
 
     # --- a letter that is heard -------------------------------------------------------------------
 
@@ -158,7 +152,7 @@ class Handling:
                 "commands that came after the backup that the game came back from: they may be for"
                 " a period to come"
             )
-            self._outcome("held", why, decision)
+            self._outcome(LetterState.HELD, why, decision)
             return True
         if decision.rule == "confirmation" and self._leaves(decision):
             self._unread(decision)
@@ -190,7 +184,7 @@ class Handling:
         ):
             self._hold_restored(at, decision)
             return True
-        if at.period.status == REVIEW:
+        if at.period.status == PeriodState.REVIEW:
             self._in_review(at, decision)
             return False
         if self._sure(decision) and at.holders[decision.seat].heard < at.period.number:
@@ -213,7 +207,10 @@ class Handling:
         if decision.reply_allowed and not receipts.told_of_review(
             self.conn, self.config.limits, at, holder, self.row, self.now
         ):
-            peeled, standing = decision.peeled, games.standing(self.conn, before, decision.seat)
+            peeled, standing = (
+                decision.peeled,
+                order_sets.standing(self.conn, before, decision.seat),
+            )
             told.sections.extend(
                 player_words.sections(self.conn, before, decision.seat, peeled.commands, standing)
             )
@@ -249,7 +246,7 @@ class Handling:
 
     def _after_backup(self, at: Table) -> bool:
         game = at.game
-        return game.status != "over" and after_backup(
+        return game.status != GameState.OVER and after_backup(
             self.row.received, game.restored_to, game.restored_until
         )
 
@@ -267,7 +264,8 @@ class Handling:
         """A letter that came after the backup: its writer is told that it waits, and why."""
         seat, number = decision.seat, at.period.number
         meant = restoring.meant_for(self.conn, self.mark, at, seat, self.letter, decision.period)
-        ended = f"{at.game.restored_to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+        to = at.game.restored_to
+        ended = f"{to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}" if to else ""
         told = Receipt(
             notes=[
                 "The referee's database came back from a backup, which knows the game until"
@@ -277,7 +275,7 @@ class Handling:
                 " again."
             ]
         )
-        standing = games.standing(self.conn, at, seat)
+        standing = order_sets.standing(self.conn, at, seat)
         told.sections.extend(
             player_words.sections(self.conn, at, seat, decision.peeled.commands, standing)
         )
@@ -289,17 +287,17 @@ class Handling:
             "received after the backup that the game came back from"
             f" ({at.game.restored_to:%Y-%m-%d %H:%M} UTC); {speaks}"
         )
-        self._outcome("held", why, decision, period=meant)
+        self._outcome(LetterState.HELD, why, decision, period=meant)
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
-        number, standing = at.period.number, games.standing(self.conn, at, decision.seat)
+        number, standing = at.period.number, order_sets.standing(self.conn, at, decision.seat)
         acting = dict.fromkeys(
             c.name for c in decision.peeled.commands if c.name not in verdict.READING
         )
         lost = f" Its orders were not taken{', nor ' * bool(acting)}{', '.join(acting)}."
-        if at.game.status != "over" and self.arrived.missed(at, decision):
+        if at.game.status != GameState.OVER and self.arrived.missed(at, decision):
             lost += " If you mean them for the next period, send them again when it has begun."
-        elif at.game.status != "over":
+        elif at.game.status != GameState.OVER:
             lost += (
                 f" If you mean them for period {number}, send them again with the line PERIOD"
                 f" {number} on top."
@@ -313,13 +311,13 @@ class Handling:
             player_words.sections(self.conn, at, decision.seat, decision.peeled.commands, standing)
         )
         self._receipt(at, decision, standing, told)
-        self._outcome("late", why, decision, period=number)
+        self._outcome(LetterState.LATE, why, decision, period=number)
 
     def _take(self, at: Table, decision: Decision) -> None:
         """Orders, press and commands of a letter that counts."""
         peeled, seat = decision.peeled, decision.seat
-        last = games.last_set(self.conn, at.id, at.period.number, seat)
-        stood = games.orders_of(at, last)
+        last = order_sets.last_set(self.conn, at.id, at.period.number, seat)
+        stood = order_sets.orders_of(at, last)
         place = places.Place(stood, readiness.of(last))
         was_held = self.row.authentication == CONFIRMED or self._after_backup(at)
         if was_held:  # others may have come meanwhile
@@ -351,7 +349,7 @@ class Handling:
             if at.holders[seat].asked_until is not None and self._sure(decision):
                 games.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
             if given or cancelled or said is not readiness.of(last):
-                games.save_orders(
+                order_sets.save_orders(
                     self.conn,
                     at,
                     seat,
@@ -365,7 +363,7 @@ class Handling:
                     formation.letter_taken(self.conn, self.mark, at, self.now)
                     at = games.table(self.conn, at.id)
                 elif at.period.moves and at.period.due is not None:
-                    games.set_period(
+                    periods.set_period(
                         self.conn, at.id, at.period.number, next_look=self.now
                     )  # a list it waits for?
             self._absent(at, decision, told)
@@ -397,7 +395,7 @@ class Handling:
         told.sections.extend(
             player_words.sections(self.conn, at, seat, peeled.commands, taken.standing)
         )
-        games.note(
+        notes.note(
             self.conn,
             at.id,
             self.now,
@@ -408,13 +406,16 @@ class Handling:
             orders=canonical(taken.standing) if not trial else None,
         )
         self._receipt(
-            at, decision, taken.standing if not trial else games.standing(self.conn, at, seat), told
+            at,
+            decision,
+            taken.standing if not trial else order_sets.standing(self.conn, at, seat),
+            told,
         )
         self._outcome(decision.verdict, decision.reason, decision, period=at.period.number)
 
     def _said(self, at: Table, decision: Decision) -> Said:
         """READY or WAIT as it stands for the letter's seat."""
-        return readiness.of(games.last_set(self.conn, at.id, at.period.number, decision.seat))
+        return readiness.of(order_sets.last_set(self.conn, at.id, at.period.number, decision.seat))
 
     def _alerts(self, decision: Decision, taken: Taken) -> list[str]:
         notes = list(self.letter.notes)
@@ -472,7 +473,7 @@ class Handling:
         if found.refusal:
             self._tell_sender(decision, "question", found.refusal)
         else:
-            games.note(
+            notes.note(
                 self.conn,
                 found.at.id,
                 self.now,
@@ -483,7 +484,7 @@ class Handling:
                 orders=canonical(found.standing),
             )
             self._receipt(found.at, decision, found.standing, found.told)
-        self._outcome("command", found.reason, decision, period=found.at.period.number)
+        self._outcome(LetterState.COMMAND, found.reason, decision, period=found.at.period.number)
         return True
 
     def _receipt(self, at: Table, decision: Decision, standing: Any, told: Receipt) -> None:
@@ -506,7 +507,7 @@ class Handling:
             self.now,
         )
 
-    def _numbered(self, at: Table, holder: games.Holder) -> int:
+    def _numbered(self, at: Table, holder: Holder) -> int:
         """The number of the letter's receipt; one that is decided again, after a hold, keeps what
         it has."""
         kept: int | None = self.row.receipt
@@ -523,7 +524,7 @@ class Handling:
             f"{decision.question}\n\nNothing of your letter was taken; send it again so that it"
             " says which.",
         )
-        self._outcome("held", decision.question, decision)
+        self._outcome(LetterState.HELD, decision.question, decision)
 
     def _not_begun(self, decision: Decision) -> None:
         self._tell_sender(
@@ -531,7 +532,7 @@ class Handling:
             "question",
             f"Game {decision.game} has not begun yet; you will be mailed when it does.",
         )
-        self._outcome("held", "the game has not begun", decision)
+        self._outcome(LetterState.HELD, "the game has not begun", decision)
 
     def _stranger(self, decision: Decision) -> None:
         text = (
@@ -540,7 +541,7 @@ class Handling:
             f" your registered address, or ask the gamesmaster: {self.config.referee.gamesmaster}\n"
         )
         self._tell_sender(decision, "stranger", text)
-        self._outcome("unknown-sender", decision.reason, decision)
+        self._outcome(LetterState.UNKNOWN_SENDER, decision.reason, decision)
 
     def _tell_sender(self, decision: Decision, kind: str, text: str) -> None:
         if decision.reply_allowed:
@@ -553,11 +554,11 @@ class Handling:
         """A duplicate: a letter that was sent twice gets its old receipt; one that is only read
         again gets nothing."""
         first = self.conn.execute(copies.FIRST, copies.copied(self.letter)).one()
-        quiet = self.row.folder == self.config.imap.processed or games.memo(
-            self.conn, games.RESTORED
+        quiet = self.row.folder == self.config.imap.processed or notes.memo(
+            self.conn, notes.RESTORED
         )
         again = first.raw_hash != self.letter.raw_hash or (
-            not quiet and inbox.came_again(self.conn, self.row.id)
+            not quiet and letters.came_again(self.conn, self.row.id)
         )
         text = receipts.old_receipt(self.conn, first.id) if again else ""
         if text and decision.reply_allowed and first.seat:
@@ -576,7 +577,7 @@ class Handling:
                 again,
                 self.now,
             )
-        self._outcome("duplicate", f"the same as letter {first.id}", decision)
+        self._outcome(LetterState.DUPLICATE, f"the same as letter {first.id}", decision)
 
     def _hold(self, decision: Decision) -> None:
         """Orders below the game's level: held, and the address of record is asked to confirm."""
@@ -585,7 +586,7 @@ class Handling:
             gamesmaster_words.ask_proof(
                 self.conn, self.referee, self.row, self.letter, decision, self.now
             )
-            self._outcome("unverified", decision.reason, decision)
+            self._outcome(LetterState.UNVERIFIED, decision.reason, decision)
             return
         if decision.game and decision.seat:
             at = games.begun(self.conn, decision.game)
@@ -597,12 +598,14 @@ class Handling:
             player_words.challenge(
                 self.conn, self.referee, self.row, self.letter, at, decision, leaves, self.now
             )
-        self._outcome("unverified", decision.reason, decision, period=period)
+        self._outcome(LetterState.UNVERIFIED, decision.reason, decision, period=period)
 
     def _bounced(self, decision: Decision) -> None:
         """Delivery trouble is counted and shown; it never drops orders or replaces a player."""
         if self.known:
-            self._outcome("duplicate", "a delivery report that was counted before", decision)
+            self._outcome(
+                LetterState.DUPLICATE, "a delivery report that was counted before", decision
+            )
             return
         bounce: bounces.Bounce | None = decision.bounce
         ours = (
@@ -616,4 +619,4 @@ class Handling:
         )
         for failure in bounce.failures if bounce else ():
             delivery.count(self.conn, str(ours or failure.recipient), failure, self.now)
-        self._outcome("bounce", decision.reason, decision)
+        self._outcome(LetterState.BOUNCE, decision.reason, decision)

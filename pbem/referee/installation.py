@@ -17,11 +17,12 @@ from pbem.letters.letter import Letter
 from pbem.letters.verdict import GAMESMASTER, Installation, Registration, Understands
 from pbem.post import alarms
 from pbem.post.compose import Postmark
-from pbem.store import games, shelf
+from pbem.store import games, notes, shelf
 from pbem.store.config import Config
 from pbem.store.records import Address, Game, Seat
+from pbem.store.states import GameState
 
-_CHOICE = (("running", "held"), ("waiting",), ("over",))
+_CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState.OVER,))
 """Of a sender's games those count that run; if none does, those that wait; if none, those that are
 over."""
 _SEATS = (
@@ -102,8 +103,8 @@ def _registration(row: Any) -> Registration:
 
 def postmark(conn: Connection, config: Config) -> Postmark:
     """What this installation's mails share."""
-    ours, generation = config.referee, int(games.memo(conn, "generation").get("n", 0))
-    key, seconds = games.installation_key(conn), config.limits.letter_seconds
+    ours, generation = config.referee, int(notes.memo(conn, "generation").get("n", 0))
+    key, seconds = notes.installation_key(conn), config.limits.letter_seconds
     return Postmark(ours.address, ours.name, key, ours.gamesmaster, generation, seconds)
 
 

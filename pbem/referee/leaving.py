@@ -27,9 +27,10 @@ from pbem.post.compose import Postmark
 from pbem.referee.gamesmaster_words import code_hash
 from pbem.referee.player_words import CONFIRMED
 from pbem.referee.receipts import Receipt
-from pbem.store import games, templates
+from pbem.store import games, notes, order_sets, templates
 from pbem.store.games import Table
 from pbem.store.records import Address, Memo
+from pbem.store.states import GameState
 
 if TYPE_CHECKING:
     from pbem.referee.deciding import Referee
@@ -74,13 +75,13 @@ def _ask(
     """Mail the code that the word waits for, unless it was mailed within the hour; what the receipt
     says of it."""
     holder, key = at.holders[seat], _key(at.id, seat, word)
-    found = _load(games.memo(conn, key))
+    found = _load(notes.memo(conn, key))
     if found and (_too_old(found, at, now) or found.player != holder.player_id):
         _forget(conn, found)
         found = None
     code = referee.mark.code(f"leaving/{word}/{found.letter if found else row.id}")
     if found is None or datetime.fromisoformat(found.mailed) <= now - AGAIN:
-        games.set_memo(
+        notes.set_memo(
             conn,
             key,
             {
@@ -95,7 +96,7 @@ def _ask(
                 "code": code_hash(code),
             },
         )
-        games.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
+        notes.set_memo(conn, f"code:{code_hash(code)}", {"leaving": key})
         text = (
             templates.environment()
             .get_template("_shared/leaving.txt.j2")
@@ -145,7 +146,7 @@ _WAITS = {
 
 def _void(conn: Connection, at: Table, seat: Seat, word: str) -> bool:
     """A request that still waits is forgotten, and its code with it; whether there was one."""
-    found = _load(games.memo(conn, _key(at.id, seat, word)))
+    found = _load(notes.memo(conn, _key(at.id, seat, word)))
     if found:
         _forget(conn, found)
     return found is not None
@@ -218,22 +219,22 @@ def confirmed(
     code = next(
         (command.argument for command in decision.peeled.commands if command.name == "CONFIRM"), ""
     )
-    key = games.memo(conn, f"code:{code_hash(code.lower())}").get("leaving")
-    found = _load(games.memo(conn, key)) if key else None
+    key = notes.memo(conn, f"code:{code_hash(code.lower())}").get("leaving")
+    found = _load(notes.memo(conn, key)) if key else None
     if found is None:
         return None
     at, seat = games.table(conn, found.game), found.seat
     if why := _why_not(conn, found, at, decision.sender, now):
         return Confirmed(at, seat, f"a code for {found.word} without effect: {why}", why)
-    last = games.last_set(conn, at.id, at.period.number, seat)
-    standing, said = games.orders_of(at, last), readiness.of(last)
+    last = order_sets.last_set(conn, at.id, at.period.number, seat)
+    standing, said = order_sets.orders_of(at, last), readiness.of(last)
     reason = f"confirms the {found.word} of letter {found.letter}"
     if found.word == QUIT:
         told = Receipt(notes=[_quit(conn, mark, at, seat, now)], said=said)
         return Confirmed(games.table(conn, at.id), seat, reason, standing=standing, told=told)
     taken = take(at.ruleset, at.state, seat, RESIGN, standing)
     before, said = said, readiness.after_orders(said)
-    games.save_orders(
+    order_sets.save_orders(
         conn, at, seat, taken.standing, last, said=said, letter_id=found.letter, now=now
     )
     told = Receipt(
@@ -252,7 +253,7 @@ def _why_not(conn: Connection, found: Request, at: Table, sender: str | None, no
             f"That code is for the player of {found.seat} in {found.game}, who has to send it"
             " himself."
         )
-    elif at.game.status == "over":
+    elif at.game.status == GameState.OVER:
         why = "The game is over."
     elif _too_old(found, at, now):
         why = f"The code has no effect any more. If you still mean it, write {found.word} again."
@@ -267,7 +268,7 @@ def _quit(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime
     told; what its player reads."""
     _void(conn, at, seat, QUIT)
     games.set_seat(conn, at.id, seat, quits=now)
-    games.note(conn, at.id, now, "quit", seat=seat)
+    notes.note(conn, at.id, now, "quit", seat=seat)
     waiting = standins.waiting(conn, at.id)
     does = (
         "The next player who stands by is called on."
@@ -304,7 +305,7 @@ def _stay(conn: Connection, mark: Postmark, at: Table, seat: Seat, now: datetime
             else "There was no QUIT of yours to take back."
         )
     games.set_seat(conn, at.id, seat, quits=None)
-    games.note(conn, at.id, now, "stays", seat=seat)
+    notes.note(conn, at.id, now, "stays", seat=seat)
     text = (
         f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and"
         " plays on."

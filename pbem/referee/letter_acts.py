@@ -6,19 +6,27 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, select
 
 from pbem.errors import OperatorError
-from pbem.post import outbox
+from pbem.letters.states import LetterState
 from pbem.referee import player_words
 from pbem.referee.player_words import ACCEPTED
 from pbem.referee.queue import ACCEPTABLE, unacceptable
-from pbem.store import games
+from pbem.store import games, letters, mails, notes
 from pbem.store.config import Imap
-from pbem.store.records import Cursor, Game, Journal, Letter, Outgoing
+from pbem.store.records import Cursor, Game, Journal, Letter
+from pbem.store.states import GameState, MailState, NoteKind
 
 BACKUP = "the database came back from a backup"
-DECIDED = ("orders", "command", "duplicate", "bounce", "ignored", "dismissed")
+DECIDED = (
+    LetterState.ORDERS,
+    LetterState.COMMAND,
+    LetterState.DUPLICATE,
+    LetterState.BOUNCE,
+    LetterState.IGNORED,
+    LetterState.DISMISSED,
+)
 
 
 def _letter(conn: Connection, letter_id: int) -> Any:
@@ -62,11 +70,11 @@ def accept(conn: Connection, letter_id: int, now: datetime) -> None:
         )
     player_words.release(conn, letter_id, ACCEPTED)
     if row.game_id:
-        games.note(conn, row.game_id, now, "letter-accepted", letter=letter_id)
-        games.rule(
+        notes.note(conn, row.game_id, now, "letter-accepted", letter=letter_id)
+        notes.rule(
             conn,
             row.game_id,
-            "orders",
+            NoteKind.ORDERS,
             "The gamesmaster accepted a held letter in this period.",
             now,
         )
@@ -81,25 +89,19 @@ def dismiss(conn: Connection, letter_id: int, now: datetime) -> None:
             f"letter {letter_id} is {row.outcome}; only one that waits can be dismissed, see `pbem"
             " queue`"
         )
-    conn.execute(
-        update(Letter).where(Letter.id == letter_id).values(outcome="dismissed", decided=now)
-    )
+    letters.set_state(conn, letter_id, LetterState.DISMISSED, decided=now)
     if row.game_id:
-        games.note(conn, row.game_id, now, "letter-dismissed", letter=letter_id)
+        notes.note(conn, row.game_id, now, "letter-dismissed", letter=letter_id)
 
 
 def retry(conn: Connection, letter_id: int, now: datetime) -> None:
     """Decide a failed letter again, by itself; fetch an unfetchable one again."""
     row = _letter(conn, letter_id)
-    if row.outcome == "failed":
+    if row.outcome == LetterState.FAILED:
         _readable(row)
-        conn.execute(
-            update(Letter)
-            .where(Letter.id == letter_id)
-            .values(outcome="stored", effect=None, attempts=1)
-        )
-    elif row.outcome == "unfetchable":
-        conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
+        letters.set_state(conn, letter_id, LetterState.STORED, effect=None, attempts=1)
+    elif row.outcome == LetterState.UNFETCHABLE:
+        letters.fetch_again(conn, letter_id)
     else:
         raise OperatorError(
             f"letter {letter_id} is {row.outcome}; only a failed or unfetchable one can be tried"
@@ -113,47 +115,40 @@ def restore(conn: Connection, imap: Imap, now: datetime) -> int:
     :func:`release_outbox`. The number of mails held."""
     conn.execute(delete(Cursor))
     ends = conn.execute(select(func.max(Journal.at))).scalar()
-    for game in conn.execute(select(Game.__table__).where(Game.status != "over")).all():
+    for game in conn.execute(select(Game.__table__).where(Game.status != GameState.OVER)).all():
         went_on = game.restored_to is None or game.restored_until is not None
         if went_on:  # else what the last restore found is true still
             games.set_game(conn, game.id, restored_to=ends, restored_until=None)
-        if game.status == "waiting":
+        if game.status == GameState.WAITING:
             continue
-        known = game.status == "running" or game.held_because.startswith(BACKUP)
+        known = game.status == GameState.RUNNING or game.held_because.startswith(BACKUP)
         why = BACKUP if known else f"{BACKUP}; held before: {game.held_because}"
-        games.set_game(conn, game.id, status="held", held_because=why, held_at=game.held_at or now)
-        games.note(conn, game.id, now, "restored", to=ends.isoformat() if ends else None)
-    former = games.memo(conn, "generation")
+        games.hold(conn, game.id, why, game.held_at or now)
+        notes.note(conn, game.id, now, "restored", to=ends.isoformat() if ends else None)
+    former = notes.memo(conn, "generation")
     generations = [*former.get("former", ()), former.get("n", 0)]
-    games.set_memo(conn, "generation", {"n": int(now.timestamp()), "former": generations[-5:]})
-    games.set_memo(conn, games.RESTORED, {"folder": imap.processed, "since": now.isoformat()})
-    games.set_memo(conn, games.UNREAD, {"folder": imap.processed})
-    waiting = Outgoing.state.in_((outbox.READY, outbox.LEASED, outbox.UNKNOWN))
-    return conn.execute(update(Outgoing).where(waiting).values(state=outbox.HELD)).rowcount
+    notes.set_memo(conn, "generation", {"n": int(now.timestamp()), "former": generations[-5:]})
+    notes.set_memo(conn, notes.RESTORED, {"folder": imap.processed, "since": now.isoformat()})
+    notes.set_memo(conn, notes.UNREAD, {"folder": imap.processed})
+    return mails.hold_waiting(conn)
 
 
 def resend(conn: Connection, mail_id: int, now: datetime) -> str:
     """Send a refused mail, or one that perhaps went out, once more; who gets it."""
-    row = conn.execute(
-        select(Outgoing.state, Outgoing.recipient, Outgoing.next_try).where(Outgoing.id == mail_id)
-    ).first()
+    row = mails.state_of(conn, mail_id)
     abandoned = (
-        row is not None and row.state == outbox.LEASED and row.next_try <= now
+        row is not None and row.state == MailState.LEASED and row.next_try <= now
     )  # its sender died, twice
-    if row is None or not (abandoned or row.state in (outbox.REFUSED, outbox.UNKNOWN)):
+    if row is None or not (abandoned or row.state in (MailState.REFUSED, MailState.UNKNOWN)):
         raise OperatorError(
             f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one"
             " is resent"
         )
-    values = {"state": outbox.READY, "next_try": now, "resent": False}
-    conn.execute(update(Outgoing).where(Outgoing.id == mail_id).values(**values))
-    return str(row.recipient)
+    mails.set_state(conn, mail_id, MailState.READY, next_try=now, resent=False)
+    return row.recipient
 
 
 def release_outbox(conn: Connection, now: datetime) -> int:
     """What was held after a restore may go out; the number of mails."""
-    games.set_memo(conn, games.RESTORED, {})
-    values = {"state": outbox.READY, "next_try": now, "resent": False}
-    return conn.execute(
-        update(Outgoing).where(Outgoing.state == outbox.HELD).values(**values)
-    ).rowcount
+    notes.set_memo(conn, notes.RESTORED, {})
+    return mails.release_held(conn, now)

@@ -11,11 +11,11 @@ from sqlalchemy import Connection, Row, select, update
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
-from pbem.games.frame.calendar import CLOSED
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import why
 from pbem.letters.authentication import Level
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.letters.verdict import GAMESMASTER, Decision, Registration
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
@@ -25,10 +25,11 @@ from pbem.post import alarms, outbox
 from pbem.post.compose import Postmark
 from pbem.referee import gamesmaster_words, receipts
 from pbem.referee.gamesmaster_words import code_hash
-from pbem.store import games, templates
+from pbem.store import games, letters, notes, order_sets, templates
 from pbem.store.games import Table
 from pbem.store.records import Bulletin, Outgoing, Press, Ruling
 from pbem.store.records import Letter as LetterRow
+from pbem.store.states import GameState, MailState, NoteKind, PeriodState
 from pbem.text import safe, wrap
 
 if TYPE_CHECKING:
@@ -91,7 +92,9 @@ def sections(
         match name:
             case "HELP":
                 pages = templates.environment()
-                guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render()
+                guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render(
+                    house=at.house
+                )
                 words = pages.get_template("_shared/words.txt.j2").render()
                 found += [("THE ORDER GUIDE", guide), ("WORDS TO THE REFEREE", words)]
             case "STATUS":
@@ -130,15 +133,15 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
         f"Game {at.id}, {at.ruleset.about.title}: period {at.period.number}, {at.period.phase};"
         f" {at.game.status}"
     ]
-    if at.game.status == "held":
+    if at.game.status == GameState.HELD:
         lines.append(f"The game is held: {at.game.held_because}")
-    if at.period.status == CLOSED and at.game.period > at.period.number:
+    if at.period.status == PeriodState.CLOSED and at.game.period > at.period.number:
         lines.append("This period is closed; the gamesmaster is looking over its bulletin.")
     deadline = publishing.deadline_of(at)
     lines.extend(
         deadline.explained(at.house.hour, at.zone) if deadline else ["This period has no deadline."]
     )
-    row = games.last_set(conn, at.id, at.period.number, asking)
+    row = order_sets.last_set(conn, at.id, at.period.number, asking)
     own = f"; you: {'orders are in' if row and row.orders else 'no orders yet'}"
     asked = at.ruleset.asked(at.state)
     for seat, holder in at.holders.items():
@@ -157,18 +160,18 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
 def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
     """The seat's letters that wait: for its holder's CONFIRM in this period, or for the
     gamesmaster."""
-    asked = (LetterRow.outcome == "unverified") & (LetterRow.period == at.period.number)
+    asked = (LetterRow.outcome == LetterState.UNVERIFIED) & (LetterRow.period == at.period.number)
     rows = conn.execute(
         select(LetterRow.received, LetterRow.outcome)
         .where(LetterRow.game_id == at.id, LetterRow.seat == seat)
-        .where(asked | (LetterRow.outcome == "held"))
+        .where(asked | (LetterRow.outcome == LetterState.HELD))
         .order_by(LetterRow.id)
     ).all()
     for row in rows:
         came = f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M}"
         waits = (
             "without proof; the code that was mailed to you confirms it"
-            if row.outcome == "unverified"
+            if row.outcome == LetterState.UNVERIFIED
             else "for the gamesmaster to look at"
         )
         yield f"Your letter of {came} is held, {waits}."
@@ -266,13 +269,15 @@ def absent(
             f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was"
             f" not taken: {said}."
         )
-    games.rule(conn, at.id, "house", f"{said}.", now)
-    games.note(
+    notes.rule(conn, at.id, NoteKind.HOUSE, f"{said}.", now)
+    notes.note(
         conn, at.id, now, "absent", seat=seat, first=first.isoformat(), last=last.isoformat()
     )
     text = (
-        f"{said}.\nTo move the deadline for it: pbem pause {at.id} {first} {last} --why '{seat} is"
-        " away'"
+        f"{said}.\nTo stop the clock for it: pbem hold {at.id} --why '{seat} is away'"
+        if at.house.elapsed
+        else f"{said}.\nTo move the deadline for it: pbem pause {at.id} {first} {last} --why"
+        f" '{seat} is away'"
     )
     alarms.tell(
         conn,
@@ -319,7 +324,7 @@ def challenge(
         Outgoing.seat == holder.seat,
         Outgoing.kind == receipts.CHALLENGE,
         Outgoing.created > now - receipts.HOUR,
-        Outgoing.state.not_in((outbox.MERGED, outbox.LISTED)),
+        Outgoing.state.not_in((MailState.MERGED, MailState.LISTED)),
     )
     level = decision.registration.level if decision.registration else Level.NONE
     text = (
@@ -350,7 +355,7 @@ def challenge(
         references=letter.references,
         automatic="auto-replied",
     )
-    outbox.put(conn, mail, now, outbox.READY if recent < limit else outbox.MERGED)
+    outbox.put(conn, mail, now, MailState.READY if recent < limit else MailState.MERGED)
 
 
 def confirm(
@@ -360,17 +365,17 @@ def confirm(
     letter: Letter,
     decision: Decision,
     now: datetime,
-) -> tuple[str, str]:
+) -> tuple[LetterState, str]:
     """CONFIRM code: the held letter is put back to be decided as its holder's; a gamesmaster's code
     carries out his act."""
     code = next((c.argument for c in decision.peeled.commands if c.name == "CONFIRM"), "").lower()
-    waiting = games.memo(conn, f"code:{code_hash(code)}")
+    waiting = notes.memo(conn, f"code:{code_hash(code)}")
     if waiting and letter.sender == referee.config.referee.gamesmaster.lower():
         return gamesmaster_words.confirmed(conn, referee, row, letter, decision, waiting, code, now)
     held = conn.execute(
         select(LetterRow.id, LetterRow.game_id, LetterRow.seat, LetterRow.period).where(
             LetterRow.code_hash == code_hash(code),
-            LetterRow.outcome.in_(("unverified", "held")),
+            LetterRow.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
             LetterRow.raw.is_not(None),
         )
     ).first()
@@ -382,9 +387,12 @@ def confirm(
                 " mail that asks whether a letter is yours. Nothing was confirmed."
             )
         _tell_sender(conn, referee, row, letter, decision, text, now)
-        return "command", "a code that fits no held letter" if code else "CONFIRM without a code"
+        return (
+            LetterState.COMMAND,
+            "a code that fits no held letter" if code else "CONFIRM without a code",
+        )
     release(conn, held.id)
-    return "command", f"confirms letter {held.id}"
+    return LetterState.COMMAND, f"confirms letter {held.id}"
 
 
 def unsubscribe(
@@ -394,7 +402,7 @@ def unsubscribe(
     letter: Letter,
     decision: Decision,
     now: datetime,
-) -> tuple[str, str]:
+) -> tuple[LetterState, str]:
     """The mail that a button for leaving a list sends: a seat is not left by it; its holder is told
     how it is, and the gamesmaster that he may want to go."""
     gamesmaster, at = (
@@ -423,7 +431,7 @@ def unsubscribe(
     )
     key, subject = f"unsubscribe:{letter.sender}", "a player may want to leave"
     alarms.tell(conn, referee.mark, gamesmaster, key, subject, text, now)
-    return "command", decision.reason
+    return LetterState.COMMAND, decision.reason
 
 
 def _tell_sender(
@@ -449,11 +457,8 @@ is never too late)."""
 def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
     """A held letter is to be decided anew, believed to be its holder's; its effect is free
     again."""
-    conn.execute(
-        update(LetterRow)
-        .where(LetterRow.id == letter_id)
-        .values(outcome="stored", authentication=by, effect=None, code_hash="")
-    )
+    values = {"authentication": by, "effect": None, "code_hash": ""}
+    letters.set_state(conn, letter_id, LetterState.STORED, **values)
 
 
 def change_token(conn: Connection, mark: Postmark, stray: Registration, now: datetime) -> None:
@@ -471,6 +476,6 @@ def change_token(conn: Connection, mark: Postmark, stray: Registration, now: dat
     holder = games.holders(conn, stray.game).get(stray.seat)
     if holder and holder.token_hash == stray.token_hash:
         opening.set_token(conn, mark, stray.game, stray.seat, holder.token_no + 1)
-        games.note(
+        notes.note(
             conn, stray.game, now, "token-rotated", seat=stray.seat, why="seen with another sender"
         )

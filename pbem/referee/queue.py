@@ -10,20 +10,29 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import DBAPIError
 
 from pbem import text as typeset
-from pbem.games.frame.calendar import OPEN, REVIEW
 from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
+from pbem.letters.states import LetterState
 from pbem.periods import publishing
-from pbem.post import delivery, outbox
-from pbem.store import games
+from pbem.post import delivery
+from pbem.store import games, notes, order_sets
 from pbem.store.records import Game, Letter, Outgoing
+from pbem.store.states import GameState, MailState, PeriodState
 from pbem.text import safe
 
-ATTENTION = ("held", "quarantine", "failed", "unfetchable", "unverified", "late", "unanswered")
-ACCEPTABLE = ("unverified", "held", "late")
+ATTENTION = (
+    LetterState.HELD,
+    LetterState.QUARANTINE,
+    LetterState.FAILED,
+    LetterState.UNFETCHABLE,
+    LetterState.UNVERIFIED,
+    LetterState.LATE,
+    LetterState.UNANSWERED,
+)
+ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
 _RELEASE = {
-    "failed": "pbem letter --id {id}   (why);  pbem retry {id}",
-    "unfetchable": "pbem retry {id}   or  pbem dismiss {id}",
+    LetterState.FAILED: "pbem letter --id {id}   (why);  pbem retry {id}",
+    LetterState.UNFETCHABLE: "pbem retry {id}   or  pbem dismiss {id}",
 }
 
 _NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
@@ -32,7 +41,7 @@ _NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "rev
 def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
     """Everything a gamesmaster looks at, as plain JSON (times in ISO form, UTC)."""
     wanted = (
-        [Game.status.in_(("running", "held", "waiting"))]
+        [Game.status.in_((GameState.RUNNING, GameState.HELD, GameState.WAITING))]
         if game_id is None
         else [Game.id == game_id]
     )
@@ -47,8 +56,8 @@ def queue(conn: Connection, now: datetime, game_id: str | None = None) -> Json:
         "outbox": _outbox(conn),
         "mails": _mails(conn),
         "delivery_trouble": delivery.trouble(conn),
-        "last_pass": games.memo(conn, "last_pass"),
-        "restored": games.memo(conn, games.RESTORED).get("since"),
+        "last_pass": notes.memo(conn, "last_pass"),
+        "restored": notes.memo(conn, notes.RESTORED).get("since"),
     }
 
 
@@ -71,9 +80,11 @@ def _game(conn: Connection, game_id: str) -> Json:
         Exception
     ) as error:  # the other games are looked at all the same; what it says may show a secret
         return told | _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
-    standing = games.all_standing(conn, at) if at.period.status == OPEN else {}
+    standing = order_sets.all_standing(conn, at) if at.period.status == PeriodState.OPEN else {}
     owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
-    running = row.status in ("running", "held") and at.period.status == OPEN
+    running = (
+        row.status in (GameState.RUNNING, GameState.HELD) and at.period.status == PeriodState.OPEN
+    )
     due = at.period.due
     return told | {
         "phase": at.period.phase,
@@ -81,7 +92,7 @@ def _game(conn: Connection, game_id: str) -> Json:
         "deadline_text": publishing.deadline_text(at),
         "in": sorted(standing),
         "missing": {seat: list(slots) for seat, slots in owed.items() if slots} if running else {},
-        "review": at.period.status == REVIEW,
+        "review": at.period.status == PeriodState.REVIEW,
         "players": {seat: holder.name for seat, holder in at.holders.items()},
         "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
         "quits": {
@@ -131,7 +142,7 @@ def _release(row: Any) -> str:
     """The command that brings a letter out of the queue."""
     if row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status):
         restored = (
-            row.outcome == "held"
+            row.outcome == LetterState.HELD
             and row.game_id
             and after_backup(row.received, row.restored_to, row.restored_until)
         )
@@ -142,24 +153,36 @@ def _release(row: Any) -> str:
     )
 
 
-def unacceptable(seat: str, game_id: str, status: str | None) -> str:
+def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
     """Why a letter would have no effect although it were believed; "" where it would have."""
     if not seat:
         return "does not say for which seat it is; its sender has to write again"
-    if game_id and status == "over":
+    if game_id and status == GameState.OVER:
         return f"is too late: game {game_id} is over"
-    return f"must wait: game {game_id} has not begun" if game_id and status == "waiting" else ""
+    return (
+        f"must wait: game {game_id} has not begun"
+        if game_id and status == GameState.WAITING
+        else ""
+    )
 
 
 def _undecided(conn: Connection) -> Json:
     row = conn.execute(
-        select(func.count(Letter.id), func.min(Letter.received)).where(Letter.outcome == "stored")
+        select(func.count(Letter.id), func.min(Letter.received)).where(
+            Letter.outcome == LetterState.STORED
+        )
     ).one()
     return {"letters": row[0], "oldest": row[1].isoformat() if row[1] else None}
 
 
 def _outbox(conn: Connection) -> Json:
-    waiting = (outbox.READY, outbox.LEASED, outbox.UNKNOWN, outbox.HELD, outbox.REFUSED)
+    waiting = (
+        MailState.READY,
+        MailState.LEASED,
+        MailState.UNKNOWN,
+        MailState.HELD,
+        MailState.REFUSED,
+    )
     rows = conn.execute(
         select(Outgoing.state, func.count(Outgoing.id), func.min(Outgoing.created))
         .where(Outgoing.state.in_(waiting))
@@ -170,8 +193,8 @@ def _outbox(conn: Connection) -> Json:
 
 def _mails(conn: Connection) -> list[Json]:
     """Mails that only a person can send again: refused for good, or in doubt after a second try."""
-    in_doubt = Outgoing.state.in_((outbox.UNKNOWN, outbox.LEASED)) & Outgoing.resent
-    stuck = (Outgoing.state == outbox.REFUSED) | in_doubt
+    in_doubt = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
+    stuck = (Outgoing.state == MailState.REFUSED) | in_doubt
     rows = conn.execute(
         select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
         .where(stuck)

@@ -9,7 +9,7 @@ from email import message_from_bytes, policy
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, select
 
 from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
@@ -19,6 +19,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.games.frame.ruleset import Advises
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
@@ -26,12 +27,14 @@ from pbem.orders.splitter import plain
 from pbem.periods import publishing
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Postmark, compose
-from pbem.store import games, templates
+from pbem.store import games, mails, order_sets, templates
 from pbem.store.budget import Budget
 from pbem.store.config import Limits
-from pbem.store.games import Holder, Table
+from pbem.store.games import Table
 from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Outgoing
+from pbem.store.rows import Holder
+from pbem.store.states import GameState, MailState
 from pbem.text import safe, wrap
 
 log = structlog.get_logger()
@@ -118,7 +121,10 @@ def standing_now(
 ) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
     READY, the deadline."""
-    running = at.game.status in ("running", "held") and at.ruleset.result(at.state) is None
+    running = (
+        at.game.status in (GameState.RUNNING, GameState.HELD)
+        and at.ruleset.result(at.state) is None
+    )
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
     due, asked = at.period.due, at.ruleset.asked(at.state)
     overdue = due is not None and due <= now
@@ -130,7 +136,7 @@ def standing_now(
         "owed": owed,
         "default": [str(order) for order in at.ruleset.default(at.state, seat)] if owed else [],
         "deadline": publishing.deadline_text(at),
-        "left": left(due - now) if due and not overdue else "",
+        "left": left(due - now, exact=at.house.elapsed) if due and not overdue else "",
         "said": said,
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "quits": at.holders[seat].quits is not None,
@@ -336,7 +342,7 @@ def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
             Outgoing.created,
             Outgoing.raw,
         )
-        .where(Outgoing.state == outbox.MERGED)
+        .where(Outgoing.state == MailState.MERGED)
         .order_by(Outgoing.id)
     ).all()
     groups: dict[tuple[str, str, str], list[Any]] = {}
@@ -352,11 +358,7 @@ def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
                 )
         except OverBudget as over:
             log.error("not merged", game=game_id, seat=seat, error=str(over))
-            conn.execute(
-                update(Outgoing)
-                .where(Outgoing.id.in_([row.id for row in group]))
-                .values(state=outbox.READY)
-            )
+            mails.set_states(conn, [row.id for row in group], MailState.READY)
             continue
         key = f"{kind}s:{group[0].id}-{group[-1].id}"
         if body:
@@ -371,11 +373,7 @@ def merge(conn: Connection, mark: Postmark, now: datetime) -> int:
                 body,
                 now,
             )
-        conn.execute(
-            update(Outgoing)
-            .where(Outgoing.id.in_([row.id for row in group]))
-            .values(state=outbox.LISTED)
-        )
+        mails.set_states(conn, [row.id for row in group], MailState.LISTED)
     return len(ripe)
 
 
@@ -386,11 +384,11 @@ def _receipts(
     gone out before."""
     parts = [old_receipt(conn, int(row.key.split(":")[1])) for row in group]
     head = f"{len(group)} receipts in one, since many letters came within an hour."
-    row = games.last_set(conn, at.id, at.period.number, seat)
+    row = order_sets.last_set(conn, at.id, at.period.number, seat)
     stands = (
         templates.environment()
         .get_template("_shared/standing.txt.j2")
-        .render(standing_now(at, seat, games.orders_of(at, row), readiness.of(row), now))
+        .render(standing_now(at, seat, order_sets.orders_of(at, row), readiness.of(row), now))
     )
     last = (
         f"WHAT STANDS NOW, {now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}, after all"
@@ -406,7 +404,7 @@ def _challenges(
     numbers = [int(row.key.partition(":")[2]) for row in group]
     where = (
         LetterRow.id.in_(numbers),
-        LetterRow.outcome == "unverified",
+        LetterRow.outcome == LetterState.UNVERIFIED,
         LetterRow.period == at.period.number,
     )
     waiting = set(conn.execute(select(LetterRow.id).where(*where)).scalars())

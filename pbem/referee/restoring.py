@@ -17,18 +17,19 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from pbem.errors import OperatorError
-from pbem.games.frame.calendar import OPEN
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.letter import Letter
+from pbem.letters.states import LetterState
 from pbem.periods import publishing
 from pbem.post.compose import Postmark, message_id
 from pbem.referee import player_words
 from pbem.referee.player_words import ACCEPTED
-from pbem.store import games
+from pbem.store import games, notes
 from pbem.store.games import Table
 from pbem.store.records import Game, Outgoing, Period
 from pbem.store.records import Letter as LetterRow
+from pbem.store.states import GameState, NoteKind, PeriodState
 
 AHEAD = 12  # periods by which the game may have been further on than its backup
 
@@ -77,7 +78,7 @@ def _beginnings(
 ) -> Iterator[tuple[str, int]]:
     """The Message-IDs under which each period began for a seat, those of mails that the backup does
     not know too."""
-    generation = games.memo(conn, "generation")
+    generation = notes.memo(conn, "generation")
     for made in (mark.generation, *generation.get("former", ())):
         then = replace(mark, generation=int(made))
         for number in range(at.period.number + AHEAD):
@@ -105,7 +106,10 @@ def accept(conn: Connection, game_id: str, before: datetime | None, now: datetim
     later one. With ``before``, the gamesmaster's word that the period was open until then: all
     received by then that speak of no other."""
     at = games.table(conn, game_id)
-    if at.period.status != OPEN or at.game.status not in ("running", "held"):
+    if at.period.status != PeriodState.OPEN or at.game.status not in (
+        GameState.RUNNING,
+        GameState.HELD,
+    ):
         raise OperatorError(f"game {game_id} has no open period now; see `pbem queue {game_id}`")
     number, until = at.period.number, at.period.due
     rows = held(conn, at.game)
@@ -121,10 +125,14 @@ def accept(conn: Connection, game_id: str, before: datetime | None, now: datetim
             player_words.release(conn, row.id, ACCEPTED)
             taken.append(row.id)
     if taken:
-        games.note(conn, game_id, now, "letters-accepted", letters=taken)
+        notes.note(conn, game_id, now, "letters-accepted", letters=taken)
         count = "a letter that was" if len(taken) == 1 else f"{len(taken)} letters that were"
-        games.rule(
-            conn, game_id, "house", f"The gamesmaster accepted {count} held after a restore.", now
+        notes.rule(
+            conn,
+            game_id,
+            NoteKind.HOUSE,
+            f"The gamesmaster accepted {count} held after a restore.",
+            now,
         )
     return Accepted(tuple(taken), tuple(row.id for row in rows if row.id not in taken))
 
@@ -133,7 +141,7 @@ def held(conn: Connection, game: Any) -> list[Any]:
     """The letters of a game that a restore holds, in the order of first sight."""
     where = (
         LetterRow.game_id == game.id,
-        LetterRow.outcome == "held",
+        LetterRow.outcome == LetterState.HELD,
         LetterRow.seat != "",
         LetterRow.raw.is_not(None),
     )

@@ -165,6 +165,30 @@ def transaction(engine: Engine) -> Iterator[Connection]:
 
 
 @contextmanager
+def migration(engine: Engine) -> Iterator[Connection]:
+    """A transaction in which tables are made anew. SQLite looks after references only at its end:
+    a table that others refer to could not be dropped while they have rows."""
+    if engine.dialect.name != "sqlite":
+        with transaction(engine) as connection:
+            yield connection
+        return
+    with _telling(engine), engine.connect() as connection:
+        # without effect within a transaction, so it comes before
+        connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+        connection.rollback()
+        try:
+            with connection.begin():
+                _same_file(connection)
+                connection.exec_driver_sql(_ALONE["sqlite"])
+                yield connection
+                if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all():
+                    raise DatabaseError(f"database: rows refer to others that are gone: {broken}")
+        finally:
+            connection.exec_driver_sql("PRAGMA foreign_keys=ON")
+            connection.rollback()
+
+
+@contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """A look at the tables as they were committed last; it waits for no writer, and none waits for
     it."""
@@ -214,8 +238,14 @@ def _config(connection: Connection) -> Config:
 
 def upgrade(engine: Engine) -> None:
     """Bring the tables to the newest form; a new database gets them all."""
-    with transaction(engine) as connection:
+    with migration(engine) as connection:
         command.upgrade(_config(connection), "head")
+
+
+def downgrade(engine: Engine, revision: str) -> None:
+    """Bring the tables back to an older form, for a program that is put back."""
+    with migration(engine) as connection:
+        command.downgrade(_config(connection), revision)
 
 
 def pending(engine: Engine) -> str:

@@ -8,6 +8,7 @@ each outgoing mail's key.
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import (
@@ -15,6 +16,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     DateTime,
+    Enum,
     ForeignKey,
     Index,
     Integer,
@@ -28,7 +30,11 @@ from sqlalchemy import (
 from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from pbem.letters.states import LetterState
+from pbem.store.states import GameState, MailState, NoteKind, PeriodState
+
 NAMING = {
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
@@ -53,6 +59,18 @@ class Utc(TypeDecorator[datetime]):
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """Back as aware UTC."""
         return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
+
+
+def _known(kind: type[StrEnum], name: str, length: int) -> Enum:
+    """A column of the words of ``kind``; the database refuses any other."""
+    return Enum(
+        kind,
+        name=name,
+        length=length,
+        native_enum=False,
+        create_constraint=True,
+        values_callable=lambda states: [state.value for state in states],
+    )
 
 
 class Record(DeclarativeBase):
@@ -95,7 +113,7 @@ class Game(Record):
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
     ruleset: Mapped[str] = mapped_column(String(40))
     schema: Mapped[int] = mapped_column(Integer)
-    status: Mapped[str] = mapped_column(String(12), index=True)  # waiting, running, held, over
+    status: Mapped[GameState] = mapped_column(_known(GameState, "status", 12), index=True)
     held_because: Mapped[str] = mapped_column(Text, default="")
     held_at: Mapped[datetime | None]
     restored_to: Mapped[datetime | None]
@@ -153,7 +171,7 @@ class Period(Record):
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
     number: Mapped[int] = mapped_column(Integer, primary_key=True)
     phase: Mapped[str] = mapped_column(String(40))
-    status: Mapped[str] = mapped_column(String(12))  # open, closing, review, closed
+    status: Mapped[PeriodState] = mapped_column(_known(PeriodState, "status", 12))
     state: Mapped[dict[str, Any]]
     state_hash: Mapped[str] = mapped_column(String(64))
     events: Mapped[list[Any]]
@@ -169,10 +187,8 @@ class Period(Record):
 
 
 class Letter(Record):
-    """Every letter ever seen, its raw bytes first. ``outcome``: stored (undecided), orders,
-    command, ignored, bounce, duplicate, held, quarantine, unknown-sender, unverified, late, failed,
-    unfetchable, unanswered. ``receipt``: its number among the seat's own letters, as its receipt
-    says it (the ``id`` counts everybody's, and is nobody's to see)."""
+    """Every letter ever seen, its raw bytes first. ``receipt``: its number among the seat's own
+    letters, as its receipt says it (the ``id`` counts everybody's, and is nobody's to see)."""
 
     __tablename__ = "letter"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -186,7 +202,7 @@ class Letter(Record):
     raw_hash: Mapped[str] = mapped_column(String(64), index=True)
     message_id: Mapped[str] = mapped_column(String(400), default="")
     effect: Mapped[str | None] = mapped_column(String(64), unique=True)
-    outcome: Mapped[str] = mapped_column(String(16))
+    outcome: Mapped[LetterState] = mapped_column(_known(LetterState, "outcome", 16))
     reason: Mapped[str] = mapped_column(Text, default="")
     sender: Mapped[str] = mapped_column(String(254), default="")
     authentication: Mapped[str] = mapped_column(String(10), default="none")
@@ -253,7 +269,7 @@ class Press(Record):
 
 class Outgoing(Record):
     """The outbox: frozen bytes, one recipient each. ``key`` names the one thing this mail is
-    ("receipt:12"); ``state``: ready, leased, sent, refused, unknown, held, merged, listed."""
+    ("receipt:12")."""
 
     __tablename__ = "outgoing"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -265,7 +281,7 @@ class Outgoing(Record):
     envelope_from: Mapped[str] = mapped_column(String(254))
     message_id: Mapped[str] = mapped_column(String(254))
     raw: Mapped[bytes]
-    state: Mapped[str] = mapped_column(String(10))
+    state: Mapped[MailState] = mapped_column(_known(MailState, "state", 10))
     next_try: Mapped[datetime]
     attempts: Mapped[int] = mapped_column(Integer, default=0)
     resent: Mapped[bool] = mapped_column(Boolean, default=False)
@@ -303,7 +319,7 @@ class Ruling(Record):
     __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(String(40), index=True)
-    kind: Mapped[str] = mapped_column(String(10))  # ruling, house, clock, orders
+    kind: Mapped[NoteKind] = mapped_column(_known(NoteKind, "kind", 10))
     text: Mapped[str] = mapped_column(Text)
     number: Mapped[int | None] = mapped_column(Integer)
     at: Mapped[datetime]

@@ -123,7 +123,7 @@ def test_every_paragraph_that_is_cited_is_in_the_rules(key: str) -> None:
     """Those that the code of a game names, whether a test makes it cite them or not."""
     paragraphs, package = shelf.rulebook(key).paragraphs, importlib.util.find_spec(GAMES[key])
     assert package and package.submodule_search_locations
-    for file in sorted(Path(package.submodule_search_locations[0]).glob("*.py")):
+    for file in sorted(Path(package.submodule_search_locations[0]).rglob("*.py")):
         if file.stem != "bot":
             wrong = citations.unknown(file.read_text(encoding="utf-8"), paragraphs)
             assert not wrong, f"{file.name} cites what is not in rules/{key}.md: {wrong}"

@@ -104,7 +104,7 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_its_deadline(at: Install
     for game in ("broken", "mailbox", "silent", "z"):
         at.start(game)
     with transaction(at.daemon.engine) as conn:
-        store.set_game(conn, "mailbox", status="held", held_because=due.MAILBOX, held_at=at.clock)
+        store.hold(conn, "mailbox", due.MAILBOX, at.clock)
     asked(at, "silent", days=1)
     broken(at, "broken", "mailbox", "silent")
     done = at.to_deadline()

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from pbem.cli import main
 from pbem.periods import acts, replay
 from pbem.referee import letter_acts, restoring
-from pbem.store import games
+from pbem.store import periods
 from pbem.store.database import transaction
 from tests.installation import GAMESMASTER, REFEREE, SEATS, SLATE, Installation
 
@@ -133,7 +133,7 @@ def test_the_commands(at: Installation, monkeypatch: pytest.MonkeyPatch) -> None
 
     at.clock = datetime.now(UTC)
     with transaction(at.daemon.engine) as conn:
-        games.set_period(
+        periods.set_period(
             conn, "g", 1, base=at.clock + timedelta(days=3), due=at.clock + timedelta(days=3)
         )
     kept = back_up(at)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from pbem.games.frame.length import Days
 from pbem.periods import acts
 from pbem.periods import due as looking
 from pbem.referee import letter_acts
@@ -44,7 +45,13 @@ def brought_forward(at: Installation) -> None:
     assert due is not None
     with transaction(at.daemon.engine) as conn:
         acts.extend(
-            conn, at.daemon.mark, "g", 2, 3 - (due - at.clock).days, "all are in a hurry", at.clock
+            conn,
+            at.daemon.mark,
+            "g",
+            2,
+            Days(3 - (due - at.clock).days),
+            "all are in a hurry",
+            at.clock,
         )
     at.to_deadline()
 

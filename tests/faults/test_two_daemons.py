@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.periods import replay
-from pbem.store import games
+from pbem.store import notes
 from pbem.store.database import transaction
 from pbem.store.records import Letter, OrderSet
 from tests.installation import SEATS, Installation, address
@@ -96,7 +96,7 @@ def test_one_journal_is_written_by_one_at_a_time(
         second = daemon_apart(at, 1, crash)
         assert deciding.wait(120)
         with transaction(at.daemon.engine) as conn:
-            games.note(conn, "g", at.clock, "ruling", text="in the meantime")
+            notes.note(conn, "g", at.clock, "ruling", text="in the meantime")
         second.join()
         assert second.exitcode == 0
         assert [outcome for outcome, _ in at.outcomes()] == ["orders"]

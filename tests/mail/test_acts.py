@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import OperatorError
+from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, replay
 from pbem.referee import queue
-from pbem.store import games
+from pbem.store import games, order_sets
 from pbem.store.database import transaction
 from tests.installation import SEATS, SLATE, Installation, desk, text_of
 
@@ -19,9 +20,9 @@ from tests.installation import SEATS, SLATE, Installation, desk, text_of
 def test_extension_is_explained_and_guarded(at: Installation) -> None:
     due = at.table().period.due
     with desk(at) as (conn, mark, now):
-        acts.extend(conn, mark, "g", 1, 3, "post strike", now)
+        acts.extend(conn, mark, "g", 1, Days(3), "post strike", now)
         with pytest.raises(OperatorError, match="in period 1, not 2"):
-            acts.extend(conn, mark, "g", 2, 3, "again", now)
+            acts.extend(conn, mark, "g", 2, Days(3), "again", now)
     at.once()
     assert at.table().period.due - due == timedelta(days=3)
     assert "+3 days  extension: post strike" in at.newest("B")
@@ -98,7 +99,7 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
     at.write("D", 'NAME "Later"')
     at.once()
     with desk(at) as (conn, mark, now):
-        games.save_orders(
+        order_sets.save_orders(
             conn,
             games.table(conn, "g", 2),
             "C",

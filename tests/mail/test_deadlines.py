@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import OperatorError
+from pbem.games.frame.length import Days
 from pbem.periods import acts, closing
 from pbem.post.imap import Mailbox
 from pbem.referee import queue
@@ -212,7 +213,7 @@ def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:
         desk(at) as (conn, mark, now),
         pytest.raises(OperatorError, match="0 days move no deadline"),
     ):
-        acts.extend(conn, mark, "g", 1, 0, "why", now)
+        acts.extend(conn, mark, "g", 1, Days(0), "why", now)
 
 
 def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:

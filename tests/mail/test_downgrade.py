@@ -1,44 +1,25 @@
-"""A program that is put back finds its own tables: 0002 goes down with running games in it, and up
-again, and nothing of the games, letters and mails is lost on the way."""
+"""A program that is put back finds its own tables: the revisions go down with running games in them,
+and up again, and nothing of the games, letters and mails is lost on the way."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from alembic import command
-from sqlalchemy import MetaData, func, select
+from sqlalchemy import text
 
 from pbem.periods import replay
 from pbem.store import database
 from pbem.store.database import transaction
 from tests.installation import Installation
-from tests.mail.test_upgrade import BOTH, GAMES, landed
-
-
-def rows(url: str) -> dict[str, int]:
-    """The number of rows of each table."""
-    engine = database.connect(url)
-    with transaction(engine) as conn:
-        tables = MetaData()
-        tables.reflect(conn)
-        found = {
-            name: conn.execute(select(func.count()).select_from(table)).scalar_one()
-            for name, table in tables.tables.items()
-        }
-    engine.dispose()
-    return found
+from tests.mail.test_upgrade import BOTH, GAMES, LATER_GAMES, landed, rows, states, url_of
 
 
 @BOTH
 def test_it_goes_down_and_up_with_running_games(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    url = (
-        request.getfixturevalue("postgresql_url")
-        if kind == "postgresql"
-        else f"sqlite:///{tmp_path / 'pbem.db'}"
-    )
+    url = url_of(kind, tmp_path, request)
     clock, _ = landed(url)
     with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
         at.clock, at.game = clock, "autumn"
@@ -49,8 +30,7 @@ def test_it_goes_down_and_up_with_running_games(
         at.daemon.close()
         before = rows(url)
         engine = database.connect(url)
-        with transaction(engine) as conn:
-            command.downgrade(database._config(conn), "0001")
+        database.downgrade(engine, "0001")
         assert rows(url) == before
         database.upgrade(engine)
         assert rows(url) == before and database.drift(engine) == []
@@ -61,3 +41,28 @@ def test_it_goes_down_and_up_with_running_games(
         at.to_deadline()
         with transaction(at.daemon.engine) as conn:
             assert [game for game in GAMES if replay.replay(conn, game).faults] == []
+
+
+@BOTH
+def test_the_states_go_down_and_up(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = url_of(kind, tmp_path, request)
+    clock, _ = landed(url, "0002")
+    made = rows(url), states(url)
+    engine = database.connect(url)
+    database.upgrade(engine)
+    database.downgrade(engine, "0002")
+    assert (rows(url), states(url)) == made
+    with transaction(engine) as conn:  # as the program of that revision may
+        conn.execute(text("UPDATE ruling SET kind = 'other' WHERE id = 1"))
+        conn.execute(text("UPDATE ruling SET kind = 'house' WHERE id = 1"))
+    database.upgrade(engine)
+    assert database.drift(engine) == []
+    engine.dispose()
+    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
+        at.clock, at.game = clock, "autumn"
+        at.once()
+        at.to_deadline()
+        with transaction(at.daemon.engine) as conn:
+            assert [game for game in LATER_GAMES if replay.replay(conn, game).faults] == []

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from sqlalchemy import update
@@ -15,8 +17,9 @@ from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import NEVER, OWED, READY, House
+from pbem.games.frame.length import Days
 from pbem.periods import acts, opening
-from pbem.store import games, shelf
+from pbem.store import games, order_sets, shelf
 from pbem.store.database import transaction
 from pbem.store.records import Game
 from tests.installation import GAMESMASTER, SLATE, Installation, text_of
@@ -206,7 +209,7 @@ def test_the_short_period_is_for_phases_that_ask_one_alone(
         table = at.table()
         assert days(at) == length
         asked = sum(bool(slots) for slots in table.ruleset.asked(table.state).values())
-        assert (asked == 1) == (length == table.house.alone)
+        assert (asked == 1) == (Days(length) == table.house.alone)
 
 
 def test_a_game_made_before_there_was_a_choice_closes_as_it_did(tmp_path: Path) -> None:
@@ -220,6 +223,23 @@ def test_a_game_made_before_there_was_a_choice_closes_as_it_did(tmp_path: Path) 
         at.to_deadline()
         send(at, VOTES)
         to_early_hour(at)
+        assert at.table().period.number == 3
+
+
+@pytest.mark.parametrize("day", ["2026-03-28", "2026-10-24"])
+def test_the_early_hour_of_the_day_the_clocks_change(day: str, tmp_path: Path) -> None:
+    """The last early hour is 23 or 25 hours ago."""
+    with Installation(tmp_path, "coalition", seats=FIVE) as at:
+        zone = ZoneInfo("Europe/Paris")
+        at.clock = datetime.fromisoformat(f"{day}T12:00:00").replace(tzinfo=zone) - timedelta(8)
+        at.start()
+        send(at, MOTION)
+        at.to_deadline()
+        at.clock = datetime.fromisoformat(f"{day}T20:30:00").replace(tzinfo=zone)
+        send(at, everybody("VOTE ABSTAIN\nREADY"))
+        assert at.table().period.number == 2
+        at.clock = at.clock.replace(hour=20, minute=0) + timedelta(days=1)
+        at.once()
         assert at.table().period.number == 3
 
 
@@ -301,7 +321,7 @@ def test_a_held_ready_counts_in_its_place(tmp_path: Path) -> None:
             at.once()
             assert at.standing("A") == ["SPECIAL JUS"]
             with transaction(at.daemon.engine) as conn:
-                row = games.last_set(conn, "g", 1, "A")
+                row = order_sets.last_set(conn, "g", 1, "A")
             assert row is not None and (row.ready, row.wait) == (False, stands == "WAIT")
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.games.frame.length import Days
 from tests.installation import Installation, subjects, text_of
 
 GOVERNMENT = """GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,
@@ -147,7 +148,7 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
         transaction(at.daemon.engine) as conn,
         pytest.raises(OperatorError, match="has no deadline to move"),
     ):
-        acts.extend(conn, at.daemon.mark, "g", 1, 3, "the mail is slow", at.clock)
+        acts.extend(conn, at.daemon.mark, "g", 1, Days(3), "the mail is slow", at.clock)
     at.write("Soc", GOVERNMENT)
     at.once()
     for seat in ("Rad", "Ctr", "Con", "Mon"):
@@ -155,7 +156,7 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
     at.once()
     due = at.table().period.due
     with transaction(at.daemon.engine) as conn:
-        acts.extend(conn, at.daemon.mark, "g", 1, 3, "the mail is slow", at.clock)
+        acts.extend(conn, at.daemon.mark, "g", 1, Days(3), "the mail is slow", at.clock)
         first, last = (due + timedelta(days=2)).date(), (due + timedelta(days=4)).date()
         acts.pause(
             conn, at.daemon.mark, "g", 1, first.isoformat(), last.isoformat(), "a feast", at.clock

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from pbem.errors import OperatorError
+from pbem.games.frame.length import Days
 from pbem.periods import acts, opening
 from pbem.referee import explaining, letter_acts, queue
 from pbem.store.database import transaction
@@ -235,4 +236,4 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
             transaction(at.daemon.engine) as conn,
             pytest.raises(OperatorError, match="`pbem start g` begins it"),
         ):
-            acts.extend(conn, at.daemon.mark, "g", None, 3, "why", at.clock)
+            acts.extend(conn, at.daemon.mark, "g", None, Days(3), "why", at.clock)

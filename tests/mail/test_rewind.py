@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
 from pbem.periods import acts, replay
-from pbem.store import games
+from pbem.store import games, order_sets
 from tests.installation import SEATS, SLATE, Installation, desk, text_of
 
 
@@ -30,7 +31,7 @@ def two_periods(at: Installation) -> None:
         with desk(at) as (conn, mark, now):
             acts.ruling(conn, "g", f"Ruling {number}.", now)
             acts.order(conn, "g", number, "ABC"[number - 1], "SPECIAL AGR", now)
-            acts.extend(conn, mark, "g", number, number, f"strike {number}", now)
+            acts.extend(conn, mark, "g", number, Days(number), f"strike {number}", now)
         at.write("D", f"ABSENT 2030-0{number}-01 TO 2030-0{number}-02")
         at.once()
         if number < 3:
@@ -110,7 +111,7 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
         table = games.table(conn, "g", 2)
         aye = {order.slot: order for order in table.ruleset.language.parse("VOTE AYE")}
         for seat in SEATS:
-            games.save_orders(
+            order_sets.save_orders(
                 conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=now
             )
         acts.rewind(conn, mark, "g", 2, "the votes had been lost", now)

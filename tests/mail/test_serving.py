@@ -21,7 +21,7 @@ import pytest
 from pbem.daemon import metrics
 from pbem.errors import DatabaseError
 from pbem.post.clock import JUMP, Reading
-from pbem.store import games
+from pbem.store import notes
 from pbem.store.config import Daemon as DaemonSection
 from pbem.store.database import transaction
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation
@@ -89,7 +89,7 @@ def health(port: int) -> tuple[int, str]:
 
 def last_pass(at: Installation) -> str:
     with transaction(at.daemon.engine) as conn:
-        return str(games.memo(conn, "last_pass").get("at"))
+        return str(notes.memo(conn, "last_pass").get("at"))
 
 
 def stopped(process: subprocess.Popen[str]) -> str:

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.referee import letter_acts
-from pbem.store import database, games
+from pbem.store import database, notes
 from pbem.store.database import transaction
 from pbem.store.records import Letter
 from tests.installation import REFEREE, SEATS, Installation, proven, text_of
@@ -40,7 +40,7 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
             engine = database.connect(url)
             database.upgrade(engine)
             with transaction(engine) as conn:
-                games.set_memo(conn, "key", {"hex": "5a" * 32})
+                notes.set_memo(conn, "key", {"hex": "5a" * 32})
             engine.dispose()
             one = Installation(
                 tmp_path / name,

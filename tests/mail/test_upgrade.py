@@ -1,10 +1,11 @@
-"""A database that the version with revision 0001 wrote goes on under this one: its games, letters
-and mails are all there.
+"""A database that an earlier version wrote goes on under this one: its games, letters and mails are
+all there.
 
-`tests/data/landed_0001.json.gz` has every row of such a database: games of Coalition, Politics,
-Legislation and the Parlement of 1966 (whose bulletins are reviewed) in their first and second
-periods, with orders on file, a letter that is not decided yet, one that waits for its proof, and
-mails.
+`tests/data/landed_0001.json.gz` has every row of a database of revision 0001: games of Coalition,
+Politics, Legislation and the Parlement of 1966 (whose bulletins are reviewed) in their first and
+second periods, with orders on file, a letter that is not decided yet, one that waits for its proof,
+and mails. `landed_0002.json.gz` is what the version with revision 0002 made of it later: games in
+every state, one with a bulletin in review, letters in twelve states, mails in six.
 """
 
 from __future__ import annotations
@@ -12,21 +13,34 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import re
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from alembic import command
-from sqlalchemy import MetaData, func, select, text
+from sqlalchemy import MetaData, func, inspect, select, text
+from sqlalchemy.exc import IntegrityError
 
-from pbem.periods import replay
+from pbem.periods import acts, opening, replay
+from pbem.referee import letter_acts
 from pbem.store import database
 from pbem.store.database import transaction
+from pbem.store.records import Record
 from tests.installation import Installation
 
-LANDED = Path(__file__).parent.parent / "data" / "landed_0001.json.gz"
+DATA = Path(__file__).parent.parent / "data"
 GAMES = ("autumn", "spring", "summer", "winter")
+LATER_GAMES = (*GAMES, "g", "waits", "ended")
+STATES = (
+    ("game", "status"),
+    ("period", "status"),
+    ("letter", "outcome"),
+    ("outgoing", "state"),
+    ("ruling", "kind"),
+)
 BOTH = pytest.mark.parametrize(
     "kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.needs("postgresql"))]
 )
@@ -41,13 +55,13 @@ def _value(plain: Any) -> Any:
     return plain
 
 
-def landed(url: str) -> tuple[datetime, dict[str, int]]:
-    """A database of revision 0001 with all the rows; the time at which it was left, and the number
+def landed(url: str, revision: str = "0001") -> tuple[datetime, dict[str, int]]:
+    """A database of that revision with all the rows; the time at which it was left, and the number
     of rows of each table."""
-    kept = json.loads(gzip.decompress(LANDED.read_bytes()))
+    kept = json.loads(gzip.decompress((DATA / f"landed_{revision}.json.gz").read_bytes()))
     engine = database.connect(url)
     with transaction(engine) as conn:
-        command.upgrade(database._config(conn), "0001")
+        command.upgrade(database._config(conn), revision)
         tables = MetaData()
         tables.reflect(conn)
         for table in tables.sorted_tables:
@@ -57,12 +71,8 @@ def landed(url: str) -> tuple[datetime, dict[str, int]]:
             ]
             if rows:
                 conn.execute(table.insert(), rows)
-            if (
-                rows
-                and url.startswith("postgresql")
-                and "id" in table.c
-                and isinstance(rows[0]["id"], int)
-            ):
+            numbered = rows and "id" in table.c and isinstance(rows[0]["id"], int)
+            if numbered and url.startswith("postgresql"):
                 conn.execute(
                     text(
                         f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'),"
@@ -75,15 +85,44 @@ def landed(url: str) -> tuple[datetime, dict[str, int]]:
     }
 
 
+def url_of(kind: str, folder: Path, request: pytest.FixtureRequest) -> str:
+    """A new database of that kind."""
+    if kind == "postgresql":
+        return str(request.getfixturevalue("postgresql_url"))
+    return f"sqlite:///{folder / 'pbem.db'}"
+
+
+def rows(url: str) -> dict[str, int]:
+    """The number of rows of each table."""
+    engine = database.connect(url)
+    with transaction(engine) as conn:
+        tables = MetaData()
+        tables.reflect(conn)
+        found = {
+            name: conn.execute(select(func.count()).select_from(table)).scalar_one()
+            for name, table in tables.tables.items()
+        }
+    engine.dispose()
+    return found
+
+
+def states(url: str) -> dict[str, Counter[str]]:
+    """How many rows are in each state, by table."""
+    engine = database.connect(url)
+    with transaction(engine) as conn:
+        found = {
+            name: Counter(conn.execute(text(f"SELECT {column} FROM {name}")).scalars().all())
+            for name, column in STATES
+        }
+    engine.dispose()
+    return found
+
+
 @BOTH
 def test_it_loses_nothing_and_goes_on(
     kind: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    url = (
-        request.getfixturevalue("postgresql_url")
-        if kind == "postgresql"
-        else f"sqlite:///{tmp_path / 'pbem.db'}"
-    )
+    url = url_of(kind, tmp_path, request)
     clock, counts = landed(url)
     with Installation(
         tmp_path, "coalition", seats=tuple("ABCDE"), url=url
@@ -91,16 +130,8 @@ def test_it_loses_nothing_and_goes_on(
         at.clock, at.game = clock, "autumn"
         engine = at.daemon.engine
         assert database.drift(engine) == []
-        with transaction(engine) as conn:
-            tables = MetaData()
-            tables.reflect(conn)
-            found = {
-                name: (
-                    conn.execute(select(func.count()).select_from(tables.tables[name])).scalar_one()
-                )
-                for name in counts
-            }
-        assert found == counts
+        found = rows(url)
+        assert {name: found[name] for name in counts} == counts
         at.once()
         assert at.outcomes()[-1][0] == "orders", "the letter that was not decided yet"
         assert at.standing("D") == ["STANDING AYE"]
@@ -109,3 +140,77 @@ def test_it_loses_nothing_and_goes_on(
         assert at.table().period.number == 4
         with transaction(engine) as conn:
             assert [game for game in GAMES if replay.replay(conn, game).faults] == []
+
+
+@BOTH
+def test_every_state_goes_on(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """From 0002: every game, letter and mail is in the state it was left in, and each goes on as
+    that state does."""
+    url = url_of(kind, tmp_path, request)
+    clock, counts = landed(url, "0002")
+    before = states(url)
+    assert all(len(found) > 1 for found in before.values()), "else this shows nothing"
+    engine = database.connect(url)
+    database.upgrade(engine)
+    assert states(url) == before and database.drift(engine) == []
+    found = rows(url)
+    assert {name: found[name] for name in counts} == counts
+    engine.dispose()
+    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
+        at.clock, at.game = clock, "autumn"
+        failed = next(n for n, (one, _) in enumerate(at.outcomes(), 1) if one == "failed")
+        held = next(n for n, (one, _) in enumerate(at.outcomes(), 1) if one == "quarantine")
+        with transaction(at.daemon.engine) as conn:
+            letter_acts.retry(conn, failed, at.clock)
+            letter_acts.dismiss(conn, held, at.clock)
+            assert letter_acts.release_outbox(conn, at.clock) == 1
+            acts.release(conn, at.daemon.mark, "spring", None, at.clock)
+            acts.resume(conn, at.daemon.mark, "winter", at.clock)
+            opening.start(conn, at.daemon.mark, "waits", at.clock)
+        at.once()
+        after = at.outcomes()
+        assert after[-1][0] == "orders", "the letter that was not decided yet"
+        assert (after[failed - 1][0], after[held - 1][0]) == ("orders", "dismissed")
+        number = at.table().period.number
+        at.to_deadline()
+        assert at.table().period.number == number + 1
+        with transaction(at.daemon.engine) as conn:
+            assert [game for game in LATER_GAMES if replay.replay(conn, game).faults] == []
+
+
+@BOTH
+def test_the_database_refuses_what_the_tables_do_not_know(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = url_of(kind, tmp_path, request)
+    landed(url, "0002")
+    engine = database.connect(url)
+    database.upgrade(engine)
+    for name, column in STATES:
+        for unknown in ("nonsense", "Open", ""):
+            with pytest.raises(IntegrityError), transaction(engine) as conn:
+                conn.execute(text(f"UPDATE {name} SET {column} = '{unknown}'"))
+    engine.dispose()
+
+
+@BOTH
+def test_migrated_and_new_tables_have_the_same_checks(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """Migrations name the states as they were then, the records as they are now."""
+    url = url_of(kind, tmp_path, request)
+    engine = database.connect(url)
+    database.upgrade(engine)
+    columns = {(name, column): Record.metadata.tables[name].c[column] for name, column in STATES}
+    words = {
+        (name, f"ck_{name}_{column}"): set(one.type.enums)  # type: ignore[attr-defined]
+        for (name, column), one in columns.items()
+    }
+    with engine.connect() as conn:
+        found = {
+            (name, str(check["name"])): set(re.findall(r"'([a-z-]+)'", check["sqltext"]))
+            for name in inspect(conn).get_table_names()
+            for check in inspect(conn).get_check_constraints(name)
+        }
+    assert found == words
+    engine.dispose()

@@ -18,6 +18,7 @@ from sqlalchemy import select
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.length import Days
 from pbem.periods import acts, replay
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
@@ -131,7 +132,9 @@ def missed_moves(year: Year, until: int) -> None:
 def extension(year: Year) -> None:
     with year.desk() as (conn, mark, now):
         due = games.table(conn, "c").period.due
-        acts.extend(conn, mark, "c", games.table(conn, "c").period.number, 5, "post strike", now)
+        acts.extend(
+            conn, mark, "c", games.table(conn, "c").period.number, Days(5), "post strike", now
+        )
         assert games.table(conn, "c").period.due - due == timedelta(days=5)
     year.turn()
 

@@ -20,8 +20,6 @@ from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
-
 from pbem.cli.demo.postoffice import PostOffice
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, RefereeError
@@ -29,9 +27,9 @@ from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
 from pbem.periods import formation, opening
 from pbem.post.smtp import SmtpAccount, Transport
-from pbem.store import config, database, games, resources, shelf
+from pbem.store import bulletins, config, database, games, mails, resources, shelf
 from pbem.store.database import transaction
-from pbem.store.records import Bulletin, Outgoing
+from pbem.store.states import GameState, MailState
 
 DOMAIN = "pbem.example"
 REFEREE = f"referee@{DOMAIN}"
@@ -82,7 +80,7 @@ class Demo:
 
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self.table().game.status == "over")
+        return bool(self.table().game.status == GameState.OVER)
 
 
 def run(
@@ -260,11 +258,7 @@ def _close(demo: Demo, number: int, letters: int) -> None:
             f"demo: period {number} ({at.period.phase}) was not closed at its deadline"
         )
     with transaction(demo.daemon.engine) as conn:
-        text = conn.execute(
-            select(Bulletin.text).where(
-                Bulletin.game_id == GAME_ID, Bulletin.number == number, Bulletin.seat == ""
-            )
-        ).scalar_one()
+        text = bulletins.text(conn, GAME_ID, number)
     demo.echo(
         f"--- period {number} ({at.period.phase}): {letters} letters, closed"
         f" {at.period.due or demo.clock:%Y-%m-%d} ---"
@@ -284,10 +278,10 @@ def _pass_deadline(demo: Demo) -> None:
 def _report(demo: Demo) -> None:
     at = demo.table()
     with transaction(demo.daemon.engine) as conn:
-        mails = games.count(conn, Outgoing.id, Outgoing.state == "sent")
+        sent = mails.by_state(conn).get(MailState.SENT, 0)
     view = at.ruleset.view(at.state, None)
     result = at.ruleset.result(at.state)
-    demo.echo(f"{mails} mails were sent. Database: {demo.folder / 'pbem.db'}")
+    demo.echo(f"{sent} mails were sent. Database: {demo.folder / 'pbem.db'}")
     demo.echo(
         f"Mailboxes: {', '.join(address(seat) for seat in at.seats)}; each as an mbox file in"
         f" {demo.folder}"

@@ -3,27 +3,33 @@
 A deadline is a date and an hour of the day in the game's zone, never a number of seconds: `base`
 (the day the period began plus its length) and a list of moves, each with its reason, add up to the
 result, so that it keeps its hour over DST, extensions and pauses, and can always be explained.
-Times in and out are aware UTC; days are calendar days in the zone.
+Times in and out are aware UTC; days are calendar days in the zone. A game whose periods are counted
+in hours and minutes (:class:`~pbem.games.frame.length.Elapsed`) knows no hour, day or holiday.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from pbem.errors import OperatorError
+from pbem.games.frame.length import (
+    LONGEST,
+    NONE,
+    Days,
+    Elapsed,
+    Length,
+    moved_by,
+    read,
+    whole_minutes,
+)
 
-OPEN, CLOSING, REVIEW, CLOSED = "open", "closing", "review", "closed"
-"""OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for the gamesmaster's release;
-CLOSED is over."""
-
-
-LONGEST = 366
-"""The most days of one extension, pause or absence: more is a slip of the pen, and hard to take
-back."""
+ONE_WEEK = Days(7)
+WEEK, MINUTE = ONE_WEEK.time, timedelta(minutes=1)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
@@ -35,49 +41,85 @@ BY_HAND = ("extension", "pause", "holiday")
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One move of a deadline by ``days`` (negative: brought forward); ``kind``: one of
+    """One move of a deadline ``by`` a length (negative: brought forward); ``kind``: one of
     :data:`BY_HAND`, else what the daemon itself moved it for (a late list, a stand-by player)."""
 
     kind: str
-    days: int
+    by: Length
     why: str
 
     def json(self) -> dict[str, Any]:
         """As stored with the period."""
-        return {"kind": self.kind, "days": self.days, "why": self.why}
+        unit = "days" if isinstance(self.by, Days) else "minutes"
+        return {"kind": self.kind, unit: self.by.n, "why": self.why}
+
+
+def moves(stored: Sequence[Mapping[str, Any]]) -> tuple[Move, ...]:
+    """The moves that are stored with a period."""
+    return tuple(
+        Move(m["kind"], Days(m["days"]) if "days" in m else Elapsed(m["minutes"]), m["why"])
+        for m in stored
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class House:
     """A game's house rules, copied from ``rules/house.toml`` and its options when it is made.
 
-    ``lengths``: days by phase ("*" for any other; 0: no deadline). ``alone``: days where the rules
-    ask one seat alone (0: as usual). ``hour``: "24:00" is the end of the day. ``reminders``: days
-    before the deadline, by phase. ``early_hour``: at that hour of each day a period may close early
-    ("": never), ``early``: on what condition, one of :data:`EARLY` (games made before there was a
-    choice closed when nothing was owed). ``holidays``: first and last day of each.
-    ``most_automatic``: days by which the daemon itself may move one deadline. ``max_late``: hours.
-    ``idle_after``: moves missed in a row at which the gamesmaster is told. ``rules``: figures of
-    the game's own house rules.
+    ``lengths``: by phase ("*" for any other; 0 days: no deadline), all in days or all in hours and
+    minutes, as every other figure then is. ``alone``: where the rules ask one seat alone (0: as
+    usual). ``hour``: "24:00" is the end of the day, "" the minute itself (in hours and minutes).
+    ``reminders``: so long before the deadline, by phase. ``early_hour``: at that hour of each day,
+    or each time so many minutes have passed, a period may close early ("": never), ``early``: on
+    what condition, one of :data:`EARLY` (games made before there was a choice closed when nothing
+    was owed). ``holidays``: first and last day of each. ``most_automatic``: how far the daemon
+    itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
+    a row at which the gamesmaster is told. ``rules``: figures of the game's own house rules.
     """
 
-    lengths: Mapping[str, int]
-    reminders: Mapping[str, tuple[int, ...]]
+    lengths: Mapping[str, Length]
+    reminders: Mapping[str, tuple[Length, ...]]
     hour: str = "24:00"
-    alone: int = 0
+    alone: Length = NONE
     early_hour: str = ""
     early: str = OWED
     holidays: tuple[tuple[str, str], ...] = ()
-    most_automatic: int = 7
-    max_late: int = 6
+    most_automatic: Length = ONE_WEEK
+    max_late: int | Elapsed = 6
     idle_after: int = 3
     rules: Mapping[str, Any] = field(default_factory=dict)
 
-    def length(self, phase: str, asked: int) -> int:
-        """Days for a period of this phase in which the rules ask ``asked`` seats for anything."""
+    def length(self, phase: str, asked: int) -> Length:
+        """How long a period of this phase lasts in which the rules ask ``asked`` seats for
+        anything."""
         if self.alone and asked == 1:
             return self.alone
-        return int(self.lengths.get(phase, self.lengths["*"]))
+        return self.lengths.get(phase, self.lengths["*"])
+
+    @property
+    def elapsed(self) -> bool:
+        """Whether the periods are counted in hours and minutes."""
+        return isinstance(self.lengths.get("*"), Elapsed)
+
+    @property
+    def latest(self) -> timedelta:
+        """How long past its deadline a period is still closed."""
+        late = self.max_late
+        return timedelta(hours=late) if isinstance(late, int) else late.time
+
+    @property
+    def early_when(self) -> str:
+        """When a period is looked at for an early end, in words."""
+        return f"within {self.early_hour}" if self.elapsed else f"at {self.early_hour} of any day"
+
+    def rule(self, name: str, default: int) -> Length:
+        """A length of the game's own house rules."""
+        return moved_by(self.rules.get(name, default))
+
+    def share(self, usual: timedelta, least: timedelta) -> timedelta:
+        """A ``usual`` span of the referee in this game: where periods are counted in hours and
+        minutes, the part of one that it is of a week, ``least`` at the least."""
+        return max(least, usual * (self.lengths["*"].time / WEEK)) if self.elapsed else usual
 
 
 def span(first: str, last: str) -> tuple[date, date]:
@@ -115,6 +157,14 @@ def day_of(due: datetime, hour: str, zone: ZoneInfo) -> date:
     return due.astimezone(zone).date() - timedelta(days=later)
 
 
+def day_and_hour(due: datetime, hour: str, zone: ZoneInfo) -> tuple[date, str]:
+    """What a deadline is called: its day, and the hour of the house or else of the clock."""
+    if hour:
+        return day_of(due, hour, zone), hour
+    local = due.astimezone(zone)
+    return local.date(), f"{local:%H:%M}"
+
+
 @dataclass(frozen=True, slots=True)
 class Deadline:
     """``base`` + ``moves`` = ``due`` (UTC); :meth:`explained` says so in words."""
@@ -125,13 +175,12 @@ class Deadline:
 
     def explained(self, hour: str, zone: ZoneInfo) -> list[str]:
         """One line for the base, one for each move, one for the result."""
-        lines = [f"{day_of(self.base, hour, zone):%a %d %b %Y} {hour}  base"]
+        day, at = day_and_hour(self.base, hour, zone)
+        lines = [f"{day:%a %d %b %Y} {at}  base"]
         for move in self.moves:
-            lines.append(f"  {move.days:+d} days  {move.kind}: {move.why}")
-        lines.append(
-            f"{day_of(self.due, hour, zone):%a %d %b %Y} {hour}  deadline"
-            f" ({self.due:%Y-%m-%d %H:%M} UTC)"
-        )
+            lines.append(f"  {move.by.signed}  {move.kind}: {move.why}")
+        day, at = day_and_hour(self.due, hour, zone)
+        lines.append(f"{day:%a %d %b %Y} {at}  deadline ({self.due:%Y-%m-%d %H:%M} UTC)")
         return lines
 
 
@@ -144,6 +193,25 @@ def opening_day(opened: datetime, last_due: datetime | None, hour: str, zone: Zo
     return opened.astimezone(zone).date()
 
 
+def first_deadline(
+    opened: datetime, last_due: datetime | None, length: Length, house: House, zone: ZoneInfo
+) -> Deadline:
+    """The deadline of a period that opens now; hours and minutes count from the next full
+    minute."""
+    if isinstance(length, Elapsed):
+        due = EPOCH + whole_minutes(opened - EPOCH).time + length.time
+        return Deadline(due, (), due)
+    start = opening_day(opened, last_due, house.hour, zone)
+    return deadline(start, length.n, (), house, zone)
+
+
+def by_when(start: datetime, length: Length, house: House, zone: ZoneInfo) -> datetime:
+    """The moment so long after ``start``, at the hour of the house; a holiday moves it not."""
+    if isinstance(length, Elapsed):
+        return first_deadline(start, None, length, house, zone).due
+    return moment(start.astimezone(zone).date() + length.time, house.hour, zone)
+
+
 def deadline(
     start: date, days: int, moves: Sequence[Move], house: House, zone: ZoneInfo
 ) -> Deadline:
@@ -151,23 +219,45 @@ def deadline(
     own)."""
     base = start + timedelta(days=days)
     kept = list(moves)
-    day = base + timedelta(days=sum(move.days for move in kept))
+    day = base + timedelta(days=sum(move.by.n for move in kept))
     free = _after_holidays(day, house.holidays)
     if free != day:
-        kept.append(Move("holiday", (free - day).days, "no deadline falls on a holiday"))
+        kept.append(Move("holiday", Days((free - day).days), "no deadline falls on a holiday"))
     return Deadline(moment(base, house.hour, zone), tuple(kept), moment(free, house.hour, zone))
 
 
 def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> Deadline:
     """The same deadline with more moves."""
+    if house.elapsed:
+        kept = (*due.moves, *more)
+        return Deadline(due.base, kept, due.base + sum((m.by.time for m in kept), timedelta(0)))
     return deadline(day_of(due.base, house.hour, zone), 0, (*due.moves, *more), house, zone)
 
 
-def automatic_days(moves: Sequence[Move], wanted: int, house: House) -> int:
-    """How many of the ``wanted`` days the daemon may still add on its own (``most_automatic`` in
+def automatic(moves: Sequence[Move], wanted: Length, house: House) -> Length:
+    """How much of the ``wanted`` length the daemon may still add on its own (``most_automatic`` in
     all)."""
-    used = sum(move.days for move in moves if move.kind not in BY_HAND)
-    return max(0, min(wanted, house.most_automatic - used))
+    used = sum(move.by.n for move in moves if move.kind not in BY_HAND)
+    return replace(wanted, n=max(0, min(wanted.n, house.most_automatic.n - used)))
+
+
+def after_hold(
+    due: datetime, held: datetime, now: datetime, house: House, zone: ZoneInfo
+) -> Length:
+    """By how much the deadline of a game that was held moves when it goes on ``now``: the whole
+    days, or minutes, it was held; one that has passed lies in the future again, by a day at the
+    most or by the part of a period that this is of a week."""
+    if house.elapsed:
+        minutes = whole_minutes(now - held).n
+        if due <= now:
+            again = house.share(timedelta(days=1), MINUTE)
+            minutes = max(minutes, whole_minutes(now - due + again).n)
+        return Elapsed(minutes)
+    today = now.astimezone(zone).date()
+    days = (today - held.astimezone(zone).date()).days
+    if due <= now:
+        days = max(days, (today - day_of(due, house.hour, zone)).days + 1)
+    return Days(days)
 
 
 def _after_holidays(day: date, holidays: Sequence[tuple[str, str]]) -> date:
@@ -179,26 +269,40 @@ def _after_holidays(day: date, holidays: Sequence[tuple[str, str]]) -> date:
 
 def reminders(
     due: datetime, phase: str, house: House, zone: ZoneInfo
-) -> list[tuple[int, datetime]]:
-    """(days before, moment) of each reminder of a phase, earliest first; those of candidate lists
-    come besides."""
-    days = {
+) -> list[tuple[Length, datetime]]:
+    """(how long before, moment) of each reminder of a phase, earliest first; those of candidate
+    lists come besides."""
+    lengths = {
         *house.reminders.get(phase, house.reminders.get("*", ())),
         *house.reminders.get("lists", ()),
     }
+    before = sorted(lengths, key=lambda length: length.time, reverse=True)
+    if house.elapsed:
+        return [(length, due - length.time) for length in before]
     day = day_of(due, house.hour, zone)
-    return [
-        (n, moment(day - timedelta(days=n), house.hour, zone)) for n in sorted(days, reverse=True)
-    ]
+    return [(length, moment(day - length.time, house.hour, zone)) for length in before]
 
 
 def early_look(after: datetime, house: House, zone: ZoneInfo) -> datetime | None:
-    """The first early hour later than ``after``; None where periods never close early."""
+    """The first early hour later than ``after``; None where periods never close early. Looks that
+    come every so many minutes lie on the clock, whenever a period was opened."""
     if not house.early_hour:
         return None
+    if house.elapsed:
+        every = read(house.early_hour).time
+        return EPOCH + ((after - EPOCH) // every + 1) * every
     day = after.astimezone(zone).date() - timedelta(days=1)
     while (look := moment(day, house.early_hour, zone)) <= after:
         day += timedelta(days=1)
+    return look
+
+
+def last_early_look(now: datetime, house: House, zone: ZoneInfo) -> datetime | None:
+    """The last early hour that is not later than ``now``."""
+    back = read(house.early_hour).time if house.elapsed and house.early_hour else timedelta(days=2)
+    look, after = None, early_look(now - back, house, zone)
+    while after is not None and after <= now:
+        look, after = after, early_look(after, house, zone)
     return look
 
 
@@ -216,9 +320,10 @@ def next_look(
     return min(later) if later else due
 
 
-def left(rest: timedelta) -> str:
-    """A length of time in words: "3 days 4 hours"."""
+def left(rest: timedelta, *, exact: bool = False) -> str:
+    """A length of time in words: "3 days 4 hours", ``exact`` with minutes besides."""
     minutes = max(0, int(rest.total_seconds() // 60))
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
-    words = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in ((days, "day"), (hours, "hour")) if n]
+    units = [(days, "day"), (hours, "hour"), *([(minutes, "minute")] if exact else [])]
+    words = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in units if n]
     return " ".join(words) or f"{minutes} minute{'s' * (minutes != 1)}"

@@ -1,8 +1,8 @@
 """Between frozen dataclasses and plain JSON: how a game's state is stored and read back.
 
 Fractions are stored as strings ("1000/3"; whole ones as numbers, as the contract's JSON wants
-them), sets as sorted lists, mappings with text keys. What :func:`dump` gives, :func:`load` reads
-back to an equal value.
+them), lengths of time as a number of days or as text ("90 minutes"), sets as sorted lists, mappings
+with text keys. What :func:`dump` gives, :func:`load` reads back to an equal value.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 from cattrs import Converter
 from cattrs.preconf.json import make_converter
+
+from pbem.games.frame.length import Days, Elapsed, Length, moved_by
 
 Json = Any
 T = TypeVar("T")
@@ -34,7 +36,23 @@ def _converter() -> Converter:
         lambda kind: getattr(kind, "__origin__", kind) in (set, frozenset),
         lambda value: sorted(converter.unstructure(item) for item in value),
     )
+    for kind in (Days, Elapsed):
+        converter.register_unstructure_hook(kind, lambda value: value.plain)
+    converter.register_structure_hook_func(
+        lambda kind: kind == Length, lambda value, _: moved_by(value)
+    )
+    converter.register_structure_hook_func(lambda kind: kind == int | Elapsed, _hours)
     return converter
+
+
+def _length(value: Any, _: Any) -> Length:
+    return moved_by(value)
+
+
+def _hours(value: Any, _: Any) -> int | Elapsed:
+    """A number of hours, or a length in hours or minutes."""
+    found = moved_by(value)
+    return found.n if isinstance(found, Days) else found
 
 
 _CONVERTER = _converter()

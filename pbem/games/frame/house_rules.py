@@ -1,19 +1,19 @@
 """The house rules about early closing, late lists and silent players (house rules 6, 7 and 8), as
 decisions over plain facts.
 
-What must live here: what is to be done. What must not: doing it. Days are calendar days; a move of
-a deadline of the kind "list" is the week that a period waits for late lists, one of the kind
-"standby" the days a replacement gets.
+What must live here: what is to be done. What must not: doing it. A move of a deadline of the kind
+"list" is the time that a period waits for late lists, one of the kind "standby" what a replacement
+gets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pbem.games.frame.calendar import NEVER, OWED, READY, House, Move
 from pbem.games.frame.events import Seat
+from pbem.games.frame.length import NONE, Length
 from pbem.games.frame.ruleset import Awaited
 
 WAITING, STANDBY = "list", "standby"
@@ -21,11 +21,11 @@ WAITING, STANDBY = "list", "standby"
 
 @dataclass(frozen=True, slots=True)
 class AtDeadline:
-    """What a deadline that has come leads to: closing (``days`` 0), or ``days`` more, of the kind
+    """What a deadline that has come leads to: closing (``by`` 0), or so much more, of the kind
     and for the reason given; ``remind`` get a second letter, ``replace`` lose their seats to
     stand-by players."""
 
-    days: int = 0
+    by: Length = NONE
     kind: str = ""
     why: str = ""
     remind: tuple[Seat, ...] = ()
@@ -63,22 +63,23 @@ def at_deadline(
     owed: Mapping[Seat, Sequence[str]],
     awaited: Awaited | None,
     moves: Sequence[Move],
-    rules: Mapping[str, Any],
+    house: House,
     standbys: int,
 ) -> AtDeadline:
     """House rule 8: at the deadline a second letter, and the period waits; then a stand-by player,
     with a deadline of his own; then, or where nobody stands by, the default of the rules."""
-    missing, days = missing_lists(owed, awaited), int(rules.get("late_list_days", 0))
-    if awaited is None or not missing or not days:
+    missing, more = missing_lists(owed, awaited), house.rule("late_list_days", 0)
+    if awaited is None or not missing or not more:
         return AtDeadline()
     if not waits(moves):
         why = f"house rule 8: not all {awaited.several} are in"
-        return AtDeadline(days, WAITING, why, remind=missing)
+        return AtDeadline(more, WAITING, why, remind=missing)
     if any(move.kind == STANDBY for move in moves) or not standbys:
         return AtDeadline()
     replaced = missing[:standbys]
     why = f"house rule 8: a new player for {', '.join(replaced)}"
-    return AtDeadline(int(rules.get("standby_days", days)), STANDBY, why, replace=replaced)
+    more = house.rule("standby_days", 0) if "standby_days" in house.rules else more
+    return AtDeadline(more, STANDBY, why, replace=replaced)
 
 
 def waits(moves: Sequence[Move]) -> bool:
@@ -93,8 +94,8 @@ def is_idle(periods: int, after: int) -> bool:
     return bool(after) and periods > 0 and periods % after == 0
 
 
-def asks(missed: int, rules: Mapping[str, Any]) -> bool:
+def asks(missed: int, house: House) -> bool:
     """House rule 7: whether a player who has missed so many moves in a row is now asked if he plays
     on."""
-    after = int(rules.get("ask_after_missed", 0))
+    after = int(house.rules.get("ask_after_missed", 0))
     return bool(after) and missed > 0 and missed % after == 0

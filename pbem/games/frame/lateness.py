@@ -22,7 +22,8 @@ class Arrival:
     deadline; ``last_due``, ``last_closed``: of the period before (None without a deadline);
     ``answered``: when the receipt or reminder that it answers was made, and ``read``: when the
     newest mail of any kind was; ``confirmed_for``: the period a held letter was held in (0: it was
-    not held); ``opened``: when the open period began, with the bulletin of the one before."""
+    not held); ``opened``: when the open period began, with the bulletin of the one before;
+    ``soon`` and ``unaware``: :data:`SOON` and :data:`UNAWARE` at the pace of the game."""
 
     number: int
     received: datetime
@@ -35,6 +36,8 @@ class Arrival:
     confirmed_for: int = 0
     opened: datetime | None = None
     read: datetime | None = None
+    soon: timedelta = SOON
+    unaware: timedelta = UNAWARE
 
 
 def too_late(at: Arrival) -> str:
@@ -74,7 +77,7 @@ def _crossed(at: Arrival) -> str:
             f"It was received after the end of period {at.number - 1}, before its bulletin was"
             " published."
         )
-    soon = at.received < at.last_closed + SOON
+    soon = at.received < at.last_closed + at.soon
     if soon and at.answered is not None and at.answered < ended:
         return f"It answers a mail of period {at.number - 1}, which closed before it came."
     return ""
@@ -107,7 +110,7 @@ def crossing(at: Arrival) -> str:
         at.last_closed if at.last_due is None else min(at.last_due, at.last_closed)
     )
     knew = at.read is not None and at.opened is not None and at.read >= at.opened
-    if knew or not timedelta(0) < late <= (SOON if why else UNAWARE):
+    if knew or not timedelta(0) < late <= (at.soon if why else at.unaware):
         return ""
     taken = (
         ""

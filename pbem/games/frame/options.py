@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pbem.errors import OptionError
+from pbem.errors import OperatorError, OptionError
+from pbem.games.frame import length
 
 _HOUR = re.compile(r"[0-9]{1,2}:00")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
@@ -16,7 +17,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 class Option:
     """A choice the gamesmaster makes before the start. ``choices`` lists the legal words; empty:
     any whole number from ``least`` to ``most`` (``words`` are then legal besides numbers, as AUTO
-    or OFF)."""
+    or OFF). ``time``: those numbers are days, and a length in hours or minutes is legal too."""
 
     name: str
     default: str | int
@@ -26,6 +27,7 @@ class Option:
     most: int = 99
     words: tuple[str, ...] = ()
     many: bool = False  # several choices joined with +
+    time: bool = False
 
     def read(self, given: object) -> str | int:
         """The value meant by ``given``; raises OptionError naming the legal values."""
@@ -40,9 +42,21 @@ class Option:
             return "+".join(legal[part.casefold()] for part in parts)
         if not self.choices and _WHOLE.fullmatch(word) and self.least <= int(word) <= self.most:
             return int(word)
+        if self.time and (elapsed := self._length(word)):
+            return elapsed
         numbers = f"a whole number from {self.least} to {self.most}"
-        wanted = list(legal.values()) if self.choices else [numbers, *self.words]
+        lengths = ["a length such as 90 minutes or 36 hours"] * self.time
+        wanted = list(legal.values()) if self.choices else [numbers, *self.words, *lengths]
         raise OptionError(f"option {self.name}: {word!r} is none of: {', '.join(wanted)}")
+
+    def _length(self, word: str) -> str | int:
+        """A length as it is stored; 0 where the word is none, or no legal one."""
+        try:
+            found = length.read(word)
+        except OperatorError:
+            return 0
+        legal = isinstance(found, length.Elapsed) or self.least <= found.n <= self.most
+        return found.plain if legal else 0
 
 
 Options = Mapping[str, str | int]
@@ -63,13 +77,14 @@ def settle(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, 
 def timing(days: int) -> tuple[Option, ...]:
     """The options about time that several games share, with the usual days of a period."""
     return (
-        Option("PERIOD", days, "days of a period", least=1, most=366),
+        Option("PERIOD", days, "days of a period", least=1, most=366, time=True),
         Option(
             "PERIOD_ONE",
             2,
             "days of a period in which the rules ask one player alone",
             least=1,
             most=366,
+            time=True,
         ),
         Option(
             "EARLY",

@@ -124,7 +124,7 @@ def _ready(condition: str, house: House, owed: Sequence[str]) -> str:
     match condition:
         case calendar.READY:
             return (
-                f"READY: at {house.early_hour} of any day the period closes once all who may act"
+                f"READY: {house.early_when} the period closes once all who may act"
                 " have said so and nobody has said WAIT. A new order of yours takes it back."
             )
         case calendar.OWED if owed:
@@ -134,7 +134,7 @@ def _ready(condition: str, house: House, owed: Sequence[str]) -> str:
             )
         case calendar.OWED:
             return (
-                f"READY is noted. This period closes early, at {house.early_hour} of any day, once"
+                f"READY is noted. This period closes early, {house.early_when}, once"
                 " all that is owed is in and nobody has said WAIT."
             )
     return "READY is noted, but the periods of this game do not close before their deadlines."

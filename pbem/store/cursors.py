@@ -1,0 +1,47 @@
+"""How far each folder has been read."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, insert, select, update
+
+from pbem.store.records import Cursor
+
+
+class CursorRow(NamedTuple):
+    """The last UID of a folder that has a row, in its numbering."""
+
+    uidvalidity: int
+    uid: int
+
+
+def _of(account: str, folder: str) -> tuple[ColumnElement[bool], ...]:
+    return Cursor.account == account, Cursor.folder == folder
+
+
+def cursor(conn: Connection, account: str, folder: str) -> CursorRow | None:
+    """How far a folder has been read; None where it is new."""
+    found = select(Cursor.uidvalidity, Cursor.uid).where(*_of(account, folder))
+    row = conn.execute(found).first()
+    return CursorRow._make(row) if row else None
+
+
+def begin(conn: Connection, account: str, folder: str, uidvalidity: int) -> None:
+    """A new folder, of which nothing has been read."""
+    conn.execute(
+        insert(Cursor).values(account=account, folder=folder, uidvalidity=uidvalidity, uid=0)
+    )
+
+
+def begin_again(conn: Connection, account: str, folder: str, uidvalidity: int) -> None:
+    """The folder is read from its beginning."""
+    again = update(Cursor).where(*_of(account, folder))
+    conn.execute(again.values(uidvalidity=uidvalidity, uid=0))
+
+
+def advance(conn: Connection, account: str, folder: str, uidvalidity: int, uid: int) -> None:
+    """The folder has been read up to ``uid``. Another daemon may have read on, or seen the folder
+    renumbered, in the meantime."""
+    where = (*_of(account, folder), Cursor.uidvalidity == uidvalidity, Cursor.uid < uid)
+    conn.execute(update(Cursor).where(*where).values(uid=uid))

@@ -1,0 +1,251 @@
+"""The statements upon letters: how they come in, what is still to be fetched, how they go from one
+state to the next, what is to be moved on the server."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert, select, update
+from sqlalchemy.orm import aliased
+
+from pbem.errors import RefereeError
+from pbem.letters.states import LETTER, NEW_LETTER, LetterState
+from pbem.store.records import Game, Letter
+from pbem.store.rows import PlaceRow
+from pbem.store.states import GameState, before, may_follow
+
+UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
+_NEXT = {
+    after: update(Letter)
+    .where(Letter.id == bindparam("letter"), may_follow(Letter.outcome, LETTER, after))
+    .values(outcome=after)
+    for after in LetterState
+    if before(LETTER, after)
+}
+"""Made once: each letter has its state set."""
+
+
+class Place(NamedTuple):
+    """A numbering of a folder's letters."""
+
+    account: str
+    folder: str
+    uidvalidity: int
+
+    def here(self) -> tuple[ColumnElement[bool], ...]:
+        """The condition that a letter lies in it."""
+        return (
+            Letter.account == self.account,
+            Letter.folder == self.folder,
+            Letter.uidvalidity == self.uidvalidity,
+        )
+
+
+class Arrival(NamedTuple):
+    """A letter that comes in: its number in its folder, and what the server gave of it."""
+
+    uid: int
+    received: datetime
+    raw: bytes | None
+    state: LetterState
+
+
+def digest(raw: bytes) -> str:
+    """By what the same bytes are known."""
+    return hashlib.sha256(raw).hexdigest()
+
+
+# --- states ---------------------------------------------------------------------------------------
+
+
+def try_state(conn: Connection, letter_id: int, after: LetterState, **values: Any) -> bool:
+    """The letter's next state, with other columns; False where it has none that this may follow:
+    somebody else was first."""
+    if after not in _NEXT:
+        raise RefereeError(f"no letter becomes {after}")
+    return conn.execute(_NEXT[after], {"letter": letter_id, **values}).rowcount == 1
+
+
+def set_state(conn: Connection, letter_id: int, after: LetterState, **values: Any) -> None:
+    """The same; raises RefereeError where that cannot be."""
+    if not try_state(conn, letter_id, after, **values):
+        found = conn.execute(select(Letter.outcome).where(Letter.id == letter_id)).scalar()
+        raise RefereeError(
+            f"letter {letter_id} is {found or 'not there'}, and cannot become {after}"
+        )
+
+
+def by_state(conn: Connection) -> dict[LetterState, int]:
+    """How many letters are in each state."""
+    counted = conn.execute(select(Letter.outcome, func.count()).group_by(Letter.outcome))
+    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
+
+
+# --- coming in ------------------------------------------------------------------------------------
+
+
+def add(
+    conn: Connection, place: Place, arrivals: Iterable[Arrival], now: datetime, *, moved: bool
+) -> None:
+    """Rows for the letters that have none yet."""
+    given = list(arrivals)
+    uids = [one.uid for one in given]
+    known = set(
+        conn.execute(select(Letter.uid).where(*place.here(), Letter.uid.in_(uids))).scalars()
+    )
+    rows = [_new(place, one, now, moved=moved) for one in given if one.uid not in known]
+    if rows:
+        conn.execute(insert(Letter), rows)
+
+
+def _new(place: Place, arrival: Arrival, now: datetime, *, moved: bool) -> dict[str, Any]:
+    if arrival.state not in NEW_LETTER:
+        raise RefereeError(f"no letter comes in as {arrival.state}")
+    return {
+        "account": place.account,
+        "folder": place.folder,
+        "uidvalidity": place.uidvalidity,
+        "uid": arrival.uid,
+        "received": arrival.received,
+        "seen": now,
+        "raw": arrival.raw,
+        "raw_hash": "" if arrival.raw is None else digest(arrival.raw),
+        "reason": "",
+        "attempts": 0,
+        "message_id": "",
+        "sender": "",
+        "authentication": "none",
+        "game_id": "",
+        "seat": "",
+        "period": 0,
+        "moved": moved,
+        "code_hash": "",
+        "effect": None,
+        "decided": None,
+        "outcome": arrival.state,
+    }
+
+
+def unknown(conn: Connection, hashes: Mapping[int, str]) -> set[int]:
+    """Of letters by their number, with the :func:`digest` of each: those whose bytes are on file
+    nowhere."""
+    found = select(Letter.raw_hash).where(Letter.raw_hash.in_(hashes.values()))
+    on_file = set(conn.execute(found).scalars())
+    return {uid for uid, one in hashes.items() if one not in on_file}
+
+
+def forget_numbers(conn: Connection, place: Place) -> None:
+    """The numbers of a folder's letters will be given out a second time: those on file are of
+    letters that are not there any more."""
+    old = update(Letter).where(*place.here(), Letter.uid > 0)
+    conn.execute(old.values(uid=-Letter.id, moved=True))
+
+
+def came_again(conn: Connection, letter_id: int) -> bool:
+    """Whether the bytes of a letter had come before, under another number of the same numbering of
+    its folder. Else the folder was renumbered, and the letter is the one of old that is read once
+    more."""
+    one, first = aliased(Letter), aliased(Letter)
+    same = (
+        first.raw_hash == one.raw_hash,
+        first.account == one.account,
+        first.folder == one.folder,
+        first.uidvalidity == one.uidvalidity,
+        first.uid > 0,
+        first.id < one.id,
+    )
+    found = select(first.id).join(one, and_(*same)).where(one.id == letter_id).limit(1)
+    return conn.execute(found).first() is not None
+
+
+# --- what the server does not give ----------------------------------------------------------------
+
+
+def _asked_for(account: str, most: int, since: datetime) -> tuple[ColumnElement[bool], ...]:
+    hopeful = (Letter.attempts < most) | (Letter.seen > since)
+    lacking = Letter.outcome == LetterState.UNFETCHABLE
+    return Letter.account == account, lacking, ~Letter.moved, hopeful
+
+
+def is_asked_for(conn: Connection, account: str, most: int, since: datetime) -> bool:
+    """Whether there is a letter that the server lists and has not given in ``most`` attempts, or
+    was first seen after ``since``."""
+    found = select(Letter.id).where(*_asked_for(account, most, since)).limit(1)
+    return conn.execute(found).first() is not None
+
+
+def asked_for(
+    conn: Connection, account: str, folder: str, most: int, since: datetime
+) -> Sequence[PlaceRow]:
+    """Those of a folder."""
+    where = (*_asked_for(account, most, since), Letter.folder == folder)
+    found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where)
+    return [PlaceRow._make(row) for row in conn.execute(found)]
+
+
+def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
+    """The server gave it after all; one that was dismissed meanwhile stays dismissed."""
+    values = {"raw": raw, "received": received, "reason": "", "attempts": 0}
+    try_state(conn, letter_id, LetterState.STORED, **values, raw_hash=digest(raw))
+
+
+def not_given(conn: Connection, letter_id: int, reason: str) -> None:
+    """One more attempt to fetch it was in vain."""
+    values = {"attempts": Letter.attempts + 1, "reason": reason}
+    conn.execute(update(Letter).where(Letter.id == letter_id).values(**values))
+
+
+def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
+    """The letters that a folder did not give, and that went away with it: one of their ``most``
+    attempts is over."""
+    where = (
+        Letter.account == account,
+        Letter.folder == folder,
+        Letter.outcome == LetterState.UNFETCHABLE,
+        ~Letter.moved,
+        Letter.attempts < most,
+    )
+    values = {"attempts": Letter.attempts + 1, "reason": "its folder is gone"}
+    conn.execute(update(Letter).where(*where).values(**values))
+
+
+def fetch_again(conn: Connection, letter_id: int) -> None:
+    """Its attempts begin anew."""
+    conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))
+
+
+# --- afterwards -----------------------------------------------------------------------------------
+
+
+def to_move(conn: Connection, account: str, folder: str) -> Sequence[PlaceRow]:
+    """What has an outcome and still lies in the folder."""
+    where = (
+        Letter.account == account,
+        Letter.folder == folder,
+        ~Letter.moved,
+        Letter.outcome.not_in(UNDECIDED),
+    )
+    found = select(Letter.id, Letter.uid, Letter.uidvalidity).where(*where).order_by(Letter.uid)
+    return [PlaceRow._make(row) for row in conn.execute(found)]
+
+
+def note_moved(conn: Connection, ids: Sequence[int]) -> None:
+    """They are not in their folder any more."""
+    conn.execute(update(Letter).where(Letter.id.in_(ids)).values(moved=True))
+
+
+def has_come(conn: Connection, message_id: str) -> bool:
+    """Whether a letter with this Message-ID is on file."""
+    found = select(Letter.id).where(Letter.message_id == message_id)
+    return conn.execute(found).first() is not None
+
+
+def purge(conn: Connection, until: datetime) -> None:
+    """The raw bytes of letters decided before ``until`` go, once their game is over (or was
+    none)."""
+    running = select(Game.id).where(Game.status != GameState.OVER)
+    old = (Letter.decided < until, Letter.raw.is_not(None), Letter.game_id.not_in(running))
+    conn.execute(update(Letter).where(*old).values(raw=None))

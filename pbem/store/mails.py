@@ -1,0 +1,209 @@
+"""The statements upon outgoing mails: how they are put into the outbox, and how they go from one
+state to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Executable,
+    bindparam,
+    case,
+    func,
+    insert,
+    select,
+    true,
+    update,
+)
+
+from pbem.errors import RefereeError
+from pbem.store.records import Outgoing
+from pbem.store.rows import MailRow, MailStateRow, SentRow
+from pbem.store.states import MAIL, NEW_MAIL, MailState, before, may_follow
+
+_COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
+_KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
+_RECENT = (
+    select(Outgoing.id)
+    .where(
+        Outgoing.game_id == bindparam("game_id"),
+        Outgoing.seat == bindparam("seat"),
+        Outgoing.kind == bindparam("kind"),
+        Outgoing.created > bindparam("since"),
+        Outgoing.state != MailState.MERGED,
+    )
+    .limit(bindparam("most"))
+    .subquery()
+)
+_STATE: Any = Outgoing.state.type
+_WITHIN = case(
+    (
+        select(func.count()).select_from(_RECENT).scalar_subquery() < bindparam("most"),
+        bindparam("ready", MailState.READY, _STATE),
+    ),
+    else_=bindparam("merged", MailState.MERGED, _STATE),
+)
+
+
+def _new(state: ColumnElement[MailState]) -> Executable:
+    """A row for the outbox, unless one with its key is there."""
+    values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
+    chosen = select(*(state if value.key == "state" else value for value in values))
+    return (
+        insert(Outgoing)
+        .from_select(_COLUMNS, chosen.where(~_KEYED.exists()))
+        .returning(Outgoing.id)
+    )
+
+
+_NEW, _NEW_WITHIN = _new(bindparam("state", type_=_STATE)), _new(_WITHIN)
+_ONE = (
+    select(Outgoing.id)
+    .where(Outgoing.next_try <= bindparam("now"))
+    .limit(1)
+    .with_for_update(skip_locked=True)
+)
+_DUE = _ONE.where(Outgoing.state == MailState.READY).order_by(
+    Outgoing.next_try, Outgoing.id
+)  # as the index has them
+_IN_DOUBT = _ONE.where(
+    Outgoing.state.in_((MailState.LEASED, MailState.UNKNOWN)), ~Outgoing.resent
+).order_by(Outgoing.id)
+_CARRIED = (
+    Outgoing.id,
+    Outgoing.envelope_from,
+    Outgoing.recipient,
+    Outgoing.raw,
+    Outgoing.attempts,
+)
+_LEASE, _LEASE_IN_DOUBT = (
+    update(Outgoing)
+    .where(Outgoing.id == one.scalar_subquery())
+    .values(state=MailState.LEASED, next_try=bindparam("until"), resent=again)
+    .returning(*_CARRIED)
+    for one, again in ((_DUE, Outgoing.resent), (_IN_DOUBT, true()))
+)
+_NEXT = {
+    after: update(Outgoing)
+    .where(Outgoing.id == bindparam("mail"), may_follow(Outgoing.state, MAIL, after))
+    .values(state=after)
+    for after in MailState
+    if before(MAIL, after)
+}
+_ANSWERED = {
+    after: _NEXT[after].where(Outgoing.state == MailState.LEASED)
+    for after in (MailState.READY, MailState.REFUSED, MailState.UNKNOWN)
+} | {MailState.SENT: _NEXT[MailState.SENT]}
+
+
+# --- new mails ------------------------------------------------------------------------------------
+
+
+def put(conn: Connection, mail: Mapping[str, Any], state: MailState) -> bool:
+    """Into the outbox, unless a mail with this key is there already (then False). ``mail``: every
+    column but id, state and sent."""
+    if state not in NEW_MAIL:
+        raise RefereeError(f"no mail is put into the outbox as {state}")
+    return conn.execute(_NEW, {**mail, "state": state}).first() is not None
+
+
+def put_within(conn: Connection, mail: Mapping[str, Any], since: datetime, most: int) -> bool:
+    """The same, but where its seat has had ``most`` mails of its kind ``since`` then, the mail is
+    only kept to be merged."""
+    given = {**mail, "since": since, "most": most}
+    return conn.execute(_NEW_WITHIN, given).first() is not None
+
+
+# --- states ---------------------------------------------------------------------------------------
+
+
+def lease(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
+    """The ready mail whose time came first; it is this sender's until then."""
+    row = conn.execute(_LEASE, {"now": now, "until": until}).first()
+    return MailRow._make(row) if row else None
+
+
+def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow | None:
+    """The same of those that may have gone out before, and are sent once more: a lease that ran
+    out, a lost reply."""
+    row = conn.execute(_LEASE_IN_DOUBT, {"now": now, "until": until}).first()
+    return MailRow._make(row) if row else None
+
+
+def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
+    """A server's answer to a leased mail, as the state that follows. False where the mail is not
+    leased any more: another's answer is on file, or a restore holds it. That it was sent is filed
+    all the same."""
+    return conn.execute(_ANSWERED[after], {"mail": mail_id, **values}).rowcount == 1
+
+
+def set_state(conn: Connection, mail_id: int, after: MailState, **values: Any) -> None:
+    """The mail's next state, with other columns; raises RefereeError where it cannot be."""
+    if after not in _NEXT:
+        raise RefereeError(f"no mail becomes {after}")
+    if conn.execute(_NEXT[after], {"mail": mail_id, **values}).rowcount != 1:
+        found = state_of(conn, mail_id)
+        what = found.state if found else "not there"
+        raise RefereeError(f"mail {mail_id} is {what}, and cannot become {after}")
+
+
+def hold_waiting(conn: Connection) -> int:
+    """What waits to go out, or may have gone out, is held; the number of mails."""
+    waiting = Outgoing.state.in_(before(MAIL, MailState.HELD))
+    return conn.execute(update(Outgoing).where(waiting).values(state=MailState.HELD)).rowcount
+
+
+def release_held(conn: Connection, now: datetime) -> int:
+    """What was held may go out; the number of mails."""
+    values = {"state": MailState.READY, "next_try": now, "resent": False}
+    held = Outgoing.state == MailState.HELD
+    return conn.execute(update(Outgoing).where(held).values(**values)).rowcount
+
+
+def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
+    """What is to be tried later than ``latest`` is tried now."""
+    wrong = (
+        Outgoing.state.in_((MailState.READY, MailState.LEASED, MailState.UNKNOWN)),
+        Outgoing.next_try > latest,
+    )
+    conn.execute(update(Outgoing).where(*wrong).values(next_try=now))
+
+
+# --- looking --------------------------------------------------------------------------------------
+
+
+def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
+    """How it stands with a mail; None where there is none."""
+    columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try)
+    row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
+    return MailStateRow._make(row) if row else None
+
+
+def by_state(conn: Connection) -> dict[MailState, int]:
+    """How many mails are in each state."""
+    counted = conn.execute(select(Outgoing.state, func.count()).group_by(Outgoing.state))
+    return {state: number for state, number in counted}  # noqa: C416  rows are no pairs to mypy
+
+
+def newest(conn: Connection, kind: str) -> SentRow | None:
+    """The newest mail of a kind."""
+    found = (
+        select(Outgoing.created, Outgoing.message_id, Outgoing.reply)
+        .where(Outgoing.kind == kind)
+        .order_by(Outgoing.id.desc())
+        .limit(1)
+    )
+    row = conn.execute(found).first()
+    return SentRow._make(row) if row else None
+
+
+def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
+    """The next state of several mails; raises RefereeError where that cannot be of each."""
+    may = Outgoing.state.in_(before(MAIL, after))
+    done = conn.execute(update(Outgoing).where(Outgoing.id.in_(ids), may).values(state=after))
+    if done.rowcount != len(ids):
+        raise RefereeError(f"of mails {list(ids)} only {done.rowcount} can become {after}")

@@ -1,0 +1,117 @@
+"""What is written down beside the games: the journal, rulings and notes of the house, and small
+facts of the daemon."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
+
+from pbem.games.frame import codec
+from pbem.store import journal
+from pbem.store.records import Journal, Memo, Ruling
+from pbem.store.rows import NoteRow
+from pbem.store.states import NoteKind
+
+_LAST_ENTRY = (
+    select(Journal.n, Journal.hash)
+    .where(Journal.game_id == bindparam("game"))
+    .order_by(Journal.n.desc())
+    .limit(1)
+)
+_NEW_ENTRY = insert(Journal)
+
+
+def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) -> None:
+    """Append to the game's journal."""
+    last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
+    n, previous = (last.n + 1, last.hash) if last else (1, journal.GENESIS)
+    plain = codec.plain(data)
+    entry = journal.seal(previous, n, now.isoformat(), kind, plain, secrets.token_hex(16))
+    conn.execute(
+        _NEW_ENTRY,
+        {
+            "game_id": game_id,
+            "n": n,
+            "at": now,
+            "kind": kind,
+            "data": plain,
+            "nonce": entry.nonce,
+            "hash": entry.hash,
+        },
+    )
+
+
+def journal_head(conn: Connection, game_id: str) -> str:
+    """The hash of the journal's last entry, as the bulletin prints it; not its number, which tells
+    how many letters came."""
+    last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
+    return f"head {last.hash[:32]}" if last else ""
+
+
+def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
+    """A ruling, or a note of the house (those of a clock and of orders: of this period only), for
+    the next bulletin."""
+    conn.execute(insert(Ruling).values(game_id=game_id, kind=kind, text=text, at=now, number=None))
+
+
+def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
+    """Rulings and notes that no bulletin has printed yet, oldest first."""
+    where = (Ruling.game_id == game_id, Ruling.number.is_(None))
+    rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
+    return [NoteRow._make(row) for row in rows]
+
+
+def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[NoteRow]:
+    """What bulletin ``number`` prints of them: those that none has printed, those that it printed
+    before it was corrected; the ``last`` of a game also those of later bulletins that were taken
+    back."""
+    printed = Ruling.number >= number if last else Ruling.number == number
+    where = (Ruling.game_id == game_id, Ruling.number.is_(None) | printed)
+    rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
+    return [NoteRow._make(row) for row in rows]
+
+
+def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
+    """The periods after ``number``, up to ``reached``, are taken back: so are the notes about their
+    clocks, and about orders that are gone; those of the next period stay on file. All others
+    stand."""
+    own = Ruling.game_id == game_id
+    conn.execute(
+        update(Ruling)
+        .where(own, Ruling.number.is_(None), Ruling.kind.in_((NoteKind.CLOCK, NoteKind.ORDERS)))
+        .values(number=reached)
+    )
+    conn.execute(delete(Ruling).where(own, Ruling.kind == NoteKind.CLOCK, Ruling.number > number))
+    conn.execute(
+        delete(Ruling).where(own, Ruling.kind == NoteKind.ORDERS, Ruling.number > number + 1)
+    )
+
+
+def memo(conn: Connection, key: str) -> dict[str, Any]:
+    """A small fact of the daemon's own; {} where there is none."""
+    return dict(conn.execute(select(Memo.value).where(Memo.key == key)).scalar() or {})
+
+
+def set_memo(conn: Connection, key: str, value: Mapping[str, Any]) -> None:
+    """Remember it."""
+    if conn.execute(update(Memo).where(Memo.key == key).values(value=dict(value))).rowcount == 0:
+        conn.execute(insert(Memo).values(key=key, value=dict(value)))
+
+
+RESTORED, UNREAD = "restored", "unread"
+"""The memos of a restore: that the gamesmaster has not yet looked at it, so that the outbox waits;
+and that the folder of processed letters has not been read again."""
+
+
+def installation_key(conn: Connection) -> bytes:
+    """The secret from which reply tokens and bounce addresses are made: 256 random bits, drawn
+    once."""
+    kept = memo(conn, "key")
+    if not kept:
+        kept = {"hex": secrets.token_hex(32)}
+        set_memo(conn, "key", kept)
+    return bytes.fromhex(kept["hex"])

@@ -1,0 +1,78 @@
+"""The orders that stand for each seat: a set on top of the last one with each letter."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, insert, select
+
+from pbem.games.frame.adjudication import canonical, reread
+from pbem.games.frame.events import Seat
+from pbem.games.frame.readiness import Said
+from pbem.orders.order import Order, Standing
+from pbem.store.games import Table
+from pbem.store.records import OrderSet
+from pbem.store.rows import OrderSetRow
+
+_LAST_SET = (
+    select(OrderSet.__table__)
+    .where(
+        OrderSet.game_id == bindparam("game"),
+        OrderSet.period == bindparam("number"),
+        OrderSet.seat == bindparam("seat"),
+    )
+    .order_by(OrderSet.ordinal.desc())
+    .limit(1)
+)
+_NEW_SET = insert(OrderSet)
+
+
+def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
+    """The newest order set of a seat in a period; None where it has sent nothing."""
+    row = conn.execute(_LAST_SET, {"game": game_id, "number": period, "seat": seat}).first()
+    return OrderSetRow._make(row) if row else None
+
+
+def standing(conn: Connection, at: Table, seat: Seat) -> dict[str, Order]:
+    """The orders that stand for a seat in the table's period."""
+    return orders_of(at, last_set(conn, at.id, at.period.number, seat))
+
+
+def orders_of(at: Table, row: OrderSetRow | None) -> dict[str, Order]:
+    """The orders of an order set; {} for none."""
+    return reread(at.ruleset, row.orders) if row else {}
+
+
+def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
+    """The orders of every seat that has sent any."""
+    found = {seat: last_set(conn, at.id, at.period.number, seat) for seat in at.seats}
+    return {seat: reread(at.ruleset, row.orders) for seat, row in found.items() if row}
+
+
+def save_orders(
+    conn: Connection,
+    at: Table,
+    seat: Seat,
+    orders: Standing,
+    last: OrderSetRow | None,
+    *,
+    said: Said,
+    letter_id: int | None,
+    now: datetime,
+) -> None:
+    """A new order set on top of the seat's ``last`` one, with what the seat has said about the
+    period's end."""
+    conn.execute(
+        _NEW_SET,
+        {
+            "game_id": at.id,
+            "period": at.period.number,
+            "seat": seat,
+            "ordinal": last.ordinal + 1 if last else 1,
+            "orders": canonical(orders),
+            "wait": said is Said.WAIT,
+            "ready": said is Said.READY,
+            "letter_id": letter_id,
+            "at": now,
+        },
+    )

@@ -1,0 +1,100 @@
+"""The periods of a game: how each goes from one state to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from pbem.errors import RefereeError
+from pbem.games.frame.events import Event
+from pbem.store.records import Period
+from pbem.store.states import NEW_PERIOD, PERIOD, PeriodState, may_follow
+
+
+def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
+    """Stored events as events again."""
+    return tuple(
+        Event(
+            e["kind"],
+            e["rule"],
+            "public" if e["audience"] == "public" else frozenset(e["audience"]),
+            e["data"],
+        )
+        for e in rows
+    )
+
+
+def new(
+    conn: Connection,
+    game_id: str,
+    number: int,
+    phase: str,
+    status: PeriodState,
+    position: Mapping[str, Any],
+    opened: datetime,
+    *,
+    events: Sequence[Mapping[str, Any]] = (),
+    closed: datetime | None = None,
+) -> None:
+    """A period's row: in REVIEW until it is opened; the opening (period 0) is closed already.
+    ``position``: its columns as ``games.dumped`` gives them."""
+    if status not in NEW_PERIOD:
+        raise RefereeError(f"game {game_id}: period {number} cannot begin as {status}")
+    conn.execute(
+        insert(Period).values(
+            game_id=game_id,
+            number=number,
+            phase=phase,
+            status=status,
+            **position,
+            events=list(events),
+            draws=[],
+            opened=opened,
+            base=None,
+            moves=[],
+            due=None,
+            next_look=None,
+            closed=closed,
+            template="",
+        )
+    )
+
+
+def try_state(
+    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Any
+) -> bool:
+    """The period's next state, with other columns; False where the period has none that it may
+    follow: somebody else was first."""
+    where = (Period.game_id == game_id, Period.number == number)
+    done = conn.execute(
+        update(Period)
+        .where(*where, may_follow(Period.status, PERIOD, after))
+        .values(status=after, **values)
+    )
+    return done.rowcount == 1
+
+
+def set_state(
+    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Any
+) -> None:
+    """The same; raises RefereeError where that cannot be."""
+    if not try_state(conn, game_id, number, after, **values):
+        where = (Period.game_id == game_id, Period.number == number)
+        found = conn.execute(select(Period.status).where(*where)).scalar()
+        raise RefereeError(
+            f"game {game_id}, period {number} is {found or 'not there'}, and cannot become {after}"
+        )
+
+
+def set_period(conn: Connection, game_id: str, number: int, **values: Any) -> None:
+    """Change columns of a period's row; its state has a function of its own."""
+    if "status" in values:
+        raise RefereeError("the state of a period is set by set_state")
+    done = conn.execute(
+        update(Period).where(Period.game_id == game_id, Period.number == number).values(**values)
+    )
+    if done.rowcount != 1:
+        raise RefereeError(f"game {game_id} has no period {number}")

@@ -1,0 +1,98 @@
+"""Who plays: players, their addresses, and what came back from each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, case, insert, select, update
+
+from pbem.errors import OperatorError
+from pbem.letters.reading import headers
+from pbem.store.records import Address, Player
+from pbem.store.records import Seat as SeatRecord
+from pbem.store.rows import AddressRow
+
+
+def mail_address(written: str) -> str:
+    """An address as it is registered, in the form in which senders are compared; raises
+    OperatorError where no letter could come from it."""
+    address = headers.address(written.strip())
+    if not address:
+        raise OperatorError(f"{written!r} is no mail address; write one like rene@mail.example")
+    return address
+
+
+def player(conn: Connection, address: str, name: str, now: datetime) -> int:
+    """The id of the player registered under an address, who is registered now if he was not."""
+    address = mail_address(address)
+    found = conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
+    if found is not None:
+        return int(found)
+    made = conn.execute(
+        insert(Player)
+        .values(name=name or address.partition("@")[0], created=now)
+        .returning(Player.id)
+    )
+    player_id = int(made.scalar_one())
+    conn.execute(
+        insert(Address).values(
+            address=address,
+            player_id=player_id,
+            of_record=True,
+            soft_bounces=0,
+            hard_bounces=0,
+            last_bounce="",
+            pgp_key="",
+        )
+    )
+    return player_id
+
+
+def came_back(conn: Connection, address: str, words: str, *, hard: bool) -> None:
+    """One more mail to ``address`` came back, with these ``words``; ``hard``: for good."""
+    column = Address.hard_bounces if hard else Address.soft_bounces
+    values: dict[Any, Any] = {column: column + 1, Address.last_bounce: words}
+    conn.execute(update(Address).where(Address.address == address.lower()).values(values))
+
+
+def troubled(conn: Connection, game_id: str = "") -> Sequence[AddressRow]:
+    """The addresses of record (of a game's holders, or all) from which mail came back."""
+    where: list[Any] = [Address.of_record, (Address.soft_bounces > 0) | (Address.hard_bounces > 0)]
+    if game_id:
+        holders = select(SeatRecord.player_id).where(SeatRecord.game_id == game_id)
+        where.append(Address.player_id.in_(holders))
+    found = (
+        select(
+            Address.address,
+            Address.soft_bounces,
+            Address.hard_bounces,
+            Address.last_bounce,
+            Player.name,
+        )
+        .join(Player, Player.id == Address.player_id)
+        .where(*where)
+        .order_by(Address.address)
+    )
+    return [AddressRow._make(row) for row in conn.execute(found)]
+
+
+def writes_again(conn: Connection, address: str) -> None:
+    """Its player has written from there: soft bounces are over. Hard ones (no such mailbox) a
+    letter does not disprove."""
+    last = case((Address.hard_bounces > 0, Address.last_bounce), else_="")
+    values: dict[Any, Any] = {Address.soft_bounces: 0, Address.last_bounce: last}
+    conn.execute(update(Address).where(Address.address == address).values(values))
+
+
+def works(conn: Connection, address: str) -> bool:
+    """Mail to ``address`` arrives, says the gamesmaster: all that came back is forgotten. False
+    where nobody is registered there."""
+    values: dict[Any, Any] = {
+        Address.soft_bounces: 0,
+        Address.hard_bounces: 0,
+        Address.last_bounce: "",
+    }
+    done = conn.execute(update(Address).where(Address.address == address).values(values))
+    return done.rowcount > 0

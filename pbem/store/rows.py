@@ -1,0 +1,151 @@
+"""The rows that the store gives: frozen, and each column by its name and type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from pbem.games.frame.events import Seat
+from pbem.store.states import GameState, MailState, NoteKind, PeriodState
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """A game's record without its large columns. ``house`` is JSON, as it is written."""
+
+    id: str
+    ruleset: str
+    schema: int
+    status: GameState
+    held_because: str
+    held_at: datetime | None
+    restored_to: datetime | None
+    restored_until: datetime | None
+    tables_hash: str
+    options: dict[str, Any]
+    house: str
+    seed: str
+    zone: str
+    trust: str
+    late: str
+    publish: str
+    period: int
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class WholeGameRow(GameRow):
+    """A game's whole record."""
+
+    tables: dict[str, Any]
+    scenario: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodRow:
+    """A period's record without its position, and ``due_before`` and ``closed_before`` of the
+    period before it."""
+
+    game_id: str
+    number: int
+    phase: str
+    status: PeriodState
+    state_hash: str
+    events: list[dict[str, Any]]
+    draws: list[list[Any]]
+    opened: datetime
+    base: datetime | None
+    moves: list[dict[str, Any]]
+    due: datetime | None
+    next_look: datetime | None
+    closed: datetime | None
+    template: str
+    due_before: datetime | None
+    closed_before: datetime | None
+
+
+class Holder(NamedTuple):
+    """Who holds a seat: player's name and address of record ("" while nobody does). ``receipts``:
+    the number of the newest receipt for the seat."""
+
+    seat: Seat
+    player_id: int | None
+    name: str
+    address: str
+    token_hash: str
+    token_no: int
+    missed: int
+    asked_until: datetime | None
+    heard: int
+    quits: datetime | None
+    receipts: int
+
+
+class OrderSetRow(NamedTuple):
+    """The orders of a seat in a period after its ``ordinal``-th letter, as canonical texts."""
+
+    game_id: str
+    period: int
+    seat: Seat
+    ordinal: int
+    orders: list[str]
+    wait: bool
+    ready: bool
+    letter_id: int | None
+    at: datetime
+
+
+class NoteRow(NamedTuple):
+    """A ruling or a note of the house; ``number``: of the bulletin that printed it."""
+
+    id: int
+    game_id: str
+    kind: NoteKind
+    text: str
+    number: int | None
+    at: datetime
+
+
+class PlaceRow(NamedTuple):
+    """A letter, and where it lies on the server."""
+
+    id: int
+    uid: int
+    uidvalidity: int
+
+
+class MailRow(NamedTuple):
+    """A mail as a sender needs it."""
+
+    id: int
+    envelope_from: str
+    recipient: str
+    raw: bytes
+    attempts: int
+
+
+class SentRow(NamedTuple):
+    """When a mail was made, and what the server last said of it."""
+
+    created: datetime
+    message_id: str
+    reply: str
+
+
+class MailStateRow(NamedTuple):
+    """How it stands with a mail."""
+
+    state: MailState
+    recipient: str
+    next_try: datetime
+
+
+class AddressRow(NamedTuple):
+    """An address of record, and what came back from it."""
+
+    address: str
+    soft_bounces: int
+    hard_bounces: int
+    last_bounce: str
+    name: str

@@ -1,0 +1,110 @@
+"""The states of games, periods and mails, and of each what may follow it; those of a letter stand
+with ``letters.states``.
+
+A state is set by a function of this room only, which names the state that follows: from which it
+may follow, the tables here say, and the statement asks for it in its WHERE. So no state is passed
+over, whoever else writes meanwhile. The database knows the names too (CHECK constraints).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import TypeVar
+
+from sqlalchemy import ColumnElement, false, or_
+from sqlalchemy.orm import InstrumentedAttribute
+
+S = TypeVar("S", bound=StrEnum)
+
+
+class GameState(StrEnum):
+    """The ``status`` of a game: it waits for its start, its clock runs, its clock stands, it is
+    over."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    HELD = "held"
+    OVER = "over"
+
+
+class PeriodState(StrEnum):
+    """The ``status`` of a period: OPEN takes orders; CLOSING is being adjudicated; REVIEW waits for
+    the gamesmaster's release; CLOSED is over."""
+
+    OPEN = "open"
+    CLOSING = "closing"
+    REVIEW = "review"
+    CLOSED = "closed"
+
+
+class MailState(StrEnum):
+    """The ``state`` of a mail in the outbox: READY to go; LEASED by a sender; SENT; REFUSED for
+    good; UNKNOWN (the connection was lost after the data); HELD (the gamesmaster looks first);
+    MERGED (it waits to go out with others in one), then LISTED there."""
+
+    READY = "ready"
+    LEASED = "leased"
+    SENT = "sent"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+    HELD = "held"
+    MERGED = "merged"
+    LISTED = "listed"
+
+
+class NoteKind(StrEnum):
+    """The ``kind`` of a note for the next bulletin: a ruling of the gamesmaster, or a note of the
+    house, of a period's clock, of orders of a period."""
+
+    RULING = "ruling"
+    HOUSE = "house"
+    CLOCK = "clock"
+    ORDERS = "orders"
+
+
+_G, _P, _M = GameState, PeriodState, MailState
+GAME: Mapping[GameState, frozenset[GameState]] = {
+    _G.WAITING: frozenset({_G.RUNNING, _G.OVER}),
+    _G.RUNNING: frozenset({_G.RUNNING, _G.HELD, _G.OVER}),
+    _G.HELD: frozenset({_G.RUNNING, _G.HELD, _G.OVER}),
+    _G.OVER: frozenset({_G.RUNNING}),
+}
+"""What may become of a game: a rewound one runs, whatever it was; a backup holds a held one once
+more."""
+NEW_GAME = frozenset({_G.WAITING})
+PERIOD: Mapping[PeriodState, frozenset[PeriodState]] = {
+    _P.REVIEW: frozenset({_P.OPEN, _P.CLOSED}),
+    _P.OPEN: frozenset({_P.CLOSING, _P.CLOSED}),
+    _P.CLOSING: frozenset({_P.CLOSED}),
+    _P.CLOSED: frozenset({_P.CLOSING}),
+}
+"""What may become of a period: it is closed from any state where its game ends, and closing again
+where it is rewound."""
+NEW_PERIOD = frozenset({_P.REVIEW, _P.CLOSED})
+MAIL: Mapping[MailState, frozenset[MailState]] = {
+    _M.READY: frozenset({_M.LEASED, _M.HELD, _M.SENT}),
+    _M.LEASED: frozenset({_M.LEASED, _M.READY, _M.SENT, _M.REFUSED, _M.UNKNOWN, _M.HELD}),
+    _M.UNKNOWN: frozenset({_M.LEASED, _M.READY, _M.SENT, _M.HELD}),
+    _M.REFUSED: frozenset({_M.READY, _M.SENT}),
+    _M.HELD: frozenset({_M.READY, _M.SENT}),
+    _M.MERGED: frozenset({_M.READY, _M.LISTED}),
+    _M.SENT: frozenset(),
+    _M.LISTED: frozenset(),
+}
+"""What may become of a mail. A server's word that it took a mail is filed whatever became of the
+lease meanwhile."""
+NEW_MAIL = frozenset({_M.READY, _M.MERGED})
+
+
+def before(table: Mapping[S, frozenset[S]], after: S) -> tuple[S, ...]:
+    """The states that ``after`` may follow."""
+    return tuple(state for state, following in table.items() if after in following)
+
+
+def may_follow(
+    column: InstrumentedAttribute[S], table: Mapping[S, frozenset[S]], after: S
+) -> ColumnElement[bool]:
+    """``column`` has a state that ``after`` may follow; no IN, which costs some time at each
+    execution."""
+    return or_(false(), *(column == state for state in before(table, after)))

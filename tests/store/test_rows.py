@@ -1,0 +1,89 @@
+"""Rows and states are typed: a wrong column and a wrong state are errors before anything runs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+from sqlalchemy import Table
+
+from pbem.store import rows
+from pbem.store.records import Game, OrderSet, Period, Ruling
+
+ROOT = Path(__file__).parents[2]
+WRONG = """
+from sqlalchemy import Connection
+from pbem.letters.states import LetterState
+from pbem.store import games, letters, mails, notes, order_sets, periods
+from pbem.store.states import GameState, MailState, PeriodState
+
+def right(conn: Connection) -> None:
+    at = games.table(conn, "g")
+    periods.set_state(conn, at.id, at.period.number, PeriodState.CLOSING)
+    if at.game.status == GameState.HELD and at.period.due is not None:
+        letters.set_state(conn, 1, LetterState.HELD)
+
+def wrong(conn: Connection) -> None:
+    at = games.table(conn, "g")
+    at.period.dew  # attr-defined
+    at.game.state  # attr-defined
+    at.period.number = 2  # misc
+    at.period.due.isoformat()  # union-attr
+    at.game.status == PeriodState.OPEN  # comparison-overlap
+    games.game(conn, "g").table  # attr-defined
+    games.set_state(conn, "g", PeriodState.OPEN)  # arg-type
+    games.set_state(conn, "g", "held")  # arg-type
+    periods.set_state(conn, "g", 1, "open")  # arg-type
+    letters.set_state(conn, 1, GameState.HELD)  # arg-type
+    letters.set_state(conn, 1, LetterState.OPEN)  # attr-defined
+    mails.set_state(conn, 1, LetterState.HELD)  # arg-type
+    order_sets.last_set(conn, "g", 1, "A").orders  # union-attr
+    notes.unprinted(conn, "g")[0].words  # attr-defined
+"""
+
+
+def test_a_wrong_column_or_state_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.py"
+    file.write_text(WRONG, encoding="utf-8")
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--no-error-summary",
+            "--cache-dir",
+            str(tmp_path / "cache"),
+            "--config-file",
+            str(ROOT / "pyproject.toml"),
+            "--follow-imports=silent",
+            str(file),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert run.returncode == 1, run.stderr
+    errors = [line for line in run.stdout.splitlines() if ": error: " in line]
+    found = [(int(line.split(":")[1]), line.rpartition("[")[2].rstrip("]")) for line in errors]
+    wanted = [
+        (number, line.partition("# ")[2])
+        for number, line in enumerate(WRONG.splitlines(), 1)
+        if "  # " in line
+    ]
+    assert found == wanted, run.stdout
+
+
+def test_a_row_has_the_columns_of_its_table_in_their_types() -> None:
+    def columns(record: type) -> list[str]:
+        table: Table = record.__table__  # type: ignore[attr-defined]
+        return [column.name for column in table.columns]
+
+    assert {f.name for f in fields(rows.WholeGameRow)} == set(columns(Game))
+    assert {f.name for f in fields(rows.PeriodRow)} == (
+        set(columns(Period)) - {"state"} | {"due_before", "closed_before"}
+    )
+    assert list(rows.OrderSetRow._fields) == columns(OrderSet)
+    assert list(rows.NoteRow._fields) == columns(Ruling)

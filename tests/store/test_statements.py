@@ -1,0 +1,57 @@
+"""Every statement is in the store: no other room builds one, or knows the tables."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+PBEM = Path(__file__).parents[2] / "pbem"
+TYPES = {"Connection", "Engine"}
+"""What another room may import of SQLAlchemy, besides its errors: what it hands on."""
+STILL = {
+    "periods": {"acts", "due", "formation", "opening", "publishing", "replay", "standins"},
+    "referee": {
+        "arrivals",
+        "copies",
+        "deciding",
+        "explaining",
+        "gamesmaster_words",
+        "handling",
+        "installation",
+        "leaving",
+        "letter_acts",
+        "places",
+        "player_words",
+        "queue",
+        "receipts",
+        "relaying",
+        "restoring",
+    },
+}
+"""The modules that still build statements of their own; the list only gets shorter."""
+
+
+def _of_statements(tree: ast.AST) -> set[str]:
+    """What a module imports, anywhere, by which it builds statements."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.startswith("sqlalchemy")}
+        elif isinstance(node, ast.ImportFrom):
+            module, names = str(node.module), {alias.name for alias in node.names}
+            if module == "pbem.store.records" or (module == "pbem.store" and "records" in names):
+                found.add("records")
+            elif module == "sqlalchemy":
+                found |= names - TYPES
+            elif module.startswith("sqlalchemy.") and module != "sqlalchemy.exc":
+                found.add(module)
+    return found
+
+
+def test_no_other_room_builds_statements() -> None:
+    found: dict[str, set[str]] = {}
+    for path in sorted(PBEM.rglob("*.py")):
+        room, *_ = path.relative_to(PBEM).parts
+        if room != "store" and _of_statements(ast.parse(path.read_text(encoding="utf-8"))):
+            found.setdefault(room, set()).add(path.stem)
+    assert found == STILL
