@@ -186,12 +186,8 @@ def seating(
 ) -> tuple[Seat, ...]:
     """The seat keys in joining order: as given, as the scenario lists them, else the smallest table
     that fits it."""
-    told = Listed(Name("seat")).read(
-        At(
-            "seats", {"seat": exact(dict.fromkeys(s for all_ in ruleset.about.seats for s in all_))}
-        ),
-        scenario.pop("seats", []),
-    )
+    known = exact(dict.fromkeys(seat for table in ruleset.about.seats for seat in table))
+    told = Listed(Name("seat")).read(At("seats", {"seat": known}), scenario.pop("seats", []))
     listed = seats or told or _named(ruleset, scenario, files)
     if not any(sorted(listed) == sorted(legal) for legal in ruleset.about.seats):
         raise OperatorError(

@@ -62,9 +62,10 @@ def _make(key: str, tables: dict[str, Any]) -> Ruleset[Any]:
 def with_changes(key: str, changes: Mapping[str, Any]) -> dict[str, Any]:
     """The tables of a game with a scenario's ``[tables]`` laid over them; raises ScenarioError for
     what they cannot be."""
+    book = rulebook(key)
     reader = importlib.import_module(f"{GAMES[key]}.scenario")
     scenario.read(reader.Tables, changes, At("tables", {}))
-    tables = merged(rulebook(key).tables, changes)
+    tables = merged(book.tables, changes)
     if hasattr(reader, "agree"):  # a game of one table has nothing that could fail to fit
         reader.agree(tables)
     return tables

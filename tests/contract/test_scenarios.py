@@ -215,6 +215,13 @@ def test_an_unknown_key_is_refused_with_the_nearest_known_one(key: str) -> None:
         assert f"did you mean {known}?" in said, said
 
 
+def test_a_key_of_any_text_is_refused_in_one_line(key: str) -> None:
+    for name in ("", "a\nb\x1b[2J", "x" * 5000):
+        for part in ("public", "private"):
+            said = refusal(key, {part: {name: {}}})
+            assert said.isprintable() and part in said and len(said) < 1000, said
+
+
 def _at(scenario: Any, at: Path) -> Any:
     for part in at:
         scenario = scenario[part]

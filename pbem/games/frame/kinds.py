@@ -52,7 +52,9 @@ class At:
 
     def __truediv__(self, name: object) -> At:
         """A key within this table."""
-        return At(f"{self.key}.{name}" if self.key else str(name), self.names)
+        plain = str(name).isprintable() and len(str(name)) <= _SHOWN
+        named = str(name) if plain else shown(name)
+        return At(f"{self.key}.{named}" if self.key else named, self.names)
 
     def nth(self, number: int) -> At:
         """An entry of this list, from 1."""
@@ -292,6 +294,8 @@ class Table(Kind[dict[str, T]]):
         if not isinstance(given, Mapping):
             at.wrong(given, self.about)
         keys = {key: self.key.read(at / key, key) for key in given}
+        if len(set(keys.values())) < len(keys):
+            at.wrong(list(keys), "each key once")
         values = {key: value for key, value in given.items() if value is not None}
         return {keys[key]: self.entry.read(at / key, value) for key, value in values.items()}
 

@@ -73,16 +73,11 @@ def told(
     return field(default=default, metadata=facts)
 
 
-def _name(one: Field[Any]) -> str:
-    """A field's key: its name, without the line below that keeps it from being a word of Python."""
-    return one.name.rstrip("_")
-
-
 def _names(part: type[Any]) -> list[str]:
-    return [_name(one) for one in fields(part)]
+    return [one.name for one in fields(part)]
 
 
-GAMES_PARTS = ("public", "private", "phase", "candidates", "decks")
+PARTS = ("public", "private", "phase", "candidates", "decks")
 """The parts that a scenario may have; a game that has no use for one takes it empty."""
 
 
@@ -93,7 +88,7 @@ def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
     """
     known: dict[str, Field[Any]] = {}
     for one in fields(part):  # type: ignore[arg-type]
-        known[_name(one)] = one
+        known[one.name] = one
         if one.metadata["also"]:
             known[one.metadata["also"]] = one
     values: dict[str, Any] = {}
@@ -110,7 +105,7 @@ def read(part: type[P], given: Mapping[str, Any], at: At) -> P:
 
 def _stranger(part: type[Any], name: str, value: object, at: At) -> None:
     """Refuses a key that a part has not, unless it follows from others or is an empty part."""
-    if name in getattr(part, "follows", ()) or (not at.key and name in GAMES_PARTS and not value):
+    if name in getattr(part, "follows", ()) or (not at.key and name in PARTS and not value):
         return
     near = nearest(str(name), _names(part))
     hint = f"did you mean {near}? " if near else ""
@@ -120,15 +115,17 @@ def _stranger(part: type[Any], name: str, value: object, at: At) -> None:
 # --- the parts that every game has ----------------------------------------------------------------
 
 
-def tables_and_rest(scenario: Mapping[str, Any]) -> tuple[Mapping[str, Any], dict[str, Any]]:
+def tables_and_rest(scenario: Any) -> tuple[Mapping[str, Any], dict[str, Any]]:
     """A scenario's tables, and all the rest; raises ScenarioError where a part is no table."""
+    if not isinstance(scenario, Mapping):
+        wrong("the whole", f"{shown(scenario)}; a table, or the name of a file, is wanted")
     rest = dict(scenario)
     for name in ("public", "private", "decks", "tables", "candidates", "options"):
         if not isinstance(rest.get(name, {}), Mapping):
             wrong(name, f"{shown(rest[name])}; a table is wanted, as [{name}]")
     for seat, own in rest.get("private", {}).items():
         if not isinstance(own, Mapping):
-            wrong(f"private.{seat}", f"{shown(own)}; a table is wanted, as [private.{seat}]")
+            (At("private", {}) / seat).wrong(own, "a table, as [private.SEAT],")
     return rest.pop("tables", {}), rest
 
 
@@ -140,7 +137,7 @@ def reference(part: type[Any], within: str = "") -> Iterator[str]:
     takes, and what it is where nothing is said."""
     for one in fields(part):
         kind: Kind[Any] = one.metadata["kind"]
-        key = ".".join(filter(None, (within, _name(one))))
+        key = ".".join(filter(None, (within, one.name)))
         inner = list(_inner(key, kind))
         about = (
             ("a list of tables" if isinstance(kind, Listed) else "a table") if inner else kind.about

@@ -326,16 +326,16 @@ class Tables:
 
 
 def agree(tables: Mapping[str, Any]) -> None:
-    """Raises ScenarioError that lists each fault of merged tables with its key and mend; a bloc or
-    region that there is not is a fault of its own."""
+    """Raises ScenarioError that lists each fault of merged tables with its key and mend. A row that
+    has another bloc or region in the place of one that is wanted is told so by itself; one that has
+    it besides is not: the blocs may have been replaced and the parties left as they are."""
     keys = {kind: [row["key"] for row in tables[kind]] for kind in ("bloc", "region")}
     for kind, column, of in _BY_NAME:
         for place, row in enumerate(tables[kind], 1):
-            for name in row[column]:
-                if name not in keys[of]:
-                    listed = ", ".join(keys[of])
-                    key = f"tables.{kind}[{place}].{column}.{name}"
-                    wrong(key, f"there is no such {of}; there are {listed}")
+            strange = [name for name in row[column] if name not in keys[of]]
+            if strange and not set(keys[of]) <= set(row[column]):
+                key = f"tables.{kind}[{place}].{column}.{strange[0]}"
+                wrong(key, f"there is no such {of}; there are {', '.join(keys[of])}")
     rules.read(tables)
 
 
