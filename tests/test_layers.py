@@ -169,7 +169,6 @@ GRAPH = {
 }
 
 
-@pytest.mark.xfail(reason="the referee still stands in circles", strict=True)
 def test_there_is_no_circle() -> None:
     """Also none hidden in a function or behind TYPE_CHECKING: those are imports too."""
     assert list(_circles(GRAPH)) == []
