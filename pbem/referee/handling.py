@@ -12,7 +12,7 @@ from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
-from pbem.letters import verdict
+from pbem.letters import case, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
@@ -168,7 +168,7 @@ class Handling:
     # --- a letter that is heard -------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
-        if decision.seat == verdict.GAMESMASTER and self._acts_of_before(decision):
+        if decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
             why = (
                 "commands that came after the backup that the game came back from: they may be for"
                 " a period to come"
@@ -179,7 +179,7 @@ class Handling:
         elif decision.rule == "unsubscribing":
             told = player_words.unsubscribe(self.work, self._judged(decision))
             self._outcome(*told, decision)
-        elif decision.seat == verdict.GAMESMASTER:
+        elif decision.seat == case.GAMESMASTER:
             told = gamesmaster_words.commanded(self.work, self._judged(decision))
             self._outcome(*told, decision)
         elif decision.question:
@@ -238,7 +238,7 @@ class Handling:
     def _unread(self, decision: Decision) -> None:
         """A player's CONFIRM is a letter of its own: who writes orders or other words with it is
         told that they were not read."""
-        if decision.seat == verdict.GAMESMASTER or not decision.game:
+        if decision.seat == case.GAMESMASTER or not decision.game:
             return
         at, peeled = games.begun(self.conn, decision.game), decision.peeled
         more = peeled.press or any(command.name != "CONFIRM" for command in peeled.commands)
@@ -303,7 +303,7 @@ class Handling:
     def _lost(self, at: Table, decision: Decision) -> str:
         """What of a late letter was not taken, and what its writer can do."""
         peeled = decision.peeled
-        acting = dict.fromkeys(c.name for c in peeled.commands if c.name not in verdict.READING)
+        acting = dict.fromkeys(c.name for c in peeled.commands if c.name not in case.READING)
         if peeled.empty and not peeled.press:
             return f" It was too late for {', '.join(acting)}." if acting else ""
         lost = f" Its orders were not taken{', nor ' * bool(acting)}{', '.join(acting)}."
@@ -498,7 +498,7 @@ class Handling:
     def _hold(self, decision: Decision) -> None:
         """Orders below the game's level: held, and the address of record is asked to confirm."""
         judged, period = self._judged(decision), 0
-        if decision.seat == verdict.GAMESMASTER:
+        if decision.seat == case.GAMESMASTER:
             gamesmaster_words.ask_proof(self.work, judged)
             self._outcome(LetterState.UNVERIFIED, decision.reason, decision)
             return
