@@ -46,7 +46,7 @@ _EXAMINED = 200_000
 _WRAPPED = 50
 """A line that is broken because it is too long has at least so many characters with the next
 word."""
-HEADING_ENDS = (":", "：", "፦", "։", "․", "---")
+_HEADING_ENDS = (":", "：", "፦", "։", "․", "---")
 _INITIALS = re.compile(r"[A-Z][A-Za-z]{0,2}>")
 
 
@@ -67,7 +67,7 @@ def is_quoted(line: str) -> bool:
 
 def _ends_heading(line: str) -> bool:
     bare = line.rstrip()
-    return bare.endswith(HEADING_ENDS) and (
+    return bare.endswith(_HEADING_ENDS) and (
         bare[-1] != "-" or bool(_WROTE_DASHES.search(bare[-60:]))
     )
 

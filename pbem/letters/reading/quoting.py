@@ -17,7 +17,6 @@ from pbem.letters.limits import Limits, OverLimit
 from pbem.letters.reading import headings, phrases
 from pbem.letters.reading.attribution import (
     HAS_DATE,
-    HEADING_ENDS,
     MOST,
     WIDEST,
     Attributions,
@@ -120,9 +119,7 @@ class _Walk:
                 self._drop("quoted", width)
             elif width and above.is_sure(self.at, width):
                 self._drop(_UNMARKED, len(self.lines) - self.at)
-            elif (words.endswith(HEADING_ENDS) and above.introduces(self.at)) or self._is_rest(
-                line
-            ):
+            elif above.introduces(self.at) or self._is_rest(line):
                 self._drop("quoted", 1)
             elif _is_telephones(words):
                 self._drop("signature", 1)
