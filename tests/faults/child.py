@@ -18,7 +18,8 @@ from typing import Any
 
 from sqlalchemy import NullPool, create_engine, event, select, text
 
-from pbem.daemon.passes import Daemon, imap_account, smtp_account
+from pbem.daemon.passes import Daemon
+from pbem.daemon.servers import imap_account, smtp_account
 from pbem.errors import OutsideError
 from pbem.periods import acts
 from pbem.post.crash_points import POINTS
