@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace as changed
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, readiness
+from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.adjudication import adjudicate as play_period
-from pbem.games.frame.adjudication import canonical, take
 from pbem.games.frame.calendar import Deadline, Move
 from pbem.games.frame.length import LONGEST, Elapsed, Length
 from pbem.games.frame.readiness import Said
@@ -27,11 +26,9 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import Postmark
 from pbem.post.seats import put_to_seat, set_token, to_all
 from pbem.post.work import Work
-from pbem.store import games, notes, order_sets, periods, players, templates
+from pbem.store import bulletins, games, notes, order_sets, periods, players, seats, templates
 from pbem.store.budget import Budget
 from pbem.store.games import Table
-from pbem.store.records import Address, Bulletin, OrderSet, Period
-from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import GameState, NoteKind, PeriodState
 
 
@@ -255,9 +252,7 @@ def _goes_on(work: Work, game_id: str) -> Table:
 def fair(conn: Connection, mark: Postmark, game_id: str) -> None:
     """A gamesmaster who plays looks at nothing his seat may not see; raises OperatorError where he
     would."""
-    theirs = select(SeatRecord.seat).join(Address, Address.player_id == SeatRecord.player_id)
-    where = (SeatRecord.game_id == game_id, Address.address == mark.gamesmaster.lower())
-    seat = conn.execute(theirs.where(*where)).scalar()
+    seat = seats.of_address(conn, game_id, mark.gamesmaster.lower())
     if seat is not None and games.game(conn, game_id).status != GameState.OVER:
         raise OperatorError(
             f"you play {seat} in {game_id}: no preview and no look at others' orders until it is"
@@ -298,13 +293,10 @@ def preview(work: Work, game_id: str) -> tuple[str, list[str]]:
 def waiting_bulletin(conn: Connection, at: Table) -> str:
     """The bulletin that waits for its release."""
     number = at.period.number - 1
-    closed = conn.execute(
-        select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)
-    ).one()
+    closed = periods.closed(conn, at.id, number)
     house_frame = publishing.frame(conn, at, number)
-    return publishing.texts(at, number, closed.phase, periods.events(closed.events), house_frame)[
-        ""
-    ]
+    made = publishing.texts(at, number, closed.phase, closed.events, house_frame)
+    return made[""]
 
 
 def release(work: Work, game_id: str, number: int | None) -> None:
@@ -318,7 +310,7 @@ def release(work: Work, game_id: str, number: int | None) -> None:
     closing.release(work, at)
 
 
-def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Any:
+def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Taken:
     """Orders on a seat's behalf, checked as if the seat had sent them; the seat's next bulletin
     says so."""
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
@@ -408,14 +400,11 @@ def _hand_over(work: Work, at: Table, seat: str) -> None:
 def brief(work: Work, at: Table, seat: str) -> None:
     """Mail a seat the newest bulletin and its own newest notice again."""
     last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
-    rows = work.conn.execute(
-        select(Bulletin.seat, Bulletin.text, Bulletin.edition)
-        .where(Bulletin.game_id == at.id, Bulletin.number == last, Bulletin.seat.in_(("", seat)))
-        .order_by(Bulletin.edition)
-    ).all()
-    if rows:
-        made = {row.seat: row.text for row in rows}
-        publishing.mail_issue(work, at, at.holders[seat], last, rows[-1].edition, made)
+    newest = bulletins.newest(work.conn, at.id, last)
+    if newest:
+        edition = max(row.edition for row in newest.values())
+        made = {of: row.text for of, row in newest.items()}
+        publishing.mail_issue(work, at, at.holders[seat], last, edition, made)
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:
@@ -441,8 +430,8 @@ def rewind(work: Work, game_id: str, number: int, why: str) -> Table:
         work.conn, game_id, number, at.period.number - (at.period.status == PeriodState.REVIEW)
     )
     kept = {seat: order_sets.last_set(work.conn, game_id, number + 1, seat) for seat in at.seats}
-    work.conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
-    work.conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))
+    periods.take_back(work.conn, game_id, number)
+    order_sets.take_back(work.conn, game_id, number)
     periods.set_state(work.conn, game_id, number, PeriodState.CLOSING)
     games.set_game(work.conn, game_id, period=number)
     games.goes_on(work.conn, game_id, work.now)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
@@ -25,10 +25,10 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Site, Work
-from pbem.store import games, notes, order_sets, periods
+from pbem.store import cursors, games, notes, order_sets, periods, seats
 from pbem.store.database import transaction
 from pbem.store.games import Table
-from pbem.store.records import Cursor, Game, Period
+from pbem.store.rows import PeriodKey
 from pbem.store.states import GameState, PeriodState
 
 log = structlog.get_logger()
@@ -73,27 +73,17 @@ def due(site: Site, look: Look) -> int:
     return closed
 
 
-def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
+def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
     """The periods whose time to be looked at has come: before that, every letter received is to be
     decided."""
     with transaction(engine) as conn:
-        rows = conn.execute(
-            select(Period.game_id, Period.number)
-            .join(Game, Game.id == Period.game_id)
-            .where(
-                Period.status.in_((PeriodState.OPEN, PeriodState.CLOSING)),
-                Period.next_look <= now,
-                Game.status == GameState.RUNNING,
-            )
-            .order_by(Period.next_look, Period.game_id)
-        ).all()
-    return [(row.game_id, row.number) for row in rows]
+        return periods.due(conn, now)
 
 
 def anything(site: Site, now: datetime) -> bool:
     """Whether :func:`due` would find something to do."""
     with site.work(now) as work:
-        silent = standins.overdue(work)
+        silent = seats.overdue(work.conn, now)
     return bool(silent or waiting(site.engine, now))
 
 
@@ -138,9 +128,9 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
 def _seats_change_hands(site: Site, now: datetime) -> None:
     """Whoever was asked and has not answered is replaced, and whoever has asked to be relieved."""
     with site.work(now) as work:
-        seats = [(standins.silent, *one) for one in standins.overdue(work)]
-        seats += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
-    for change, game_id, seat in seats:
+        changes = [(standins.silent, *one) for one in seats.overdue(work.conn, now)]
+        changes += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
+    for change, game_id, seat in changes:
         with _guarding(site, now, game_id, f"{seat} could not be replaced"), site.work(now) as work:
             change(work, game_id, seat)
 
@@ -227,12 +217,7 @@ def _stay_open(work: Work, at: Table, step: Step, *, drained: bool) -> None:
 def _note_drained(work: Work, at: Table) -> None:
     """The journal says how far each folder had been read, and every letter decided, when the period
     was closed."""
-    folders = {
-        row.folder: {"uidvalidity": row.uidvalidity, "uid": row.uid}
-        for row in work.conn.execute(
-            select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder)
-        )
-    }
+    folders = {folder: read._asdict() for folder, read in cursors.folders(work.conn).items()}
     due = at.period.due.isoformat() if at.period.due else None
     notes.note(
         work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
@@ -251,13 +236,7 @@ def _hold(work: Work, at: Table, why: str) -> None:
 def _resume_mailbox(site: Site, now: datetime) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
     with transaction(site.engine) as conn:
-        held = (
-            conn.execute(
-                select(Game.id).where(Game.status == GameState.HELD, Game.held_because == MAILBOX)
-            )
-            .scalars()
-            .all()
-        )
+        held = games.held_because(conn, MAILBOX)
     for game_id in held:
         with _guarding(site, now, game_id, "it could not go on"), site.work(now) as work:
             if games.game(work.conn, game_id).held_because != MAILBOX:

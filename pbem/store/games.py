@@ -22,6 +22,7 @@ from sqlalchemy import (
     bindparam,
     cast,
     func,
+    insert,
     select,
     update,
 )
@@ -36,7 +37,7 @@ from pbem.store import shelf
 from pbem.store.budget import paused
 from pbem.store.records import Address, Game, Letter, Period, Player
 from pbem.store.records import Seat as SeatRecord
-from pbem.store.rows import GameRow, Holder, PeriodRow, WholeGameRow
+from pbem.store.rows import GameRow, Holder, NewGame, PeriodRow, WholeGameRow
 from pbem.store.states import GAME, GameState, before
 
 # The statements of every letter are made once: to build one costs SQLAlchemy five times what it
@@ -306,3 +307,40 @@ def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Any) -> None:
 def count(conn: Connection, column: Any, *where: Any) -> int:
     """How many rows."""
     return int(conn.execute(select(func.count(column)).where(*where)).scalar_one())
+
+
+def new(conn: Connection, game: NewGame) -> None:
+    """A game goes on file; it waits for its start."""
+    conn.execute(
+        insert(Game).values(
+            id=game.id,
+            ruleset=game.ruleset,
+            schema=game.schema,
+            status=GameState.WAITING,
+            held_because="",
+            held_at=None,
+            tables=game.tables,
+            tables_hash=game.tables_hash,
+            options=game.options,
+            scenario=game.scenario,
+            house=game.house,
+            seed=game.seed,
+            zone=game.zone,
+            trust=game.trust,
+            late=game.late,
+            publish=game.publish,
+            period=0,
+            created=game.created,
+        )
+    )
+
+
+def exists(conn: Connection, game_id: str) -> bool:
+    """Whether there is a game of that id."""
+    return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None
+
+
+def held_because(conn: Connection, why: str) -> Sequence[str]:
+    """The ids of the games that are held for that reason."""
+    found = select(Game.id).where(Game.status == GameState.HELD, Game.held_because == why)
+    return conn.execute(found).scalars().all()

@@ -6,12 +6,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
-from pbem.store.records import Period
-from pbem.store.states import NEW_PERIOD, PERIOD, PeriodState, may_follow
+from pbem.store.records import Game, Period
+from pbem.store.rows import ClosedRow, PeriodKey
+from pbem.store.states import NEW_PERIOD, PERIOD, GameState, PeriodState, may_follow
+
+_DUE = (
+    select(Period.game_id, Period.number)
+    .join(Game, Game.id == Period.game_id)
+    .where(
+        Period.status.in_((PeriodState.OPEN, PeriodState.CLOSING)),
+        Period.next_look <= bindparam("now"),
+        Game.status == GameState.RUNNING,
+    )
+    .order_by(Period.next_look, Period.game_id)
+)
+"""Made once: it is asked at each pass."""
 
 
 def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
@@ -98,3 +111,20 @@ def set_period(conn: Connection, game_id: str, number: int, **values: Any) -> No
     )
     if done.rowcount != 1:
         raise RefereeError(f"game {game_id} has no period {number}")
+
+
+def due(conn: Connection, now: datetime) -> list[PeriodKey]:
+    """The periods of running games at which the house is to look by now, the longest due first."""
+    return [PeriodKey._make(row) for row in conn.execute(_DUE, {"now": now})]
+
+
+def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
+    """A closed period: its phase, and its events."""
+    where = (Period.game_id == game_id, Period.number == number)
+    row = conn.execute(select(Period.phase, Period.events).where(*where)).one()
+    return ClosedRow(row.phase, events(row.events))
+
+
+def take_back(conn: Connection, game_id: str, number: int) -> None:
+    """The periods after ``number`` have not been."""
+    conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))

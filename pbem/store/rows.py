@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Event, Seat
 from pbem.store.states import GameState, MailState, NoteKind, PeriodState
 
 
@@ -148,4 +148,72 @@ class AddressRow(NamedTuple):
     soft_bounces: int
     hard_bounces: int
     last_bounce: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """What a game begins with: everything that it is played by. ``house``: as plain JSON."""
+
+    id: str
+    ruleset: str
+    schema: int
+    tables: dict[str, Any]
+    tables_hash: str
+    options: dict[str, Any]
+    scenario: dict[str, Any]
+    house: dict[str, Any]
+    seed: str
+    zone: str
+    trust: str
+    late: str
+    publish: str
+    created: datetime
+
+
+class PeriodKey(NamedTuple):
+    """A period of a game."""
+
+    game_id: str
+    number: int
+
+
+class SeatKey(NamedTuple):
+    """A seat of a game."""
+
+    game_id: str
+    seat: Seat
+
+
+class ClosedRow(NamedTuple):
+    """A closed period's phase, and what came to pass when it closed."""
+
+    phase: str
+    events: tuple[Event, ...]
+
+
+class BulletinRow(NamedTuple):
+    """An edition of a bulletin, or of a seat's notice; ``frame``: what the house added to it."""
+
+    seat: Seat
+    edition: int
+    text: str
+    frame: dict[str, Any]
+
+
+class PressRow(NamedTuple):
+    """A player's words; ``audience``: the seats they are for, [] for all."""
+
+    author: Seat
+    anonymous: bool
+    audience: list[Seat]
+    text: str
+    letter_id: int | None
+
+
+class StandbyRow(NamedTuple):
+    """A player who stands by, with his address of record."""
+
+    id: int
+    address: str
     name: str
