@@ -17,6 +17,7 @@ from sqlalchemy import Engine
 
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
+from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import AtDeadline
 from pbem.games.frame.readiness import Said
@@ -263,11 +264,9 @@ def _early(work: Work, at: Table) -> bool:
     if silent and hour - at.period.opened < least:
         return False
     said = {seat: readiness.of(row) for seat, row in sets.items()}
-    owing = [
-        seat
-        for seat, row in sets.items()
-        if at.ruleset.due(at.state, seat, order_sets.orders_of(at, row))
-    ]
+    standing = {seat: order_sets.orders_of(at, row) for seat, row in sets.items()}
+    still = owed(at.ruleset, at.state, asked, standing)
+    owing = [seat for seat, slots in still.items() if slots]
     condition = house_rules.closes_early(at.house, asked)
     return house_rules.is_early(
         condition, asked, owing, _who(said, Said.READY), _who(said, Said.WAIT)
@@ -291,20 +290,29 @@ def _remind(work: Work, at: Table) -> None:
     if not passed:
         return
     last, standing = passed[-1], order_sets.all_standing(work.conn, at)
-    for seat, holder in at.holders.items():
-        owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
-        if last in at.house.reminders.get("lists", ()):
-            awaited = at.ruleset.about.awaited
-            owed = tuple(slot for slot in owed if awaited and slot == awaited.slot)
-        if owed:
+    still = owed(at.ruleset, at.state, at.seats, standing)
+    if last in at.house.reminders.get("lists", ()):
+        still = _lists_only(at, still)
+    for seat, slots in still.items():
+        if slots:
             text = (
-                f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period"
+                f"You ({seat}) still owe: {', '.join(slots)}.\n\nThe deadline of period"
                 f" {at.period.number} ({at.period.phase}) is\n{publishing.deadline_text(at)}.\n"
             )
             when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
             key = f"reminder:{at.id}:{at.period.number}:{when}:{last.plain}:{seat}"
-            subject = f"[{at.id}] Reminder: {', '.join(owed)[:60]} due"
-            put_to_seat(work, at, holder, Draft(key, "reminder", subject, text))
+            subject = f"[{at.id}] Reminder: {', '.join(slots)[:60]} due"
+            put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
+
+
+def _lists_only(at: Table, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:
+    """Of what each seat owes the lists that the period would wait for."""
+    awaited = at.ruleset.about.awaited
+    if awaited is None:
+        return {}
+    return {
+        seat: tuple(slot for slot in slots if slot == awaited.slot) for seat, slots in still.items()
+    }
 
 
 def _look_again(work: Work, at: Table) -> None:

@@ -143,7 +143,7 @@ def start(work: Work, game_id: str) -> None:
     seated = tuple(games.holders(work.conn, game_id))
     outcome = ruleset.setup(seated, row.options, row.scenario, Dice(row.seed, game_id))
     notes.note(work.conn, game_id, work.now, "start", seats=list(seated))
-    closing.open_first(work, row, outcome, ruleset)
+    closing.open_first(work, game_id, outcome, ruleset)
 
 
 def end(work: Work, game_id: str, why: str) -> None:
@@ -155,8 +155,15 @@ def end(work: Work, game_id: str, why: str) -> None:
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
     if row.period:
         at = games.table(work.conn, game_id)
-        ended = {"next_look": None, "due": None, "base": None}
-        periods.set_state(work.conn, game_id, row.period, PeriodState.CLOSED, **ended)
+        periods.set_state(
+            work.conn,
+            game_id,
+            row.period,
+            PeriodState.CLOSED,
+            next_look=None,
+            due=None,
+            base=None,
+        )
         text = (
             f"The gamesmaster has ended this game: {why}\n\nThe seed of this game"
             f" was:\n{row.seed}\n"

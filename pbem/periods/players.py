@@ -14,7 +14,7 @@ def change_address(work: Work, old: str, new: str) -> None:
     new one is forgotten."""
     old, new = old.strip().lower(), players.mail_address(new)
     player_id = _registered(work, old)
-    if players.player_of(work.conn, new) not in (None, player_id):
+    if players.at_address(work.conn, new) not in (None, player_id):
         raise OperatorError(f"{new} belongs to another player")
     players.set_address(work.conn, player_id, new)
     for game_id in games.games_of(work.conn, player_id):
@@ -33,7 +33,7 @@ def address_works(work: Work, address: str) -> None:
 def register_key(work: Work, address: str, key: str) -> str:
     """A player's OpenPGP public key; its fingerprint. Raises OperatorError where it is none."""
     fingerprint = openpgp.fingerprint(key)
-    player_id = players.player_of(work.conn, address.strip().lower())
+    player_id = players.at_address(work.conn, address.strip().lower())
     if player_id is None:
         raise OperatorError(f"nobody is registered under {address}")
     players.set_key(work.conn, player_id, key)
@@ -51,7 +51,7 @@ def register_key(work: Work, address: str, key: str) -> str:
 
 def _registered(work: Work, address: str) -> int:
     """The player's id; raises OperatorError where nobody is registered under an address."""
-    player_id = players.player_of(work.conn, address)
+    player_id = players.at_address(work.conn, address)
     if player_id is None:
         raise OperatorError(f"nobody is registered under {address}")
     return player_id

@@ -77,7 +77,7 @@ def _compare(report: Report, number: int, now: object, then: object, what: str) 
 
 def _bulletins(conn: Connection, at: Table, after: Table, report: Report) -> None:
     number = at.period.number
-    newest = bulletins.newest(conn, at.id, number)
+    newest = bulletins.of_period(conn, at.id, number)
     if not newest:
         return
     if at.period.template != publishing.template_version(at.ruleset.about.key):

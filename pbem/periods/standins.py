@@ -7,6 +7,7 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from pbem.games.frame import calendar, house_rules
+from pbem.games.frame.adjudication import owed
 from pbem.games.frame.house_rules import AtDeadline
 from pbem.periods import acts, publishing
 from pbem.periods.asking import answer, reply_date
@@ -102,9 +103,9 @@ def relieved(work: Work, game_id: str, seat: str) -> None:
 def decide(conn: Connection, at: Table) -> AtDeadline:
     """What the deadline of a period that has come leads to."""
     standing = order_sets.all_standing(conn, at)
-    owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
+    still = owed(at.ruleset, at.state, at.seats, standing)
     moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
-    what = house_rules.at_deadline(owed, awaited, moves, at.house, standbys.waiting(conn, at.id))
+    what = house_rules.at_deadline(still, awaited, moves, at.house, standbys.waiting(conn, at.id))
     by = calendar.automatic(moves, what.by, at.house)
     return replace(what, by=by) if by else AtDeadline()
 
@@ -114,5 +115,5 @@ def lists_are_in(conn: Connection, at: Table) -> bool:
     if not house_rules.waits(calendar.moves(at.period.moves)):
         return False
     standing = order_sets.all_standing(conn, at)
-    owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
-    return not house_rules.missing_lists(owed, at.ruleset.about.awaited)
+    still = owed(at.ruleset, at.state, at.seats, standing)
+    return not house_rules.missing_lists(still, at.ruleset.about.awaited)

@@ -20,7 +20,7 @@ def text(conn: Connection, game_id: str, number: int) -> str:
     return conn.execute(found).scalar_one()
 
 
-def newest(conn: Connection, game_id: str, number: int) -> dict[Seat, BulletinRow]:
+def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, BulletinRow]:
     """The newest edition of the public bulletin of a period, under "", and of each notice; {}
     where none is published."""
     found = (

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
 from pbem.store.records import Game, Period
-from pbem.store.rows import ClosedRow, PeriodKey
+from pbem.store.rows import ClosedRow, PeriodColumns, PeriodKey, Position
 from pbem.store.states import NEW_PERIOD, PERIOD, GameState, PeriodState, may_follow
 
 _DUE = (
@@ -46,7 +46,7 @@ def new(  # noqa: PLR0913  the columns of a row
     number: int,
     phase: str,
     status: PeriodState,
-    position: Mapping[str, Any],
+    position: Position,
     opened: datetime,
     *,
     events: Sequence[Mapping[str, Any]] = (),
@@ -77,7 +77,7 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def try_state(
-    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Any
+    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> bool:
     """The period's next state, with other columns; False where the period has none that it may
     follow: somebody else was first."""
@@ -91,7 +91,7 @@ def try_state(
 
 
 def set_state(
-    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Any
+    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> None:
     """The same; raises RefereeError where that cannot be."""
     if not try_state(conn, game_id, number, after, **values):
@@ -102,7 +102,9 @@ def set_state(
         )
 
 
-def set_period(conn: Connection, game_id: str, number: int, **values: Any) -> None:
+def set_period(
+    conn: Connection, game_id: str, number: int, **values: Unpack[PeriodColumns]
+) -> None:
     """Change columns of a period's row; its state has a function of its own."""
     if "status" in values:
         raise RefereeError("the state of a period is set by set_state")

@@ -27,7 +27,7 @@ def mail_address(written: str) -> str:
 def player(conn: Connection, address: str, name: str, now: datetime) -> int:
     """The id of the player registered under an address, who is registered now if he was not."""
     address = mail_address(address)
-    found = player_of(conn, address)
+    found = at_address(conn, address)
     if found is not None:
         return found
     made = conn.execute(
@@ -88,8 +88,9 @@ def works(conn: Connection, address: str) -> bool:
     return done.rowcount > 0
 
 
-def player_of(conn: Connection, address: str) -> int | None:
-    """The id of the player registered under an address; None where nobody is."""
+def at_address(conn: Connection, address: str) -> int | None:
+    """The id of the player registered under an address as it is written on file; None where nobody
+    is."""
     return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
 
 

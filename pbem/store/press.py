@@ -1,4 +1,4 @@
-"""The statements upon players' press."""
+"""The statements upon press."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from pbem.games.frame.events import Event, Seat
 from pbem.store.states import GameState, MailState, NoteKind, PeriodState
@@ -217,3 +217,53 @@ class StandbyRow(NamedTuple):
     id: int
     address: str
     name: str
+
+
+class GameColumns(TypedDict, total=False):
+    """What of a game's row may change, but for its state. ``house``: as plain JSON."""
+
+    house: dict[str, Any]
+    period: int
+    restored_to: datetime | None
+    restored_until: datetime | None
+
+
+class GameStateColumns(TypedDict, total=False):
+    """What of a game's row may change with its state."""
+
+    held_because: str
+    held_at: datetime | None
+
+
+class SeatColumns(TypedDict, total=False):
+    """What of a seat's row may change."""
+
+    player_id: int
+    token_hash: str
+    token_no: int
+    missed: int
+    asked_until: datetime | None
+    heard: int
+    quits: datetime | None
+
+
+class Position(TypedDict):
+    """The two columns of a position: its JSON with the number of its schema, and the hash of it
+    without that."""
+
+    state: dict[str, Any]
+    state_hash: str
+
+
+class PeriodColumns(TypedDict, total=False):
+    """What of a period's row may change, but for its state."""
+
+    events: list[dict[str, Any]]
+    draws: list[list[Any]]
+    opened: datetime
+    base: datetime | None
+    moves: list[dict[str, Any]]
+    due: datetime | None
+    next_look: datetime | None
+    closed: datetime | None
+    template: str
