@@ -17,9 +17,10 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import Seat
 from pbem.games.frame.length import LONGEST, Days, Elapsed, read
 from pbem.games.frame.options import settle
-from pbem.games.frame.ruleset import Briefs
+from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.periods import closing
@@ -66,19 +67,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
-    named = tuple(seat for seat, _, _ in plan.players if seat)
-    count = len(plan.players)
-    fitting = next(
-        (s for s in ruleset.about.seats if len(s) == count and set(named) <= set(s)), None
-    )
-    if fitting is None:
-        places = f", on {', '.join(named)}" if named else ""
-        raise OperatorError(
-            f"{plan.ruleset} is played by {sizes(ruleset)} players on seats such as "
-            f"{', '.join(ruleset.about.seats[0])}; given: {count}{places}"
-        )
-    if twice := sorted({seat for seat in named if named.count(seat) > 1}):
-        raise OperatorError(f"{', '.join(twice)} is given to two players; each seat has one")
+    fitting = _fitting(plan, ruleset)
     if plan.trust == "openpgp" and not openpgp.available():
         raise OperatorError('trust "openpgp" needs its library: pip install "pbem[openpgp]"')
     seed = plan.seed or secrets.token_hex(32)
@@ -119,6 +108,24 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         seats=list(seated),
     )
     return ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
+
+
+def _fitting(plan: Plan, ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
+    """The first of the rule-set's tables at which the plan's players can sit; raises OperatorError
+    where there is none."""
+    named = [seat for seat, _, _ in plan.players if seat]
+    count = len(plan.players)
+    tables = [table for table in ruleset.about.seats if len(table) == count]
+    fitting = next((table for table in tables if set(named) <= set(table)), None)
+    if fitting is None:
+        places = f", on {', '.join(named)}" if named else ""
+        raise OperatorError(
+            f"{plan.ruleset} is played by {sizes(ruleset)} players on seats such as "
+            f"{', '.join(ruleset.about.seats[0])}; given: {count}{places}"
+        )
+    if twice := sorted({seat for seat in named if named.count(seat) > 1}):
+        raise OperatorError(f"{', '.join(twice)} is given to two players; each seat has one")
+    return fitting
 
 
 def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
