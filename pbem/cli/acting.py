@@ -18,7 +18,7 @@ from pbem.games.frame.length import Length, moved_by
 from pbem.periods import acts, players, publishing, standins
 from pbem.post import alarms
 from pbem.referee import letter_acts, restoring
-from pbem.store import games
+from pbem.store import games, standbys
 from pbem.store.states import GameState
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -196,7 +196,7 @@ def standby_command(game: str, address: str, name: str, config_file: Path) -> No
     """One more stand-by player for a game; he is called on when a seat needs a new player."""
     with desk(config_file) as work:
         standins.enlist(work, game, address, name)
-        say(f"{standins.waiting(work.conn, game)} players stand by for {game}")
+        say(f"{standbys.waiting(work.conn, game)} players stand by for {game}")
 
 
 @click.command("address")

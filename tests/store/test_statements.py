@@ -9,16 +9,6 @@ PBEM = Path(__file__).parents[2] / "pbem"
 TYPES = {"Connection", "Engine"}
 """What another room may import of SQLAlchemy, besides its errors: what it hands on."""
 STILL = {
-    "periods": {
-        "acts",
-        "due",
-        "formation",
-        "opening",
-        "players",
-        "publishing",
-        "replay",
-        "standins",
-    },
     "referee": {
         "arrivals",
         "copies",
