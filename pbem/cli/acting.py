@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from pbem.cli.desk import desk
-from pbem.cli.shared import FILE, say, with_config
+from pbem.cli.shared import FILE, NUMBER, say, with_config
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Length, moved_by
 from pbem.periods import acts, players, publishing, standins
@@ -42,7 +42,7 @@ LENGTH = _LengthType()
 
 
 def _period(command: F) -> F:
-    return click.option("--period", type=int, help="refuse if the game is in another period")(
+    return click.option("--period", type=NUMBER, help="refuse if the game is in another period")(
         command
     )
 
@@ -130,7 +130,7 @@ def preview_command(game: str, config_file: Path) -> None:
 
 @click.command("release")
 @click.argument("game")
-@click.option("--bulletin", type=int, help="refuse if another bulletin waits")
+@click.option("--bulletin", type=NUMBER, help="refuse if another bulletin waits")
 @with_config
 def release_command(game: str, bulletin: int | None, config_file: Path) -> None:
     """Publish the bulletin that waits in review."""
@@ -254,7 +254,7 @@ def rotate_command(
 
 @click.command("rewind")
 @click.argument("game")
-@click.argument("number", type=int, metavar="N")
+@click.argument("number", type=NUMBER, metavar="N")
 @click.option("--why", required=True)
 @with_config
 def rewind_command(game: str, number: int, why: str, config_file: Path) -> None:
@@ -265,7 +265,7 @@ def rewind_command(game: str, number: int, why: str, config_file: Path) -> None:
 
 
 @click.command("accept")
-@click.argument("letter", type=int, required=False)
+@click.argument("letter", type=NUMBER, required=False)
 @click.option(
     "--game",
     help=(
@@ -302,7 +302,7 @@ def accept_command(
 
 
 @click.command("dismiss")
-@click.argument("letter", type=int)
+@click.argument("letter", type=NUMBER)
 @with_config
 def dismiss_command(letter: int, config_file: Path) -> None:
     """Close a held, failed or quarantined letter without effect."""
@@ -312,7 +312,7 @@ def dismiss_command(letter: int, config_file: Path) -> None:
 
 
 @click.command("retry")
-@click.argument("letter", type=int)
+@click.argument("letter", type=NUMBER)
 @with_config
 def retry_command(letter: int, config_file: Path) -> None:
     """Decide a failed letter again, or fetch an unfetchable one again."""
@@ -322,7 +322,7 @@ def retry_command(letter: int, config_file: Path) -> None:
 
 
 @click.command("resend")
-@click.argument("mail", type=int)
+@click.argument("mail", type=NUMBER)
 @with_config
 def resend_command(mail: int, config_file: Path) -> None:
     """Send a mail again that was refused, or that perhaps went out."""

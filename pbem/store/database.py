@@ -83,7 +83,7 @@ def connect(url: str) -> Engine:
         engine = create_engine(
             place, pool_pre_ping=not sqlite, hide_parameters=True, connect_args=alive
         )
-    except (SQLAlchemyError, ImportError) as error:
+    except (SQLAlchemyError, ImportError, ValueError) as error:  # the last of a port
         raise OperatorError(f"database url {url!r}: {error}") from error
     if sqlite:
         _private(engine.url.database or "")
@@ -239,6 +239,9 @@ def _config(connection: Connection) -> Config:
 def upgrade(engine: Engine) -> None:
     """Bring the tables to the newest form; a new database gets them all."""
     with migration(engine) as connection:
+        _, fault = _revisions(connection)
+        if fault:
+            raise OperatorError(fault)
         command.upgrade(_config(connection), "head")
 
 
@@ -252,13 +255,25 @@ def pending(engine: Engine) -> str:
     """What is wrong with the tables' form: "" where they are the newest, else one line that says
     so."""
     with transaction(engine) as connection:
-        here = MigrationContext.configure(connection).get_current_revision()
-        head = ScriptDirectory.from_config(_config(connection)).get_current_head()
-    return (
-        ""
-        if here == head
-        else f"the database is at revision {here}, this program needs {head}: run `pbem db upgrade`"
-    )
+        outdated, fault = _revisions(connection)
+    return fault or outdated
+
+
+def _revisions(connection: Connection) -> tuple[str, str]:
+    """What is wrong with the tables' form that an upgrade mends, and what it does not: "" each
+    where nothing is."""
+    here = MigrationContext.configure(connection).get_current_revision()
+    scripts = ScriptDirectory.from_config(_config(connection))
+    head, known = scripts.get_current_head(), {one.revision for one in scripts.walk_revisions()}
+    if here == head:
+        return "", ""
+    if here is not None and here not in known:
+        return "", (
+            f"the database is at revision {here}, which this program ({head}) does not know: run"
+            " the newer program that made it"
+        )
+    wanted = f"the database is at revision {here}, this program needs {head}"
+    return f"{wanted}: run `pbem db upgrade`", ""
 
 
 def drift(engine: Engine) -> list[Any]:
