@@ -26,7 +26,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Site, Work
 from pbem.store import games, notes, order_sets, periods
-from pbem.store.database import transaction
+from pbem.store.database import beside
 from pbem.store.games import Table
 from pbem.store.records import Cursor, Game, Period
 from pbem.store.states import GameState, PeriodState
@@ -76,7 +76,7 @@ def due(site: Site, look: Look) -> int:
 def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
     """The periods whose time to be looked at has come: before that, every letter received is to be
     decided."""
-    with transaction(engine) as conn:
+    with beside(engine) as conn:
         rows = conn.execute(
             select(Period.game_id, Period.number)
             .join(Game, Game.id == Period.game_id)
@@ -92,7 +92,7 @@ def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
 
 def anything(site: Site, now: datetime) -> bool:
     """Whether :func:`due` would find something to do."""
-    with site.work(now) as work:
+    with site.beside(now) as work:
         silent = standins.overdue(work)
     return bool(silent or waiting(site.engine, now))
 
@@ -119,7 +119,7 @@ def _guarding(
         log.exception("period failed", game=game_id, what=what)
         why = f"{what} for a technical reason; the gamesmaster has been told"
         holding.hold(site, game_id, why, now)
-        with site.work(now) as work:
+        with site.beside(now, game_id) as work:
             _tell_failed(work, game_id, what, title or what, error)
 
 
@@ -137,17 +137,20 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
 
 def _seats_change_hands(site: Site, now: datetime) -> None:
     """Whoever was asked and has not answered is replaced, and whoever has asked to be relieved."""
-    with site.work(now) as work:
+    with site.beside(now) as work:
         seats = [(standins.silent, *one) for one in standins.overdue(work)]
         seats += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
     for change, game_id, seat in seats:
-        with _guarding(site, now, game_id, f"{seat} could not be replaced"), site.work(now) as work:
+        with (
+            _guarding(site, now, game_id, f"{seat} could not be replaced"),
+            site.beside(now, game_id) as work,
+        ):
             change(work, game_id, seat)
 
 
 def one(site: Site, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; whether it was closed and adjudicated."""
-    with site.work(look.now) as work:
+    with site.beside(look.now, game_id) as work:
         claimed = _claimed(work, game_id, number, drained=look.drained)
     if claimed is None:
         return False
@@ -155,7 +158,7 @@ def one(site: Site, game_id: str, number: int, look: Look) -> bool:
         look.crash("deadline.looked")
         return False
     look.crash("deadline.claimed")
-    with site.work(look.now) as work:
+    with site.beside(look.now, game_id) as work:
         at = games.table(work.conn, game_id, number)
         if at.period.status != PeriodState.CLOSING:
             return False  # another daemon has adjudicated it meanwhile
@@ -250,7 +253,7 @@ def _hold(work: Work, at: Table, why: str) -> None:
 
 def _resume_mailbox(site: Site, now: datetime) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
-    with transaction(site.engine) as conn:
+    with beside(site.engine) as conn:
         held = (
             conn.execute(
                 select(Game.id).where(Game.status == GameState.HELD, Game.held_because == MAILBOX)
@@ -259,7 +262,10 @@ def _resume_mailbox(site: Site, now: datetime) -> None:
             .all()
         )
     for game_id in held:
-        with _guarding(site, now, game_id, "it could not go on"), site.work(now) as work:
+        with (
+            _guarding(site, now, game_id, "it could not go on"),
+            site.beside(now, game_id) as work,
+        ):
             if games.game(work.conn, game_id).held_because != MAILBOX:
                 continue  # another daemon has seen to it meanwhile
             acts.resume(work, game_id)
