@@ -107,7 +107,9 @@ class Referee:
     def __init__(self, site: Site, crash: Callable[[str], None] = no_crash) -> None:
         self.site, self.crash = site, crash
         self._open = set[int]()  # letters whose attempt is on file and has not ended
-        self.passed_over = set[int]()  # by the last round: another daemon was deciding them
+        self.passed_over = set[
+            int
+        ]()  # in the last round: for another daemon had them, or earlier ones
 
     def decide_all(
         self,
@@ -295,7 +297,10 @@ class Referee:
         it may be of the same seat, and its turn comes first. One that is still being decided is of
         another game, since ours is locked."""
         earlier = sorted(one for one in self.passed_over if one < letter_id)
-        return bool(earlier and work.conn.execute(_ABANDONED, {"letters": earlier}).first())
+        waits = bool(earlier and work.conn.execute(_ABANDONED, {"letters": earlier}).first())
+        if waits:
+            self.passed_over.add(letter_id)
+        return waits
 
 
 def _games(row: Row[Any], decision: Decision) -> set[str] | None:

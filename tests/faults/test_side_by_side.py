@@ -116,7 +116,7 @@ def outcomes(at: Installation) -> list[str]:
 
 def sets(at: Installation, game: str) -> list[tuple[str, int, int | None]]:
     """(seat, ordinal, letter) of each order set of a game, in the order of its journal."""
-    with transaction(at.daemon.engine) as conn:
+    with reading(at.daemon.engine) as conn:
         found = select(OrderSet.seat, OrderSet.ordinal, OrderSet.letter_id)
         rows = conn.execute(found.where(OrderSet.game_id == game).order_by(OrderSet.letter_id))
         return [(row.seat, row.ordinal, row.letter_id) for row in rows]
@@ -124,7 +124,7 @@ def sets(at: Installation, game: str) -> list[tuple[str, int, int | None]]:
 
 def journalled(at: Installation, game: str) -> list[str]:
     """The seats whose letters a game's journal has, in its order."""
-    with transaction(at.daemon.engine) as conn:
+    with reading(at.daemon.engine) as conn:
         found = select(Journal.data).where(Journal.game_id == game, Journal.kind == "letter")
         return [data["seat"] for data in conn.execute(found.order_by(Journal.n)).scalars()]
 
