@@ -58,7 +58,7 @@ def extend_command(
 ) -> None:
     """Move the deadline by DAYS (negative: bring it forward), or by "30 minutes"; everybody is
     told."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         table = acts.extend(work, game, period, days, why)
         say(f"new deadline: {publishing.deadline_text(table)}")
 
@@ -69,7 +69,7 @@ def extend_command(
 @with_config
 def close_command(game: str, period: int | None, config_file: Path) -> None:
     """Close the period now and adjudicate it."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         table = acts.close(work, game, period)
         say(f"closed; game {game} is in period {table.period.number} ({table.period.phase})")
 
@@ -80,7 +80,7 @@ def close_command(game: str, period: int | None, config_file: Path) -> None:
 @with_config
 def hold_command(game: str, why: str, config_file: Path) -> None:
     """Stop a game's clock; orders are still taken."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         acts.hold(work, game, why)
     say(f"game {game} is held")
 
@@ -93,7 +93,7 @@ def resume_command(game: str | None, everything: bool, config_file: Path) -> Non
     """Let a held game go on; its deadline moves by the days it was held."""
     if (game is None) != everything:
         raise click.UsageError("give a GAME or --all")
-    with desk(config_file) as work:
+    with desk(config_file, game or "") as work:
         for one in [game] if game else games.in_state(work.conn, GameState.HELD):
             table = acts.resume(work, one)
             say(f"game {one} goes on; deadline: {publishing.deadline_text(table) or 'none'}")
@@ -111,7 +111,7 @@ def pause_command(
 ) -> None:
     """No deadline falls from FIRST to LAST (YYYY-MM-DD); a deadline that did moves behind them.
     Everybody is told."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         table = acts.pause(work, game, period, first, last, why)
         say(f"deadline: {publishing.deadline_text(table) or 'none'}")
 
@@ -122,7 +122,7 @@ def pause_command(
 def preview_command(game: str, config_file: Path) -> None:
     """The bulletin as it would be if the period closed now, and who is missing. Nothing is
     stored."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         text, missing = acts.preview(work, game)
     say(text)
     say(f"missing: {', '.join(missing) or 'nobody'}")
@@ -134,7 +134,7 @@ def preview_command(game: str, config_file: Path) -> None:
 @with_config
 def release_command(game: str, bulletin: int | None, config_file: Path) -> None:
     """Publish the bulletin that waits in review."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         acts.release(work, game, bulletin)
     say("released")
 
@@ -150,7 +150,7 @@ def order_command(
 ) -> None:
     """Enter orders on a seat's behalf, from FILE or stdin; the bulletin says so."""
     text = file.read_bytes().decode("utf-8", errors="replace") if file else sys.stdin.read()
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         taken = acts.order(work, game, period, seat, text)
     for answer in taken.answers:
         for order in answer.orders:
@@ -165,7 +165,7 @@ def order_command(
 @with_config
 def rule_command(game: str, text: str, config_file: Path) -> None:
     """A ruling, printed in the next bulletin."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         acts.ruling(work, game, text)
     say("it will be printed in the next bulletin")
 
@@ -242,7 +242,7 @@ def rotate_command(
     game: str | None, seat: str | None, gamesmaster: bool, config_file: Path
 ) -> None:
     """A new secret reply address for a seat, or with --gamesmaster for yourself."""
-    with desk(config_file) as work:
+    with desk(config_file, game or "") as work:
         if gamesmaster and game is None:
             alarms.rotate(work.conn)
         elif game is not None and seat is not None and not gamesmaster:
@@ -259,7 +259,7 @@ def rotate_command(
 @with_config
 def rewind_command(game: str, number: int, why: str, config_file: Path) -> None:
     """Adjudicate published period N again; corrected bulletins say what changed."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         table = acts.rewind(work, game, number, why)
         say(f"period {number} is adjudicated anew; game {game} is in period {table.period.number}")
 

@@ -24,7 +24,7 @@ from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Work
 from pbem.store import mails
-from pbem.store.database import transaction
+from pbem.store.database import beside
 from pbem.store.rows import MailRow
 from pbem.store.states import MailState
 
@@ -131,7 +131,7 @@ class Sending:
     def settle(self, engine: Engine) -> None:
         """File what became of the last mail, and lease no other."""
         if self._answered:
-            with transaction(engine) as conn:
+            with beside(engine) as conn:
                 self._record(conn)
             self._answered = None
             self.crash("outbox.recorded")
@@ -139,7 +139,7 @@ class Sending:
     def flush(self, engine: Engine, stopping: Callable[[], bool] = lambda: False) -> None:
         """Send everything that is due, or until it is time to stop."""
         while not stopping():
-            with transaction(engine) as conn:
+            with beside(engine) as conn:
                 self.turn(conn)
             if not self.carry():
                 self.crash("outbox.recorded")

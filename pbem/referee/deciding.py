@@ -20,7 +20,7 @@ from sqlalchemy import Row, bindparam, func, select, update
 
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.lateness import SKEW, skew
-from pbem.letters import verdict
+from pbem.letters import case, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision
@@ -33,9 +33,10 @@ from pbem.referee import sandbox
 from pbem.referee.copies import DOUBTED, KNOWN, copied
 from pbem.referee.handling import Handling
 from pbem.referee.trust import ACCEPTED, CONFIRMED
-from pbem.store import letters
+from pbem.store import letters, locks
 from pbem.store.budget import Budget
-from pbem.store.database import transaction
+from pbem.store.database import beside
+from pbem.store.locks import NeedsAll
 from pbem.store.records import Letter as LetterRow
 from pbem.store.records import Outgoing
 
@@ -44,43 +45,47 @@ HOUR = timedelta(hours=1)
 READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
 MOST_ATTEMPTS = 4
 """How often a letter may end the process before it is set aside: once among others, then alone."""
-_TRIED, _ENDED = (
+_SOME = LetterRow.id.in_(bindparam("letters", expanding=True))
+_WAITING = (LetterRow.outcome.in_(TO_DECIDE), LetterRow.raw.is_not(None))
+_TRIED = update(LetterRow).where(_SOME).values(attempts=LetterRow.attempts + 1)
+_ENDED = (
     update(LetterRow)
-    .where(LetterRow.id.in_(bindparam("letters", expanding=True)), *where)
-    .values(attempts=LetterRow.attempts + change)
-    for change, where in ((1, ()), (-1, (LetterRow.outcome.in_(TO_DECIDE), LetterRow.attempts > 0)))
+    .where(LetterRow.id == bindparam("letter"), *_WAITING, LetterRow.attempts > 0)
+    .values(attempts=LetterRow.attempts - 1)
 )
 _SENDER = update(LetterRow).where(LetterRow.id == bindparam("letter"))
-_RAW = (
+_RAW: Any = (
     select(LetterRow.id, LetterRow.raw, LetterRow.attempts)
-    .where(LetterRow.id.in_(bindparam("letters", expanding=True)), LetterRow.raw.is_not(None))
-    .order_by(LetterRow.id)
+    .where(_SOME, *_WAITING)
+    .order_by(LetterRow.id)  # in which they are locked, so that no two daemons wait for each other
 )
+_RAW_OF_ALL = _RAW.with_for_update(key_share=True)
+_RAW_OF_FREE = _RAW.with_for_update(key_share=True, skip_locked=True)
+_UNDECIDED = select(LetterRow.id).where(_SOME, *_WAITING)
+_ABANDONED = _UNDECIDED.limit(1).with_for_update(read=True, key_share=True, skip_locked=True)
+"""Those that nobody is deciding: who decides a letter has its row for himself."""
 _EARLIER = (
     select(LetterRow.id)
     .where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
     .limit(bindparam("share"))
     .subquery()
 )
-_LETTER: Any = (
-    select(
-        LetterRow.id,
-        LetterRow.folder,
-        LetterRow.received,
-        LetterRow.seen,
-        LetterRow.outcome,
-        LetterRow.authentication,
-        LetterRow.period,
-        LetterRow.game_id,
-        LetterRow.seat,
-        LetterRow.receipt,
-        KNOWN,
-        DOUBTED,
-        select(func.count()).select_from(_EARLIER).scalar_subquery().label("had"),
-    )
-    .where(LetterRow.id == bindparam("letter"))
-    .with_for_update(of=LetterRow)
-)
+_LETTER: Any = select(
+    LetterRow.id,
+    LetterRow.folder,
+    LetterRow.received,
+    LetterRow.seen,
+    LetterRow.outcome,
+    LetterRow.authentication,
+    LetterRow.period,
+    LetterRow.game_id,
+    LetterRow.seat,
+    LetterRow.receipt,
+    KNOWN,
+    DOUBTED,
+    select(func.count()).select_from(_EARLIER).scalar_subquery().label("had"),
+).where(LetterRow.id == bindparam("letter"))
+_LETTER_LOCKED = _LETTER.with_for_update(of=LetterRow)
 """A letter's row, with the number of letters ``had`` from its writer since then (counted up to his
 share), and whether another that it copies is ``known``, or ``doubted``."""
 
@@ -102,6 +107,9 @@ class Referee:
     def __init__(self, site: Site, crash: Callable[[str], None] = no_crash) -> None:
         self.site, self.crash = site, crash
         self._open = set[int]()  # letters whose attempt is on file and has not ended
+        self.passed_over = set[
+            int
+        ]()  # in the last round: for another daemon had them, or earlier ones
 
     def decide_all(
         self,
@@ -132,22 +140,24 @@ class Referee:
         self, now: datetime, stopping: Callable[[], bool], everything: bool, sending: Sending | None
     ) -> int:
         decided, after = 0, 0
+        self.passed_over.clear()
         while True:
-            with self.site.work(now) as work:
-                where = [LetterRow.outcome.in_(TO_DECIDE), LetterRow.id > after]
+            with self.site.beside(now) as work:
+                where = [*_WAITING, LetterRow.id > after]
                 if not everything:
                     where.append(LetterRow.sender.not_in(_sated(work)))
-                rows = work.conn.execute(
+                found = work.conn.execute(
                     select(LetterRow.id, LetterRow.attempts)
                     .where(*where)
                     .order_by(LetterRow.id)
                     .limit(200)
                 ).all()
-            if not rows:
+            if not found:
                 return decided
-            for ids in _groups([(row.id, row.attempts) for row in rows]):
+            for ids in _groups([(row.id, row.attempts) for row in found]):
                 try:
-                    for opened in self._opened(ids, now, stopping):
+                    rows = self._tried(ids, wait=everything)
+                    for opened in self._opened(rows, now, stopping):
                         if stopping():
                             break
                         decided += self._decide_one(opened, now, everything, sending)
@@ -155,29 +165,36 @@ class Referee:
                     self._attempts_end()
                 if stopping():
                     return decided
-            after = rows[-1].id
+            after = found[-1].id
+
+    def _tried(self, ids: Sequence[int], *, wait: bool) -> Sequence[Row[Any]]:
+        """Those of these letters that are still to be decided. That they are tried is on file
+        before they are read: a letter that ends the process is known by it. What another daemon is
+        deciding is waited for, or else passed over."""
+        with beside(self.site.engine) as conn:
+            statement = _RAW_OF_ALL if wait else _RAW_OF_FREE
+            rows = conn.execute(statement, {"letters": ids}).all()
+            tried = [row.id for row in rows]
+            conn.execute(_TRIED, {"letters": tried})
+            if left := set(ids).difference(tried):
+                found = conn.execute(_UNDECIDED, {"letters": sorted(left)})
+                self.passed_over.update(found.scalars())
+        self._open.update(tried)
+        self.crash("letter.tried")
+        return list(rows)
 
     def _opened(
-        self, ids: Sequence[int], now: datetime, stopping: Callable[[], bool]
+        self, rows: Sequence[Row[Any]], now: datetime, stopping: Callable[[], bool]
     ) -> Iterator[Opened]:
         """Letters read some at a time, and before their transactions: the reader of a heavy one may
-        take a second. That they are tried is on file before: a letter that ends the process is
-        known by it."""
-        with transaction(self.site.engine) as conn:
-            conn.execute(_TRIED, {"letters": ids})
-            rows = conn.execute(_RAW, {"letters": ids}).all()
-        self._open.update(ids)
-        self.crash("letter.tried")
+        take a second."""
         opened, limits = [], self.site.config.limits.of_reading()
         for row in rows:
             if stopping():
                 return
-            if row.attempts > MOST_ATTEMPTS:
-                self._set_aside(
-                    row.id,
-                    RefereeError(f"the referee ended {row.attempts - 1} times at this letter"),
-                    now,
-                )
+            if row.attempts >= MOST_ATTEMPTS:
+                why = f"the referee ended {row.attempts} times at this letter"
+                self._set_aside(row.id, RefereeError(why), now)
                 continue
             budget = Budget(self.site.config.limits.letter_seconds, "the work on this letter")
             try:
@@ -193,8 +210,9 @@ class Referee:
         not take that now, it will."""
         if self._open:
             with suppress(OutsideError):
-                with transaction(self.site.engine) as conn:
-                    conn.execute(_ENDED, {"letters": sorted(self._open)})
+                with beside(self.site.engine) as conn:
+                    for letter_id in sorted(self._open):  # as _RAW locks them
+                        conn.execute(_ENDED, {"letter": letter_id})
                 self._open.clear()
 
     def _decide_one(
@@ -203,12 +221,12 @@ class Referee:
         """Decide one letter; False where it has to wait: its game is between two periods, or its
         sender had his share."""
         try:
-            with self.site.work(now) as work:
-                with opened.budget:
-                    done = self._decide(work, opened, everything)
-                self.crash("letter.decided")
-                if sending:
-                    sending.turn(work.conn)
+            try:
+                with self.site.beside(now) as work:
+                    done = self._turn(work, opened, everything, sending)
+            except NeedsAll:
+                with self.site.work(now) as work:
+                    done = self._turn(work, opened, everything, sending)
             self.crash("letter.committed")
         except OutsideError:
             raise
@@ -221,6 +239,15 @@ class Referee:
             sending.carry()
         return done
 
+    def _turn(self, work: Work, opened: Opened, everything: bool, sending: Sending | None) -> bool:
+        """One letter's transaction."""
+        with opened.budget:
+            done = self._decide(work, opened, everything)
+        self.crash("letter.decided")
+        if sending:
+            sending.turn(work.conn)
+        return done
+
     def _set_aside(
         self, letter_id: int, error: BaseException, now: datetime, sender: str = ""
     ) -> None:
@@ -230,7 +257,7 @@ class Referee:
         reason = str(error) if told else f"{type(error).__name__}: {error}"
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
-        with self.site.work(now) as work:
+        with self.site.beside(now) as work:
             values = {"reason": reason[:1000], "decided": now, "sender": sender[:254]}
             if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
                 return
@@ -242,20 +269,55 @@ class Referee:
         self.crash("letter.set_aside")
 
     def _decide(self, work: Work, opened: Opened, everything: bool) -> bool:
-        letter = opened.letter
+        letter, conn = opened.letter, work.conn
         share, sender = work.limits.letters_an_hour, (letter.sender or "")[:254]
         asked = {"letter": opened.id, "since": work.now - HOUR, "share": share, **copied(letter)}
-        row = work.conn.execute(_LETTER, asked).one()
-        if row.outcome not in TO_DECIDE:
+        locks.sender(conn, sender)
+        if locks.has_company(conn):  # which game it is for, a first judgement says
+            found = conn.execute(_LETTER, asked).one()
+            if found.outcome in TO_DECIDE and found.outcome != LetterState.OVERSIZE:
+                locks.take(conn, _games(found, _judge(work, found, opened)))
+        row = conn.execute(_LETTER_LOCKED, asked).one()
+        if row.outcome not in TO_DECIDE or self._must_wait(work, opened.id):
             return False
         if sender and not everything and row.had >= share:
-            work.conn.execute(_SENDER, {"letter": opened.id, "sender": sender})
+            conn.execute(_SENDER, {"letter": opened.id, "sender": sender})
             return False
-        _watch_clock(work, row, letter)
-        handling = Handling(work, row, letter)
         if row.outcome == LetterState.OVERSIZE:
-            return handling.oversize()
-        return handling.carry_out(_judge(work, row, opened))
+            _watch_clock(work, row, letter)
+            return Handling(work, row, letter).oversize()
+        decision = _judge(work, row, opened)
+        if locks.take(conn, _games(row, decision)):
+            raise NeedsAll  # for another game than a moment ago
+        _watch_clock(work, row, letter)
+        return Handling(work, row, letter).carry_out(decision)
+
+    def _must_wait(self, work: Work, letter_id: int) -> bool:
+        """Whether an earlier letter was passed over and left undecided by the daemon that had it:
+        it may be of the same seat, and its turn comes first. One that is still being decided is of
+        another game, since ours is locked."""
+        earlier = sorted(one for one in self.passed_over if one < letter_id)
+        waits = bool(earlier and work.conn.execute(_ABANDONED, {"letters": earlier}).first())
+        if waits:
+            self.passed_over.add(letter_id)
+        return waits
+
+
+def _games(row: Row[Any], decision: Decision) -> set[str] | None:
+    """The games upon which a verdict is carried out. None where it may be any: the gamesmaster's
+    commands, codes, copies of other letters, what came back, an address of which that is known or
+    that somebody else has used."""
+    who = decision.registration
+    alone = (
+        row.known,
+        row.doubted is not None,
+        decision.verdict == LetterState.BOUNCE,
+        decision.rule == "confirmation",
+        decision.seat == case.GAMESMASTER,
+        decision.stray is not None,
+        who is not None and (who.bounced or who.seat == case.GAMESMASTER),
+    )
+    return None if any(alone) else {decision.game} - {""}
 
 
 def _sated(work: Work) -> Sequence[str]:

@@ -14,11 +14,11 @@ from sqlalchemy import (
     bindparam,
     case,
     func,
-    insert,
     select,
     true,
     update,
 )
+from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
 from pbem.errors import RefereeError
 from pbem.store.records import Outgoing
@@ -50,12 +50,14 @@ _WITHIN = case(
 
 
 def _new(state: ColumnElement[MailState]) -> Executable:
-    """A row for the outbox, unless one with its key is there."""
+    """A row for the outbox, unless one with its key is there, or another transaction is about to
+    put it there. (The question comes first: a row that is refused has used up a number.)"""
     values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
     chosen = select(*(state if value.key == "state" else value for value in values))
     return (
         insert(Outgoing)
         .from_select(_COLUMNS, chosen.where(~_KEYED.exists()))
+        .on_conflict_do_nothing(index_elements=["key"])
         .returning(Outgoing.id)
     )
 

@@ -26,7 +26,7 @@ from pbem.post.crash_points import POINTS
 from pbem.post.imap import Fetched, Mailbox
 from pbem.post.smtp import Transport
 from pbem.referee import deciding, letter_acts, restoring
-from pbem.store import database, games
+from pbem.store import games, locks
 from pbem.store.database import transaction
 from pbem.store.records import Letter, Outgoing, Period
 from tests.faults.schedules import LIMITS, STAGES, Fault
@@ -168,7 +168,7 @@ class Child:
                 self.other.execute("BEGIN IMMEDIATE")
             case "locked":
                 self.other = create_engine(self.url, poolclass=NullPool).connect()
-                self.other.execute(text(f"SELECT pg_advisory_lock({database.WRITER})"))
+                self.other.execute(text(f"SELECT pg_advisory_lock({locks.INSTALLATION})"))
             case "lost":
                 with create_engine(self.url, poolclass=NullPool).connect() as conn:
                     conn.execute(
