@@ -174,11 +174,6 @@ def test_there_is_no_circle() -> None:
     assert list(_circles(GRAPH)) == []
 
 
-def test_there_is_no_circle_in_the_pure_rooms() -> None:
-    pure = {name: others for name, others in GRAPH.items() if room(name) in PURE}
-    assert list(_circles(pure)) == []
-
-
 def test_each_face_says_its_job_and_what_it_may_import() -> None:
     for name in ROOMS[2:]:
         said = str(ast.get_docstring(TREES[f"{name}/__init__.py"]))

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from dataclasses import replace as changed
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, readiness
+from pbem.games.frame.adjudication import Taken, canonical, owed, take
 from pbem.games.frame.adjudication import adjudicate as play_period
-from pbem.games.frame.adjudication import canonical, take
 from pbem.games.frame.calendar import Deadline, Move
 from pbem.games.frame.length import LONGEST, Elapsed, Length
 from pbem.games.frame.readiness import Said
@@ -27,11 +26,10 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import Postmark
 from pbem.post.seats import put_to_seat, set_token, to_all
 from pbem.post.work import Work
-from pbem.store import games, notes, order_sets, periods, players, templates
+from pbem.store import bulletins, games, notes, order_sets, periods, players, seats, templates
 from pbem.store.budget import Budget
 from pbem.store.games import Table
-from pbem.store.records import Address, Bulletin, OrderSet, Period
-from pbem.store.records import Seat as SeatRecord
+from pbem.store.rows import OrderSetRow
 from pbem.store.states import GameState, NoteKind, PeriodState
 
 
@@ -232,10 +230,8 @@ def _tell_restored(work: Work, at: Table, to: datetime) -> None:
         " found in the mailbox. Whoever wrote one is told what became of it; a letter of which it"
         " is not plain that it is for this period is held. From now on letters count as always.\n"
     )
-    key, subject = (
-        f"restored:{at.id}:{work.now:%Y%m%d%H%M%S}",
-        f"[{at.id}] The game came back from a backup",
-    )
+    key = f"restored:{at.id}:{work.now:%Y%m%d%H%M%S}"
+    subject = f"[{at.id}] The game came back from a backup"
     to_all(work, at, Draft(key, "restored", subject, text))
 
 
@@ -243,10 +239,8 @@ def _goes_on(work: Work, game_id: str) -> Table:
     """A game resumed with the deadline it had: everybody was promised to be told."""
     at = games.table(work.conn, game_id)
     deadline = publishing.deadline_text(at)
-    text = (
-        "The game goes on."
-        f" {f'The deadline stays: {deadline}' if deadline else 'This period has no deadline'}.\n"
-    )
+    stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
+    text = f"The game goes on. {stays}.\n"
     key = f"resume:{game_id}:{work.now:%Y%m%d%H%M%S}"
     to_all(work, at, Draft(key, "resume", f"[{game_id}] The game goes on", text))
     return at
@@ -255,9 +249,7 @@ def _goes_on(work: Work, game_id: str) -> Table:
 def fair(conn: Connection, mark: Postmark, game_id: str) -> None:
     """A gamesmaster who plays looks at nothing his seat may not see; raises OperatorError where he
     would."""
-    theirs = select(SeatRecord.seat).join(Address, Address.player_id == SeatRecord.player_id)
-    where = (SeatRecord.game_id == game_id, Address.address == mark.gamesmaster.lower())
-    seat = conn.execute(theirs.where(*where)).scalar()
+    seat = seats.of_address(conn, game_id, mark.gamesmaster.lower())
     if seat is not None and games.game(conn, game_id).status != GameState.OVER:
         raise OperatorError(
             f"you play {seat} in {game_id}: no preview and no look at others' orders until it is"
@@ -280,7 +272,8 @@ def preview(work: Work, game_id: str) -> tuple[str, list[str]]:
             return waiting_bulletin(work.conn, at), []
     standing = order_sets.all_standing(work.conn, at)
     position = formation.position(work.conn, at, work.now)
-    missing = [seat for seat in at.seats if at.ruleset.due(at.state, seat, standing.get(seat, {}))]
+    still = owed(at.ruleset, at.state, at.seats, standing)
+    missing = [seat for seat, slots in still.items() if slots]
     with budget:
         outcome = play_period(at.ruleset, position, standing, at.dice())
         issue = templates.issue(
@@ -298,13 +291,10 @@ def preview(work: Work, game_id: str) -> tuple[str, list[str]]:
 def waiting_bulletin(conn: Connection, at: Table) -> str:
     """The bulletin that waits for its release."""
     number = at.period.number - 1
-    closed = conn.execute(
-        select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)
-    ).one()
+    closed = periods.closed(conn, at.id, number)
     house_frame = publishing.frame(conn, at, number)
-    return publishing.texts(at, number, closed.phase, periods.events(closed.events), house_frame)[
-        ""
-    ]
+    made = publishing.texts(at, number, closed.phase, closed.events, house_frame)
+    return made[""]
 
 
 def release(work: Work, game_id: str, number: int | None) -> None:
@@ -318,7 +308,7 @@ def release(work: Work, game_id: str, number: int | None) -> None:
     closing.release(work, at)
 
 
-def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Any:
+def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Taken:
     """Orders on a seat's behalf, checked as if the seat had sent them; the seat's next bulletin
     says so."""
     at = guarded(work.conn, game_id, number, PeriodState.OPEN)
@@ -364,15 +354,20 @@ def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: s
     known(at, seat)
     player_id = players.player(work.conn, address, name, work.now)
     text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
-    key, subject = (
-        f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}",
-        f"[{game_id}] {seat} has a new player",
-    )
+    key = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}"
+    subject = f"[{game_id}] {seat} has a new player"
     put_to_seat(work, at, at.holders[seat], Draft(key, "replaced", subject, text))
-    number = at.holders[seat].token_no + 1
-    fresh = {"missed": 0, "asked_until": None, "heard": at.period.number, "quits": None}
-    games.set_seat(work.conn, game_id, seat, player_id=player_id, **fresh)
-    set_token(work, game_id, seat, number)
+    games.set_seat(
+        work.conn,
+        game_id,
+        seat,
+        player_id=player_id,
+        missed=0,
+        asked_until=None,
+        heard=at.period.number,
+        quits=None,
+    )
+    set_token(work, game_id, seat, at.holders[seat].token_no + 1)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why)
     notes.rule(
         work.conn,
@@ -408,14 +403,11 @@ def _hand_over(work: Work, at: Table, seat: str) -> None:
 def brief(work: Work, at: Table, seat: str) -> None:
     """Mail a seat the newest bulletin and its own newest notice again."""
     last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
-    rows = work.conn.execute(
-        select(Bulletin.seat, Bulletin.text, Bulletin.edition)
-        .where(Bulletin.game_id == at.id, Bulletin.number == last, Bulletin.seat.in_(("", seat)))
-        .order_by(Bulletin.edition)
-    ).all()
-    if rows:
-        made = {row.seat: row.text for row in rows}
-        publishing.mail_issue(work, at, at.holders[seat], last, rows[-1].edition, made)
+    newest = bulletins.of_period(work.conn, at.id, last)
+    if newest:
+        edition = max(row.edition for row in newest.values())
+        made = {of: row.text for of, row in newest.items()}
+        publishing.mail_issue(work, at, at.holders[seat], last, edition, made)
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:
@@ -441,8 +433,8 @@ def rewind(work: Work, game_id: str, number: int, why: str) -> Table:
         work.conn, game_id, number, at.period.number - (at.period.status == PeriodState.REVIEW)
     )
     kept = {seat: order_sets.last_set(work.conn, game_id, number + 1, seat) for seat in at.seats}
-    work.conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
-    work.conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))
+    periods.take_back(work.conn, game_id, number)
+    order_sets.take_back(work.conn, game_id, number)
     periods.set_state(work.conn, game_id, number, PeriodState.CLOSING)
     games.set_game(work.conn, game_id, period=number)
     games.goes_on(work.conn, game_id, work.now)
@@ -456,25 +448,22 @@ def rewind(work: Work, game_id: str, number: int, why: str) -> Table:
     )
     closing.adjudicate(work, games.table(work.conn, game_id))
     at = games.table(work.conn, game_id)
-    for seat, row in kept.items():
-        if (
-            row
-            and at.period.status in (PeriodState.OPEN, PeriodState.REVIEW)
-            and at.ruleset.result(at.state) is None
-        ):
-            taken = take(at.ruleset, at.state, seat, "\n".join(row.orders), {})
-            said = readiness.after_orders(readiness.of(row))  # the position may be another now
-            order_sets.save_orders(
-                work.conn,
-                at,
-                seat,
-                taken.standing,
-                None,
-                said=said,
-                letter_id=row.letter_id,
-                now=work.now,
-            )
+    goes_on = at.ruleset.result(at.state) is None
+    if goes_on and at.period.status in (PeriodState.OPEN, PeriodState.REVIEW):
+        for seat, row in kept.items():
+            if row:
+                _try_anew(work, at, seat, row)
     return at
+
+
+def _try_anew(work: Work, at: Table, seat: str, row: OrderSetRow) -> None:
+    """Orders that were sent for a period upon another position: what of them can still be taken.
+    Whoever was ready for that one is not yet ready for this."""
+    taken = take(at.ruleset, at.state, seat, "\n".join(row.orders), {})
+    said = readiness.after_orders(readiness.of(row))
+    order_sets.save_orders(
+        work.conn, at, seat, taken.standing, None, said=said, letter_id=row.letter_id, now=work.now
+    )
 
 
 def _count_missed_before(conn: Connection, at: Table, number: int) -> None:

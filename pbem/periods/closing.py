@@ -15,7 +15,7 @@ from pbem.errors import RefereeError
 from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical
-from pbem.games.frame.ruleset import Outcome
+from pbem.games.frame.ruleset import Outcome, Ruleset
 from pbem.periods import asking, formation, publishing
 from pbem.post import alarms
 from pbem.post.work import Work
@@ -30,18 +30,18 @@ ADJUDICATION = 300
 holds its game only."""
 
 
-def open_first(work: Work, at_game: Any, outcome: Outcome[Any], ruleset: Any) -> None:
+def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset[Any]) -> None:
     """Periods 0 (the opening, closed) and 1 (open) of a game that starts, and its first mails."""
     events = [event.json() for event in outcome.events]
     columns = games.dumped(ruleset, outcome.state)
     opening, first = PeriodState.CLOSED, PeriodState.REVIEW
     periods.new(
-        work.conn, at_game.id, 0, "", opening, columns, work.now, events=events, closed=work.now
+        work.conn, game_id, 0, "", opening, columns, work.now, events=events, closed=work.now
     )
-    periods.new(work.conn, at_game.id, 1, outcome.state.phase, first, columns, work.now)
-    games.set_game(work.conn, at_game.id, period=1)
-    games.goes_on(work.conn, at_game.id, work.now)
-    at = games.table(work.conn, at_game.id)
+    periods.new(work.conn, game_id, 1, outcome.state.phase, first, columns, work.now)
+    games.set_game(work.conn, game_id, period=1)
+    games.goes_on(work.conn, game_id, work.now)
+    at = games.table(work.conn, game_id)
     for holder in at.holders.values():
         if holder.address:
             publishing.start_mail(work, at, holder)
@@ -57,10 +57,8 @@ def adjudicate(work: Work, at: Table) -> None:
         )
     standing = order_sets.all_standing(work.conn, at)
     dice = at.dice()
-    number, closed = (
-        at.period.number,
-        at.period.closed or work.now,
-    )  # a period that is rewound closes when it had closed
+    number = at.period.number
+    closed = at.period.closed or work.now  # a period that is rewound closes when it had closed
     position = formation.position(work.conn, at, closed)
     with Budget(work.mark.seconds * ADJUDICATION, f"adjudicating period {number} of game {at.id}"):
         outcome = play_period(at.ruleset, position, standing, dice)
@@ -117,18 +115,21 @@ def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:
     """The deadline of a period that opens now."""
     asked = sum(1 for slots in at.ruleset.asked(at.state).values() if slots)
     length = at.house.length(at.period.phase, asked)
-    values: dict[str, Any] = {"opened": work.now, "base": None, "due": None, "moves": []}
+    base, due, moves = None, None, []
     if length:
         made = calendar.first_deadline(work.now, last_due, length, at.house, at.zone)
-        values |= {
-            "base": made.base,
-            "due": made.due,
-            "moves": [move.json() for move in made.moves],
-        }
-    values["next_look"] = calendar.next_look(
-        work.now, values["due"], at.period.phase, at.house, at.zone
+        base, due, moves = made.base, made.due, [move.json() for move in made.moves]
+    periods.set_state(
+        work.conn,
+        at.id,
+        at.period.number,
+        PeriodState.OPEN,
+        opened=work.now,
+        base=base,
+        due=due,
+        moves=moves,
+        next_look=calendar.next_look(work.now, due, at.period.phase, at.house, at.zone),
     )
-    periods.set_state(work.conn, at.id, at.period.number, PeriodState.OPEN, **values)
     opened = games.table(work.conn, at.id)
     if formation.is_continuous(opened):
         periods.set_period(
@@ -145,14 +146,15 @@ def _count_missed(work: Work, at: Table, standing: dict[str, Any]) -> None:
     gamesmaster is told of its silence too."""
     for seat in at.ruleset.asked(at.state):
         holder = at.holders[seat]
-        owed, missed = bool(at.ruleset.due(at.state, seat, {})), holder.missed
+        owed = bool(at.ruleset.due(at.state, seat, {}))
+        missed = holder.missed
         if owed:
             missed = 0 if standing.get(seat) else missed + 1
         if missed != holder.missed:
             games.set_seat(work.conn, at.id, seat, missed=missed)
         if owed and house_rules.asks(missed, at.house) and holder.asked_until is None:
             asking.ask(work, at, seat, missed)
-        _tell_idle(work, at, holder, missed * owed)
+        _tell_idle(work, at, holder, missed if owed else 0)
 
 
 def _tell_idle(work: Work, at: Table, holder: Holder, missed: int) -> None:

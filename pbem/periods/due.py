@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine
 
 from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
+from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import AtDeadline
 from pbem.games.frame.readiness import Said
@@ -25,10 +26,10 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Site, Work
-from pbem.store import games, notes, order_sets, periods
+from pbem.store import cursors, games, notes, order_sets, periods, seats
 from pbem.store.database import transaction
 from pbem.store.games import Table
-from pbem.store.records import Cursor, Game, Period
+from pbem.store.rows import PeriodKey
 from pbem.store.states import GameState, PeriodState
 
 log = structlog.get_logger()
@@ -73,27 +74,17 @@ def due(site: Site, look: Look) -> int:
     return closed
 
 
-def waiting(engine: Engine, now: datetime) -> Sequence[tuple[str, int]]:
+def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
     """The periods whose time to be looked at has come: before that, every letter received is to be
     decided."""
     with transaction(engine) as conn:
-        rows = conn.execute(
-            select(Period.game_id, Period.number)
-            .join(Game, Game.id == Period.game_id)
-            .where(
-                Period.status.in_((PeriodState.OPEN, PeriodState.CLOSING)),
-                Period.next_look <= now,
-                Game.status == GameState.RUNNING,
-            )
-            .order_by(Period.next_look, Period.game_id)
-        ).all()
-    return [(row.game_id, row.number) for row in rows]
+        return periods.due(conn, now)
 
 
 def anything(site: Site, now: datetime) -> bool:
     """Whether :func:`due` would find something to do."""
     with site.work(now) as work:
-        silent = standins.overdue(work)
+        silent = seats.overdue(work.conn, now)
     return bool(silent or waiting(site.engine, now))
 
 
@@ -138,9 +129,9 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
 def _seats_change_hands(site: Site, now: datetime) -> None:
     """Whoever was asked and has not answered is replaced, and whoever has asked to be relieved."""
     with site.work(now) as work:
-        seats = [(standins.silent, *one) for one in standins.overdue(work)]
-        seats += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
-    for change, game_id, seat in seats:
+        changes = [(standins.silent, *one) for one in seats.overdue(work.conn, now)]
+        changes += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
+    for change, game_id, seat in changes:
         with _guarding(site, now, game_id, f"{seat} could not be replaced"), site.work(now) as work:
             change(work, game_id, seat)
 
@@ -227,12 +218,7 @@ def _stay_open(work: Work, at: Table, step: Step, *, drained: bool) -> None:
 def _note_drained(work: Work, at: Table) -> None:
     """The journal says how far each folder had been read, and every letter decided, when the period
     was closed."""
-    folders = {
-        row.folder: {"uidvalidity": row.uidvalidity, "uid": row.uid}
-        for row in work.conn.execute(
-            select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder)
-        )
-    }
+    folders = {folder: read._asdict() for folder, read in cursors.folders(work.conn).items()}
     due = at.period.due.isoformat() if at.period.due else None
     notes.note(
         work.conn, at.id, work.now, "drained", period=at.period.number, due=due, folders=folders
@@ -251,13 +237,7 @@ def _hold(work: Work, at: Table, why: str) -> None:
 def _resume_mailbox(site: Site, now: datetime) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
     with transaction(site.engine) as conn:
-        held = (
-            conn.execute(
-                select(Game.id).where(Game.status == GameState.HELD, Game.held_because == MAILBOX)
-            )
-            .scalars()
-            .all()
-        )
+        held = games.held_because(conn, MAILBOX)
     for game_id in held:
         with _guarding(site, now, game_id, "it could not go on"), site.work(now) as work:
             if games.game(work.conn, game_id).held_because != MAILBOX:
@@ -284,11 +264,9 @@ def _early(work: Work, at: Table) -> bool:
     if silent and hour - at.period.opened < least:
         return False
     said = {seat: readiness.of(row) for seat, row in sets.items()}
-    owing = [
-        seat
-        for seat, row in sets.items()
-        if at.ruleset.due(at.state, seat, order_sets.orders_of(at, row))
-    ]
+    standing = {seat: order_sets.orders_of(at, row) for seat, row in sets.items()}
+    still = owed(at.ruleset, at.state, asked, standing)
+    owing = [seat for seat, slots in still.items() if slots]
     condition = house_rules.closes_early(at.house, asked)
     return house_rules.is_early(
         condition, asked, owing, _who(said, Said.READY), _who(said, Said.WAIT)
@@ -312,20 +290,29 @@ def _remind(work: Work, at: Table) -> None:
     if not passed:
         return
     last, standing = passed[-1], order_sets.all_standing(work.conn, at)
-    for seat, holder in at.holders.items():
-        owed = at.ruleset.due(at.state, seat, standing.get(seat, {}))
-        if last in at.house.reminders.get("lists", ()):
-            awaited = at.ruleset.about.awaited
-            owed = tuple(slot for slot in owed if awaited and slot == awaited.slot)
-        if owed:
+    still = owed(at.ruleset, at.state, at.seats, standing)
+    if last in at.house.reminders.get("lists", ()):
+        still = _lists_only(at, still)
+    for seat, slots in still.items():
+        if slots:
             text = (
-                f"You ({seat}) still owe: {', '.join(owed)}.\n\nThe deadline of period"
+                f"You ({seat}) still owe: {', '.join(slots)}.\n\nThe deadline of period"
                 f" {at.period.number} ({at.period.phase}) is\n{publishing.deadline_text(at)}.\n"
             )
             when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
             key = f"reminder:{at.id}:{at.period.number}:{when}:{last.plain}:{seat}"
-            subject = f"[{at.id}] Reminder: {', '.join(owed)[:60]} due"
-            put_to_seat(work, at, holder, Draft(key, "reminder", subject, text))
+            subject = f"[{at.id}] Reminder: {', '.join(slots)[:60]} due"
+            put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
+
+
+def _lists_only(at: Table, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:
+    """Of what each seat owes the lists that the period would wait for."""
+    awaited = at.ruleset.about.awaited
+    if awaited is None:
+        return {}
+    return {
+        seat: tuple(slot for slot in slots if slot == awaited.slot) for seat, slots in still.items()
+    }
 
 
 def _look_again(work: Work, at: Table) -> None:

@@ -8,15 +8,13 @@ is reported to all every some days.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from pbem.games.frame import calendar
-from pbem.games.frame.adjudication import reread
 from pbem.games.frame.calendar import House
 from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import Continuous
@@ -25,10 +23,9 @@ from pbem.periods import publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
-from pbem.store import games, notes, periods, templates
+from pbem.store import games, notes, order_sets, periods, templates
 from pbem.store.budget import Budget, paused
 from pbem.store.games import Table
-from pbem.store.records import OrderSet
 
 
 def is_continuous(at: Table) -> bool:
@@ -52,22 +49,11 @@ def progress(conn: Connection, at: Table) -> Progress:
     assert isinstance(ruleset, Continuous)
     events: tuple[Event, ...] = ()
     since: dict[str, datetime] = {}
-    for seat, orders, when in _letters(conn, at):
-        outcome = ruleset.register(state, seat, orders)
+    for row in order_sets.arrived(conn, at.id, at.period.number):
+        outcome = ruleset.register(state, row.seat, order_sets.orders_of(at, row))
         state, events = outcome.state, outcome.events
-        since = {key: since.get(key, when) for key in ruleset.ripe(state)}
+        since = {key: since.get(key, row.at) for key in ruleset.ripe(state)}
     return Progress(state, events, since)
-
-
-def _letters(conn: Connection, at: Table) -> Iterator[tuple[str, Any, datetime]]:
-    where = (OrderSet.game_id == at.id, OrderSet.period == at.period.number)
-    rows = conn.execute(
-        select(OrderSet.seat, OrderSet.orders, OrderSet.at)
-        .where(*where)
-        .order_by(OrderSet.at, OrderSet.letter_id, OrderSet.seat, OrderSet.ordinal)
-    )
-    for row in rows:
-        yield row.seat, reread(at.ruleset, row.orders), row.at
 
 
 def position(conn: Connection, at: Table, now: datetime) -> Any:
@@ -93,9 +79,7 @@ def letter_taken(work: Work, at: Table) -> None:
     """After a letter's orders are on file: tell those concerned, start or stop the days to back
     out. That the period's letters are registered anew is not on the budget of the newest alone:
     each of them has its own."""
-    letters = games.count(
-        work.conn, OrderSet.seat, OrderSet.game_id == at.id, OrderSet.period == at.period.number
-    )
+    letters = order_sets.count(work.conn, at.id, at.period.number)
     with paused, Budget(work.mark.seconds * letters, "registering the period's letters"):
         found = progress(work.conn, at)
     for event in found.events:

@@ -13,15 +13,14 @@ from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import insert, select
-
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import Seat
 from pbem.games.frame.length import LONGEST, Days, Elapsed, read
 from pbem.games.frame.options import settle
-from pbem.games.frame.ruleset import Briefs
+from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.periods import closing
@@ -29,9 +28,8 @@ from pbem.periods.paper import seating, sizes
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
-from pbem.store import games, notes, periods, players, resources, shelf
-from pbem.store.records import Game, Standby
-from pbem.store.records import Seat as SeatRecord
+from pbem.store import games, notes, periods, players, resources, seats, shelf, standbys
+from pbem.store.rows import NewGame
 from pbem.store.states import GameState, PeriodState
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
@@ -64,78 +62,42 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
             f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at"
             " most 39"
         )
-    if work.conn.execute(select(Game.id).where(Game.id == plan.id)).first():
+    if games.exists(work.conn, plan.id):
         raise OperatorError(f"there is a game {plan.id!r} already; choose another id")
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
-    named = tuple(seat for seat, _, _ in plan.players if seat)
-    count = len(plan.players)
-    fitting = next(
-        (s for s in ruleset.about.seats if len(s) == count and set(named) <= set(s)), None
-    )
-    if fitting is None:
-        seated = f", on {', '.join(named)}" if named else ""
-        raise OperatorError(
-            f"{plan.ruleset} is played by {sizes(ruleset)} players on seats such as "
-            f"{', '.join(ruleset.about.seats[0])}; given: {count}{seated}"
-        )
-    if twice := sorted({seat for seat in named if named.count(seat) > 1}):
-        raise OperatorError(f"{', '.join(twice)} is given to two players; each seat has one")
+    fitting = _fitting(plan, ruleset)
     if plan.trust == "openpgp" and not openpgp.available():
         raise OperatorError('trust "openpgp" needs its library: pip install "pbem[openpgp]"')
     seed = plan.seed or secrets.token_hex(32)
     options = settle(ruleset.about.options, {**scenario.pop("options", {}), **plan.options})
-    seats = seating(ruleset, _seats(plan, fitting, seed if ruleset.about.lot else ""), scenario)
-    opening = ruleset.setup(seats, options, scenario, Dice(seed, plan.id)).state
+    seated = seating(ruleset, _seats(plan, fitting, seed if ruleset.about.lot else ""), scenario)
+    opening = ruleset.setup(seated, options, scenario, Dice(seed, plan.id)).state
     house = house_rules(plan.ruleset, options, plan.house)
     ZoneInfo(plan.zone)
-    work.conn.execute(
-        insert(Game).values(
-            id=plan.id,
-            ruleset=plan.ruleset,
-            schema=ruleset.about.schema,
-            status=GameState.WAITING,
-            held_because="",
-            held_at=None,
-            tables=codec.plain(tables),
-            tables_hash=games.tables_hash(plan.ruleset, tables),
-            options=options,
-            scenario=codec.plain(scenario),
-            house=codec.dump(house),
-            seed=seed,
-            zone=plan.zone,
-            trust=plan.trust,
-            late=plan.late,
-            publish=plan.publish,
-            period=0,
-            created=work.now,
-        )
+    game = NewGame(
+        id=plan.id,
+        ruleset=plan.ruleset,
+        schema=ruleset.about.schema,
+        tables=codec.plain(tables),
+        tables_hash=games.tables_hash(plan.ruleset, tables),
+        options=options,
+        scenario=codec.plain(scenario),
+        house=codec.dump(house),
+        seed=seed,
+        zone=plan.zone,
+        trust=plan.trust,
+        late=plan.late,
+        publish=plan.publish,
+        created=work.now,
     )
-    for place, (seat, (_, address, name)) in enumerate(zip(seats, plan.players, strict=True)):
-        work.conn.execute(
-            insert(SeatRecord).values(
-                game_id=plan.id,
-                seat=seat,
-                place=place,
-                player_id=players.player(work.conn, address, name, work.now),
-                token_hash="",
-                token_no=1,
-                missed=0,
-                asked_until=None,
-                heard=0,
-                quits=None,
-            )
-        )
+    games.new(work.conn, game)
+    for place, (seat, (_, address, name)) in enumerate(zip(seated, plan.players, strict=True)):
+        player_id = players.player(work.conn, address, name, work.now)
+        seats.new(work.conn, plan.id, seat, place, player_id)
     for address, name in plan.standby:
-        work.conn.execute(
-            insert(Standby).values(
-                game_id=plan.id,
-                player_id=players.player(work.conn, address, name, work.now),
-                invited_for="",
-                reply_by=None,
-            )
-        )
+        standbys.new(work.conn, plan.id, players.player(work.conn, address, name, work.now))
     notes.note(
         work.conn,
         plan.id,
@@ -143,9 +105,27 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         "new",
         ruleset=plan.ruleset,
         options=options,
-        seats=list(seats),
+        seats=list(seated),
     )
     return ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
+
+
+def _fitting(plan: Plan, ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
+    """The first of the rule-set's tables at which the plan's players can sit; raises OperatorError
+    where there is none."""
+    named = [seat for seat, _, _ in plan.players if seat]
+    count = len(plan.players)
+    tables = [table for table in ruleset.about.seats if len(table) == count]
+    fitting = next((table for table in tables if set(named) <= set(table)), None)
+    if fitting is None:
+        places = f", on {', '.join(named)}" if named else ""
+        raise OperatorError(
+            f"{plan.ruleset} is played by {sizes(ruleset)} players on seats such as "
+            f"{', '.join(ruleset.about.seats[0])}; given: {count}{places}"
+        )
+    if twice := sorted({seat for seat in named if named.count(seat) > 1}):
+        raise OperatorError(f"{', '.join(twice)} is given to two players; each seat has one")
+    return fitting
 
 
 def _seats(plan: Plan, legal: tuple[str, ...], seed: str) -> tuple[str, ...]:
@@ -167,10 +147,10 @@ def start(work: Work, game_id: str) -> None:
     ruleset = shelf.open_ruleset(row.ruleset, row.tables)
     for holder in games.holders(work.conn, game_id).values():
         set_token(work, game_id, holder.seat, holder.token_no)
-    seats = tuple(games.holders(work.conn, game_id))
-    outcome = ruleset.setup(seats, row.options, row.scenario, Dice(row.seed, game_id))
-    notes.note(work.conn, game_id, work.now, "start", seats=list(seats))
-    closing.open_first(work, row, outcome, ruleset)
+    seated = tuple(games.holders(work.conn, game_id))
+    outcome = ruleset.setup(seated, row.options, row.scenario, Dice(row.seed, game_id))
+    notes.note(work.conn, game_id, work.now, "start", seats=list(seated))
+    closing.open_first(work, game_id, outcome, ruleset)
 
 
 def end(work: Work, game_id: str, why: str) -> None:
@@ -182,8 +162,15 @@ def end(work: Work, game_id: str, why: str) -> None:
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
     if row.period:
         at = games.table(work.conn, game_id)
-        ended = {"next_look": None, "due": None, "base": None}
-        periods.set_state(work.conn, game_id, row.period, PeriodState.CLOSED, **ended)
+        periods.set_state(
+            work.conn,
+            game_id,
+            row.period,
+            PeriodState.CLOSED,
+            next_look=None,
+            due=None,
+            base=None,
+        )
         text = (
             f"The gamesmaster has ended this game: {why}\n\nThe seed of this game"
             f" was:\n{row.seed}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,8 @@ class Setup:
     key: str
     seed: int = 0
     seats: tuple[Seat, ...] | None = None
-    options: Mapping[str, Any] = None  # type: ignore[assignment]
-    scenario: Mapping[str, Any] = None  # type: ignore[assignment]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    scenario: Mapping[str, Any] = field(default_factory=dict)
     files: frozenset[str] = frozenset()
 
 
@@ -167,13 +167,11 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def begin(setup: Setup) -> Game:
     """The game set up, nothing played."""
-    changes, scenario = tables_and_rest(setup.scenario or {})
+    changes, scenario = tables_and_rest(setup.scenario)
     tables = shelf.with_changes(setup.key, changes) if changes else None
     ruleset = shelf.open_ruleset(setup.key, tables)
     seats = seating(ruleset, setup.seats, scenario, setup.files)
-    options = settle(
-        ruleset.about.options, {**scenario.pop("options", {}), **dict(setup.options or {})}
-    )
+    options = settle(ruleset.about.options, {**scenario.pop("options", {}), **setup.options})
     outcome = ruleset.setup(seats, options, scenario, Dice(str(setup.seed), GAME_ID))
     return Game(ruleset, setup.seed, seats, outcome.events, outcome.state, ())
 

@@ -5,27 +5,27 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection
 
 from pbem.errors import OverBudget, RefereeError
 from pbem.games.frame import calendar
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
+from pbem.games.frame.events import Event
 from pbem.pages import bulletin
 from pbem.post import alarms, delivery, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import KINDS, put_to_seat, to_seat
 from pbem.post.work import Work
-from pbem.store import notes, periods, resources, templates
+from pbem.store import bulletins, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
 from pbem.store.games import Table
-from pbem.store.records import Bulletin, Period, Press, Ruling
-from pbem.store.rows import Holder
+from pbem.store.rows import ClosedRow, Holder
 from pbem.store.states import NoteKind
 
 log = structlog.get_logger()
@@ -73,11 +73,6 @@ def template_version(key: str) -> str:
 
 def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
     """What the house adds to bulletin ``number``; ``at`` is the period that follows it."""
-    letters = conn.execute(
-        select(Press.author, Press.anonymous, Press.text, Press.audience)
-        .where(Press.game_id == at.id, Press.period == number)
-        .order_by(Press.id)
-    ).all()
     result = at.ruleset.result(at.state)
     said = notes.notes(conn, at.id, number, last=result is not None)
     return {
@@ -87,7 +82,7 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         "house": [one.text for one in said if one.kind != NoteKind.RULING],
         "press": [
             {"by": "anonymous" if p.anonymous else p.author, "text": p.text}
-            for p in letters
+            for p in press.of_period(conn, at.id, number)
             if not p.audience
         ],
         "commitment": commitment(at.game.seed) if number == 0 else "",
@@ -98,7 +93,7 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
 
 
 def texts(
-    at: Table, number: int, phase: str, events: Any, house_frame: Mapping[str, Any]
+    at: Table, number: int, phase: str, events: Sequence[Event], house_frame: Mapping[str, Any]
 ) -> dict[str, str]:
     """The text of bulletin ``number`` under "" and each seat's notice ("" where there is none);
     pure but for templates."""
@@ -112,33 +107,11 @@ def publish(work: Work, at: Table) -> None:
     """Bulletin and notices of the period before ``at`` (its opening, for period 1): stored, and
     mailed to every holder."""
     number = at.period.number - 1
-    closed = work.conn.execute(
-        select(Period.phase, Period.events).where(Period.game_id == at.id, Period.number == number)
-    ).one()
-    house_frame = frame(work.conn, at, number)
-    house_frame, made = _made(work, at, number, closed, house_frame)
-    edition = 1 + int(
-        work.conn.execute(
-            select(func.coalesce(func.max(Bulletin.edition), 0)).where(
-                Bulletin.game_id == at.id, Bulletin.number == number
-            )
-        ).scalar_one()
-    )
-    for seat, text in made.items():
-        work.conn.execute(
-            insert(Bulletin).values(
-                game_id=at.id,
-                number=number,
-                seat=seat,
-                edition=edition,
-                text=text,
-                frame=house_frame,
-                published=work.now,
-            )
-        )
-    work.conn.execute(
-        update(Ruling).where(Ruling.game_id == at.id, Ruling.number.is_(None)).values(number=number)
-    )
+    closed = periods.closed(work.conn, at.id, number)
+    house_frame, made = _made(work, at, number, closed, frame(work.conn, at, number))
+    edition = bulletins.last_edition(work.conn, at.id, number) + 1
+    bulletins.new(work.conn, at.id, number, edition, made, house_frame, work.now)
+    notes.printed(work.conn, at.id, number)
     periods.set_period(work.conn, at.id, number, template=template_version(at.ruleset.about.key))
     notes.note(
         work.conn,
@@ -157,24 +130,21 @@ def publish(work: Work, at: Table) -> None:
 
 
 def _made(
-    work: Work, at: Table, number: int, closed: Any, house_frame: dict[str, Any]
+    work: Work, at: Table, number: int, closed: ClosedRow, house_frame: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """The frame and the texts of a bulletin. Where they take too long the players' press, their
     only words without a measure, is left out, and the gamesmaster told; where they still do, it is
     an error of ours."""
-    events = periods.events(closed.events)
     seconds = work.mark.seconds * (1 + len(at.seats))
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}"):
-            return house_frame, texts(at, number, closed.phase, events, house_frame)
+            return house_frame, texts(at, number, closed.phase, closed.events, house_frame)
     except OverBudget as over:
         log.error("press left out", game=at.id, bulletin=number, error=str(over))
-        rows = work.conn.execute(
-            select(Press.letter_id).where(Press.game_id == at.id, Press.period == number)
-        ).scalars()
+        letters = [str(one.letter_id) for one in press.of_period(work.conn, at.id, number)]
         told = (
             f"{over}. It is published without the players' press, which its readers are told. The"
-            f" words stand in the letters {', '.join(map(str, rows)) or '(none)'} (`pbem letter"
+            f" words stand in the letters {', '.join(letters) or '(none)'} (`pbem letter"
             " --id N`): mail them yourself if they are fit to be read."
         )
     withheld = [
@@ -184,7 +154,7 @@ def _made(
     house_frame = house_frame | {"press": withheld}
     try:
         with Budget(seconds, f"bulletin {number} of game {at.id}, without its press,"):
-            made = texts(at, number, closed.phase, events, house_frame)
+            made = texts(at, number, closed.phase, closed.events, house_frame)
     except OverBudget as over:
         raise RefereeError(str(over)) from over
     if work.mark.gamesmaster:
@@ -210,11 +180,7 @@ def _tell_changes(
     work: Work, at: Table, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
     """To each holder: what a corrected bulletin and his notice say otherwise than before."""
-    where = (Bulletin.game_id == at.id, Bulletin.number == number, Bulletin.edition == edition - 1)
-    old = {
-        row.seat: row.text
-        for row in work.conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))
-    }
+    old = bulletins.texts(work.conn, at.id, number, edition - 1)
     for holder in at.holders.values():
         both = ((old.get(seat, ""), made.get(seat, "")) for seat in ("", holder.seat))
         changes = [line for before, after in both for line in _diff(before, after)]

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from pbem.games.frame import codec
 from pbem.games.frame.adjudication import adjudicate
 from pbem.periods import formation, publishing
-from pbem.store import games, journal, order_sets, periods
+from pbem.store import bulletins, games, journal, notes, order_sets, periods
 from pbem.store.games import Table
-from pbem.store.journal import JournalEntry
-from pbem.store.records import Bulletin, Game, Journal, Period
+from pbem.store.rows import WholeGameRow
 
 
 @dataclass(slots=True)
@@ -34,25 +33,22 @@ class Report:
 def replay(conn: Connection, game_id: str) -> Report:
     """Play the game again, from setup to its newest period."""
     report = Report()
-    last = games.game(conn, game_id).period
-    if not last:
+    game = games.game(conn, game_id)
+    if not game.period:
         return report
-    _opening(conn, games.table(conn, game_id, 0), report)
-    for number in range(1, last):
-        _period(
-            conn, games.table(conn, game_id, number), games.table(conn, game_id, number + 1), report
-        )
-    for number in range(last):
-        _bulletins(
-            conn, games.table(conn, game_id, number), games.table(conn, game_id, number + 1), report
-        )
+    _opening(game, games.table(conn, game_id, 0), report)
+    for number in range(1, game.period):
+        at, after = (games.table(conn, game_id, n) for n in (number, number + 1))
+        _period(conn, at, after, report)
+    for number in range(game.period):
+        at, after = (games.table(conn, game_id, n) for n in (number, number + 1))
+        _bulletins(conn, at, after, report)
     _journal(conn, game_id, report)
     return report
 
 
-def _opening(conn: Connection, at: Table, report: Report) -> None:
-    row = conn.execute(select(Game.scenario, Game.options).where(Game.id == at.id)).one()
-    outcome = at.ruleset.setup(at.seats, row.options, row.scenario, at.dice())
+def _opening(game: WholeGameRow, at: Table, report: Report) -> None:
+    outcome = at.ruleset.setup(at.seats, game.options, game.scenario, at.dice())
     if games.dumped(at.ruleset, outcome.state)["state_hash"] != at.period.state_hash:
         report.faults.append("the setup gives another position")
     _compare(report, 0, [e.json() for e in outcome.events], at.period.events, "events")
@@ -81,16 +77,10 @@ def _compare(report: Report, number: int, now: object, then: object, what: str) 
 
 def _bulletins(conn: Connection, at: Table, after: Table, report: Report) -> None:
     number = at.period.number
-    rows = conn.execute(
-        select(Bulletin.seat, Bulletin.text, Bulletin.frame, Bulletin.edition, Period.template)
-        .join(Period, (Period.game_id == Bulletin.game_id) & (Period.number == Bulletin.number))
-        .where(Bulletin.game_id == at.id, Bulletin.number == number)
-        .order_by(Bulletin.edition)
-    ).all()
-    newest = {row.seat: row for row in rows}
+    newest = bulletins.of_period(conn, at.id, number)
     if not newest:
         return
-    if newest[""].template != publishing.template_version(at.ruleset.about.key):
+    if at.period.template != publishing.template_version(at.ruleset.about.key):
         report.other_templates += len(newest)
         return
     made = publishing.texts(
@@ -99,16 +89,12 @@ def _bulletins(conn: Connection, at: Table, after: Table, report: Report) -> Non
     for seat, row in newest.items():
         report.bulletins += 1
         if made.get(seat, "") != row.text:
-            report.faults.append(
-                f"bulletin {number}{' for ' + seat if seat else ''}: another text comes out"
-            )
+            which = f"bulletin {number} for {seat}" if seat else f"bulletin {number}"
+            report.faults.append(f"{which}: another text comes out")
 
 
 def _journal(conn: Connection, game_id: str, report: Report) -> None:
-    rows = conn.execute(
-        select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
-    ).all()
-    entries = [JournalEntry(r.n, r.at.isoformat(), r.kind, r.data, r.nonce, r.hash) for r in rows]
+    entries = notes.journal_entries(conn, game_id)
     report.journal = len(entries)
     if (broken := journal.broken_at(entries)) is not None:
         report.faults.append(f"the journal's entry {broken} does not follow from the one before")

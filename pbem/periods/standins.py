@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection
 
 from pbem.games.frame import calendar, house_rules
+from pbem.games.frame.adjudication import owed
 from pbem.games.frame.house_rules import AtDeadline
 from pbem.periods import acts, publishing
 from pbem.periods.asking import answer, reply_date
@@ -14,26 +15,17 @@ from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store import games, notes, order_sets, players
+from pbem.store import games, notes, order_sets, players, seats, standbys
 from pbem.store.games import Table
-from pbem.store.records import Address, Game, Player, Standby
-from pbem.store.records import Seat as SeatRecord
-from pbem.store.states import GameState
+from pbem.store.rows import SeatKey
 from pbem.text import wrap
-
-
-def waiting(conn: Connection, game_id: str) -> int:
-    """How many stand-by players of a game have not been called on yet."""
-    return games.count(conn, Standby.id, Standby.game_id == game_id, Standby.invited_for == "")
 
 
 def enlist(work: Work, game_id: str, address: str, name: str) -> None:
     """One more stand-by player, behind the others."""
     games.game(work.conn, game_id)
     player_id = players.player(work.conn, address, name, work.now)
-    work.conn.execute(
-        insert(Standby).values(game_id=game_id, player_id=player_id, invited_for="", reply_by=None)
-    )
+    standbys.new(work.conn, game_id, player_id)
     notes.note(work.conn, game_id, work.now, "standby", player=player_id)
 
 
@@ -60,14 +52,8 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
 def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
     """The next stand-by player takes the seat: he is invited and briefed, and has some time to
     write. False: nobody stands by; the seat keeps its player and the gamesmaster is told."""
-    row = work.conn.execute(
-        select(Standby.id, Address.address, Player.name)
-        .join(Player, Player.id == Standby.player_id)
-        .join(Address, (Address.player_id == Player.id) & Address.of_record)
-        .where(Standby.game_id == at.id, Standby.invited_for == "")
-        .order_by(Standby.id)
-    ).first()
-    if row is None:
+    called = standbys.first_waiting(work.conn, at.id)
+    if called is None:
         text = (
             f"{seat} in game {at.id} should be replaced ({why}), but nobody stands by: pbem standby"
             f" {at.id} ADDRESS"
@@ -75,10 +61,8 @@ def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
         alarms.tell(work, f"standby:{at.id}:{seat}", f"no stand-by for {seat} in {at.id}", text)
         return False
     until = reply_date(at, work.now)
-    work.conn.execute(
-        update(Standby).where(Standby.id == row.id).values(invited_for=seat, reply_by=until)
-    )
-    acts.replace(work, at.id, seat, row.address, row.name, why)
+    standbys.invite(work.conn, called.id, seat, until)
+    acts.replace(work, at.id, seat, called.address, called.name, why)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     at = games.table(work.conn, at.id)
     text = wrap(
@@ -88,7 +72,7 @@ def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
         " the next player who stands by is asked."
     )
     subject = f"[{at.id}] You are called on to play {seat}"
-    key = f"invitation:{at.id}:{seat}:{row.id}"
+    key = f"invitation:{at.id}:{seat}:{called.id}"
     put_to_seat(work, at, at.holders[seat], Draft(key, "invitation", subject, text))
     return True
 
@@ -102,48 +86,26 @@ def silent(work: Work, game_id: str, seat: str) -> None:
         call_on(work, at, seat, "house rule 7: no answer")
 
 
-def overdue(work: Work) -> list[tuple[str, str]]:
-    """Games and seats of players who were asked and have not written by the date."""
-    rows = work.conn.execute(
-        select(SeatRecord.game_id, SeatRecord.seat, Game.status)
-        .join(Game, Game.id == SeatRecord.game_id)
-        .where(SeatRecord.asked_until <= work.now)
-    ).all()
-    return sorted(
-        (row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING
-    )  # else SQLite goes through all games
-
-
-def leaving(conn: Connection) -> list[tuple[str, str]]:
-    """Games and seats of players who have asked to be relieved, where somebody stands by."""
-    rows = conn.execute(
-        select(SeatRecord.game_id, SeatRecord.seat, Game.status)
-        .join(Game, Game.id == SeatRecord.game_id)
-        .where(SeatRecord.quits.is_not(None))
-        .order_by(SeatRecord.quits)
-    ).all()
-    return [
-        (row.game_id, row.seat)
-        for row in rows
-        if row.status == GameState.RUNNING and waiting(conn, row.game_id)
-    ]
+def leaving(conn: Connection) -> list[SeatKey]:
+    """The seats whose players have asked to be relieved, where somebody stands by."""
+    return [one for one in seats.quitting(conn) if standbys.waiting(conn, one.game_id)]
 
 
 def relieved(work: Work, game_id: str, seat: str) -> None:
     """House rule 6: whoever has asked to be relieved is replaced as soon as somebody stands by."""
     at = games.table(work.conn, game_id)
-    if at.holders[seat].quits is not None and waiting(
-        work.conn, game_id
-    ):  # else it was done meanwhile
+    if at.holders[seat].quits is None:
+        return  # another daemon has seen to it meanwhile
+    if standbys.waiting(work.conn, game_id):
         call_on(work, at, seat, "house rule 6: the player has asked to be relieved")
 
 
 def decide(conn: Connection, at: Table) -> AtDeadline:
     """What the deadline of a period that has come leads to."""
     standing = order_sets.all_standing(conn, at)
-    owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
+    still = owed(at.ruleset, at.state, at.seats, standing)
     moves, awaited = calendar.moves(at.period.moves), at.ruleset.about.awaited
-    what = house_rules.at_deadline(owed, awaited, moves, at.house, waiting(conn, at.id))
+    what = house_rules.at_deadline(still, awaited, moves, at.house, standbys.waiting(conn, at.id))
     by = calendar.automatic(moves, what.by, at.house)
     return replace(what, by=by) if by else AtDeadline()
 
@@ -153,5 +115,5 @@ def lists_are_in(conn: Connection, at: Table) -> bool:
     if not house_rules.waits(calendar.moves(at.period.moves)):
         return False
     standing = order_sets.all_standing(conn, at)
-    owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
-    return not house_rules.missing_lists(owed, at.ruleset.about.awaited)
+    still = owed(at.ruleset, at.state, at.seats, standing)
+    return not house_rules.missing_lists(still, at.ruleset.about.awaited)

@@ -11,7 +11,7 @@ from pbem.periods import acts, players, publishing, standins
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee import letter_acts, restoring
-from pbem.store import games
+from pbem.store import games, standbys
 from pbem.store.states import GameState
 
 
@@ -101,7 +101,7 @@ def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Do
 def standby(work: Work, game: str, address: str, name: str | None) -> Done:
     """How many wait to be called on."""
     standins.enlist(work, game, address, name or "")
-    return Done(f"{standins.waiting(work.conn, game)} players stand by for {game}")
+    return Done(f"{standbys.waiting(work.conn, game)} players stand by for {game}")
 
 
 def address(work: Work, old: str, new: str | None, works: bool) -> Done:

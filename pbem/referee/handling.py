@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Row
-
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.events import Seat
@@ -75,7 +73,7 @@ class _Read:
 class Handling:
     """One letter in one transaction."""
 
-    def __init__(self, work: Work, row: Row[Any], letter: Letter) -> None:
+    def __init__(self, work: Work, row: Any, letter: Letter) -> None:
         self.work, self.conn, self.row, self.letter = work, work.conn, row, letter
         self.number: int | None = None  # of its receipt, among the seat's own
         self.known: bool = row.known

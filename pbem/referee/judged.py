@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row
-
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
 
@@ -15,6 +13,6 @@ from pbem.letters.verdict import Decision
 class Judged:
     """A letter: its row on file, what it says, and the verdict on it."""
 
-    row: Row[Any]
+    row: Any
     letter: Letter
     decision: Decision

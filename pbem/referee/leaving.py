@@ -20,7 +20,7 @@ from pbem.games.frame.adjudication import Answer, take
 from pbem.games.frame.events import Seat
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Standing, staying
-from pbem.periods import publishing, standins
+from pbem.periods import publishing
 from pbem.post import alarms, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -29,7 +29,7 @@ from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
 from pbem.referee.trust import CONFIRMED, code_of
-from pbem.store import games, notes, order_sets, templates
+from pbem.store import games, notes, order_sets, standbys, templates
 from pbem.store.games import Table
 from pbem.store.records import Address, Memo
 from pbem.store.states import GameState
@@ -232,7 +232,7 @@ def _quit(work: Work, at: Table, seat: Seat) -> str:
     _void(work.conn, at, seat, QUIT)
     games.set_seat(work.conn, at.id, seat, quits=work.now)
     notes.note(work.conn, at.id, work.now, "quit", seat=seat)
-    waiting = standins.waiting(work.conn, at.id)
+    waiting = standbys.waiting(work.conn, at.id)
     does = (
         "The next player who stands by is called on."
         if waiting

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
+from sqlalchemy import Connection, func, insert, select
+
+from pbem.games.frame.events import Seat
 from pbem.store.records import Bulletin
+from pbem.store.rows import BulletinRow
 
 
 def text(conn: Connection, game_id: str, number: int) -> str:
@@ -12,3 +18,49 @@ def text(conn: Connection, game_id: str, number: int) -> str:
     where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.seat == "")
     found = select(Bulletin.text).where(*where).order_by(Bulletin.edition.desc()).limit(1)
     return conn.execute(found).scalar_one()
+
+
+def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, BulletinRow]:
+    """The newest edition of the public bulletin of a period, under "", and of each notice; {}
+    where none is published."""
+    found = (
+        select(Bulletin.seat, Bulletin.edition, Bulletin.text, Bulletin.frame)
+        .where(Bulletin.game_id == game_id, Bulletin.number == number)
+        .order_by(Bulletin.edition)
+    )
+    return {row.seat: row for row in map(BulletinRow._make, conn.execute(found))}
+
+
+def last_edition(conn: Connection, game_id: str, number: int) -> int:
+    """How often the bulletin of a period has been published."""
+    where = (Bulletin.game_id == game_id, Bulletin.number == number)
+    return conn.execute(select(func.max(Bulletin.edition)).where(*where)).scalar() or 0
+
+
+def texts(conn: Connection, game_id: str, number: int, edition: int) -> dict[Seat, str]:
+    """One edition of the public bulletin of a period, under "", and of each notice."""
+    where = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.edition == edition)
+    found = conn.execute(select(Bulletin.seat, Bulletin.text).where(*where))
+    return {row.seat: row.text for row in found}
+
+
+def new(  # noqa: PLR0913  the columns of a row
+    conn: Connection,
+    game_id: str,
+    number: int,
+    edition: int,
+    texts: Mapping[Seat, str],
+    frame: dict[str, Any],
+    published: datetime,
+) -> None:
+    """An edition goes on file: the public bulletin, under "", and each notice ("" for none)."""
+    common = {
+        "game_id": game_id,
+        "number": number,
+        "edition": edition,
+        "frame": frame,
+        "published": published,
+    }
+    conn.execute(
+        insert(Bulletin), [{**common, "seat": seat, "text": text} for seat, text in texts.items()]
+    )

@@ -45,3 +45,9 @@ def advance(conn: Connection, account: str, folder: str, uidvalidity: int, uid: 
     renumbered, in the meantime."""
     where = (*_of(account, folder), Cursor.uidvalidity == uidvalidity, Cursor.uid < uid)
     conn.execute(update(Cursor).where(*where).values(uid=uid))
+
+
+def folders(conn: Connection) -> dict[str, CursorRow]:
+    """How far each folder has been read, by its name."""
+    found = select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder)
+    return {row.folder: CursorRow(row.uidvalidity, row.uid) for row in conn.execute(found)}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, Unpack
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
@@ -22,6 +22,7 @@ from sqlalchemy import (
     bindparam,
     cast,
     func,
+    insert,
     select,
     update,
 )
@@ -36,7 +37,17 @@ from pbem.store import shelf
 from pbem.store.budget import paused
 from pbem.store.records import Address, Game, Letter, Period, Player
 from pbem.store.records import Seat as SeatRecord
-from pbem.store.rows import GameRow, Holder, PeriodRow, WholeGameRow
+from pbem.store.rows import (
+    GameColumns,
+    GameRow,
+    GameStateColumns,
+    Holder,
+    NewGame,
+    PeriodRow,
+    Position,
+    SeatColumns,
+    WholeGameRow,
+)
 from pbem.store.states import GAME, GameState, before
 
 # The statements of every letter are made once: to build one costs SQLAlchemy five times what it
@@ -193,7 +204,7 @@ def _ruleset(conn: Connection, record: GameRow) -> Ruleset[Any]:
     )
 
 
-class _Position(NamedTuple):
+class _Known(NamedTuple):
     """A period's state, and the hash of its JSON in the rule-set's present schema."""
 
     state: Any
@@ -202,7 +213,7 @@ class _Position(NamedTuple):
 
 def _position(
     conn: Connection, ruleset: Ruleset[Any], record: GameRow, period: PeriodRow
-) -> _Position:
+) -> _Known:
     """The position of a period; what an older program wrote is upgraded (a row without a number is
     of the schema that its game was made with). The row stays as it is, so that a program that is
     put back finds its own."""
@@ -211,9 +222,9 @@ def _position(
     )
     schema = plain.pop("schema", record.schema)
     if schema == ruleset.about.schema:
-        return _Position(ruleset.load(plain), period.state_hash)
+        return _Known(ruleset.load(plain), period.state_hash)
     state = ruleset.load(upgraded(ruleset, plain, schema))
-    return _Position(state, dumped(ruleset, state)["state_hash"])
+    return _Known(state, dumped(ruleset, state)["state_hash"])
 
 
 @lru_cache(maxsize=256)
@@ -226,9 +237,8 @@ def tables_hash(key: str, tables: Mapping[str, Any]) -> str:
     return hashlib.sha256(f"{key}/{codec.text(tables)}".encode()).hexdigest()
 
 
-def dumped(ruleset: Ruleset[Any], state: Any) -> dict[str, Any]:
-    """The two columns of a position: its JSON with the number of its schema, and the hash of it
-    without that."""
+def dumped(ruleset: Ruleset[Any], state: Any) -> Position:
+    """A position as it goes on file."""
     plain = codec.plain(ruleset.dump(state))
     return {
         "state": {"schema": ruleset.about.schema, **plain},
@@ -262,7 +272,9 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
     return conn.execute(found).scalars().all()
 
 
-def set_state(conn: Connection, game_id: str, after: GameState, **values: Any) -> None:
+def set_state(
+    conn: Connection, game_id: str, after: GameState, **values: Unpack[GameStateColumns]
+) -> None:
     """The game's next state, with other columns; raises RefereeError where it cannot be."""
     done = conn.execute(
         update(Game)
@@ -274,7 +286,7 @@ def set_state(conn: Connection, game_id: str, after: GameState, **values: Any) -
         raise RefereeError(f"game {game_id} is {found or 'not there'}, and cannot become {after}")
 
 
-def set_game(conn: Connection, game_id: str, **values: Any) -> None:
+def set_game(conn: Connection, game_id: str, **values: Unpack[GameColumns]) -> None:
     """Change columns of a game's row; its state has a function of its own."""
     if "status" in values:
         raise RefereeError("the state of a game is set by set_state")
@@ -294,7 +306,7 @@ def goes_on(conn: Connection, game_id: str, now: datetime) -> None:
     set_state(conn, game_id, GameState.RUNNING, held_because="", held_at=None)
 
 
-def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Any) -> None:
+def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Unpack[SeatColumns]) -> None:
     """Change columns of a seat's row."""
     conn.execute(
         update(SeatRecord)
@@ -306,3 +318,40 @@ def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Any) -> None:
 def count(conn: Connection, column: Any, *where: Any) -> int:
     """How many rows."""
     return int(conn.execute(select(func.count(column)).where(*where)).scalar_one())
+
+
+def new(conn: Connection, game: NewGame) -> None:
+    """A game goes on file; it waits for its start."""
+    conn.execute(
+        insert(Game).values(
+            id=game.id,
+            ruleset=game.ruleset,
+            schema=game.schema,
+            status=GameState.WAITING,
+            held_because="",
+            held_at=None,
+            tables=game.tables,
+            tables_hash=game.tables_hash,
+            options=game.options,
+            scenario=game.scenario,
+            house=game.house,
+            seed=game.seed,
+            zone=game.zone,
+            trust=game.trust,
+            late=game.late,
+            publish=game.publish,
+            period=0,
+            created=game.created,
+        )
+    )
+
+
+def exists(conn: Connection, game_id: str) -> bool:
+    """Whether there is a game of that id."""
+    return conn.execute(select(Game.id).where(Game.id == game_id)).first() is not None
+
+
+def held_because(conn: Connection, why: str) -> Sequence[str]:
+    """The ids of the games that are held for that reason."""
+    found = select(Game.id).where(Game.status == GameState.HELD, Game.held_because == why)
+    return conn.execute(found).scalars().all()

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from pbem.games.frame import codec
 from pbem.store import journal
+from pbem.store.journal import JournalEntry
 from pbem.store.records import Journal, Memo, Ruling
 from pbem.store.rows import NoteRow
 from pbem.store.states import NoteKind
@@ -115,3 +116,18 @@ def installation_key(conn: Connection) -> bytes:
         kept = {"hex": secrets.token_hex(32)}
         set_memo(conn, "key", kept)
     return bytes.fromhex(kept["hex"])
+
+
+def printed(conn: Connection, game_id: str, number: int) -> None:
+    """Bulletin ``number`` has printed all that none had printed before."""
+    where = (Ruling.game_id == game_id, Ruling.number.is_(None))
+    conn.execute(update(Ruling).where(*where).values(number=number))
+
+
+def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
+    """The game's whole journal."""
+    found = select(Journal.__table__).where(Journal.game_id == game_id).order_by(Journal.n)
+    return [
+        JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
+        for row in conn.execute(found)
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from pbem.games.frame.adjudication import canonical, reread
 from pbem.games.frame.events import Seat
@@ -25,6 +25,13 @@ _LAST_SET = (
     .limit(1)
 )
 _NEW_SET = insert(OrderSet)
+_OF_PERIOD = (OrderSet.game_id == bindparam("game"), OrderSet.period == bindparam("number"))
+_ARRIVED = (
+    select(OrderSet.__table__)
+    .where(*_OF_PERIOD)
+    .order_by(OrderSet.at, OrderSet.letter_id, OrderSet.seat, OrderSet.ordinal)
+)
+_COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
 
 def last_set(conn: Connection, game_id: str, period: int, seat: Seat) -> OrderSetRow | None:
@@ -76,3 +83,19 @@ def save_orders(  # noqa: PLR0913  the columns of a row
             "at": now,
         },
     )
+
+
+def arrived(conn: Connection, game_id: str, number: int) -> list[OrderSetRow]:
+    """The order sets of all seats in a period, in the order of arrival."""
+    rows = conn.execute(_ARRIVED, {"game": game_id, "number": number})
+    return [OrderSetRow._make(row) for row in rows]
+
+
+def count(conn: Connection, game_id: str, number: int) -> int:
+    """How many order sets have come in for a period."""
+    return conn.execute(_COUNT, {"game": game_id, "number": number}).scalar_one()
+
+
+def take_back(conn: Connection, game_id: str, number: int) -> None:
+    """The orders for periods after ``number`` have not been."""
+    conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))

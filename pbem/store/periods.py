@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
-from pbem.store.records import Period
-from pbem.store.states import NEW_PERIOD, PERIOD, PeriodState, may_follow
+from pbem.store.records import Game, Period
+from pbem.store.rows import ClosedRow, PeriodColumns, PeriodKey, Position
+from pbem.store.states import NEW_PERIOD, PERIOD, GameState, PeriodState, may_follow
+
+_DUE = (
+    select(Period.game_id, Period.number)
+    .join(Game, Game.id == Period.game_id)
+    .where(
+        Period.status.in_((PeriodState.OPEN, PeriodState.CLOSING)),
+        Period.next_look <= bindparam("now"),
+        Game.status == GameState.RUNNING,
+    )
+    .order_by(Period.next_look, Period.game_id)
+)
+"""Made once: it is asked at each pass."""
 
 
 def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
@@ -33,7 +46,7 @@ def new(  # noqa: PLR0913  the columns of a row
     number: int,
     phase: str,
     status: PeriodState,
-    position: Mapping[str, Any],
+    position: Position,
     opened: datetime,
     *,
     events: Sequence[Mapping[str, Any]] = (),
@@ -64,7 +77,7 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def try_state(
-    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Any
+    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> bool:
     """The period's next state, with other columns; False where the period has none that it may
     follow: somebody else was first."""
@@ -78,7 +91,7 @@ def try_state(
 
 
 def set_state(
-    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Any
+    conn: Connection, game_id: str, number: int, after: PeriodState, **values: Unpack[PeriodColumns]
 ) -> None:
     """The same; raises RefereeError where that cannot be."""
     if not try_state(conn, game_id, number, after, **values):
@@ -89,7 +102,9 @@ def set_state(
         )
 
 
-def set_period(conn: Connection, game_id: str, number: int, **values: Any) -> None:
+def set_period(
+    conn: Connection, game_id: str, number: int, **values: Unpack[PeriodColumns]
+) -> None:
     """Change columns of a period's row; its state has a function of its own."""
     if "status" in values:
         raise RefereeError("the state of a period is set by set_state")
@@ -98,3 +113,20 @@ def set_period(conn: Connection, game_id: str, number: int, **values: Any) -> No
     )
     if done.rowcount != 1:
         raise RefereeError(f"game {game_id} has no period {number}")
+
+
+def due(conn: Connection, now: datetime) -> list[PeriodKey]:
+    """The periods of running games at which the house is to look by now, the longest due first."""
+    return [PeriodKey._make(row) for row in conn.execute(_DUE, {"now": now})]
+
+
+def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
+    """A closed period: its phase, and its events."""
+    where = (Period.game_id == game_id, Period.number == number)
+    row = conn.execute(select(Period.phase, Period.events).where(*where)).one()
+    return ClosedRow(row.phase, events(row.events))
+
+
+def take_back(conn: Connection, game_id: str, number: int) -> None:
+    """The periods after ``number`` have not been."""
+    conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))

@@ -27,26 +27,16 @@ def mail_address(written: str) -> str:
 def player(conn: Connection, address: str, name: str, now: datetime) -> int:
     """The id of the player registered under an address, who is registered now if he was not."""
     address = mail_address(address)
-    found = conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
+    found = at_address(conn, address)
     if found is not None:
-        return int(found)
+        return found
     made = conn.execute(
         insert(Player)
         .values(name=name or address.partition("@")[0], created=now)
         .returning(Player.id)
     )
     player_id = int(made.scalar_one())
-    conn.execute(
-        insert(Address).values(
-            address=address,
-            player_id=player_id,
-            of_record=True,
-            soft_bounces=0,
-            hard_bounces=0,
-            last_bounce="",
-            pgp_key="",
-        )
-    )
+    _register(conn, address, player_id)
     return player_id
 
 
@@ -96,3 +86,39 @@ def works(conn: Connection, address: str) -> bool:
     }
     done = conn.execute(update(Address).where(Address.address == address).values(values))
     return done.rowcount > 0
+
+
+def at_address(conn: Connection, address: str) -> int | None:
+    """The id of the player registered under an address as it is written on file; None where nobody
+    is."""
+    return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
+
+
+def _register(conn: Connection, address: str, player_id: int) -> None:
+    """A new address, of record."""
+    conn.execute(
+        insert(Address).values(
+            address=address,
+            player_id=player_id,
+            of_record=True,
+            soft_bounces=0,
+            hard_bounces=0,
+            last_bounce="",
+            pgp_key="",
+        )
+    )
+
+
+def set_address(conn: Connection, player_id: int, address: str) -> None:
+    """The player's address of record, which is new or his already; his others stay registered.
+    What once came back from it is forgotten."""
+    conn.execute(update(Address).where(Address.player_id == player_id).values(of_record=False))
+    if works(conn, address):
+        conn.execute(update(Address).where(Address.address == address).values(of_record=True))
+    else:
+        _register(conn, address, player_id)
+
+
+def set_key(conn: Connection, player_id: int, key: str) -> None:
+    """The player's OpenPGP public key, at all his addresses."""
+    conn.execute(update(Address).where(Address.player_id == player_id).values(pgp_key=key))

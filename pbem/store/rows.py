@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Event, Seat
 from pbem.store.states import GameState, MailState, NoteKind, PeriodState
 
 
@@ -150,3 +150,121 @@ class AddressRow(NamedTuple):
     hard_bounces: int
     last_bounce: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """What a game begins with: everything that it is played by. ``house``: as plain JSON."""
+
+    id: str
+    ruleset: str
+    schema: int
+    tables: dict[str, Any]
+    tables_hash: str
+    options: dict[str, Any]
+    scenario: dict[str, Any]
+    house: dict[str, Any]
+    seed: str
+    zone: str
+    trust: str
+    late: str
+    publish: str
+    created: datetime
+
+
+class PeriodKey(NamedTuple):
+    """A period of a game."""
+
+    game_id: str
+    number: int
+
+
+class SeatKey(NamedTuple):
+    """A seat of a game."""
+
+    game_id: str
+    seat: Seat
+
+
+class ClosedRow(NamedTuple):
+    """A closed period's phase, and what came to pass when it closed."""
+
+    phase: str
+    events: tuple[Event, ...]
+
+
+class BulletinRow(NamedTuple):
+    """An edition of a bulletin, or of a seat's notice; ``frame``: what the house added to it."""
+
+    seat: Seat
+    edition: int
+    text: str
+    frame: dict[str, Any]
+
+
+class PressRow(NamedTuple):
+    """A player's words; ``audience``: the seats they are for, [] for all."""
+
+    author: Seat
+    anonymous: bool
+    audience: list[Seat]
+    text: str
+    letter_id: int | None
+
+
+class StandbyRow(NamedTuple):
+    """A player who stands by, with his address of record."""
+
+    id: int
+    address: str
+    name: str
+
+
+class GameColumns(TypedDict, total=False):
+    """What of a game's row may change, but for its state. ``house``: as plain JSON."""
+
+    house: dict[str, Any]
+    period: int
+    restored_to: datetime | None
+    restored_until: datetime | None
+
+
+class GameStateColumns(TypedDict, total=False):
+    """What of a game's row may change with its state."""
+
+    held_because: str
+    held_at: datetime | None
+
+
+class SeatColumns(TypedDict, total=False):
+    """What of a seat's row may change."""
+
+    player_id: int
+    token_hash: str
+    token_no: int
+    missed: int
+    asked_until: datetime | None
+    heard: int
+    quits: datetime | None
+
+
+class Position(TypedDict):
+    """The two columns of a position: its JSON with the number of its schema, and the hash of it
+    without that."""
+
+    state: dict[str, Any]
+    state_hash: str
+
+
+class PeriodColumns(TypedDict, total=False):
+    """What of a period's row may change, but for its state."""
+
+    events: list[dict[str, Any]]
+    draws: list[list[Any]]
+    opened: datetime
+    base: datetime | None
+    moves: list[dict[str, Any]]
+    due: datetime | None
+    next_look: datetime | None
+    closed: datetime | None
+    template: str

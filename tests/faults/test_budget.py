@@ -365,5 +365,5 @@ def test_every_players_words_pass_a_budget_on_their_way_out() -> None:
         for path in root.rglob("*.py")
         if "muted(" in path.read_text() and path.name != "mailwords.py"
     }
-    assert users == {"periods/publishing.py", "post/alarms.py"}
+    assert users == {"post/seats.py", "post/alarms.py"}
     assert all("with Budget(" in (root / name).read_text() for name in users)

@@ -10,7 +10,7 @@ from pathlib import Path
 from sqlalchemy import Table
 
 from pbem.store import rows
-from pbem.store.records import Game, OrderSet, Period, Ruling
+from pbem.store.records import Game, OrderSet, Period, Ruling, Seat
 
 ROOT = Path(__file__).parents[2]
 WRONG = """
@@ -39,6 +39,11 @@ def wrong(conn: Connection) -> None:
     letters.set_state(conn, 1, GameState.HELD)  # arg-type
     letters.set_state(conn, 1, LetterState.OPEN)  # attr-defined
     mails.set_state(conn, 1, LetterState.HELD)  # arg-type
+    games.set_game(conn, "g", perod=1)  # call-arg
+    games.set_game(conn, "g", status=GameState.OVER)  # call-arg
+    games.set_seat(conn, "g", "A", missed="1")  # arg-type
+    periods.set_period(conn, "g", 1, dew=None)  # call-arg
+    periods.set_state(conn, "g", 1, PeriodState.CLOSED, closed=1)  # arg-type
     order_sets.last_set(conn, "g", 1, "A").orders  # union-attr
     notes.unprinted(conn, "g")[0].words  # attr-defined
 """
@@ -85,5 +90,9 @@ def test_a_row_has_the_columns_of_its_table_in_their_types() -> None:
     assert {f.name for f in fields(rows.PeriodRow)} == (
         set(columns(Period)) - {"state"} | {"due_before", "closed_before"}
     )
+    assert rows.GameColumns.__annotations__.keys() < set(columns(Game))
+    assert rows.GameStateColumns.__annotations__.keys() < set(columns(Game))
+    assert rows.SeatColumns.__annotations__.keys() < set(columns(Seat))
+    assert rows.PeriodColumns.__annotations__.keys() < set(columns(Period))
     assert list(rows.OrderSetRow._fields) == columns(OrderSet)
     assert list(rows.NoteRow._fields) == columns(Ruling)

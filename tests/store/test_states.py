@@ -216,8 +216,7 @@ def test_a_state_is_not_set_as_a_column(engine: Engine) -> None:
 COLUMNS = {"status", "outcome", "state"}
 RECORDS = {"Game", "Period", "Letter", "LetterRow", "Outgoing"}
 SETTING = {
-    "periods/opening.py": {"new"},  # the row of a new game
-    "store/games.py": {"set_state", "dumped"},  # the position of a period is its "state" too
+    "store/games.py": {"new", "set_state", "dumped"},  # the position of a period is its "state" too
     "store/periods.py": {"new", "try_state"},
     "store/letters.py": {"_NEXT", "_new"},
     "store/mails.py": {

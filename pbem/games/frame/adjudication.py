@@ -8,7 +8,7 @@ changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -152,6 +152,13 @@ def adjudicate(
     """One period: the rule-set's own adjudication, with seats in a fixed order so that nothing else
     counts."""
     return ruleset.adjudicate(state, {seat: orders[seat] for seat in sorted(orders)}, dice)
+
+
+def owed(
+    ruleset: Ruleset[Any], state: Any, seats: Iterable[Seat], standing: Mapping[Seat, Standing]
+) -> dict[Seat, tuple[str, ...]]:
+    """The slots that each of the seats still owes, given all that stands."""
+    return {seat: ruleset.due(state, seat, standing.get(seat, {})) for seat in seats}
 
 
 def canonical(standing: Standing) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from pbem.games.frame import calendar, pressed
 from pbem.games.frame.adjudication import Answer
@@ -27,11 +27,25 @@ class Said(StrEnum):
     WAIT = "WAIT"
 
 
-def of(row: Any) -> Said:
-    """What an order set has on file; None for no set."""
+class OnFile(Protocol):
+    """What an order set has on file of the two words; one of them stands at the most."""
+
+    @property
+    def wait(self) -> bool:
+        """Whether WAIT stands."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether READY stands."""
+
+
+def of(row: OnFile | None) -> Said:
+    """What an order set says; None for no set."""
     if row is None:
         return Said.NOTHING
-    return Said.WAIT if row.wait else Said.READY if row.ready else Said.NOTHING
+    if row.wait:
+        return Said.WAIT
+    return Said.READY if row.ready else Said.NOTHING
 
 
 def counts(ruleset: Ruleset[Any], state: Any, seat: Seat) -> bool:

@@ -1,0 +1,63 @@
+"""The statements upon seats: who sits down, and whose player is to be replaced."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, insert, select
+
+from pbem.games.frame.events import Seat
+from pbem.store.records import Address, Game
+from pbem.store.records import Seat as SeatRecord
+from pbem.store.rows import SeatKey
+from pbem.store.states import GameState
+
+# Asked at each pass, so made once. They leave it to Python which games run: asked for that too,
+# SQLite goes through all games.
+_SEATS = select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(
+    Game, Game.id == SeatRecord.game_id
+)
+_ASKED = _SEATS.where(SeatRecord.asked_until <= bindparam("now"))
+_QUITTING = _SEATS.where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
+
+
+def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) -> None:
+    """A player sits down, at the ``place``-th in joining order."""
+    conn.execute(
+        insert(SeatRecord).values(
+            game_id=game_id,
+            seat=seat,
+            place=place,
+            player_id=player_id,
+            token_hash="",
+            token_no=1,
+            missed=0,
+            asked_until=None,
+            heard=0,
+            quits=None,
+        )
+    )
+
+
+def overdue(conn: Connection, now: datetime) -> list[SeatKey]:
+    """The seats of running games whose players were asked whether they play on, and have not
+    written by the date."""
+    rows = conn.execute(_ASKED, {"now": now})
+    running = (row for row in rows if row.status == GameState.RUNNING)
+    return sorted(SeatKey(row.game_id, row.seat) for row in running)
+
+
+def quitting(conn: Connection) -> list[SeatKey]:
+    """The seats of running games whose players have asked to be relieved, the first first."""
+    rows = conn.execute(_QUITTING)
+    return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
+
+
+def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
+    """The seat that is played from a registered address; None where none is."""
+    found = (
+        select(SeatRecord.seat)
+        .join(Address, Address.player_id == SeatRecord.player_id)
+        .where(SeatRecord.game_id == game_id, Address.address == address)
+    )
+    return conn.execute(found).scalar()
