@@ -192,7 +192,9 @@ class Handling:
         """CONFIRM: a RESIGN or QUIT counts, or a letter that was held is put back, or an act of the
         gamesmaster's is carried out."""
         if not self._leaves(decision):
-            self._outcome(*trust.confirm(self.work, self._judged(decision)), decision)
+            judged = self._judged(decision)
+            told = gamesmaster_words.confirmed(self.work, judged)
+            self._outcome(*(told or trust.confirm(self.work, judged)), decision)
         self._unread(decision)
 
     def _heard_in_game(self, decision: Decision) -> bool:

@@ -106,6 +106,8 @@ def retry(work: Work, letter_id: int) -> None:
             f"letter {letter_id} is {row.outcome}; only a failed or unfetchable one can be tried"
             " again"
         )
+    if row.game_id:
+        notes.note(work.conn, row.game_id, work.now, "letter-retried", letter=letter_id)
 
 
 def restore(work: Work) -> int:
@@ -152,6 +154,8 @@ def resend(work: Work, mail_id: int) -> str:
             " is resent"
         )
     mails.set_state(work.conn, mail_id, MailState.READY, next_try=work.now, resent=False)
+    if row.game_id:
+        notes.note(work.conn, row.game_id, work.now, "mail-resent", mail=mail_id)
     return row.recipient
 
 

@@ -17,7 +17,7 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import set_token, to_seat
 from pbem.post.work import Work
-from pbem.referee import gamesmaster_words, receipts
+from pbem.referee import receipts
 from pbem.referee.judged import Judged
 from pbem.store import games, letters, notes, templates
 from pbem.store.games import Table
@@ -92,12 +92,8 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
 
 
 def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """CONFIRM code: the held letter is put back to be decided as its holder's; a gamesmaster's code
-    carries out his act."""
+    """CONFIRM code: the held letter is put back to be decided as its holder's."""
     code = code_of(judged.decision)
-    waiting = notes.memo(work.conn, f"code:{code_hash(code)}")
-    if waiting and judged.letter.sender == work.mark.gamesmaster.lower():
-        return gamesmaster_words.confirmed(work, judged, waiting, code)
     held = work.conn.execute(
         select(LetterRow.id, LetterRow.game_id, LetterRow.seat, LetterRow.period).where(
             LetterRow.code_hash == code_hash(code),

@@ -180,7 +180,7 @@ def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
 
 def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
     """How it stands with a mail; None where there is none."""
-    columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try)
+    columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try, Outgoing.game_id)
     row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
     return MailStateRow._make(row) if row else None
 

@@ -139,6 +139,7 @@ class MailStateRow(NamedTuple):
     state: MailState
     recipient: str
     next_try: datetime
+    game_id: str
 
 
 class AddressRow(NamedTuple):
