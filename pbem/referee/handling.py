@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import Row
-
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
-from pbem.letters import verdict
+from pbem.letters import copies, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
@@ -23,7 +21,6 @@ from pbem.periods import formation
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee import (
-    copies,
     gamesmaster_words,
     leaving,
     places,
@@ -41,7 +38,7 @@ from pbem.referee.receipts import Receipt
 from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import games, letters, notes, order_sets, periods, players
 from pbem.store.games import Table
-from pbem.store.rows import Holder, OrderSetRow
+from pbem.store.rows import Holder, LetterRow, OrderSetRow
 from pbem.store.states import GameState, PeriodState
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
@@ -75,10 +72,10 @@ class _Read:
 class Handling:
     """One letter in one transaction."""
 
-    def __init__(self, work: Work, row: Row[Any], letter: Letter) -> None:
+    def __init__(self, work: Work, row: LetterRow, letter: Letter) -> None:
         self.work, self.conn, self.row, self.letter = work, work.conn, row, letter
         self.number: int | None = None  # of its receipt, among the seat's own
-        self.known: bool = row.known
+        self.known = row.known
         self.arrived = Arrived(self.conn, row, letter)
 
     def _judged(self, decision: Decision) -> Judged:
@@ -474,7 +471,7 @@ class Handling:
     def _numbered(self, at: Table, holder: Holder) -> int:
         """The number of the letter's receipt; one that is decided again, after a hold, keeps what
         it has."""
-        kept: int | None = self.row.receipt
+        kept = self.row.receipt
         if kept is not None and (self.row.game_id, self.row.seat) == (at.id, holder.seat):
             return kept
         return holder.receipts + 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
@@ -22,10 +22,8 @@ from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee import receipts
 from pbem.referee.judged import Judged
-from pbem.store import games, notes, order_sets, templates
+from pbem.store import bulletins, notes, order_sets, press, templates, waiting
 from pbem.store.games import Table
-from pbem.store.records import Bulletin, Press, Ruling
-from pbem.store.records import Letter as LetterRow
 from pbem.store.states import GameState, NoteKind, PeriodState
 from pbem.text import safe, wrap
 
@@ -136,14 +134,7 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
 def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
     """The seat's letters that wait: for its holder's CONFIRM in this period, or for the
     gamesmaster."""
-    asked = (LetterRow.outcome == LetterState.UNVERIFIED) & (LetterRow.period == at.period.number)
-    rows = conn.execute(
-        select(LetterRow.received, LetterRow.outcome)
-        .where(LetterRow.game_id == at.id, LetterRow.seat == seat)
-        .where(asked | (LetterRow.outcome == LetterState.HELD))
-        .order_by(LetterRow.id)
-    ).all()
-    for row in rows:
+    for row in waiting.of_seat(conn, at.id, seat, at.period.number):
         came = f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M}"
         waits = (
             "without proof; the code that was mailed to you confirms it"
@@ -155,51 +146,28 @@ def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
 
 def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
     """Bulletin n again with the seat's own notice; the newest where no number is named."""
-    newest = (
-        select(Bulletin.number)
-        .where(Bulletin.game_id == at.id)
-        .order_by(Bulletin.number.desc())
-        .limit(1)
-    )
-    wanted = int(number) if number else conn.execute(newest).scalar()
-    rows = conn.execute(
-        select(Bulletin.seat, Bulletin.text)
-        .where(Bulletin.game_id == at.id, Bulletin.number == wanted, Bulletin.seat.in_(("", seat)))
-        .order_by(Bulletin.edition)
-    ).all()
-    texts = {row.seat: row.text for row in rows}
-    return (
-        "\n\n".join(text for text in (texts.get(""), texts.get(seat)) if text)
-        or f"There is no bulletin {number}."
-    )
+    wanted = int(number) if number else bulletins.newest(conn, at.id)
+    texts = bulletins.for_seat(conn, at.id, wanted, seat) if wanted is not None else []
+    return "\n\n".join(texts) if texts else f"There is no bulletin {number}."
 
 
 def relay(
-    work: Work, at: Table, author: Seat, press_id: int, press: PressWords, audience: Sequence[Seat]
+    work: Work, at: Table, author: Seat, press_id: int, words: PressWords, audience: Sequence[Seat]
 ) -> str:
     """A player's words to other seats, without any address; the text that they get."""
-    by = "an anonymous player" if press.anonymous else author
-    text = f"Press from {by} to {', '.join(press.to)}:\n\n{harmless(press.text)}\n"
+    by = "an anonymous player" if words.anonymous else author
+    text = f"Press from {by} to {', '.join(words.to)}:\n\n{harmless(words.text)}\n"
     for seat in audience:
         if seat != author:
-            key, subject = f"press:{press_id}:{seat}", f"[{at.id}] Press from {by}"
-            put_to_seat(work, at, at.holders[seat], Draft(key, "press", subject, text))
+            draft = Draft(f"press:{press_id}:{seat}", "press", f"[{at.id}] Press from {by}", text)
+            put_to_seat(work, at, at.holders[seat], draft)
     return text
 
 
 def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:
     """How many presses of a seat may still be relayed: each is a mail to every seat that it
     names."""
-    lately = select(LetterRow.id).where(
-        LetterRow.game_id == at.id, LetterRow.decided > work.now - receipts.HOUR
-    )
-    had = games.count(
-        work.conn,
-        Press.id,
-        Press.game_id == at.id,
-        Press.author == author,
-        Press.letter_id.in_(lately),
-    )
+    had = press.relayed(work.conn, at.id, author, work.now - receipts.HOUR)
     return max(0, min(MOST_PRESSES, an_hour - had))
 
 
@@ -210,15 +178,13 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
         first, last = calendar.span(*days.split())
     except OperatorError as error:
         return f"ABSENT: {error}"
-    said = f"{seat} is away from {first:%d %B %Y} to {last:%d %B %Y}"
-    coming = (
-        Ruling.game_id == at.id,
-        Ruling.number.is_(None),
-        Ruling.text.startswith(f"{seat} is away from ", autoescape=True),
-    )
-    if games.count(work.conn, Ruling.id, *coming, Ruling.text == f"{said}."):
+    away = f"{seat} is away from "
+    said = f"{away}{first:%d %B %Y} to {last:%d %B %Y}"
+    texts = [note.text for note in notes.unprinted(work.conn, at.id)]
+    announced = [text for text in texts if text.startswith(away)]
+    if f"{said}." in announced:
         return f"ABSENT: the next bulletin says already that {said}."
-    if games.count(work.conn, Ruling.id, *coming) >= MOST_ABSENCES:
+    if len(announced) >= MOST_ABSENCES:
         return (
             f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was"
             f" not taken: {said}."

@@ -9,7 +9,7 @@ from email import message_from_bytes, policy
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection
 
 from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
@@ -19,7 +19,6 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.games.frame.ruleset import Advises
 from pbem.letters.letter import Letter
-from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
@@ -29,12 +28,10 @@ from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.seats import put_to_seat, to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
-from pbem.store import games, mails, order_sets, templates
+from pbem.store import games, mails, order_sets, templates, waiting
 from pbem.store.budget import Budget
 from pbem.store.games import Table
-from pbem.store.records import Letter as LetterRow
-from pbem.store.records import Outgoing
-from pbem.store.rows import Holder
+from pbem.store.rows import Holder, LetterRow, MergedRow
 from pbem.store.states import GameState, MailState
 from pbem.text import safe, wrap
 
@@ -173,21 +170,12 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
             return
 
 
-def told_of_review(work: Work, at: Table, holder: Holder, row: Row[Any]) -> bool:
+def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> bool:
     """Whether a letter's writer has been told that it waits for a bulletin, or cannot be told:
     beyond some mails an hour the receipt has to do."""
-    if not holder.address or games.count(
-        work.conn, Outgoing.id, Outgoing.key == f"review:{row.id}"
-    ):
+    if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
-    recent = games.count(
-        work.conn,
-        Outgoing.id,
-        Outgoing.game_id == at.id,
-        Outgoing.seat == holder.seat,
-        Outgoing.kind == "review",
-        Outgoing.created > work.now - HOUR,
-    )
+    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - HOUR)
     return recent >= work.limits.receipts_an_hour
 
 
@@ -233,13 +221,7 @@ def to_sender(work: Work, judged: Judged, kind: str, text: str) -> None:
     sender = judged.letter.sender
     if not sender or not judged.decision.reply_allowed:
         return
-    recent = games.count(
-        work.conn,
-        Outgoing.id,
-        Outgoing.recipient == sender,
-        Outgoing.created > work.now - HOUR,
-        Outgoing.kind.in_(("stranger", "question")),
-    )
+    recent = mails.made_to(work.conn, sender, ("stranger", "question"), work.now - HOUR)
     if recent < work.limits.stranger_mails_an_hour:
         draft = Draft(
             f"{kind}:{judged.row.id}",
@@ -255,10 +237,7 @@ def to_sender(work: Work, judged: Judged, kind: str, text: str) -> None:
 def old_receipt(conn: Connection, letter_id: int) -> str:
     """The text of an earlier letter's last receipt, worded as what has been; "" where it had
     none."""
-    where = Outgoing.key.in_(_receipt_keys(letter_id))
-    raw = conn.execute(
-        select(Outgoing.raw).where(where).order_by(Outgoing.id.desc()).limit(1)
-    ).scalar()
+    raw = mails.raw(conn, _receipt_keys(letter_id))
     return worded_as_past(_text(raw)) if raw is not None else ""
 
 
@@ -278,21 +257,8 @@ def _text(raw: bytes) -> str:
 def merge(work: Work) -> int:
     """Receipts and challenges that had to wait go out as one mail that lists them all, an hour
     after the first; those that are too much to be merged go out one by one. The number of mails."""
-    rows = work.conn.execute(
-        select(
-            Outgoing.id,
-            Outgoing.key,
-            Outgoing.kind,
-            Outgoing.game_id,
-            Outgoing.seat,
-            Outgoing.created,
-            Outgoing.raw,
-        )
-        .where(Outgoing.state == MailState.MERGED)
-        .order_by(Outgoing.id)
-    ).all()
-    groups: dict[tuple[str, str, str], list[Any]] = {}
-    for row in rows:
+    groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
+    for row in mails.merged(work.conn):
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
     ripe = {key: group for key, group in groups.items() if group[0].created <= work.now - HOUR}
     for (kind, game_id, seat), group in ripe.items():
@@ -302,7 +268,7 @@ def merge(work: Work) -> int:
     return len(ripe)
 
 
-def _merged(work: Work, kind: str, game_id: str, seat: Seat, group: Sequence[Any]) -> bool:
+def _merged(work: Work, kind: str, game_id: str, seat: Seat, group: Sequence[MergedRow]) -> bool:
     """One mail of all in the group, into the outbox; False where that is too much work."""
     at = games.table(work.conn, game_id)
     listed = _challenges if kind == CHALLENGE else _receipts
@@ -319,7 +285,7 @@ def _merged(work: Work, kind: str, game_id: str, seat: Seat, group: Sequence[Any
     return True
 
 
-def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[Any]) -> tuple[str, str]:
+def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
     """Subject and text of receipts in one; it ends with what stands now, since newer ones may have
     gone out before."""
     parts = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
@@ -335,17 +301,12 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[Any]) -> tuple[
     return f"{len(group)} receipts", _RULE.join([f"{head}\n\n{parts[0]}", *parts[1:], last])
 
 
-def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[Any]) -> tuple[str, str]:
+def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
     """Subject and text of challenges in one; "" where none of the letters waits any more."""
     numbers = [int(row.key.partition(":")[2]) for row in group]
-    where = (
-        LetterRow.id.in_(numbers),
-        LetterRow.outcome == LetterState.UNVERIFIED,
-        LetterRow.period == at.period.number,
-    )
-    waiting = set(work.conn.execute(select(LetterRow.id).where(*where)).scalars())
+    unproven = waiting.unproven(work.conn, numbers, at.period.number)
     parts = [
-        _text(row.raw) for number, row in zip(numbers, group, strict=True) if number in waiting
+        _text(row.raw) for number, row in zip(numbers, group, strict=True) if number in unproven
     ]
     if not parts:
         return "", ""

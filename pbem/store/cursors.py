@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from pbem.store.records import Cursor
 
@@ -45,3 +45,8 @@ def advance(conn: Connection, account: str, folder: str, uidvalidity: int, uid: 
     renumbered, in the meantime."""
     where = (*_of(account, folder), Cursor.uidvalidity == uidvalidity, Cursor.uid < uid)
     conn.execute(update(Cursor).where(*where).values(uid=uid))
+
+
+def forget(conn: Connection) -> None:
+    """Every folder is as good as new."""
+    conn.execute(delete(Cursor))

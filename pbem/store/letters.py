@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 from pbem.errors import RefereeError
 from pbem.letters.states import LETTER, NEW_LETTER, LetterState
 from pbem.store.records import Game, Letter
-from pbem.store.rows import PlaceRow
+from pbem.store.rows import FiledRow, PlaceRow
 from pbem.store.states import GameState, before, may_follow
 
 UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
@@ -26,6 +26,7 @@ _NEXT = {
     if before(LETTER, after)
 }
 """Made once: each letter has its state set."""
+_FILED = [getattr(Letter, name) for name in FiledRow._fields]
 
 
 class Place(NamedTuple):
@@ -249,3 +250,28 @@ def purge(conn: Connection, until: datetime) -> None:
     running = select(Game.id).where(Game.status != GameState.OVER)
     old = (Letter.decided < until, Letter.raw.is_not(None), Letter.game_id.not_in(running))
     conn.execute(update(Letter).where(*old).values(raw=None))
+
+
+# --- one letter as it is on file ------------------------------------------------------------------
+
+
+def filed(conn: Connection, letter_id: int) -> FiledRow | None:
+    """A letter; None where there is none."""
+    row = conn.execute(select(*_FILED).where(Letter.id == letter_id)).first()
+    return FiledRow._make(row) if row else None
+
+
+def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
+    """The letter that a receipt of a seat (in any case) answers; None where it has no such
+    receipt."""
+    where = (
+        Letter.game_id == game_id,
+        func.upper(Letter.seat) == seat.upper(),
+        Letter.receipt == number,
+    )
+    return conn.execute(select(Letter.id).where(*where)).scalar()
+
+
+def has_bytes(conn: Connection, raw_hash: str) -> bool:
+    """Whether a letter with these bytes, as :func:`digest` knows them, is on file."""
+    return conn.execute(select(Letter.id).where(Letter.raw_hash == raw_hash)).first() is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
@@ -98,3 +98,9 @@ def set_period(conn: Connection, game_id: str, number: int, **values: Any) -> No
     )
     if done.rowcount != 1:
         raise RefereeError(f"game {game_id} has no period {number}")
+
+
+def opened_by(conn: Connection, game_id: str, moment: datetime) -> int:
+    """The newest period of a game that was opened by then; 0 where none was."""
+    where = (Period.game_id == game_id, Period.opened <= moment)
+    return conn.execute(select(func.max(Period.number)).where(*where)).scalar() or 0

@@ -96,3 +96,9 @@ def works(conn: Connection, address: str) -> bool:
     }
     done = conn.execute(update(Address).where(Address.address == address).values(values))
     return done.rowcount > 0
+
+
+def at_address(conn: Connection, address: str) -> int | None:
+    """The id of the player registered under an address as it is written on file; None where nobody
+    is."""
+    return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()

@@ -10,23 +10,6 @@ TYPES = {"Connection", "Engine"}
 """What another room may import of SQLAlchemy, besides its errors: what it hands on."""
 STILL = {
     "periods": {"acts", "due", "formation", "opening", "publishing", "replay", "standins"},
-    "referee": {
-        "arrivals",
-        "copies",
-        "deciding",
-        "explaining",
-        "gamesmaster_words",
-        "handling",
-        "installation",
-        "leaving",
-        "letter_acts",
-        "places",
-        "player_words",
-        "queue",
-        "receipts",
-        "relaying",
-        "restoring",
-    },
 }
 """The modules that still build statements of their own; the list only gets shorter."""
 
