@@ -41,8 +41,9 @@ class Arrived:
     def crossed(self, at: Table, decision: Decision) -> list[str]:
         """What is said to the writer of orders or press whom a deadline overtook; the deadline of a
         held game overtakes nobody."""
-        meant = not decision.peeled.empty or decision.peeled.press
-        if at.game.status != GameState.RUNNING or self.row.authentication == ACCEPTED or not meant:
+        if at.game.status != GameState.RUNNING or self.row.authentication == ACCEPTED:
+            return []
+        if decision.peeled.empty and not decision.peeled.press:
             return []
         said = crossing(self._arrival(at, decision))
         if not said or self._told(at, decision.seat):
@@ -62,21 +63,22 @@ class Arrived:
             return self._facts
         # the deadline of a held game is to be moved
         strict = at.game.late == "deadline" and at.game.status != GameState.HELD
-        answered = self._answered(at)
+        read = self._answered(at)
+        answered = [one for one in read if one.kind in ("receipt", "reminder")]
         self._facts = Arrival(
-            at.period.number,
-            self.row.received,
-            at.period.due,
-            decision.period,
-            strict,
-            at.period.due_before,
-            at.period.closed_before,
-            next((one.created for one in answered if one.kind in ("receipt", "reminder")), None),
-            self.row.period if self.row.authentication == CONFIRMED else 0,
-            at.period.opened,
-            answered[0].created if answered else None,
-            at.house.share(SOON, timedelta(minutes=5)),
-            at.house.share(UNAWARE, timedelta(minutes=2)),
+            number=at.period.number,
+            received=self.row.received,
+            due=at.period.due,
+            named=decision.period,
+            strict=strict,
+            last_due=at.period.due_before,
+            last_closed=at.period.closed_before,
+            answered=answered[0].created if answered else None,
+            confirmed_for=self.row.period if self.row.authentication == CONFIRMED else 0,
+            opened=at.period.opened,
+            read=read[0].created if read else None,
+            soon=at.house.share(SOON, timedelta(minutes=5)),
+            unaware=at.house.share(UNAWARE, timedelta(minutes=2)),
         )
         return self._facts
 

@@ -34,7 +34,7 @@ from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import letters, mails, undecided
 from pbem.store.budget import Budget
 from pbem.store.database import transaction
-from pbem.store.rows import AttemptsRow, LetterRow
+from pbem.store.rows import AttemptsRow, LetterColumns, LetterRow
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
@@ -182,7 +182,11 @@ class Referee:
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
         with self.site.work(now) as work:
-            values = {"reason": reason[:1000], "decided": now, "sender": sender[:254]}
+            values: LetterColumns = {
+                "reason": reason[:1000],
+                "decided": now,
+                "sender": sender[:254],
+            }
             if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
                 return
             text = (

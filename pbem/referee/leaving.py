@@ -146,7 +146,10 @@ class Confirmed:
 def words(at: Table, decision: Decision) -> list[str]:
     """The words of a letter that nobody has proven yet by which its writer would leave."""
     orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
-    return [RESIGN] * resigns(orders, {}) + [QUIT] * decision.peeled.asks(QUIT)
+    found = [RESIGN] if resigns(orders, {}) else []
+    if decision.peeled.asks(QUIT):
+        found.append(QUIT)
+    return found
 
 
 def heard(
@@ -155,7 +158,8 @@ def heard(
     """What a letter's RESIGN (``resigning``: a new one, without a code) and QUIT come to; what the
     receipt says of them."""
     decision = judged.decision
-    seat, waits, told = decision.seat, [RESIGN] * resigning, []
+    seat = decision.seat
+    waits, told = [RESIGN] if resigning else [], []
     for command in decision.peeled.commands:
         if (command.name, command.argument) == ("CANCEL", QUIT):
             waits = [word for word in waits if word != QUIT]

@@ -31,9 +31,9 @@ from pbem.text import safe, wrap
 def harmless(text: str) -> str:
     """A player's words as our mails print them: each line freed of control characters and
     indented."""
-    lines = [
-        piece for line in text.split("\n")[:400] for piece in wrap(safe(line), 0, 72).split("\n")
-    ]
+    lines: list[str] = []
+    for line in text.split("\n")[:400]:
+        lines += wrap(safe(line), 0, 72).split("\n")
     return "\n".join(f"    | {line}" for line in lines)
 
 
@@ -66,30 +66,22 @@ def sections(
         match name:
             case "HELP":
                 pages = templates.environment()
-                guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render(
-                    house=at.house
-                )
-                words = pages.get_template("_shared/words.txt.j2").render()
-                found += [("THE ORDER GUIDE", guide), ("WORDS TO THE REFEREE", words)]
+                guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2")
+                words = pages.get_template("_shared/words.txt.j2")
+                found.append(("THE ORDER GUIDE", guide.render(house=at.house)))
+                found.append(("WORDS TO THE REFEREE", words.render()))
             case "STATUS":
                 found.append((f"STATUS of game {at.id}", status(conn, at, seat)))
             case "HISTORY":
-                found.append(
-                    (
-                        f"BULLETIN {argument or 'of the last period'}",
-                        history(conn, at, seat, argument),
-                    )
-                )
+                title = f"BULLETIN {argument or 'of the last period'}"
+                found.append((title, history(conn, at, seat, argument)))
             case "WHY":
+                question = f"WHY {argument}".strip()
                 explained = harmless_lines(why(at.ruleset, at.state, argument))
-                found.append((f'ANSWER to "{f"WHY {argument}".strip()}"', explained))
+                found.append((f'ANSWER to "{question}"', explained))
     if len(asked) > MOST_ANSWERS:
-        found.append(
-            (
-                "MORE QUESTIONS",
-                f"One letter gets {MOST_ANSWERS} answers; ask the others in another one.",
-            )
-        )
+        more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
+        found.append(("MORE QUESTIONS", more))
     return found
 
 
@@ -115,18 +107,14 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
     lines.extend(
         deadline.explained(at.house.hour, at.zone) if deadline else ["This period has no deadline."]
     )
-    row = order_sets.last_set(conn, at.id, at.period.number, asking)
-    own = f"; you: {'orders are in' if row and row.orders else 'no orders yet'}"
     asked = at.ruleset.asked(at.state)
     for seat, holder in at.holders.items():
         slots = ", ".join(asked.get(seat, ())) or "nothing"
-        lines.append(
-            wrap(
-                f"{seat:<5} {safe(holder.name) or 'nobody'}: asked for"
-                f" {slots}{own * (seat == asking)}",
-                2,
-            )
-        )
+        line = f"{seat:<5} {safe(holder.name) or 'nobody'}: asked for {slots}"
+        if seat == asking:
+            row = order_sets.last_set(conn, at.id, at.period.number, asking)
+            line += "; you: orders are in" if row and row.orders else "; you: no orders yet"
+        lines.append(wrap(line, 2))
     lines.extend(_held(conn, at, asking))
     return "\n".join(lines)
 
@@ -199,12 +187,11 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
         first=first.isoformat(),
         last=last.isoformat(),
     )
-    text = (
-        f"{said}.\nTo stop the clock for it: pbem hold {at.id} --why '{seat} is away'"
-        if at.house.elapsed
-        else f"{said}.\nTo move the deadline for it: pbem pause {at.id} {first} {last} --why"
-        f" '{seat} is away'"
-    )
+    if at.house.elapsed:
+        does = f"To stop the clock for it: pbem hold {at.id}"
+    else:
+        does = f"To move the deadline for it: pbem pause {at.id} {first} {last}"
+    text = f"{said}.\n{does} --why '{seat} is away'"
     alarms.tell(work, f"absent:{letter_id}", f"{at.id}: {seat} announces an absence", text)
     return (
         "Your absence will be in the next bulletin; the gamesmaster has been told. The deadline has"

@@ -39,6 +39,7 @@ log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 CHALLENGE = "challenge"
 _RULE = "\n\n" + "=" * 78 + "\n\n"
+_NAMED = 10  # presses that were not relayed, or lines of one, are named
 _PAST = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
     "No orders of yours stand": "No orders of yours stood then",
@@ -89,7 +90,7 @@ def receipt_text(
 def held_press(press: Press, lines: Sequence[str]) -> str:
     """Asks the writer of a press that was not relayed where it ends."""
     to = ", ".join(press.to)
-    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:10])
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
     return (
         f"PRESS TO {to} was held: it has no line END PRESS, and these lines of it look like orders,"
         f" or like words for the referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of"
@@ -100,7 +101,9 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
 
 def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
     """Says which presses were not relayed because there are too many."""
-    lines = ", ".join(f"{press.line}" for press in presses[:10]) + ", ..." * (len(presses) > 10)
+    lines = ", ".join(str(press.line) for press in presses[:_NAMED])
+    if len(presses) > _NAMED:
+        lines += ", ..."
     return (
         f"{len(presses)} of your presses, from line {lines} on, were not relayed: a letter has"
         f" {most} at most, and a seat {an_hour} in an hour. Send them later, or say in one what you"
@@ -113,14 +116,13 @@ def standing_now(
 ) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
     READY, the deadline."""
-    running = (
-        at.game.status in (GameState.RUNNING, GameState.HELD)
-        and at.ruleset.result(at.state) is None
-    )
+    begun = at.game.status in (GameState.RUNNING, GameState.HELD)
+    running = begun and at.ruleset.result(at.state) is None
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
-    due, asked = at.period.due, at.ruleset.asked(at.state)
+    due = at.period.due
     overdue = due is not None and due <= now
     may_act = running and not overdue and readiness.counts(at.ruleset, at.state, seat)
+    asked = at.ruleset.asked(at.state)
     return {
         "at": at,
         "standing": canonical(standing),
@@ -144,17 +146,16 @@ def _order_like(at: Table, letter: Letter) -> list[str]:
     """Lines that were cut off and would have been orders."""
     language = at.ruleset.language
     lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
-    found = []
+    found = dict[str, None]()
     for line in lines[:400]:
-        if language.words.isdisjoint(plain(line).upper().replace(";", " ").split()):
+        words = plain(line).upper().replace(";", " ").split()
+        if language.words.isdisjoint(words):
             continue
         for one in language.split(line[:300]):
-            if (
-                one.text.split(None, 1)[0].upper() in language.words
-                and not language.read(one).problem
-            ):
-                found.append(one.text)
-    return list(dict.fromkeys(found))[:20]
+            first = one.text.split(None, 1)[0].upper()
+            if first in language.words and not language.read(one).problem:
+                found[one.text] = None
+    return list(found)[:20]
 
 
 def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
@@ -251,7 +252,9 @@ def worded_as_past(text: str) -> str:
 def _text(raw: bytes) -> str:
     """What a mail of ours says, without the divider."""
     body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
-    return str(body.get_content()).replace(DIVIDER, "").strip() if body else ""
+    if body is None:
+        return ""
+    return str(body.get_content()).replace(DIVIDER, "").strip()
 
 
 def merge(work: Work) -> int:
@@ -260,16 +263,17 @@ def merge(work: Work) -> int:
     groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
     for row in mails.merged(work.conn):
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
-    ripe = {key: group for key, group in groups.items() if group[0].created <= work.now - HOUR}
-    for (kind, game_id, seat), group in ripe.items():
-        merged = _merged(work, kind, game_id, seat, group)
-        state = MailState.LISTED if merged else MailState.READY
+    ripe = [group for group in groups.values() if group[0].created <= work.now - HOUR]
+    for group in ripe:
+        state = MailState.LISTED if _merged(work, group) else MailState.READY
         mails.set_states(work.conn, [row.id for row in group], state)
     return len(ripe)
 
 
-def _merged(work: Work, kind: str, game_id: str, seat: Seat, group: Sequence[MergedRow]) -> bool:
-    """One mail of all in the group, into the outbox; False where that is too much work."""
+def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
+    """One mail of all in the group, which are of one kind and for one seat, into the outbox; False
+    where that is too much work."""
+    kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
     at = games.table(work.conn, game_id)
     listed = _challenges if kind == CHALLENGE else _receipts
     try:
@@ -303,18 +307,15 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> 
 
 def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
     """Subject and text of challenges in one; "" where none of the letters waits any more."""
-    numbers = [int(row.key.partition(":")[2]) for row in group]
-    unproven = waiting.unproven(work.conn, numbers, at.period.number)
-    parts = [
-        _text(row.raw) for number, row in zip(numbers, group, strict=True) if number in unproven
-    ]
+    asked = {int(row.key.partition(":")[2]): row for row in group}
+    unproven = waiting.unproven(work.conn, asked, at.period.number)
+    parts = [_text(row.raw) for number, row in asked.items() if number in unproven]
     if not parts:
         return "", ""
     head = (
         "These letters came within an hour in your name and without proof. Each is confirmed by the"
         " code that stands with it."
     )
-    subject = (
-        "Is this letter yours?" if len(parts) == 1 else f"Are these {len(parts)} letters yours?"
-    )
+    one, many = "Is this letter yours?", f"Are these {len(parts)} letters yours?"
+    subject = one if len(parts) == 1 else many
     return subject, _RULE.join([head, *parts])

@@ -27,9 +27,8 @@ def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> None:
             continue
         text = _relayed(work, judged, at, words)
         to = ", ".join(words.to)
-        told.notes.append(
-            f"Your press to {to} has been relayed{' without your name' * words.anonymous}."
-        )
+        unnamed = " without your name" if words.anonymous else ""
+        told.notes.append(f"Your press to {to} has been relayed{unnamed}.")
         told.sections.append((f"YOUR PRESS TO {to} AS IT WENT OUT", text))
 
 

@@ -112,8 +112,9 @@ def code_of(decision: Decision) -> str:
 def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
     """A held letter is to be decided anew, believed to be its holder's; its effect is free
     again."""
-    values = {"authentication": by, "effect": None, "code_hash": ""}
-    letters.set_state(conn, letter_id, LetterState.STORED, **values)
+    letters.set_state(
+        conn, letter_id, LetterState.STORED, authentication=by, effect=None, code_hash=""
+    )
 
 
 def change_token(work: Work, stray: Registration) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert, select, update
 from sqlalchemy.orm import aliased
@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 from pbem.errors import RefereeError
 from pbem.letters.states import LETTER, NEW_LETTER, LetterState
 from pbem.store.records import Game, Letter
-from pbem.store.rows import FiledRow, PlaceRow
+from pbem.store.rows import FiledRow, LetterColumns, PlaceRow
 from pbem.store.states import GameState, before, may_follow
 
 UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
@@ -62,7 +62,9 @@ def digest(raw: bytes) -> str:
 # --- states ---------------------------------------------------------------------------------------
 
 
-def try_state(conn: Connection, letter_id: int, after: LetterState, **values: Any) -> bool:
+def try_state(
+    conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
+) -> bool:
     """The letter's next state, with other columns; False where it has none that this may follow:
     somebody else was first."""
     if after not in _NEXT:
@@ -70,7 +72,9 @@ def try_state(conn: Connection, letter_id: int, after: LetterState, **values: An
     return conn.execute(_NEXT[after], {"letter": letter_id, **values}).rowcount == 1
 
 
-def set_state(conn: Connection, letter_id: int, after: LetterState, **values: Any) -> None:
+def set_state(
+    conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
+) -> None:
     """The same; raises RefereeError where that cannot be."""
     if not try_state(conn, letter_id, after, **values):
         found = conn.execute(select(Letter.outcome).where(Letter.id == letter_id)).scalar()
@@ -189,8 +193,14 @@ def asked_for(
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
     """The server gave it after all; one that was dismissed meanwhile stays dismissed."""
-    values = {"raw": raw, "received": received, "reason": "", "attempts": 0}
-    try_state(conn, letter_id, LetterState.STORED, **values, raw_hash=digest(raw))
+    values: LetterColumns = {
+        "raw": raw,
+        "raw_hash": digest(raw),
+        "received": received,
+        "reason": "",
+        "attempts": 0,
+    }
+    try_state(conn, letter_id, LetterState.STORED, **values)
 
 
 def not_given(conn: Connection, letter_id: int, reason: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from sqlalchemy import (
     ColumnElement,
@@ -23,7 +23,16 @@ from sqlalchemy import (
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
 from pbem.store.records import Outgoing
-from pbem.store.rows import BacklogRow, MadeRow, MailRow, MailStateRow, MergedRow, SentRow, StuckRow
+from pbem.store.rows import (
+    BacklogRow,
+    MadeRow,
+    MailColumns,
+    MailRow,
+    MailStateRow,
+    MergedRow,
+    SentRow,
+    StuckRow,
+)
 from pbem.store.states import MAIL, NEW_MAIL, MailState, before, may_follow
 
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
@@ -143,14 +152,18 @@ def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow 
     return MailRow._make(row) if row else None
 
 
-def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
+def answered(
+    conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
+) -> bool:
     """A server's answer to a leased mail, as the state that follows. False where the mail is not
     leased any more: another's answer is on file, or a restore holds it. That it was sent is filed
     all the same."""
     return conn.execute(_ANSWERED[after], {"mail": mail_id, **values}).rowcount == 1
 
 
-def set_state(conn: Connection, mail_id: int, after: MailState, **values: Any) -> None:
+def set_state(
+    conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
+) -> None:
     """The mail's next state, with other columns; raises RefereeError where it cannot be."""
     if after not in _NEXT:
         raise RefereeError(f"no mail becomes {after}")

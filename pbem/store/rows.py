@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
@@ -172,6 +172,26 @@ class LetterRow(NamedTuple):
     had: int
 
 
+class LetterColumns(TypedDict, total=False):
+    """The columns of a letter that are set together with its state."""
+
+    raw: bytes
+    raw_hash: str
+    received: datetime
+    message_id: str
+    effect: str | None
+    reason: str
+    sender: str
+    authentication: str
+    game_id: str
+    seat: Seat
+    period: int
+    attempts: int
+    decided: datetime
+    code_hash: str
+    receipt: int
+
+
 class FiledRow(NamedTuple):
     """A letter as it is on file: its bytes (None once purged), and what became of it."""
 
@@ -296,6 +316,16 @@ class MadeRow(NamedTuple):
 
     kind: str
     created: datetime
+
+
+class MailColumns(TypedDict, total=False):
+    """The columns of a mail that are set together with its state."""
+
+    next_try: datetime
+    attempts: int
+    resent: bool
+    reply: str
+    sent: datetime
 
 
 class StuckRow(NamedTuple):
