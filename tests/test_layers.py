@@ -169,15 +169,9 @@ GRAPH = {
 }
 
 
-@pytest.mark.xfail(reason="the referee still stands in circles", strict=True)
 def test_there_is_no_circle() -> None:
     """Also none hidden in a function or behind TYPE_CHECKING: those are imports too."""
     assert list(_circles(GRAPH)) == []
-
-
-def test_there_is_no_circle_in_the_pure_rooms() -> None:
-    pure = {name: others for name, others in GRAPH.items() if room(name) in PURE}
-    assert list(_circles(pure)) == []
 
 
 def test_each_face_says_its_job_and_what_it_may_import() -> None:

@@ -48,7 +48,10 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         ),
     },
     "acting": {
-        "extend": "Move the deadline by DAYS (negative: bring it forward); everybody is told.",
+        "extend": (
+            'Move the deadline by DAYS (negative: bring it forward), or by "30 minutes";'
+            " everybody is told."
+        ),
         "close": "Close the period now and adjudicate it.",
         "hold": "Stop a game's clock; orders are still taken.",
         "resume": "Let a held game go on; its deadline moves by the days it was held.",

@@ -51,7 +51,7 @@ def alarms(at: Installation, words: str) -> list[str]:
 STAGES = {
     "reading": "pbem.referee.sandbox.read",
     "verdict": "pbem.letters.verdict.decide",
-    "known again": "pbem.referee.deciding.copied",
+    "known again": "pbem.letters.copies.likeness",
     "orders": "pbem.referee.handling.take",
     "press": "pbem.referee.player_words.harmless",
     "relayed press": "pbem.post.seats.muted",
@@ -365,5 +365,5 @@ def test_every_players_words_pass_a_budget_on_their_way_out() -> None:
         for path in root.rglob("*.py")
         if "muted(" in path.read_text() and path.name != "mailwords.py"
     }
-    assert users == {"periods/publishing.py", "post/alarms.py"}
+    assert users == {"post/seats.py", "post/alarms.py"}
     assert all("with Budget(" in (root / name).read_text() for name in users)

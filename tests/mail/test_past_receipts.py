@@ -26,7 +26,7 @@ def test_no_sentence_of_a_standing_keeps_the_present(
 ) -> None:
     period = SimpleNamespace(number=1, phase="election")
     game = SimpleNamespace(status="running", held_because="")
-    at = SimpleNamespace(period=period, game=game, house=SimpleNamespace(early_hour="20:00"))
+    at = SimpleNamespace(period=period, game=game, house=SimpleNamespace(early_when="20:00"))
     template = templates.environment().get_template("_shared/standing.txt.j2")
     text = template.render(
         at=at,
