@@ -16,11 +16,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Row, bindparam, func, select, update
 
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.lateness import SKEW, skew
-from pbem.letters import verdict
+from pbem.letters import copies, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision
@@ -30,59 +29,19 @@ from pbem.post.outbox import Sending
 from pbem.post.work import Site, Work
 from pbem.referee import installation as registry
 from pbem.referee import sandbox
-from pbem.referee.copies import DOUBTED, KNOWN, copied
 from pbem.referee.handling import Handling
 from pbem.referee.trust import ACCEPTED, CONFIRMED
-from pbem.store import letters
+from pbem.store import letters, mails, undecided
 from pbem.store.budget import Budget
 from pbem.store.database import transaction
-from pbem.store.records import Letter as LetterRow
-from pbem.store.records import Outgoing
+from pbem.store.rows import AttemptsRow, LetterColumns, LetterRow
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
 MOST_ATTEMPTS = 4
 """How often a letter may end the process before it is set aside: once among others, then alone."""
-_TRIED, _ENDED = (
-    update(LetterRow)
-    .where(LetterRow.id.in_(bindparam("letters", expanding=True)), *where)
-    .values(attempts=LetterRow.attempts + change)
-    for change, where in ((1, ()), (-1, (LetterRow.outcome.in_(TO_DECIDE), LetterRow.attempts > 0)))
-)
-_SENDER = update(LetterRow).where(LetterRow.id == bindparam("letter"))
-_RAW = (
-    select(LetterRow.id, LetterRow.raw, LetterRow.attempts)
-    .where(LetterRow.id.in_(bindparam("letters", expanding=True)), LetterRow.raw.is_not(None))
-    .order_by(LetterRow.id)
-)
-_EARLIER = (
-    select(LetterRow.id)
-    .where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
-    .limit(bindparam("share"))
-    .subquery()
-)
-_LETTER: Any = (
-    select(
-        LetterRow.id,
-        LetterRow.folder,
-        LetterRow.received,
-        LetterRow.seen,
-        LetterRow.outcome,
-        LetterRow.authentication,
-        LetterRow.period,
-        LetterRow.game_id,
-        LetterRow.seat,
-        LetterRow.receipt,
-        KNOWN,
-        DOUBTED,
-        select(func.count()).select_from(_EARLIER).scalar_subquery().label("had"),
-    )
-    .where(LetterRow.id == bindparam("letter"))
-    .with_for_update(of=LetterRow)
-)
-"""A letter's row, with the number of letters ``had`` from its writer since then (counted up to his
-share), and whether another that it copies is ``known``, or ``doubted``."""
+AT_ONCE = 200  # letters asked for in one transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,18 +93,11 @@ class Referee:
         decided, after = 0, 0
         while True:
             with self.site.work(now) as work:
-                where = [LetterRow.outcome.in_(TO_DECIDE), LetterRow.id > after]
-                if not everything:
-                    where.append(LetterRow.sender.not_in(_sated(work)))
-                rows = work.conn.execute(
-                    select(LetterRow.id, LetterRow.attempts)
-                    .where(*where)
-                    .order_by(LetterRow.id)
-                    .limit(200)
-                ).all()
+                sated = () if everything else _sated(work)
+                rows = undecided.after(work.conn, after, AT_ONCE, sated)
             if not rows:
                 return decided
-            for ids in _groups([(row.id, row.attempts) for row in rows]):
+            for ids in _groups(rows):
                 try:
                     for opened in self._opened(ids, now, stopping):
                         if stopping():
@@ -164,8 +116,7 @@ class Referee:
         take a second. That they are tried is on file before: a letter that ends the process is
         known by it."""
         with transaction(self.site.engine) as conn:
-            conn.execute(_TRIED, {"letters": ids})
-            rows = conn.execute(_RAW, {"letters": ids}).all()
+            rows = undecided.tried(conn, ids)
         self._open.update(ids)
         self.crash("letter.tried")
         opened, limits = [], self.site.config.limits.of_reading()
@@ -194,7 +145,7 @@ class Referee:
         if self._open:
             with suppress(OutsideError):
                 with transaction(self.site.engine) as conn:
-                    conn.execute(_ENDED, {"letters": sorted(self._open)})
+                    undecided.attempts_ended(conn, sorted(self._open))
                 self._open.clear()
 
     def _decide_one(
@@ -231,7 +182,11 @@ class Referee:
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
         with self.site.work(now) as work:
-            values = {"reason": reason[:1000], "decided": now, "sender": sender[:254]}
+            values: LetterColumns = {
+                "reason": reason[:1000],
+                "decided": now,
+                "sender": sender[:254],
+            }
             if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
                 return
             text = (
@@ -244,12 +199,12 @@ class Referee:
     def _decide(self, work: Work, opened: Opened, everything: bool) -> bool:
         letter = opened.letter
         share, sender = work.limits.letters_an_hour, (letter.sender or "")[:254]
-        asked = {"letter": opened.id, "since": work.now - HOUR, "share": share, **copied(letter)}
-        row = work.conn.execute(_LETTER, asked).one()
+        like, since = copies.likeness(letter), work.now - HOUR
+        row = undecided.letter(work.conn, opened.id, like, since, share)
         if row.outcome not in TO_DECIDE:
             return False
         if sender and not everything and row.had >= share:
-            work.conn.execute(_SENDER, {"letter": opened.id, "sender": sender})
+            undecided.waits_for_share(work.conn, opened.id, sender)
             return False
         _watch_clock(work, row, letter)
         handling = Handling(work, row, letter)
@@ -260,29 +215,14 @@ class Referee:
 
 def _sated(work: Work) -> Sequence[str]:
     """Senders of waiting letters who had their share of this hour."""
-    waiting = select(LetterRow.sender).where(
-        LetterRow.outcome.in_(TO_DECIDE), LetterRow.sender != ""
-    )
-    return (
-        work.conn.execute(
-            select(LetterRow.sender)
-            .where(LetterRow.sender.in_(waiting), LetterRow.decided > work.now - HOUR)
-            .group_by(LetterRow.sender)
-            .having(func.count() >= work.limits.letters_an_hour)
-        )
-        .scalars()
-        .all()
-    )
+    return undecided.sated(work.conn, work.now - HOUR, work.limits.letters_an_hour)
 
 
-def _watch_clock(work: Work, row: Row[Any], letter: Letter) -> None:
+def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     """The mail server's clock decides lateness: an alarm where it is surely not ours."""
     answered = (letter.message_id, *letter.in_reply_to)
     ours = [one for one in answered if one.endswith(f"@{work.mark.domain}>")]
-    sent = None
-    if ours:
-        newest = select(func.max(Outgoing.sent)).where(Outgoing.message_id.in_(ours))
-        sent = work.conn.execute(newest).scalar()
+    sent = mails.last_sent(work.conn, ours) if ours else None
     if abs(off := skew(row.received, row.seen, sent)) > SKEW:
         text = (
             f"Letter {row.id} was received {row.received} by the mail server's clock, which"
@@ -292,7 +232,7 @@ def _watch_clock(work: Work, row: Row[Any], letter: Letter) -> None:
         alarms.tell(work, "clock", "the clocks differ", text)
 
 
-def _judge(work: Work, row: Row[Any], opened: Opened) -> Decision:
+def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     """The verdict on a stored letter."""
     installation = registry.installation(work.conn, opened.letter, work.config, work.mark)
     confirmed = row.authentication in (CONFIRMED, ACCEPTED)
@@ -309,16 +249,15 @@ def _judge(work: Work, row: Row[Any], opened: Opened) -> Decision:
     )
 
 
-def _groups(letters: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Letters (number and earlier attempts) in the groups in which they are read: one that was
-    tried before is alone."""
+def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
+    """The letters in the groups in which they are read: one that was tried before is alone."""
     group: list[int] = []
-    for letter_id, attempts in letters:
-        if group and (attempts or len(group) == READ_AHEAD):
+    for row in rows:
+        if group and (row.attempts or len(group) == READ_AHEAD):
             yield group
             group = []
-        group.append(letter_id)
-        if attempts:
+        group.append(row.id)
+        if row.attempts:
             yield group
             group = []
     if group:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
@@ -22,10 +22,9 @@ from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee import queue, receipts
 from pbem.referee.judged import Judged
-from pbem.store import games, letters, notes, players
+from pbem.store import letters, mails, notes, players
 from pbem.store.budget import paused
 from pbem.store.games import Table
-from pbem.store.records import Memo, Outgoing
 
 CODE_LIVES = timedelta(days=2)
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
@@ -101,7 +100,7 @@ def confirmed(
     work: Work, judged: Judged, told: dict[str, Any], code: str
 ) -> tuple[LetterState, str]:
     """The act that a code stands for (``told``) is carried out, once."""
-    work.conn.execute(delete(Memo).where(Memo.key == f"code:{code_hash(code)}"))
+    notes.forget_memos(work.conn, f"code:{code_hash(code)}")
     try:
         if datetime.fromisoformat(told["until"]) < work.now:
             raise OperatorError("the code is too old; send the command again")
@@ -218,12 +217,7 @@ def ask_proof(work: Work, judged: Judged) -> None:
         "Commands in your name came without proof that you wrote them; nothing was done. If they"
         " are yours, send them again as an answer to this mail: it goes to your secret address."
     )
-    recent = games.count(
-        work.conn,
-        Outgoing.id,
-        Outgoing.kind == "proof",
-        Outgoing.created > work.now - receipts.HOUR,
-    )
+    recent = mails.made(work.conn, "proof", work.now - receipts.HOUR)
     if recent < work.limits.stranger_mails_an_hour:
         _answer(work, judged, text, "proof")
 
