@@ -19,8 +19,9 @@ from sqlalchemy import Connection, Engine
 
 from pbem.errors import OutsideError
 from pbem.letters.states import LetterState
+from pbem.post.connection import Folder
 from pbem.post.crash_points import no_crash
-from pbem.post.imap import Fetched, Folder, Mailbox
+from pbem.post.imap import Fetched, Mailbox
 from pbem.store import cursors, letters
 from pbem.store.database import transaction
 from pbem.store.letters import Arrival, Place

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine
 
-from pbem.letters import bounces
+from pbem.letters import failures
 from pbem.post import delivery
 from pbem.post.compose import Mail
 from pbem.post.crash_points import no_crash
@@ -178,7 +178,7 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
         case Outcome.REFUSED:
             state = MailState.REFUSED
             if answer.of_recipient and (
-                failure := bounces.refusal(leased.mail.recipient, answer.reply)
+                failure := failures.refusal(leased.mail.recipient, answer.reply)
             ):
                 delivery.count(conn, leased.mail.recipient, failure, now)
         case Outcome.UNKNOWN:

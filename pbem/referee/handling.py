@@ -11,7 +11,7 @@ from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
-from pbem.letters import copies, verdict
+from pbem.letters import case, copies, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
@@ -182,7 +182,7 @@ class Handling:
     # --- a letter that is heard -------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
-        if decision.seat == verdict.GAMESMASTER and self._acts_of_before(decision):
+        if decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
             why = (
                 "commands that came after the backup that the game came back from: they may be for"
                 " a period to come"
@@ -193,7 +193,7 @@ class Handling:
         elif decision.rule == "unsubscribing":
             told = player_words.unsubscribe(self.work, self._judged(decision))
             self._outcome(*told, decision)
-        elif decision.seat == verdict.GAMESMASTER:
+        elif decision.seat == case.GAMESMASTER:
             told = gamesmaster_words.commanded(self.work, self._judged(decision))
             self._outcome(*told, decision)
         elif decision.question:
@@ -252,7 +252,7 @@ class Handling:
     def _unread(self, decision: Decision) -> None:
         """A player's CONFIRM is a letter of its own: who writes orders or other words with it is
         told that they were not read."""
-        if decision.seat == verdict.GAMESMASTER or not decision.game:
+        if decision.seat == case.GAMESMASTER or not decision.game:
             return
         at = games.begun(self.conn, decision.game)
         if at is None:
@@ -319,7 +319,7 @@ class Handling:
     def _lost(self, at: Table, decision: Decision) -> str:
         """What of a late letter was not taken, and what its writer can do."""
         peeled = decision.peeled
-        names = dict.fromkeys(c.name for c in peeled.commands if c.name not in verdict.READING)
+        names = dict.fromkeys(c.name for c in peeled.commands if c.name not in case.READING)
         acting = ", ".join(names)
         if peeled.empty and not peeled.press:
             return f" It was too late for {acting}." if acting else ""
@@ -514,7 +514,7 @@ class Handling:
     def _hold(self, decision: Decision) -> None:
         """Orders below the game's level: held, and the address of record is asked to confirm."""
         judged = self._judged(decision)
-        if decision.seat == verdict.GAMESMASTER:
+        if decision.seat == case.GAMESMASTER:
             gamesmaster_words.ask_proof(self.work, judged)
             self._outcome(LetterState.UNVERIFIED, decision.reason, decision)
             return

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 
 from pbem.letters import verdict
 from pbem.letters.authentication import Level, plus_parts, token_hash
+from pbem.letters.case import GAMESMASTER, Installation, Registration, Understands
 from pbem.letters.letter import Letter
-from pbem.letters.verdict import GAMESMASTER, Installation, Registration, Understands
 from pbem.post import alarms
 from pbem.post.postmark import Postmark
 from pbem.store import games, registrations, shelf

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from sqlalchemy import Connection
 
 from pbem.letters.authentication import Level
+from pbem.letters.case import GAMESMASTER, Registration
 from pbem.letters.states import LetterState
-from pbem.letters.verdict import GAMESMASTER, Decision, Registration
+from pbem.letters.verdict import Decision
 from pbem.periods import publishing
 from pbem.post import alarms, outbox
 from pbem.post.compose import Draft

@@ -18,7 +18,8 @@ from typing import Any
 
 from sqlalchemy import NullPool, create_engine, event, func, select, text
 
-from pbem.daemon.passes import Daemon, imap_account, smtp_account
+from pbem.daemon.passes import Daemon
+from pbem.daemon.servers import imap_account, smtp_account
 from pbem.errors import OutsideError
 from pbem.letters.states import LetterState
 from pbem.periods import acts
