@@ -25,7 +25,7 @@ from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Work
 from pbem.store import mails
 from pbem.store.database import beside
-from pbem.store.rows import MailRow
+from pbem.store.rows import MailColumns, MailRow
 from pbem.store.states import MailState
 
 LEASE = timedelta(minutes=10)
@@ -169,11 +169,12 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
     restore holds it; that it was sent is filed all the same."""
     attempts = leased.mail.attempts + 1
     later = now + BACKOFF[min(attempts, len(BACKOFF)) - 1]
-    values: dict[str, Any] = {"attempts": attempts, "reply": answer.reply.replace("\0", "")[:500]}
+    reply = answer.reply.replace("\0", "")[:500]
+    values: MailColumns = {"attempts": attempts, "reply": reply}
     match answer.outcome:
         case Outcome.SENT:
             state = MailState.SENT
-            values |= {"sent": now}
+            values["sent"] = now
         case Outcome.REFUSED:
             state = MailState.REFUSED
             if answer.of_recipient and (
@@ -182,12 +183,13 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
                 delivery.count(conn, leased.mail.recipient, failure, now)
         case Outcome.UNKNOWN:
             state = MailState.UNKNOWN
-            values |= {"next_try": later}
+            values["next_try"] = later
         case Outcome.LATER if leased.in_doubt:
             # not taken this time; it stays in doubt and has its one resend still to come
             state = MailState.UNKNOWN
-            values |= {"next_try": later, "resent": False}
+            values["next_try"] = later
+            values["resent"] = False
         case Outcome.LATER:
             state = MailState.READY
-            values |= {"next_try": later}
+            values["next_try"] = later
     mails.answered(conn, leased.mail.id, state, **values)

@@ -16,11 +16,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Row, bindparam, func, select, update
 
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.lateness import SKEW, skew
-from pbem.letters import case, verdict
+from pbem.letters import case, copies, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision
@@ -30,64 +29,20 @@ from pbem.post.outbox import Sending
 from pbem.post.work import Site, Work
 from pbem.referee import installation as registry
 from pbem.referee import sandbox
-from pbem.referee.copies import DOUBTED, KNOWN, copied
 from pbem.referee.handling import Handling
 from pbem.referee.trust import ACCEPTED, CONFIRMED
-from pbem.store import letters, locks
+from pbem.store import letters, locks, mails, undecided
 from pbem.store.budget import Budget
 from pbem.store.database import beside
 from pbem.store.locks import NeedsAll
-from pbem.store.records import Letter as LetterRow
-from pbem.store.records import Outgoing
+from pbem.store.rows import AttemptsRow, LetterColumns, LetterRow, RawRow
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
 MOST_ATTEMPTS = 4
 """How often a letter may end the process before it is set aside: once among others, then alone."""
-_SOME = LetterRow.id.in_(bindparam("letters", expanding=True))
-_WAITING = (LetterRow.outcome.in_(TO_DECIDE), LetterRow.raw.is_not(None))
-_TRIED = update(LetterRow).where(_SOME).values(attempts=LetterRow.attempts + 1)
-_ENDED = (
-    update(LetterRow)
-    .where(LetterRow.id == bindparam("letter"), *_WAITING, LetterRow.attempts > 0)
-    .values(attempts=LetterRow.attempts - 1)
-)
-_SENDER = update(LetterRow).where(LetterRow.id == bindparam("letter"))
-_RAW: Any = (
-    select(LetterRow.id, LetterRow.raw, LetterRow.attempts)
-    .where(_SOME, *_WAITING)
-    .order_by(LetterRow.id)  # in which they are locked, so that no two daemons wait for each other
-)
-_RAW_OF_ALL = _RAW.with_for_update(key_share=True)
-_RAW_OF_FREE = _RAW.with_for_update(key_share=True, skip_locked=True)
-_UNDECIDED = select(LetterRow.id).where(_SOME, *_WAITING)
-_ABANDONED = _UNDECIDED.limit(1).with_for_update(read=True, key_share=True, skip_locked=True)
-"""Those that nobody is deciding: who decides a letter has its row for himself."""
-_EARLIER = (
-    select(LetterRow.id)
-    .where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
-    .limit(bindparam("share"))
-    .subquery()
-)
-_LETTER: Any = select(
-    LetterRow.id,
-    LetterRow.folder,
-    LetterRow.received,
-    LetterRow.seen,
-    LetterRow.outcome,
-    LetterRow.authentication,
-    LetterRow.period,
-    LetterRow.game_id,
-    LetterRow.seat,
-    LetterRow.receipt,
-    KNOWN,
-    DOUBTED,
-    select(func.count()).select_from(_EARLIER).scalar_subquery().label("had"),
-).where(LetterRow.id == bindparam("letter"))
-_LETTER_LOCKED = _LETTER.with_for_update(of=LetterRow)
-"""A letter's row, with the number of letters ``had`` from its writer since then (counted up to his
-share), and whether another that it copies is ``known``, or ``doubted``."""
+AT_ONCE = 200  # letters asked for in one transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,18 +98,11 @@ class Referee:
         self.passed_over.clear()
         while True:
             with self.site.beside(now) as work:
-                where = [*_WAITING, LetterRow.id > after]
-                if not everything:
-                    where.append(LetterRow.sender.not_in(_sated(work)))
-                found = work.conn.execute(
-                    select(LetterRow.id, LetterRow.attempts)
-                    .where(*where)
-                    .order_by(LetterRow.id)
-                    .limit(200)
-                ).all()
+                sated = () if everything else _sated(work)
+                found = undecided.after(work.conn, after, AT_ONCE, sated)
             if not found:
                 return decided
-            for ids in _groups([(row.id, row.attempts) for row in found]):
+            for ids in _groups(found):
                 try:
                     rows = self._tried(ids, wait=everything)
                     for opened in self._opened(rows, now, stopping):
@@ -167,24 +115,21 @@ class Referee:
                     return decided
             after = found[-1].id
 
-    def _tried(self, ids: Sequence[int], *, wait: bool) -> Sequence[Row[Any]]:
+    def _tried(self, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
         """Those of these letters that are still to be decided. That they are tried is on file
         before they are read: a letter that ends the process is known by it. What another daemon is
         deciding is waited for, or else passed over."""
         with beside(self.site.engine) as conn:
-            statement = _RAW_OF_ALL if wait else _RAW_OF_FREE
-            rows = conn.execute(statement, {"letters": ids}).all()
+            rows = undecided.tried(conn, ids, wait=wait)
             tried = [row.id for row in rows]
-            conn.execute(_TRIED, {"letters": tried})
             if left := set(ids).difference(tried):
-                found = conn.execute(_UNDECIDED, {"letters": sorted(left)})
-                self.passed_over.update(found.scalars())
+                self.passed_over.update(undecided.of(conn, sorted(left)))
         self._open.update(tried)
         self.crash("letter.tried")
-        return list(rows)
+        return rows
 
     def _opened(
-        self, rows: Sequence[Row[Any]], now: datetime, stopping: Callable[[], bool]
+        self, rows: Sequence[RawRow], now: datetime, stopping: Callable[[], bool]
     ) -> Iterator[Opened]:
         """Letters read some at a time, and before their transactions: the reader of a heavy one may
         take a second."""
@@ -211,8 +156,7 @@ class Referee:
         if self._open:
             with suppress(OutsideError):
                 with beside(self.site.engine) as conn:
-                    for letter_id in sorted(self._open):  # as _RAW locks them
-                        conn.execute(_ENDED, {"letter": letter_id})
+                    undecided.attempts_ended(conn, sorted(self._open))
                 self._open.clear()
 
     def _decide_one(
@@ -258,7 +202,11 @@ class Referee:
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
         with self.site.beside(now) as work:
-            values = {"reason": reason[:1000], "decided": now, "sender": sender[:254]}
+            values: LetterColumns = {
+                "reason": reason[:1000],
+                "decided": now,
+                "sender": sender[:254],
+            }
             if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
                 return
             text = (
@@ -271,17 +219,17 @@ class Referee:
     def _decide(self, work: Work, opened: Opened, everything: bool) -> bool:
         letter, conn = opened.letter, work.conn
         share, sender = work.limits.letters_an_hour, (letter.sender or "")[:254]
-        asked = {"letter": opened.id, "since": work.now - HOUR, "share": share, **copied(letter)}
+        like, since = copies.likeness(letter), work.now - HOUR
         locks.sender(conn, sender)
         if locks.has_company(conn):  # which game it is for, a first judgement says
-            found = conn.execute(_LETTER, asked).one()
+            found = undecided.letter(conn, opened.id, like, since, share, lock=False)
             if found.outcome in TO_DECIDE and found.outcome != LetterState.OVERSIZE:
                 locks.take(conn, _games(found, _judge(work, found, opened)))
-        row = conn.execute(_LETTER_LOCKED, asked).one()
+        row = undecided.letter(conn, opened.id, like, since, share)
         if row.outcome not in TO_DECIDE or self._must_wait(work, opened.id):
             return False
         if sender and not everything and row.had >= share:
-            conn.execute(_SENDER, {"letter": opened.id, "sender": sender})
+            undecided.waits_for_share(conn, opened.id, sender)
             return False
         if row.outcome == LetterState.OVERSIZE:
             _watch_clock(work, row, letter)
@@ -297,13 +245,13 @@ class Referee:
         it may be of the same seat, and its turn comes first. One that is still being decided is of
         another game, since ours is locked."""
         earlier = sorted(one for one in self.passed_over if one < letter_id)
-        waits = bool(earlier and work.conn.execute(_ABANDONED, {"letters": earlier}).first())
+        waits = bool(earlier and undecided.abandoned(work.conn, earlier))
         if waits:
             self.passed_over.add(letter_id)
         return waits
 
 
-def _games(row: Row[Any], decision: Decision) -> set[str] | None:
+def _games(row: LetterRow, decision: Decision) -> set[str] | None:
     """The games upon which a verdict is carried out. None where it may be any: the gamesmaster's
     commands, codes, copies of other letters, what came back, an address of which that is known or
     that somebody else has used."""
@@ -322,29 +270,14 @@ def _games(row: Row[Any], decision: Decision) -> set[str] | None:
 
 def _sated(work: Work) -> Sequence[str]:
     """Senders of waiting letters who had their share of this hour."""
-    waiting = select(LetterRow.sender).where(
-        LetterRow.outcome.in_(TO_DECIDE), LetterRow.sender != ""
-    )
-    return (
-        work.conn.execute(
-            select(LetterRow.sender)
-            .where(LetterRow.sender.in_(waiting), LetterRow.decided > work.now - HOUR)
-            .group_by(LetterRow.sender)
-            .having(func.count() >= work.limits.letters_an_hour)
-        )
-        .scalars()
-        .all()
-    )
+    return undecided.sated(work.conn, work.now - HOUR, work.limits.letters_an_hour)
 
 
-def _watch_clock(work: Work, row: Row[Any], letter: Letter) -> None:
+def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     """The mail server's clock decides lateness: an alarm where it is surely not ours."""
     answered = (letter.message_id, *letter.in_reply_to)
     ours = [one for one in answered if one.endswith(f"@{work.mark.domain}>")]
-    sent = None
-    if ours:
-        newest = select(func.max(Outgoing.sent)).where(Outgoing.message_id.in_(ours))
-        sent = work.conn.execute(newest).scalar()
+    sent = mails.last_sent(work.conn, ours) if ours else None
     if abs(off := skew(row.received, row.seen, sent)) > SKEW:
         text = (
             f"Letter {row.id} was received {row.received} by the mail server's clock, which"
@@ -354,7 +287,7 @@ def _watch_clock(work: Work, row: Row[Any], letter: Letter) -> None:
         alarms.tell(work, "clock", "the clocks differ", text)
 
 
-def _judge(work: Work, row: Row[Any], opened: Opened) -> Decision:
+def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     """The verdict on a stored letter."""
     installation = registry.installation(work.conn, opened.letter, work.config, work.mark)
     confirmed = row.authentication in (CONFIRMED, ACCEPTED)
@@ -371,16 +304,15 @@ def _judge(work: Work, row: Row[Any], opened: Opened) -> Decision:
     )
 
 
-def _groups(letters: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Letters (number and earlier attempts) in the groups in which they are read: one that was
-    tried before is alone."""
+def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
+    """The letters in the groups in which they are read: one that was tried before is alone."""
     group: list[int] = []
-    for letter_id, attempts in letters:
-        if group and (attempts or len(group) == READ_AHEAD):
+    for row in rows:
+        if group and (row.attempts or len(group) == READ_AHEAD):
             yield group
             group = []
-        group.append(letter_id)
-        if attempts:
+        group.append(row.id)
+        if row.attempts:
             yield group
             group = []
     if group:

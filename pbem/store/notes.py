@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
 
 from pbem.games.frame import codec
@@ -136,3 +136,13 @@ def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
         JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
         for row in conn.execute(found)
     ]
+
+
+def forget_memos(conn: Connection, *keys: str) -> None:
+    """Remember them no longer."""
+    conn.execute(delete(Memo).where(Memo.key.in_(keys)))
+
+
+def last_entry(conn: Connection) -> datetime | None:
+    """When the newest entry of any game's journal was made; None where there is none."""
+    return conn.execute(select(func.max(Journal.at))).scalar()
