@@ -5,19 +5,35 @@ from __future__ import annotations
 import logging
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 import structlog
 
 from pbem.cli import doctor
-from pbem.cli.shared import FILE, FOLDER, NUMBER, document, say, with_config
+from pbem.cli.shared import FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
+from pbem.orders.acts import Kind
 from pbem.pages.terminal import one_line
 from pbem.referee import explaining
+from pbem.referee.act_values import READ
 from pbem.store import config, database
+
+
+class _NumberType(click.types.IntParamType):
+    """A number as the acts read it: one that a database can look for."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return int(READ[Kind.NUMBER](str(value)))
+        except OperatorError as error:
+            self.fail(str(error), param, ctx)
+
+
+NUMBER = _NumberType()
 
 
 @click.command("demo")

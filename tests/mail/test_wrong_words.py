@@ -36,7 +36,11 @@ def test_a_house_rule_is_named(shell: Shell, rule: str, said: str) -> None:
 
 @pytest.mark.parametrize("command", ["accept", "dismiss", "resend", "retry"])
 def test_a_number_that_no_database_holds(shell: Shell, command: str) -> None:
-    assert "is too large" in shell.fails(command, "9" * 20, code=2)
+    assert "is more than 2147483647" in shell.fails(command, "9" * 20, code=2)
+
+
+def test_a_letter_of_a_number_that_no_database_holds(shell: Shell) -> None:
+    assert "is more than 2147483647" in shell.fails("letter", "--id", "9" * 20, code=2)
 
 
 @pytest.mark.parametrize(
