@@ -11,6 +11,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from pbem.orders.acts import ACTS
+
 LISTED: Mapping[str, Mapping[str, str]] = {
     "play": {"play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ..."},
     "paper": {
@@ -47,47 +49,9 @@ LISTED: Mapping[str, Mapping[str, str]] = {
             " why GAME W Soc` (a record)."
         ),
     },
-    "acting": {
-        "extend": (
-            'Move the deadline by DAYS (negative: bring it forward), or by "30 minutes";'
-            " everybody is told."
-        ),
-        "close": "Close the period now and adjudicate it.",
-        "hold": "Stop a game's clock; orders are still taken.",
-        "resume": "Let a held game go on; its deadline moves by the days it was held.",
-        "preview": "The bulletin as it would be if the period closed now, and who is missing.",
-        "release": "Publish the bulletin that waits in review.",
-        "order": "Enter orders on a seat's behalf, from FILE or stdin; the bulletin says so.",
-        "rule": "A ruling, printed in the next bulletin.",
-        "replace": (
-            "Another player takes a seat: he is briefed, the old reply address is void, the"
-            " bulletin says so."
-        ),
-        "standby": (
-            "One more stand-by player for a game; he is called on when a seat needs a new player."
-        ),
-        "address": "Change a player's address of record, or say that mail to it arrives again.",
-        "rotate": "A new secret reply address for a seat, or with --gamesmaster for yourself.",
-        "rewind": "Adjudicate published period N again; corrected bulletins say what changed.",
-        "accept": (
-            "Take a held letter's orders as they are, on your own word that its sender is who he"
-            " says."
-        ),
-        "dismiss": "Close a held, failed or quarantined letter without effect.",
-        "retry": "Decide a failed letter again, or fetch an unfetchable one again.",
-        "restore": (
-            "After the database came back from a backup: hold the outbox and all games, rescan"
-            " every folder by content."
-        ),
-        "pause": (
-            "No deadline falls from FIRST to LAST (YYYY-MM-DD); a deadline that did moves behind"
-            " them."
-        ),
-        "key": "Register the OpenPGP public key in FILE (ASCII-armoured) for a player's address.",
-        "resend": "Send a mail again that was refused, or that perhaps went out.",
-    },
+    "acting": {act.name: act.help for act in ACTS},
 }
-"""Module of this package -> its commands -> the first sentence of each one's help."""
+"""Module of this package -> its commands -> how each one's help begins."""
 HELP = {name: said for named in LISTED.values() for name, said in named.items()}
 
 

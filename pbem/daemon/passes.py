@@ -42,7 +42,7 @@ from pbem.referee import receipts
 from pbem.referee.deciding import Referee
 from pbem.store import games, notes
 from pbem.store.config import Config
-from pbem.store.database import connect, pending, transaction
+from pbem.store.database import beside, connect, pending, transaction
 from pbem.store.states import GameState
 
 log = structlog.get_logger()
@@ -67,7 +67,7 @@ class Daemon:
         engine = connect(config.referee.database)
         if fault := pending(engine):
             raise OperatorError(fault)
-        with transaction(engine) as conn:
+        with beside(engine) as conn:
             self.site = Site(engine, postmark(conn, config), config)
         self.mailbox = Mailbox(imap_account(config.imap))
         self.carrier = Transport(smtp_account(config.smtp))
@@ -108,7 +108,7 @@ class Daemon:
         machine's own time, and nothing is done by it before the mail server's clock has been seen
         to agree with it."""
         done = Pass()
-        with transaction(self.engine) as conn:
+        with beside(self.engine) as conn:
             restored, unread = (
                 bool(notes.memo(conn, notes.RESTORED)),
                 bool(notes.memo(conn, notes.UNREAD)),
@@ -135,7 +135,7 @@ class Daemon:
             done.sent = out.sent
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
-        with transaction(self.engine) as conn:
+        with beside(self.engine) as conn:
             notes.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
         self.crash("pass.noted")
         return done
@@ -179,6 +179,7 @@ class Daemon:
         return (
             drained
             and not self.stopping.is_set()
+            and not self.referee.passed_over
             and not inbox.missing(self.engine, self.account, now)
         )
 
@@ -204,7 +205,7 @@ class Daemon:
             self._alarm(servers.nearly_full(self.account, imap.processed, filled), now)
 
     def _alarm(self, alarm: Alarm, now: datetime) -> None:
-        with self.site.work(now) as work:
+        with self.site.beside(now) as work:
             alarms.tell(work, *alarm)
 
     def _clocks_agree(self, done: Pass, now: datetime) -> bool:
@@ -333,7 +334,7 @@ class Daemon:
         """One mail to the gamesmaster for each spell of trouble, but no more than one an hour."""
         now = self.read()
         key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
-        with self.site.work(now.wall) as work:
+        with self.site.beside(now.wall) as work:
             alarms.put(work, Draft(key, "alarm", subject, self.database.told(now)))
         self.database.over(now)
 
@@ -369,7 +370,7 @@ class Daemon:
 
     def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
         log.error("held", why=why)
-        with transaction(self.engine) as conn:
+        with beside(self.engine) as conn:
             running = games.in_state(conn, GameState.RUNNING)
         for game_id in running:
             holding.hold(self.site, game_id, why, now)

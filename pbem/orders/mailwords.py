@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
+from pbem.orders.acts import BY_MAIL, LONG
 from pbem.orders.splitter import first_word, plain, uncomment, undecorated
 
 
@@ -87,18 +88,18 @@ MISSPELT = (
 """The words that a refusal suggests to one who missed them by a slip: those long enough for that
 not to be another word."""
 GAMESMASTER = re.compile(
-    rf"QUEUE(?: +{_KEY})?|EXTEND ++.{{1,60}}|CLOSE|PREVIEW|REPLACE +\S{{1,20}} +\S{{1,254}}"
-    r"|RULE ++.+|HOLD(?: ++.{1,200})?|RESUME",
-    re.IGNORECASE,
+    "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items()), re.IGNORECASE
 )
 """What a gamesmaster may write besides."""
-COMMANDING = frozenset({"QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME"})
+COMMANDING = frozenset(BY_MAIL)
 """The words these begin with; only a letter of his has them."""
 _PRESS = re.compile(r"PRESS ++TO ++([A-Za-z0-9, ]++):?+", re.IGNORECASE)
 _KEYS = 41
 """So many seats a press names at most, each by a key of up to so many letters and digits:"""
 _KEY_LENGTH = 20
-_RULING = re.compile(r"RULE ++.+", re.IGNORECASE)
+_LONG = re.compile(
+    "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.has(*LONG)), re.IGNORECASE
+)
 _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 _END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 
@@ -131,8 +132,8 @@ class _Walk:
             self.at += 1
             if opening := _opening(bare):
                 self._press(opening, number)
-            elif self.gamesmaster and _RULING.fullmatch(bare):
-                self._ruling(line, number)
+            elif self.gamesmaster and _LONG.fullmatch(bare):
+                self._long(line, number)
             else:
                 self.kept.append(self._orders_of(line, bare, number))
             if self.ended:
@@ -176,9 +177,9 @@ class _Walk:
                 break
         return "; ".join(rest) if taken else line
 
-    def _ruling(self, line: str, number: int) -> None:
-        """A ruling goes on to the next blank line or command, since mail programs break long
-        lines."""
+    def _long(self, line: str, number: int) -> None:
+        """A ruling and its like go on to the next blank line or command, since mail programs break
+        long lines."""
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
             if PLAYERS.fullmatch(_bare(more)) or GAMESMASTER.fullmatch(_bare(more)):
@@ -186,7 +187,7 @@ class _Walk:
             said.append(more)
             self.at += 1
         self.kept.extend("" for _ in range(self.at - number + 1))
-        self.commands.append(Command("RULE", " ".join(said)[:2000], number))
+        self.commands.append(Command(first_word(_bare(line)), " ".join(said)[:2000], number))
 
     def _take(self, piece: str, number: int) -> bool:
         """Take a piece as a command; False where it is none."""

@@ -4,59 +4,67 @@ with what they lack."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.games.frame.events import Seat
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
+from pbem.orders.acts import BY_MAIL, LONG, Act, Argument, Kind, Who
 from pbem.orders.mailwords import Command
-from pbem.periods import acts, publishing
+from pbem.periods import acts
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee import queue, receipts
+from pbem.referee.act_effects import EFFECTS
+from pbem.referee.act_values import READ
 from pbem.referee.judged import Judged
-from pbem.store import games, letters, notes, players
+from pbem.referee.trust import code_of
+from pbem.store import letters, mails, notes, players
 from pbem.store.budget import paused
 from pbem.store.games import Table
-from pbem.store.records import Memo, Outgoing
+from pbem.text import listed
 
 CODE_LIVES = timedelta(days=2)
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
-NEEDS_CODE = ("CLOSE", "REPLACE", "PREVIEW")
-HELP = """Your commands, each on a line of its own below the lines GAME key and PERIOD n (QUEUE needs neither):
 
-  [1] QUEUE                  who is in, what is held; or QUEUE key
-  [2] EXTEND 3 post strike   moves the deadline by days, and says why
-  [3] CLOSE                  closes the period now
-  [4] PREVIEW                the bulletin as it would be now
-  [5] REPLACE seat address   another player takes the seat
-  [6] RULE text              a ruling for the next bulletin
-  [7] HOLD illness           stops the clock, and says why
-  [8] RESUME                 lets it run on
 
-CLOSE, PREVIEW and REPLACE are done once you send back the code that they are
-answered with."""  # noqa: E501
+def _help() -> str:
+    """The words of the table, as they are mailed."""
+    wide = max(len(act.shown) for act in BY_MAIL.values()) + 2
+    lines = [
+        f"  [{n}] {act.shown:{wide}} {act.short or act.help}"
+        for n, act in enumerate(BY_MAIL.values(), start=1)
+    ]
+    coded = listed(sorted(act.word for act in BY_MAIL.values() if act.code))
+    return "\n".join(
+        (
+            "Your commands, each on a line of its own below the lines GAME key and PERIOD n (QUEUE"
+            " needs neither):\n",
+            *lines,
+            f"\n{coded} are done once you send back the code that they are\nanswered with.",
+        )
+    )
+
+
+HELP = _help()
 
 
 def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
-    """The gamesmaster's commands: QUEUE, EXTEND, CLOSE, PREVIEW, REPLACE, RULE, HOLD, RESUME, with
-    GAME and PERIOD lines.
-
-    CLOSE, REPLACE and PREVIEW need a code that is mailed to his address first."""
+    """The gamesmaster's commands, with GAME and PERIOD lines; some need a code that is mailed to
+    his address first."""
     peeled = judged.decision.peeled
     letters.set_state(work.conn, judged.row.id, LetterState.COMMAND)  # QUEUE does not count it
     lines = []
     for command in peeled.commands:
         try:
-            if command.name in NEEDS_CODE:
-                lines.append(_ask_code(work, judged, command))
+            wanted = BY_MAIL.get(command.name)
+            if wanted is not None and wanted.code:
+                lines.append(_ask_code(work, judged, wanted, command))
             else:
                 lines.append(act(work, command.name, command.argument, peeled.game, peeled.period))
         except OperatorError as error:
@@ -69,14 +77,13 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in peeled.commands)
 
 
-def _ask_code(work: Work, judged: Judged, command: Command) -> str:
+def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command) -> str:
     """The code that the command waits for goes on file; what to answer."""
     game_id = judged.decision.peeled.game
     at = _named(work.conn, game_id, judged.decision.peeled.period)
-    if command.name == "PREVIEW":
+    if wanted.who is Who.UMPIRE:
         acts.fair(work.conn, work.mark, game_id)
-    if command.name == "REPLACE":
-        _successor(at, command.argument)
+    _values(wanted, at, command.argument)  # a refusal needs no code
     # by the letter's hash: after a restore its number may be another letter's
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
     notes.set_memo(
@@ -97,11 +104,14 @@ def _ask_code(work: Work, judged: Judged, command: Command) -> str:
     )
 
 
-def confirmed(
-    work: Work, judged: Judged, told: dict[str, Any], code: str
-) -> tuple[LetterState, str]:
-    """The act that a code stands for (``told``) is carried out, once."""
-    work.conn.execute(delete(Memo).where(Memo.key == f"code:{code_hash(code)}"))
+def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
+    """The act that his CONFIRM stands for is carried out, once; None where the code is for none, or
+    not from his address."""
+    code = code_of(judged.decision)
+    told = notes.memo(work.conn, f"code:{code_hash(code)}")
+    if not told or judged.letter.sender != work.mark.gamesmaster.lower():
+        return None
+    notes.forget_memos(work.conn, f"code:{code_hash(code)}")
     try:
         if datetime.fromisoformat(told["until"]) < work.now:
             raise OperatorError("the code is too old; send the command again")
@@ -119,14 +129,15 @@ def act(work: Work, name: str, argument: str, game_id: str, number: int | None) 
     if name == "QUEUE":
         with paused:
             return queue.text(queue.queue(work, argument or game_id or None))
-    doing = _ACTS.get(name)
-    if doing is None:
+    wanted = BY_MAIL.get(name)
+    if wanted is None:
         raise OperatorError(
-            "that is no command of the gamesmaster's by mail; there are HELP, QUEUE,"
-            f" {', '.join(_ACTS)}"
+            f"that is no command of the gamesmaster's by mail; there are HELP, {', '.join(BY_MAIL)}"
         )
     with paused:  # what an act does to a game is no work on the letter that asks for it
-        return doing(work, _named(work.conn, game_id, number), argument)
+        at = _named(work.conn, game_id, number) if wanted.of_game else None
+        done = EFFECTS[wanted.name](work, **_values(wanted, at, argument))
+    return done.mailed or f"{name}: {done.said}"
 
 
 def _named(conn: Connection, game_id: str, number: int | None) -> Table:
@@ -139,76 +150,56 @@ def _named(conn: Connection, game_id: str, number: int | None) -> Table:
     return at
 
 
-def _extend(work: Work, at: Table, argument: str) -> str:
-    by, why_text = _length(at, argument)
-    moved = acts.extend(work, at.id, at.period.number, by, why_text or "by the gamesmaster")
-    return f"EXTEND: the new deadline is {publishing.deadline_text(moved)}"
+def _values(wanted: Act, at: Table | None, said: str) -> dict[str, Any]:
+    """The act's arguments, as its line in a mail gives them; raises OperatorError."""
+    values: dict[str, Any] = {}
+    for argument in wanted.arguments:
+        if argument.kind is Kind.WHY:
+            values[argument.name], said = said or "by the gamesmaster", ""
+        elif at and argument.kind is Kind.GAME and not argument.option:
+            values[argument.name] = at.id
+        elif at and argument.kind is Kind.PERIOD:
+            values[argument.name] = at.period.number
+        elif argument.option:
+            values[argument.name] = False if argument.kind is Kind.FLAG else None
+        elif argument.kind in LONG:
+            values[argument.name], said = said, ""
+        elif at and argument.kind is Kind.LENGTH:
+            values[argument.name], said = _length(at, wanted.word, said)
+        else:
+            word, _, said = said.lstrip().partition(" ")
+            values[argument.name] = _value(at, argument, word)
+    if wanted.misused(values):
+        raise OperatorError(f"write {wanted.shown}")
+    return values
 
 
-def _length(at: Table, argument: str) -> tuple[Length, str]:
-    """By how much EXTEND moves the deadline, and the reason; raises OperatorError."""
-    elapsed = leading(argument)
+def _value(at: Table | None, argument: Argument, word: str) -> Any:
+    """What one word of the line means; raises OperatorError."""
+    if not word and not argument.required:
+        return None
+    if at and argument.kind is Kind.SEAT:
+        seat = next((one for one in at.seats if one.upper() == word.upper()), word)
+        acts.known(at, seat)
+        return seat
+    if argument.kind is Kind.ADDRESS:
+        return players.mail_address(word)
+    return READ.get(argument.kind, str)(word)
+
+
+def _length(at: Table, word: str, said: str) -> tuple[Length, str]:
+    """By how much a deadline is moved, and what follows; raises OperatorError."""
+    elapsed = leading(said)
     if at.house.elapsed and elapsed is None:
         raise OperatorError(
-            f"write EXTEND 30 minutes reason; {argument!r} begins with no hours or minutes"
+            f"write {word} 30 minutes reason; {said!r} begins with no hours or minutes"
         )
     if elapsed is not None:
         return elapsed  # refused where periods are days
-    days, _, why_text = argument.partition(" ")
+    days, _, rest = said.partition(" ")
     if not _DAYS.fullmatch(days):
-        raise OperatorError(f"write EXTEND 3 reason; {argument!r} begins with no number of days")
-    return Days(int(days)), why_text
-
-
-def _close(work: Work, at: Table, argument: str) -> str:
-    after = acts.close(work, at.id, at.period.number)
-    return f"CLOSE: game {at.id} is now in period {after.period.number} ({after.period.phase})"
-
-
-def _preview(work: Work, at: Table, argument: str) -> str:
-    text, missing = acts.preview(work, at.id)
-    return f"PREVIEW (missing: {', '.join(missing) or 'nobody'})\n\n{text}"
-
-
-def _replace(work: Work, at: Table, argument: str) -> str:
-    seat, address = _successor(at, argument)
-    acts.replace(work, at.id, seat, address, "", "by the gamesmaster")
-    return f"REPLACE: {seat} in {at.id} is now {address}"
-
-
-def _successor(at: Table, argument: str) -> tuple[Seat, str]:
-    """The seat and the address that REPLACE names; raises OperatorError where there is no such seat
-    or address."""
-    word, _, address = argument.partition(" ")
-    seat = next((one for one in at.seats if one.upper() == word.upper()), word)
-    acts.known(at, seat)
-    return seat, players.mail_address(address)
-
-
-def _rule(work: Work, at: Table, argument: str) -> str:
-    acts.ruling(work, at.id, argument)
-    return f"RULE. The next bulletin prints: Ruling of the gamesmaster: {argument}"
-
-
-def _hold(work: Work, at: Table, argument: str) -> str:
-    acts.hold(work, at.id, argument or "by the gamesmaster")
-    return f"HOLD: game {at.id} is held"
-
-
-def _resume(work: Work, at: Table, argument: str) -> str:
-    after = acts.resume(work, at.id)
-    return f"RESUME: game {at.id} goes on; deadline: {publishing.deadline_text(after) or 'none'}"
-
-
-_ACTS: dict[str, Callable[[Work, Table, str], str]] = {
-    "EXTEND": _extend,
-    "CLOSE": _close,
-    "PREVIEW": _preview,
-    "REPLACE": _replace,
-    "RULE": _rule,
-    "HOLD": _hold,
-    "RESUME": _resume,
-}
+        raise OperatorError(f"write {word} 3 reason; {said!r} begins with no number of days")
+    return Days(int(days)), rest
 
 
 def ask_proof(work: Work, judged: Judged) -> None:
@@ -218,12 +209,7 @@ def ask_proof(work: Work, judged: Judged) -> None:
         "Commands in your name came without proof that you wrote them; nothing was done. If they"
         " are yours, send them again as an answer to this mail: it goes to your secret address."
     )
-    recent = games.count(
-        work.conn,
-        Outgoing.id,
-        Outgoing.kind == "proof",
-        Outgoing.created > work.now - receipts.HOUR,
-    )
+    recent = mails.made(work.conn, "proof", work.now - receipts.HOUR)
     if recent < work.limits.stranger_mails_an_hour:
         _answer(work, judged, text, "proof")
 

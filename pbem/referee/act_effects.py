@@ -1,0 +1,207 @@
+"""What each act of the table does, and what is answered when it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.games.frame.length import Length
+from pbem.periods import acts, players, publishing, standins
+from pbem.post import alarms
+from pbem.post.work import Work
+from pbem.referee import letter_acts, restoring
+from pbem.store import games, standbys
+from pbem.store.states import GameState
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What the shell says of an act, "" for nothing, and what a mail says where that is not the
+    same behind the act's word."""
+
+    said: str
+    mailed: str = ""
+
+
+def extend(work: Work, game: str, days: Length, why: str, period: int | None) -> Done:
+    """The new deadline."""
+    moved = acts.extend(work, game, period, days, why)
+    deadline = publishing.deadline_text(moved)
+    return Done(f"new deadline: {deadline}", f"EXTEND: the new deadline is {deadline}")
+
+
+def close(work: Work, game: str, period: int | None) -> Done:
+    """The period that follows."""
+    after = acts.close(work, game, period).period
+    now = f"{after.number} ({after.phase})"
+    return Done(
+        f"closed; game {game} is in period {now}", f"CLOSE: game {game} is now in period {now}"
+    )
+
+
+def preview(work: Work, game: str) -> Done:
+    """The bulletin, and who is missing."""
+    text, owing = acts.preview(work, game)
+    missing = f"missing: {', '.join(owing) or 'nobody'}"
+    return Done(f"{text}\n{missing}", f"PREVIEW ({missing})\n\n{text}")
+
+
+def replace(work: Work, game: str, seat: str, address: str, name: str | None, why: str) -> Done:
+    """Who plays the seat now."""
+    acts.replace(work, game, seat, address, name or "", why)
+    return Done(f"{seat} in {game} is now {address}")
+
+
+def rule(work: Work, game: str, text: str) -> Done:
+    """What is printed."""
+    acts.ruling(work, game, text)
+    return Done(
+        "it will be printed in the next bulletin",
+        f"RULE. The next bulletin prints: Ruling of the gamesmaster: {text}",
+    )
+
+
+def hold(work: Work, game: str, why: str) -> Done:
+    """That its clock stands."""
+    acts.hold(work, game, why)
+    return Done(f"game {game} is held")
+
+
+def resume(work: Work, game: str | None, everything: bool) -> Done:
+    """The deadline of each game that goes on."""
+    said = []
+    for one in games.in_state(work.conn, GameState.HELD) if game is None else [game]:
+        deadline = publishing.deadline_text(acts.resume(work, one))
+        said.append(f"game {one} goes on; deadline: {deadline or 'none'}")
+    return Done("\n".join(said))
+
+
+def pause(work: Work, game: str, first: str, last: str, why: str, period: int | None) -> Done:
+    """The deadline as it is now."""
+    table = acts.pause(work, game, period, first, last, why)
+    return Done(f"deadline: {publishing.deadline_text(table) or 'none'}")
+
+
+def release(work: Work, game: str, bulletin: int | None) -> Done:
+    """That it is out."""
+    acts.release(work, game, bulletin)
+    return Done("released")
+
+
+def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Done:
+    """What was taken, and what was not."""
+    said = []
+    for answer in acts.order(work, game, period, seat, file).answers:
+        said += [f"line {answer.line.number}: {order}" for order in answer.orders]
+        said += [f"line {one.line}: {one.code} {one.message}" for one in answer.problems]
+    return Done("\n".join(said))
+
+
+def standby(work: Work, game: str, address: str, name: str | None) -> Done:
+    """How many wait to be called on."""
+    standins.enlist(work, game, address, name or "")
+    return Done(f"{standbys.waiting(work.conn, game)} players stand by for {game}")
+
+
+def address(work: Work, old: str, new: str | None, works: bool) -> Done:
+    """Where his mail goes now."""
+    if new is None:
+        players.address_works(work, old)
+        return Done(f"what came back from {old} is forgotten")
+    players.change_address(work, old, new)
+    return Done(f"mail for {old} now goes to {new}")
+
+
+def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) -> Done:
+    """Whose address is void."""
+    if game is None or seat is None:
+        alarms.rotate(work.conn)
+    else:
+        acts.rotate(work, game, seat)
+    return Done(f"{seat or 'your'} old reply address is void; the next mail carries the new one")
+
+
+def key(work: Work, address: str, file: str) -> Done:
+    """The key's fingerprint."""
+    return Done(f"{address} signs with {players.register_key(work, address, file)}")
+
+
+def rewind(work: Work, game: str, number: int, why: str) -> Done:
+    """The period that the game is in."""
+    now = acts.rewind(work, game, number, why).period.number
+    return Done(f"period {number} is adjudicated anew; game {game} is in period {now}")
+
+
+def accept(work: Work, letter: int | None, game: str | None, before: datetime | None) -> Done:
+    """The letters that count, and those that wait still."""
+    if letter is not None:
+        letter_acts.accept(work, letter)
+    if game is None:
+        return Done("the daemon's next pass takes it")
+    until = before.replace(tzinfo=games.table(work.conn, game).zone) if before else None
+    done = restoring.accept(work, game, until)
+    said = [
+        f"the daemon's next pass takes letters {', '.join(map(str, done.taken))}"
+        if done.taken
+        else f"no letter of {game} is plainly for its open period"
+    ]
+    if done.left:
+        said.append(f"still held: {', '.join(map(str, done.left))}; see `pbem queue {game}`")
+    return Done("\n".join(said))
+
+
+def dismiss(work: Work, letter: int) -> Done:
+    """That it is closed."""
+    letter_acts.dismiss(work, letter)
+    return Done("dismissed")
+
+
+def retry(work: Work, letter: int) -> Done:
+    """When it is tried."""
+    letter_acts.retry(work, letter)
+    return Done("the daemon's next pass tries it")
+
+
+def resend(work: Work, mail: int) -> Done:
+    """To whom it goes."""
+    return Done(f"the daemon's next pass sends it to {letter_acts.resend(work, mail)}")
+
+
+def restore(work: Work, release_outbox: bool) -> Done:
+    """What is held, and what to do next."""
+    if release_outbox:
+        return Done(f"{letter_acts.release_outbox(work)} mails may go out; now `pbem resume --all`")
+    return Done(
+        f"{letter_acts.restore(work)} mails and all games are held, and every folder (the processed"
+        " one too) is read again by content at\nthe next pass. Look at `pbem queue`, then: pbem"
+        " accept --game GAME; pbem restore --release-outbox;\npbem resume --all"
+    )
+
+
+EFFECTS: Mapping[str, Callable[..., Done]] = {
+    effect.__name__: effect
+    for effect in (
+        extend,
+        close,
+        preview,
+        replace,
+        rule,
+        hold,
+        resume,
+        pause,
+        release,
+        order,
+        standby,
+        address,
+        rotate,
+        key,
+        rewind,
+        accept,
+        dismiss,
+        retry,
+        resend,
+        restore,
+    )
+}
+"""By the name of the act; each takes the work and the act's arguments by name."""
