@@ -203,7 +203,7 @@ def test_the_walk_finds_what_is_there() -> None:
     found = {name for name, _, _ in _expressions()}
     assert {
         "pbem.orders.mailwords._PRESS",
-        "pbem.letters.reading.quoting._HAS_DATE",
+        "pbem.letters.reading.attribution.HAS_DATE",
         "pbem.letters.limits._CONTENT",
     } <= found
     for name, path, tree in modules():

@@ -60,7 +60,7 @@ def _do(act: Act, config_file: Path, **values: Any) -> None:
     for argument in act.arguments:
         if argument.kind is Kind.FILE:
             values[argument.name] = _text(values[argument.name])
-    with desk(config_file) as work:
+    with desk(config_file, values["game"] or "" if act.of_one_game else "") as work:
         done = EFFECTS[act.name](work, **values)
     if done.said:
         say(done.said)

@@ -14,15 +14,15 @@ from pbem.store import config, database
 
 
 @contextmanager
-def desk(config_file: Path) -> Iterator[Work]:
+def desk(config_file: Path, game: str = "") -> Iterator[Work]:
     """The installation's database, for one transaction; mails go to the outbox and leave with the
-    daemon's next pass."""
+    daemon's next pass. Where the act is upon one ``game``, those of others run at the same time."""
     settings = config.load(config_file)
     engine = database.connect(settings.referee.database)
     try:
         if fault := database.pending(engine):
             raise OperatorError(fault)
-        with database.transaction(engine) as conn:
+        with database.beside(engine, game) if game else database.transaction(engine) as conn:
             yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
     finally:
         engine.dispose()

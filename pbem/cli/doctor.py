@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pbem.daemon import passes
+from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
 from pbem.games.frame.lateness import SKEW
@@ -106,7 +106,7 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
 
 def _imap(settings: Config, clock: Callable[[], datetime]) -> Iterator[Finding]:
     name = f"IMAP {settings.imap.user} at {settings.imap.host}:{settings.imap.port}"
-    mailbox = Mailbox(passes.imap_account(settings.imap))
+    mailbox = Mailbox(servers.imap_account(settings.imap))
     try:
         mailbox.connect()
         yield Finding(name, True)
@@ -152,7 +152,7 @@ def _smtp(settings: Config) -> Iterator[Finding]:
         f"SMTP {settings.smtp.user or 'without login'} at {settings.smtp.host}:{settings.smtp.port}"
     )
     try:
-        with Transport(passes.smtp_account(settings.smtp)) as carrier:
+        with Transport(servers.smtp_account(settings.smtp)) as carrier:
             carrier.connect()
         yield Finding(name, True)
     except PbemError as error:

@@ -108,7 +108,7 @@ def _house(given: dict[str, str]) -> dict[str, object]:
 def start_command(game: str, config_file: Path) -> None:
     """Begin a game: every player is mailed his seat, the house rules, the order guide and bulletin
     0."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         opening.start(work, game)
         deadline = publishing.deadline_text(games.table(work.conn, game))
     say(f"game {game} has begun; first deadline: {deadline or 'none'}")
@@ -120,7 +120,7 @@ def start_command(game: str, config_file: Path) -> None:
 @with_config
 def end_command(game: str, why: str, config_file: Path) -> None:
     """End a game before its end; everybody is told, the seed is revealed."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         opening.end(work, game, why)
     say(f"game {game} is ended")
 
@@ -166,7 +166,7 @@ def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
 def replay_command(game: str, config_file: Path) -> None:
     """Re-adjudicate a game from its stored orders; compare positions, events, draws, bulletins and
     the journal."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         report = replay.replay(work.conn, game)
     say(
         f"{report.periods} periods, {report.bulletins} bulletins and notices, {report.journal}"
@@ -188,7 +188,7 @@ def replay_command(game: str, config_file: Path) -> None:
 @with_config
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         acts.fair(work.conn, work.mark, game)
         count = exporting.export(work.conn, game, folder)
     say(f"{count} files in {folder}")
@@ -200,7 +200,7 @@ def export_command(game: str, folder: Path, config_file: Path) -> None:
 @with_config
 def explain_command(what: str, game: str, config_file: Path) -> None:
     """How a game's deadline came about: base, moves, result."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         table = games.table(work.conn, game)
         deadline = publishing.deadline_of(table)
     lines: Sequence[str] = (
@@ -218,7 +218,7 @@ def explain_command(what: str, game: str, config_file: Path) -> None:
 def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     """How a public figure came about, step by step: `pbem why GAME N2` (a district), `pbem why GAME
     W Soc` (a record)."""
-    with desk(config_file) as work:
+    with desk(config_file, game) as work:
         table = games.table(work.conn, game)
         say(why(table.ruleset, table.state, " ".join(words)))
 

@@ -10,7 +10,7 @@ import click
 import structlog
 
 from pbem.cli import doctor
-from pbem.cli.shared import FILE, FOLDER, document, say, with_config
+from pbem.cli.shared import FILE, FOLDER, NUMBER, document, say, with_config
 from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, OutsideError
@@ -97,7 +97,7 @@ def once_command(config_file: Path) -> None:
 
 @click.command("letter")
 @click.argument("file", type=FILE, required=False)
-@click.option("--id", "letter_id", type=int, help="a stored letter instead of a file")
+@click.option("--id", "letter_id", type=NUMBER, help="a stored letter instead of a file")
 @click.option(
     "--receipt",
     metavar="GAME/SEAT/N",

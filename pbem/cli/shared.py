@@ -23,6 +23,19 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 RULESET = click.argument("ruleset", type=click.Choice(list(GAMES)), metavar="RULESET")
 
 
+class _NumberType(click.types.IntParamType):
+    """A whole number that a database can look for."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        number = int(super().convert(value, param, ctx))
+        if number.bit_length() > 63:
+            self.fail(f"{value} is too large.", param, ctx)
+        return number
+
+
+NUMBER = _NumberType()
+
+
 def say(text: str, *, err: bool = False, nl: bool = True) -> None:
     """A text to the terminal (``err``: as an error; ``nl``: with a line end)."""
     click.echo(terminal.shown(text), err=err, nl=nl)

@@ -16,7 +16,8 @@ import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Engine
 
-from pbem.daemon import metrics, trouble, upkeep
+from pbem.daemon import metrics, servers, trouble, upkeep
+from pbem.daemon.servers import Alarm, imap_account, smtp_account
 from pbem.daemon.stopping import Flag, heeding
 from pbem.errors import (
     DatabaseError,
@@ -33,19 +34,18 @@ from pbem.post import alarms, clock, inbox, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
-from pbem.post.imap import ImapAccount, Mailbox
+from pbem.post.imap import Mailbox
 from pbem.post.postmark import postmark
-from pbem.post.smtp import SmtpAccount, Transport
+from pbem.post.smtp import Transport
 from pbem.post.work import Site
 from pbem.referee import receipts
 from pbem.referee.deciding import Referee
 from pbem.store import games, notes
-from pbem.store.config import Config, Server
-from pbem.store.database import connect, pending, transaction
+from pbem.store.config import Config
+from pbem.store.database import beside, connect, pending, transaction
 from pbem.store.states import GameState
 
 log = structlog.get_logger()
-NEARLY_FULL = 0.9
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class Daemon:
         engine = connect(config.referee.database)
         if fault := pending(engine):
             raise OperatorError(fault)
-        with transaction(engine) as conn:
+        with beside(engine) as conn:
             self.site = Site(engine, postmark(conn, config), config)
         self.mailbox = Mailbox(imap_account(config.imap))
         self.carrier = Transport(smtp_account(config.smtp))
@@ -108,7 +108,7 @@ class Daemon:
         machine's own time, and nothing is done by it before the mail server's clock has been seen
         to agree with it."""
         done = Pass()
-        with transaction(self.engine) as conn:
+        with beside(self.engine) as conn:
             restored, unread = (
                 bool(notes.memo(conn, notes.RESTORED)),
                 bool(notes.memo(conn, notes.UNREAD)),
@@ -135,7 +135,7 @@ class Daemon:
             done.sent = out.sent
             if self.carrier.trouble:
                 self._trouble(done, "smtp", self.carrier.trouble, now)
-        with transaction(self.engine) as conn:
+        with beside(self.engine) as conn:
             notes.set_memo(conn, "last_pass", {"at": now.isoformat(), "trouble": done.trouble})
         self.crash("pass.noted")
         return done
@@ -179,6 +179,7 @@ class Daemon:
         return (
             drained
             and not self.stopping.is_set()
+            and not self.referee.passed_over
             and not inbox.missing(self.engine, self.account, now)
         )
 
@@ -194,32 +195,18 @@ class Daemon:
         """The folder of processed letters takes nothing: an alarm, and the games go on."""
         done.trouble.append(f"imap: {error}")
         log.warning("trouble", what="imap", full=error.full, error=str(error))
-        processed = self.config.imap.processed
-        text = (
-            f"{error}\nUntil then the letters stay where they are; the games go on, but nothing"
-            " closes after a restart."
-        )
-        self._alarm(
-            "full" if error.full else "processed",
-            "the mailbox is full" if error.full else f"{processed} cannot be written",
-            text,
-            now,
-        )
+        self._alarm(servers.not_written(self.config.imap.processed, error), now)
 
     def _watch_room(self, now: datetime) -> None:
         """An alarm before the mailbox is full."""
-        filled = self.mailbox.filled(self.config.imap.folders[0])
-        if filled is not None and filled >= NEARLY_FULL:
-            text = (
-                f"The mailbox {self.account} is {int(filled * 100)} % full. Where there is no room"
-                " any more, players' letters come back to them. Make room:"
-                f" {self.config.imap.processed} is needed for a restore only."
-            )
-            self._alarm("full", "the mailbox is nearly full", text, now)
+        imap = self.config.imap
+        filled = self.mailbox.filled(imap.folders[0])
+        if filled is not None and filled >= servers.NEARLY_FULL:
+            self._alarm(servers.nearly_full(self.account, imap.processed, filled), now)
 
-    def _alarm(self, key: str, subject: str, text: str, now: datetime) -> None:
-        with self.site.work(now) as work:
-            alarms.tell(work, key, subject, text)
+    def _alarm(self, alarm: Alarm, now: datetime) -> None:
+        with self.site.beside(now) as work:
+            alarms.tell(work, *alarm)
 
     def _clocks_agree(self, done: Pass, now: datetime) -> bool:
         """Whether the mail server's clock was read, and is ours; where they differ, all games are
@@ -261,28 +248,14 @@ class Daemon:
             )
             lacking = inbox.retry_unfetchable(self._intake(), folder, now)
             for letter_id in lacking:
-                self._tell_unfetchable(letter_id, folder, now)
+                self._alarm(servers.unfetchable(letter_id, folder), now)
         except FolderMissing as error:
             if folder in imap.folders or folder not in imap.junk:
                 raise
             inbox.folder_gone(self.engine, self.account, folder)
-            text = (
-                f"{error} It is passed over, and the games go on. `pbem doctor` names the folders"
-                " there are."
-            )
-            self._alarm(f"folder:{folder}", f"there is no folder {folder}", text, now)
+            self._alarm(servers.no_folder(folder, error), now)
             return 0
         return stored
-
-    def _tell_unfetchable(self, letter_id: int, folder: str, now: datetime) -> None:
-        text = (
-            f"The mail server lists letter {letter_id} in {folder} but does not give it. It is"
-            " asked for during an hour, and no\nperiod closes meanwhile. Look at it with a mail"
-            f" program; then `pbem retry {letter_id}`, or, if it is nothing,\n`pbem dismiss"
-            f" {letter_id}`."
-        )
-        subject = f"letter {letter_id} cannot be fetched"
-        self._alarm(f"unfetchable:{letter_id}", subject, text, now)
 
     def _trouble(self, done: Pass, what: str, error: Exception, now: datetime) -> None:
         """A server that does not do its part: logged, the gamesmaster told, the pass goes on."""
@@ -291,12 +264,7 @@ class Daemon:
         refused = isinstance(error, LoginRefused)
         done.trouble.append(f"{what}: {error}")
         log.warning("trouble", what=what, refused=refused, error=str(error))
-        key, subject = (
-            (f"{what}:login", "refuses our login") if refused else (what, "does not answer")
-        )
-        if isinstance(error, OperatorError):
-            key, subject = f"{what}:secret", "cannot be asked: its password is missing"
-        self._alarm(key, f"{what} {subject}", str(error), now)
+        self._alarm(servers.failing(what, error), now)
 
     def run(self) -> None:
         """Pass after pass, in the main thread, until SIGTERM or SIGINT, which let the letter in
@@ -366,7 +334,7 @@ class Daemon:
         """One mail to the gamesmaster for each spell of trouble, but no more than one an hour."""
         now = self.read()
         key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
-        with self.site.work(now.wall) as work:
+        with self.site.beside(now.wall) as work:
             alarms.put(work, Draft(key, "alarm", subject, self.database.told(now)))
         self.database.over(now)
 
@@ -402,7 +370,7 @@ class Daemon:
 
     def _hold_all(self, why: str, now: datetime, key: str = "jump") -> None:
         log.error("held", why=why)
-        with transaction(self.engine) as conn:
+        with beside(self.engine) as conn:
             running = games.in_state(conn, GameState.RUNNING)
         for game_id in running:
             holding.hold(self.site, game_id, why, now)
@@ -412,7 +380,7 @@ class Daemon:
         )
         if running and key == "jump":  # the second jump of a day may hold what was resumed since
             key = f"jump:{now:%H%M%S}"
-        self._alarm(key, "all games are held", text, now)
+        self._alarm(Alarm(key, "all games are held", text), now)
 
     def _news(self) -> bool:
         """Whether the server has something new; looks for a signal to stop every second. Of one
@@ -432,32 +400,3 @@ class Daemon:
         """The mailbox does not do its part: no more of it until the next pass."""
         self.mailbox.close()
         self._away = True
-
-
-def imap_account(server: Server) -> ImapAccount:
-    """The transport's account of a configured one."""
-    return ImapAccount(
-        server.host,
-        server.port,
-        server.user,
-        server.secret,
-        server.security,
-        server.auth,
-        server.timeout,
-        server.ca_file or None,
-    )
-
-
-def smtp_account(server: Server) -> SmtpAccount:
-    """The transport's account of a configured one; without a user it does not log in."""
-    secret = server.secret if server.user else None
-    return SmtpAccount(
-        server.host,
-        server.port,
-        server.user or None,
-        secret,
-        server.security,
-        server.auth,
-        server.timeout,
-        server.ca_file or None,
-    )

@@ -23,26 +23,21 @@ from email.message import Message
 from flufl.bounce import all_failures
 
 from pbem.letters.authentication import plus_parts
+from pbem.letters.failures import (
+    HARD,
+    NONE,
+    SOFT,
+    Failure,
+    says_why,
+    severity_of,
+    status_in,
+)
 from pbem.letters.letter import Letter
 from pbem.letters.reading.headers import address, newlines
 from pbem.letters.reading.mime import Part
 from pbem.text import safe
 
 logging.getLogger("flufl.bounce").addHandler(logging.NullHandler())
-
-HARD, SOFT, NONE = "hard", "soft", "none"
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """One recipient that a mail did not reach: ``severity`` is "hard" (there is no such mailbox) or
-    "soft" (full, blocked, late: it may go through another time); ``status`` an RFC 3463 code or
-    ""."""
-
-    recipient: str
-    severity: str
-    status: str = ""
-    diagnostic: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +125,6 @@ def looks_like(letter: Letter) -> bool:
     )
 
 
-def refusal(recipient: str, reply: str) -> Failure | None:
-    """What a server's no (5xx) to a recipient says of his mailbox: that there is none; None where
-    it is rather about us, about the mail, or about a mailbox that is there."""
-    code = _status(reply)
-    if _severity(code, reply) != HARD:
-        return None
-    return Failure(recipient, HARD, code, safe(" ".join(reply.split()))[:500])
-
-
 def from_server(letter: Letter) -> bool:
     """Whether its From is a mail server's own address: then it is a report, however it is
     marked."""
@@ -156,47 +142,12 @@ _SUBJECT = re.compile(
     r"|delivery notification|failed delivery|rejected",
     re.IGNORECASE,
 )
-_STATUS = re.compile(r"(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])")
 _REPLY = re.compile(r"(?<![\d.-])([45]\d\d)(?=[ -](?:\d\.\d|\S))")
 _COPY = re.compile(
     r"^[> \t]*--[^\n]{0,200}?(?:below this line|original message|unsent message|copy of"
     r" (?:the|your)|returned message"
     r"|message header)|^(?:received|return-path|message-id): ",
     re.IGNORECASE | re.MULTILINE,
-)
-_NO_SUCH = re.compile(
-    r"user ?unknown|unknown (?:user|recipient|address|local|account)|no such"
-    r" (?:user|mailbox|recipient|address|person)"
-    r"|no such (?:account|domain)|(?:does ?n[o']t|not) (?:exist|be found)|not found|not listed|no"
-    r" mailbox"
-    r"|mailbox (?:unavailable|not available)|(?:invalid|bad destination)"
-    r" (?:recipient|mailbox|user|address)"
-    r"|recipient (?:address )?(?:rejected: (?:undeliverable|user|no such|unknown)|not)|user (?:is"
-    r" )?(?:not|invalid)"
-    r"|not (?:a )?(?:valid|known|our) (?:user|customer|mailbox|recipient)"
-    r"|host (?:or domain name )?(?:unknown|not found)"
-    r"|unrouteable|no longer (?:with|in|valid|available|works)|is not a known user|can't create"
-    r"|has been disabled permanently|invalid final delivery|does ?n[o']t have an?|domain"
-    r" (?:not|unknown)|nosuchuser"
-    r"|name or service not known|no (?:mx|a record|such domain)|unknown or illegal alias",
-    re.IGNORECASE,
-)
-_OURS = re.compile(
-    r"sender (?:address )?(?:rejected|verif|denied|unknown)|sender verify|verification failed"
-    r"|(?:domain of )?sender (?:address|domain)|reverse (?:dns|hostname)|rdns|\bptr\b|helo"
-    r" (?:command|name|host)"
-    r"|dns mx or a|certificate|whitelist|attachment"
-    r" (?:type|name)|\b[45]\.1\.[78]\b|\b[45]\.7\.(?:20|23|25|26|27)\b",
-    re.IGNORECASE,
-)
-"""What is said of the sender, not of the mailbox: it disproves none."""
-_FOR_NOW = re.compile(
-    r"quota|full|over ?limit|too (?:large|big|many)|blocked|block"
-    r" ?list|blacklist|spam|reject(?:ed)? due|policy"
-    r"|greylist|timed? ?out|try"
-    r" again|temporar|expired|deferred|relay|denied|suspend|disabled|inactive|reputation"
-    r"|refused|unauthenticated|dmarc|spf|dkim",
-    re.IGNORECASE,
 )
 _LOOKED_AT = 300_000
 
@@ -328,7 +279,7 @@ def _block(block: Message, tree: Message) -> Failure | None:
     action = str(block.get("Action", "")).strip().lower()
     if not named or action in _ARRIVED:
         return None
-    status = _status(str(block.get("Status", "")))
+    status = status_in(str(block.get("Status", "")))
     diagnostic = safe(str(block.get("Diagnostic-Code", "")))[:500]
     recipient = _recipient(str(named).rpartition(";")[2])
     original = _recipient(str(block.get("Original-Recipient", "")).rpartition(";")[2])
@@ -337,35 +288,12 @@ def _block(block: Message, tree: Message) -> Failure | None:
     late = action == "delayed" or status.startswith("4.")
     words = _words(tree) if status.endswith(".0.0") and not diagnostic else diagnostic
     return Failure(
-        recipient or original, SOFT if late else _severity(status, words), status, diagnostic
+        recipient or original, SOFT if late else severity_of(status, words), status, diagnostic
     )
 
 
 def _recipient(text: str) -> str:
     return address(text.partition("(")[0].strip().strip("<>").strip())
-
-
-def _status(text: str) -> str:
-    found = _STATUS.search(text)
-    return ".".join(found.groups()) if found else ""
-
-
-def _severity(status: str, words: str) -> str:
-    """Hard where there is no such mailbox; a code that says so counts more than words, a vague code
-    less."""
-    if _OURS.search(words):
-        return SOFT
-    inner = _status(words)
-    for code in (inner, status):
-        if code.startswith("4."):
-            return SOFT
-        if code in ("5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10", "5.4.4"):
-            return SOFT if _FOR_NOW.search(words) and not _NO_SUCH.search(words) else HARD
-    if status in ("5.1.7", "5.1.8") or (
-        status and not status.startswith(("5.0", "5.1")) and not _NO_SUCH.search(words)
-    ):
-        return SOFT
-    return HARD if _NO_SUCH.search(words) and not _FOR_NOW.search(words) else SOFT
 
 
 def _from_daemon(tree: Message) -> bool:
@@ -380,18 +308,13 @@ def _prose(tree: Message) -> Iterator[Failure]:
         return
     late, gone = _by_library(tree)
     found = [address(one.decode("ascii", "replace").strip("<>")) for one in sorted({*late, *gone})]
-    if not any(found) and (
-        _STATUS.search(words)
-        or _REPLY.search(words)
-        or _NO_SUCH.search(words)
-        or _FOR_NOW.search(words)
-    ):
+    if not any(found) and (says_why(words) or _REPLY.search(words)):
         tokens = _BETWEEN_WORDS.split(words)
         named = [address(token.strip(".")) for token in tokens if token.count("@") == 1]
         found = [one for one in named if one and not _DAEMON.search(one)][:1] or [""]
     for one in dict.fromkeys(found):
         yield Failure(
-            one, _severity(_status(words), words), _status(words), safe(words[-1_500:])[:500]
+            one, severity_of(status_in(words), words), status_in(words), safe(words[-1_500:])[:500]
         )
 
 

@@ -114,6 +114,7 @@ class Act:
     example: str | None = None
     short: str = ""
     heard: str | None = None
+    beyond: bool = False
 
     @property
     def word(self) -> str:
@@ -137,6 +138,11 @@ class Act:
     def of_game(self) -> bool:
         """Whether it is upon one game, which a mail has to name."""
         return any(one.kind is Kind.GAME and not one.option for one in self.arguments)
+
+    @property
+    def of_one_game(self) -> bool:
+        """Whether it touches nothing else, so that other games need not wait for it."""
+        return self.of_game and not self.beyond
 
     def has(self, *kinds: Kind) -> bool:
         """Whether one of its arguments is of such a kind."""
@@ -222,6 +228,7 @@ ACTS = (
         example="seat address",
         short="another player takes the seat",
         heard=_LINE[Kind.SEAT] + _LINE[Kind.ADDRESS],
+        beyond=True,
     ),
     Act(
         "rule",
@@ -293,6 +300,7 @@ ACTS = (
         (GAME, Argument("address", Kind.ADDRESS), NAME),
         ("standby",),
         Told.NOBODY,
+        beyond=True,
     ),
     Act(
         "address",

@@ -27,7 +27,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Site, Work
 from pbem.store import cursors, games, notes, order_sets, periods, seats
-from pbem.store.database import transaction
+from pbem.store.database import beside
 from pbem.store.games import Table
 from pbem.store.rows import PeriodKey
 from pbem.store.states import GameState, PeriodState
@@ -77,13 +77,13 @@ def due(site: Site, look: Look) -> int:
 def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
     """The periods whose time to be looked at has come: before that, every letter received is to be
     decided."""
-    with transaction(engine) as conn:
+    with beside(engine) as conn:
         return periods.due(conn, now)
 
 
 def anything(site: Site, now: datetime) -> bool:
     """Whether :func:`due` would find something to do."""
-    with site.work(now) as work:
+    with site.beside(now) as work:
         silent = seats.overdue(work.conn, now)
     return bool(silent or waiting(site.engine, now))
 
@@ -110,7 +110,7 @@ def _guarding(
         log.exception("period failed", game=game_id, what=what)
         why = f"{what} for a technical reason; the gamesmaster has been told"
         holding.hold(site, game_id, why, now)
-        with site.work(now) as work:
+        with site.beside(now, game_id) as work:
             _tell_failed(work, game_id, what, title or what, error)
 
 
@@ -128,17 +128,20 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
 
 def _seats_change_hands(site: Site, now: datetime) -> None:
     """Whoever was asked and has not answered is replaced, and whoever has asked to be relieved."""
-    with site.work(now) as work:
+    with site.beside(now) as work:
         changes = [(standins.silent, *one) for one in seats.overdue(work.conn, now)]
         changes += [(standins.relieved, *one) for one in standins.leaving(work.conn)]
     for change, game_id, seat in changes:
-        with _guarding(site, now, game_id, f"{seat} could not be replaced"), site.work(now) as work:
+        with (
+            _guarding(site, now, game_id, f"{seat} could not be replaced"),
+            site.beside(now, game_id) as work,
+        ):
             change(work, game_id, seat)
 
 
 def one(site: Site, game_id: str, number: int, look: Look) -> bool:
     """Look at one period; whether it was closed and adjudicated."""
-    with site.work(look.now) as work:
+    with site.beside(look.now, game_id) as work:
         claimed = _claimed(work, game_id, number, drained=look.drained)
     if claimed is None:
         return False
@@ -146,7 +149,7 @@ def one(site: Site, game_id: str, number: int, look: Look) -> bool:
         look.crash("deadline.looked")
         return False
     look.crash("deadline.claimed")
-    with site.work(look.now) as work:
+    with site.beside(look.now, game_id) as work:
         at = games.table(work.conn, game_id, number)
         if at.period.status != PeriodState.CLOSING:
             return False  # another daemon has adjudicated it meanwhile
@@ -236,10 +239,13 @@ def _hold(work: Work, at: Table, why: str) -> None:
 
 def _resume_mailbox(site: Site, now: datetime) -> None:
     """Games held for want of the mailbox go on once it can be read again."""
-    with transaction(site.engine) as conn:
+    with beside(site.engine) as conn:
         held = games.held_because(conn, MAILBOX)
     for game_id in held:
-        with _guarding(site, now, game_id, "it could not go on"), site.work(now) as work:
+        with (
+            _guarding(site, now, game_id, "it could not go on"),
+            site.beside(now, game_id) as work,
+        ):
             if games.game(work.conn, game_id).held_because != MAILBOX:
                 continue  # another daemon has seen to it meanwhile
             acts.resume(work, game_id)

@@ -20,14 +20,14 @@ def hold(site: Site, game_id: str, why: str, now: datetime) -> None:
     """Stop the clock of a running game, in a transaction of its own. Where its players cannot be
     told, it stops all the same."""
     try:
-        with site.work(now) as work:
+        with site.beside(now, game_id) as work:
             if games.game(work.conn, game_id).status == GameState.RUNNING:
                 acts.hold(work, game_id, why)
     except OutsideError:
         raise
     except (Exception, OverBudget):
         log.exception("held without a word to its players", game=game_id)
-        with site.work(now) as work:
+        with site.beside(now, game_id) as work:
             if games.game(work.conn, game_id).status == GameState.RUNNING:
                 games.hold(work.conn, game_id, why, now)
                 notes.note(work.conn, game_id, now, "hold", why=why)

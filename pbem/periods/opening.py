@@ -18,7 +18,7 @@ from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.frame.length import LONGEST, Days, Elapsed, read
+from pbem.games.frame.length import LONGEST, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
@@ -189,7 +189,7 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
     options, the changes."""
     file = _house_file()
     if isinstance(changes.get("lengths"), str | int):  # of all phases without one of their own
-        changes = {**changes, "lengths": {"*": read(changes["lengths"]).plain}}
+        changes = {**changes, "lengths": {"*": _figure(key, "lengths", changes["lengths"]).plain}}
     known = [one.name for one in fields(House)]
     if unknown := sorted(set(changes) - set(known)):
         raise OperatorError(
@@ -235,13 +235,21 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
     return house
 
 
+def _figure(key: str, name: str, written: object) -> Length:
+    """A length of the house rules; raises OperatorError naming the rule."""
+    try:
+        return read(written)
+    except OperatorError as error:
+        raise OperatorError(f"house rules of {key}: {name}: {error}") from error
+
+
 def _check_times(key: str, house: House) -> None:
     """Raises OperatorError where a figure is out of bounds, or counted as the periods are not."""
     own = {name: figure for name, figure in house.rules.items() if name.endswith("_days")}
     figures = {
         **{f"lengths of {phase}": one for phase, one in house.lengths.items()},
         **{f"reminders of {phase}": one for phase, all_ in house.reminders.items() for one in all_},
-        **{name: read(figure) for name, figure in own.items()},
+        **{name: _figure(key, name, figure) for name, figure in own.items()},
         "alone": house.alone,
         "most_automatic": house.most_automatic,
     }
@@ -256,9 +264,15 @@ def _check_times(key: str, house: House) -> None:
         if name.startswith("lengths") and figure.time > timedelta(days=LONGEST):
             raise OperatorError(f"house rules of {key}: {name} are {figure}, more than a year")
     if not house.elapsed:
-        for hour in filter(None, (house.hour, house.early_hour)):
-            clock_time(hour)
-    elif house.early_hour and not isinstance(read(house.early_hour), Elapsed):
+        hours = {"hour": house.hour} | (
+            {"early_hour": house.early_hour} if house.early_hour else {}
+        )
+        for name, hour in hours.items():
+            try:
+                clock_time(hour)
+            except OperatorError as error:
+                raise OperatorError(f"house rules of {key}: {name}: {error}") from error
+    elif house.early_hour and not isinstance(_figure(key, "early_hour", house.early_hour), Elapsed):
         raise OperatorError(
             f"house rules of {key}: early_hour is {house.early_hour}; periods in hours and minutes"
             " are looked at each time so many minutes have passed, as early_hour='10 minutes'"

@@ -130,10 +130,20 @@ def load_setup(
         key,
         int(given.get("seed", 0)) if seed is None else seed,
         seat_keys(given["seats"], f"{folder}/game.toml") if "seats" in given else None,
-        _joined(given.get("options", {}), options or {}),
+        _joined(_options(given, f"{folder}/game.toml"), options or {}),
         told,
         frozenset(file.stem for file in folder.glob("[0-9]*/*.txt")) if folder else frozenset(),
     )
+
+
+def _options(given: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+    """The options of a file; raises OperatorError naming it."""
+    options = given.get("options", {})
+    if not isinstance(options, Mapping):
+        raise OperatorError(
+            f"{where}, options: a table is wanted, as {{PERIOD = 7}}, not {options!r}"
+        )
+    return options
 
 
 def _joined(file: Mapping[str, Any], line: Mapping[str, str]) -> dict[str, Any]:
@@ -163,6 +173,8 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:  # also of a number of more than 4,300 digits
         raise OperatorError(f"{path}: {error}") from error
+    except RecursionError:
+        raise OperatorError(f"{path}: too many brackets within each other") from None
 
 
 def begin(setup: Setup) -> Game:

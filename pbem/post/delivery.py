@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from pbem.letters.bounces import HARD, Failure
+from pbem.letters.failures import HARD, Failure
 from pbem.store import players
 
 

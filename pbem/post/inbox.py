@@ -19,10 +19,11 @@ from sqlalchemy import Connection, Engine
 
 from pbem.errors import OutsideError
 from pbem.letters.states import LetterState
+from pbem.post.connection import Folder
 from pbem.post.crash_points import no_crash
-from pbem.post.imap import Fetched, Folder, Mailbox
+from pbem.post.imap import Fetched, Mailbox
 from pbem.store import cursors, letters
-from pbem.store.database import transaction
+from pbem.store.database import beside, transaction
 from pbem.store.letters import Arrival, Place
 
 BATCH = 200
@@ -84,8 +85,12 @@ def _arrival(uid: int, letter: Fetched | None, huge: bool, now: datetime) -> Arr
 def _cursor(engine: Engine, account: str, found: Folder) -> int:
     """The last UID of the folder that has a row; 0 where the folder is new or has been
     renumbered."""
-    with transaction(engine) as conn:
+    with beside(engine) as conn:
         row = cursors.cursor(conn, account, found.name)
+    if row and row.uidvalidity == found.uidvalidity and row.uid < found.uidnext:
+        return row.uid
+    with transaction(engine) as conn:
+        row = cursors.cursor(conn, account, found.name)  # another daemon may have read it meanwhile
         if row is None:
             cursors.begin(conn, account, found.name, found.uidvalidity)
             return 0
@@ -137,7 +142,7 @@ def _anew(mailbox: Mailbox, folder: str) -> None:
 def missing(engine: Engine, account: str, now: datetime) -> bool:
     """Whether a letter that the server lists has not been given yet, and is still asked for: five
     times, and for an hour, whichever lasts longer."""
-    with transaction(engine) as conn:
+    with beside(engine) as conn:
         return letters.is_asked_for(conn, account, MOST_ATTEMPTS, now - PATIENCE)
 
 
@@ -145,7 +150,7 @@ def retry_unfetchable(intake: Intake, folder: str, now: datetime) -> list[int]:
     """Try again to fetch what the server would not give; the numbers of the letters that it still
     does not."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
-    with transaction(engine) as conn:
+    with beside(engine) as conn:
         rows = letters.asked_for(conn, account, folder, MOST_ATTEMPTS, now - PATIENCE)
     lacking: list[int] = []
     if not rows:
@@ -174,7 +179,7 @@ def folder_gone(engine: Engine, account: str, folder: str) -> None:
 def move_decided(intake: Intake, folder: str, processed: str) -> int:
     """Move what has an outcome out of the folder, batch by batch; the number moved."""
     engine, mailbox, account = intake.engine, intake.mailbox, intake.account
-    with transaction(engine) as conn:
+    with beside(engine) as conn:
         rows = letters.to_move(conn, account, folder)
     if not rows:
         return 0

@@ -17,15 +17,15 @@ from typing import Any, Protocol
 
 from sqlalchemy import Connection, Engine
 
-from pbem.letters import bounces
+from pbem.letters import failures
 from pbem.post import delivery
 from pbem.post.compose import Mail
 from pbem.post.crash_points import no_crash
 from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Work
 from pbem.store import mails
-from pbem.store.database import transaction
-from pbem.store.rows import MailRow
+from pbem.store.database import beside
+from pbem.store.rows import MailColumns, MailRow
 from pbem.store.states import MailState
 
 LEASE = timedelta(minutes=10)
@@ -131,7 +131,7 @@ class Sending:
     def settle(self, engine: Engine) -> None:
         """File what became of the last mail, and lease no other."""
         if self._answered:
-            with transaction(engine) as conn:
+            with beside(engine) as conn:
                 self._record(conn)
             self._answered = None
             self.crash("outbox.recorded")
@@ -139,7 +139,7 @@ class Sending:
     def flush(self, engine: Engine, stopping: Callable[[], bool] = lambda: False) -> None:
         """Send everything that is due, or until it is time to stop."""
         while not stopping():
-            with transaction(engine) as conn:
+            with beside(engine) as conn:
                 self.turn(conn)
             if not self.carry():
                 self.crash("outbox.recorded")
@@ -169,25 +169,27 @@ def _record(conn: Connection, leased: Leased, answer: Sent, now: datetime) -> No
     restore holds it; that it was sent is filed all the same."""
     attempts = leased.mail.attempts + 1
     later = now + BACKOFF[min(attempts, len(BACKOFF)) - 1]
-    values: dict[str, Any] = {"attempts": attempts, "reply": answer.reply.replace("\0", "")[:500]}
+    reply = answer.reply.replace("\0", "")[:500]
+    values: MailColumns = {"attempts": attempts, "reply": reply}
     match answer.outcome:
         case Outcome.SENT:
             state = MailState.SENT
-            values |= {"sent": now}
+            values["sent"] = now
         case Outcome.REFUSED:
             state = MailState.REFUSED
             if answer.of_recipient and (
-                failure := bounces.refusal(leased.mail.recipient, answer.reply)
+                failure := failures.refusal(leased.mail.recipient, answer.reply)
             ):
                 delivery.count(conn, leased.mail.recipient, failure, now)
         case Outcome.UNKNOWN:
             state = MailState.UNKNOWN
-            values |= {"next_try": later}
+            values["next_try"] = later
         case Outcome.LATER if leased.in_doubt:
             # not taken this time; it stays in doubt and has its one resend still to come
             state = MailState.UNKNOWN
-            values |= {"next_try": later, "resent": False}
+            values["next_try"] = later
+            values["resent"] = False
         case Outcome.LATER:
             state = MailState.READY
-            values |= {"next_try": later}
+            values["next_try"] = later
     mails.answered(conn, leased.mail.id, state, **values)

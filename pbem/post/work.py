@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Engine
 
 from pbem.post.postmark import Postmark
 from pbem.store.config import Config, Limits
-from pbem.store.database import transaction
+from pbem.store.database import beside, transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,12 @@ class Site:
 
     @contextmanager
     def work(self, now: datetime) -> Iterator[Work]:
-        """One transaction."""
+        """One transaction, beside which nobody else writes."""
         with transaction(self.engine) as conn:
+            yield Work(conn, self.mark, self.config, now)
+
+    @contextmanager
+    def beside(self, now: datetime, *games: str) -> Iterator[Work]:
+        """One transaction upon these games; those of others run at the same time."""
+        with beside(self.engine, *games) as conn:
             yield Work(conn, self.mark, self.config, now)

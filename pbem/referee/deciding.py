@@ -16,11 +16,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from sqlalchemy import Row, bindparam, func, select, update
 
 from pbem.errors import OutsideError, OverBudget, RefereeError
 from pbem.games.frame.lateness import SKEW, skew
-from pbem.letters import verdict
+from pbem.letters import case, copies, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision
@@ -30,59 +29,20 @@ from pbem.post.outbox import Sending
 from pbem.post.work import Site, Work
 from pbem.referee import installation as registry
 from pbem.referee import sandbox
-from pbem.referee.copies import DOUBTED, KNOWN, copied
 from pbem.referee.handling import Handling
 from pbem.referee.trust import ACCEPTED, CONFIRMED
-from pbem.store import letters
+from pbem.store import letters, locks, mails, undecided
 from pbem.store.budget import Budget
-from pbem.store.database import transaction
-from pbem.store.records import Letter as LetterRow
-from pbem.store.records import Outgoing
+from pbem.store.database import beside
+from pbem.store.locks import NeedsAll
+from pbem.store.rows import AttemptsRow, LetterColumns, LetterRow, RawRow
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 READ_AHEAD = 20  # letters read before the first of them is decided; each may have some megabytes
 MOST_ATTEMPTS = 4
 """How often a letter may end the process before it is set aside: once among others, then alone."""
-_TRIED, _ENDED = (
-    update(LetterRow)
-    .where(LetterRow.id.in_(bindparam("letters", expanding=True)), *where)
-    .values(attempts=LetterRow.attempts + change)
-    for change, where in ((1, ()), (-1, (LetterRow.outcome.in_(TO_DECIDE), LetterRow.attempts > 0)))
-)
-_SENDER = update(LetterRow).where(LetterRow.id == bindparam("letter"))
-_RAW = (
-    select(LetterRow.id, LetterRow.raw, LetterRow.attempts)
-    .where(LetterRow.id.in_(bindparam("letters", expanding=True)), LetterRow.raw.is_not(None))
-    .order_by(LetterRow.id)
-)
-_EARLIER = (
-    select(LetterRow.id)
-    .where(LetterRow.sender == bindparam("writer"), LetterRow.decided > bindparam("since"))
-    .limit(bindparam("share"))
-    .subquery()
-)
-_LETTER: Any = (
-    select(
-        LetterRow.id,
-        LetterRow.folder,
-        LetterRow.received,
-        LetterRow.seen,
-        LetterRow.outcome,
-        LetterRow.authentication,
-        LetterRow.period,
-        LetterRow.game_id,
-        LetterRow.seat,
-        LetterRow.receipt,
-        KNOWN,
-        DOUBTED,
-        select(func.count()).select_from(_EARLIER).scalar_subquery().label("had"),
-    )
-    .where(LetterRow.id == bindparam("letter"))
-    .with_for_update(of=LetterRow)
-)
-"""A letter's row, with the number of letters ``had`` from its writer since then (counted up to his
-share), and whether another that it copies is ``known``, or ``doubted``."""
+AT_ONCE = 200  # letters asked for in one transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +62,9 @@ class Referee:
     def __init__(self, site: Site, crash: Callable[[str], None] = no_crash) -> None:
         self.site, self.crash = site, crash
         self._open = set[int]()  # letters whose attempt is on file and has not ended
+        self.passed_over = set[
+            int
+        ]()  # in the last round: for another daemon had them, or earlier ones
 
     def decide_all(
         self,
@@ -132,22 +95,17 @@ class Referee:
         self, now: datetime, stopping: Callable[[], bool], everything: bool, sending: Sending | None
     ) -> int:
         decided, after = 0, 0
+        self.passed_over.clear()
         while True:
-            with self.site.work(now) as work:
-                where = [LetterRow.outcome.in_(TO_DECIDE), LetterRow.id > after]
-                if not everything:
-                    where.append(LetterRow.sender.not_in(_sated(work)))
-                rows = work.conn.execute(
-                    select(LetterRow.id, LetterRow.attempts)
-                    .where(*where)
-                    .order_by(LetterRow.id)
-                    .limit(200)
-                ).all()
-            if not rows:
+            with self.site.beside(now) as work:
+                sated = () if everything else _sated(work)
+                found = undecided.after(work.conn, after, AT_ONCE, sated)
+            if not found:
                 return decided
-            for ids in _groups([(row.id, row.attempts) for row in rows]):
+            for ids in _groups(found):
                 try:
-                    for opened in self._opened(ids, now, stopping):
+                    rows = self._tried(ids, wait=everything)
+                    for opened in self._opened(rows, now, stopping):
                         if stopping():
                             break
                         decided += self._decide_one(opened, now, everything, sending)
@@ -155,29 +113,33 @@ class Referee:
                     self._attempts_end()
                 if stopping():
                     return decided
-            after = rows[-1].id
+            after = found[-1].id
+
+    def _tried(self, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
+        """Those of these letters that are still to be decided. That they are tried is on file
+        before they are read: a letter that ends the process is known by it. What another daemon is
+        deciding is waited for, or else passed over."""
+        with beside(self.site.engine) as conn:
+            rows = undecided.tried(conn, ids, wait=wait)
+            tried = [row.id for row in rows]
+            if left := set(ids).difference(tried):
+                self.passed_over.update(undecided.of(conn, sorted(left)))
+        self._open.update(tried)
+        self.crash("letter.tried")
+        return rows
 
     def _opened(
-        self, ids: Sequence[int], now: datetime, stopping: Callable[[], bool]
+        self, rows: Sequence[RawRow], now: datetime, stopping: Callable[[], bool]
     ) -> Iterator[Opened]:
         """Letters read some at a time, and before their transactions: the reader of a heavy one may
-        take a second. That they are tried is on file before: a letter that ends the process is
-        known by it."""
-        with transaction(self.site.engine) as conn:
-            conn.execute(_TRIED, {"letters": ids})
-            rows = conn.execute(_RAW, {"letters": ids}).all()
-        self._open.update(ids)
-        self.crash("letter.tried")
+        take a second."""
         opened, limits = [], self.site.config.limits.of_reading()
         for row in rows:
             if stopping():
                 return
-            if row.attempts > MOST_ATTEMPTS:
-                self._set_aside(
-                    row.id,
-                    RefereeError(f"the referee ended {row.attempts - 1} times at this letter"),
-                    now,
-                )
+            if row.attempts >= MOST_ATTEMPTS:
+                why = f"the referee ended {row.attempts} times at this letter"
+                self._set_aside(row.id, RefereeError(why), now)
                 continue
             budget = Budget(self.site.config.limits.letter_seconds, "the work on this letter")
             try:
@@ -193,8 +155,8 @@ class Referee:
         not take that now, it will."""
         if self._open:
             with suppress(OutsideError):
-                with transaction(self.site.engine) as conn:
-                    conn.execute(_ENDED, {"letters": sorted(self._open)})
+                with beside(self.site.engine) as conn:
+                    undecided.attempts_ended(conn, sorted(self._open))
                 self._open.clear()
 
     def _decide_one(
@@ -203,12 +165,12 @@ class Referee:
         """Decide one letter; False where it has to wait: its game is between two periods, or its
         sender had his share."""
         try:
-            with self.site.work(now) as work:
-                with opened.budget:
-                    done = self._decide(work, opened, everything)
-                self.crash("letter.decided")
-                if sending:
-                    sending.turn(work.conn)
+            try:
+                with self.site.beside(now) as work:
+                    done = self._turn(work, opened, everything, sending)
+            except NeedsAll:
+                with self.site.work(now) as work:
+                    done = self._turn(work, opened, everything, sending)
             self.crash("letter.committed")
         except OutsideError:
             raise
@@ -221,6 +183,15 @@ class Referee:
             sending.carry()
         return done
 
+    def _turn(self, work: Work, opened: Opened, everything: bool, sending: Sending | None) -> bool:
+        """One letter's transaction."""
+        with opened.budget:
+            done = self._decide(work, opened, everything)
+        self.crash("letter.decided")
+        if sending:
+            sending.turn(work.conn)
+        return done
+
     def _set_aside(
         self, letter_id: int, error: BaseException, now: datetime, sender: str = ""
     ) -> None:
@@ -230,8 +201,12 @@ class Referee:
         reason = str(error) if told else f"{type(error).__name__}: {error}"
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
-        with self.site.work(now) as work:
-            values = {"reason": reason[:1000], "decided": now, "sender": sender[:254]}
+        with self.site.beside(now) as work:
+            values: LetterColumns = {
+                "reason": reason[:1000],
+                "decided": now,
+                "sender": sender[:254],
+            }
             if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
                 return
             text = (
@@ -242,47 +217,67 @@ class Referee:
         self.crash("letter.set_aside")
 
     def _decide(self, work: Work, opened: Opened, everything: bool) -> bool:
-        letter = opened.letter
+        letter, conn = opened.letter, work.conn
         share, sender = work.limits.letters_an_hour, (letter.sender or "")[:254]
-        asked = {"letter": opened.id, "since": work.now - HOUR, "share": share, **copied(letter)}
-        row = work.conn.execute(_LETTER, asked).one()
-        if row.outcome not in TO_DECIDE:
+        like, since = copies.likeness(letter), work.now - HOUR
+        locks.sender(conn, sender)
+        if locks.has_company(conn):  # which game it is for, a first judgement says
+            found = undecided.letter(conn, opened.id, like, since, share, lock=False)
+            if found.outcome in TO_DECIDE and found.outcome != LetterState.OVERSIZE:
+                locks.take(conn, _games(found, _judge(work, found, opened)))
+        row = undecided.letter(conn, opened.id, like, since, share)
+        if row.outcome not in TO_DECIDE or self._must_wait(work, opened.id):
             return False
         if sender and not everything and row.had >= share:
-            work.conn.execute(_SENDER, {"letter": opened.id, "sender": sender})
+            undecided.waits_for_share(conn, opened.id, sender)
             return False
-        _watch_clock(work, row, letter)
-        handling = Handling(work, row, letter)
         if row.outcome == LetterState.OVERSIZE:
-            return handling.oversize()
-        return handling.carry_out(_judge(work, row, opened))
+            _watch_clock(work, row, letter)
+            return Handling(work, row, letter).oversize()
+        decision = _judge(work, row, opened)
+        if locks.take(conn, _games(row, decision)):
+            raise NeedsAll  # for another game than a moment ago
+        _watch_clock(work, row, letter)
+        return Handling(work, row, letter).carry_out(decision)
+
+    def _must_wait(self, work: Work, letter_id: int) -> bool:
+        """Whether an earlier letter was passed over and left undecided by the daemon that had it:
+        it may be of the same seat, and its turn comes first. One that is still being decided is of
+        another game, since ours is locked."""
+        earlier = sorted(one for one in self.passed_over if one < letter_id)
+        waits = bool(earlier and undecided.abandoned(work.conn, earlier))
+        if waits:
+            self.passed_over.add(letter_id)
+        return waits
+
+
+def _games(row: LetterRow, decision: Decision) -> set[str] | None:
+    """The games upon which a verdict is carried out. None where it may be any: the gamesmaster's
+    commands, codes, copies of other letters, what came back, an address of which that is known or
+    that somebody else has used."""
+    who = decision.registration
+    alone = (
+        row.known,
+        row.doubted is not None,
+        decision.verdict == LetterState.BOUNCE,
+        decision.rule == "confirmation",
+        decision.seat == case.GAMESMASTER,
+        decision.stray is not None,
+        who is not None and (who.bounced or who.seat == case.GAMESMASTER),
+    )
+    return None if any(alone) else {decision.game} - {""}
 
 
 def _sated(work: Work) -> Sequence[str]:
     """Senders of waiting letters who had their share of this hour."""
-    waiting = select(LetterRow.sender).where(
-        LetterRow.outcome.in_(TO_DECIDE), LetterRow.sender != ""
-    )
-    return (
-        work.conn.execute(
-            select(LetterRow.sender)
-            .where(LetterRow.sender.in_(waiting), LetterRow.decided > work.now - HOUR)
-            .group_by(LetterRow.sender)
-            .having(func.count() >= work.limits.letters_an_hour)
-        )
-        .scalars()
-        .all()
-    )
+    return undecided.sated(work.conn, work.now - HOUR, work.limits.letters_an_hour)
 
 
-def _watch_clock(work: Work, row: Row[Any], letter: Letter) -> None:
+def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     """The mail server's clock decides lateness: an alarm where it is surely not ours."""
     answered = (letter.message_id, *letter.in_reply_to)
     ours = [one for one in answered if one.endswith(f"@{work.mark.domain}>")]
-    sent = None
-    if ours:
-        newest = select(func.max(Outgoing.sent)).where(Outgoing.message_id.in_(ours))
-        sent = work.conn.execute(newest).scalar()
+    sent = mails.last_sent(work.conn, ours) if ours else None
     if abs(off := skew(row.received, row.seen, sent)) > SKEW:
         text = (
             f"Letter {row.id} was received {row.received} by the mail server's clock, which"
@@ -292,7 +287,7 @@ def _watch_clock(work: Work, row: Row[Any], letter: Letter) -> None:
         alarms.tell(work, "clock", "the clocks differ", text)
 
 
-def _judge(work: Work, row: Row[Any], opened: Opened) -> Decision:
+def _judge(work: Work, row: LetterRow, opened: Opened) -> Decision:
     """The verdict on a stored letter."""
     installation = registry.installation(work.conn, opened.letter, work.config, work.mark)
     confirmed = row.authentication in (CONFIRMED, ACCEPTED)
@@ -309,16 +304,15 @@ def _judge(work: Work, row: Row[Any], opened: Opened) -> Decision:
     )
 
 
-def _groups(letters: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Letters (number and earlier attempts) in the groups in which they are read: one that was
-    tried before is alone."""
+def _groups(rows: Sequence[AttemptsRow]) -> Iterator[list[int]]:
+    """The letters in the groups in which they are read: one that was tried before is alone."""
     group: list[int] = []
-    for letter_id, attempts in letters:
-        if group and (attempts or len(group) == READ_AHEAD):
+    for row in rows:
+        if group and (row.attempts or len(group) == READ_AHEAD):
             yield group
             group = []
-        group.append(letter_id)
-        if attempts:
+        group.append(row.id)
+        if row.attempts:
             yield group
             group = []
     if group:

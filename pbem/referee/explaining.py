@@ -7,26 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError, OverBudget
 from pbem.games.frame import pressed
 from pbem.games.frame.adjudication import take
-from pbem.letters import verdict
+from pbem.letters import copies, verdict
 from pbem.letters.letter import Letter, refused
 from pbem.letters.verdict import Decision
 from pbem.orders.spelling import is_number
 from pbem.pages import terminal
 from pbem.periods import acts
 from pbem.post.postmark import Postmark, postmark
-from pbem.referee import copies, deciding, sandbox
+from pbem.referee import deciding, sandbox
 from pbem.referee import installation as registry
 from pbem.referee.player_words import MOST_PRESSES
 from pbem.referee.trust import ACCEPTED, CONFIRMED
-from pbem.store import database, games, order_sets, shelf
+from pbem.store import database, games, letters, order_sets, shelf, undecided
 from pbem.store.budget import Budget
 from pbem.store.config import Config
-from pbem.store.records import Letter as LetterRow
+from pbem.store.rows import FiledRow
 
 _PROVEN = {CONFIRMED: "confirmed by its player", ACCEPTED: "accepted by the gamesmaster"}
 
@@ -64,32 +64,30 @@ def _answered(conn: Connection, receipt: str) -> int:
     seat, _, number = rest.partition("/")
     if not (is_number(number) and len(number) < 10):
         raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
-    where = (
-        LetterRow.game_id == game,
-        func.upper(LetterRow.seat) == seat.upper(),
-        LetterRow.receipt == int(number),
-    )
-    found = conn.execute(select(LetterRow.id).where(*where)).scalar()
+    found = letters.by_receipt(conn, game, seat, int(number))
     if found is None:
         raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
-    return int(found)
+    return found
 
 
-def _raw(conn: Connection, file: Path | None, letter_id: int | None) -> tuple[bytes, Any]:
+def _raw(
+    conn: Connection, file: Path | None, letter_id: int | None
+) -> tuple[bytes, FiledRow | None]:
+    """The letter's bytes, and what is on file of it (None: it is a file)."""
     if file is not None:
         try:
             raw = file.read_bytes()
         except OSError as error:
             raise OperatorError(f"{file}: {error.strerror}") from error
         return raw, None
-    row = conn.execute(select(LetterRow.__table__).where(LetterRow.id == letter_id)).first()
+    row = letters.filed(conn, letter_id) if letter_id is not None else None
     if row is None or row.raw is None:
         raise OperatorError(f"letter {letter_id} is not stored (any more)")
     return row.raw, row
 
 
 def _explained(
-    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None
+    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: FiledRow | None
 ) -> Explanation:
     try:
         with Budget(config.limits.letter_seconds, "the work on this letter"):
@@ -104,7 +102,7 @@ def _explained(
 
 
 def _judged(
-    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: Row[Any] | None
+    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: FiledRow | None
 ) -> Explanation:
     letter = sandbox.read_guarded(raw, config.limits.of_reading())
     installation = registry.installation(conn, letter, config, mark)
@@ -125,7 +123,7 @@ def _judged(
     return Explanation(told, _words(letter, decision, proven, told, facts))
 
 
-def _on_file(row: Row[Any] | None) -> dict[str, Any]:
+def _on_file(row: FiledRow | None) -> dict[str, Any]:
     """What is on file of a stored letter."""
     if row is None:
         return {}
@@ -144,8 +142,9 @@ def _on_file(row: Row[Any] | None) -> dict[str, Any]:
 
 
 def _stored(conn: Connection, letter: Letter) -> bool:
-    same = conn.execute(select(LetterRow.id).where(LetterRow.raw_hash == letter.raw_hash)).first()
-    return same is not None or copies.on_file(conn, letter)
+    if letters.has_bytes(conn, letter.raw_hash):
+        return True
+    return undecided.first_copy(conn, copies.likeness(letter)) is not None
 
 
 def _orders(

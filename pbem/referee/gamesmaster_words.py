@@ -7,7 +7,7 @@ import re
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
@@ -24,10 +24,9 @@ from pbem.referee.act_effects import EFFECTS
 from pbem.referee.act_values import READ
 from pbem.referee.judged import Judged
 from pbem.referee.trust import code_of
-from pbem.store import games, letters, notes, players
+from pbem.store import letters, mails, notes, players
 from pbem.store.budget import paused
 from pbem.store.games import Table
-from pbem.store.records import Memo, Outgoing
 from pbem.text import listed
 
 CODE_LIVES = timedelta(days=2)
@@ -112,7 +111,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     told = notes.memo(work.conn, f"code:{code_hash(code)}")
     if not told or judged.letter.sender != work.mark.gamesmaster.lower():
         return None
-    work.conn.execute(delete(Memo).where(Memo.key == f"code:{code_hash(code)}"))
+    notes.forget_memos(work.conn, f"code:{code_hash(code)}")
     try:
         if datetime.fromisoformat(told["until"]) < work.now:
             raise OperatorError("the code is too old; send the command again")
@@ -210,12 +209,7 @@ def ask_proof(work: Work, judged: Judged) -> None:
         "Commands in your name came without proof that you wrote them; nothing was done. If they"
         " are yours, send them again as an answer to this mail: it goes to your secret address."
     )
-    recent = games.count(
-        work.conn,
-        Outgoing.id,
-        Outgoing.kind == "proof",
-        Outgoing.created > work.now - receipts.HOUR,
-    )
+    recent = mails.made(work.conn, "proof", work.now - receipts.HOUR)
     if recent < work.limits.stranger_mails_an_hour:
         _answer(work, judged, text, "proof")
 

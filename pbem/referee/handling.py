@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, canonical, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
 from pbem.games.frame.readiness import Said
-from pbem.letters import verdict
+from pbem.letters import case, copies, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
@@ -21,7 +20,6 @@ from pbem.periods import formation
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee import (
-    copies,
     gamesmaster_words,
     leaving,
     places,
@@ -39,7 +37,7 @@ from pbem.referee.receipts import Receipt
 from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import games, letters, notes, order_sets, periods, players
 from pbem.store.games import Table
-from pbem.store.rows import Holder, OrderSetRow
+from pbem.store.rows import Holder, LetterColumns, LetterRow, OrderSetRow
 from pbem.store.states import GameState, PeriodState
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
@@ -65,7 +63,9 @@ class _Read:
         about the end of the period."""
         for answer in self.answers:
             given = {order.slot: order for order in answer.orders}
-            if answer.cancelled or (staying(given) if self.resigns else given):
+            if self.resigns:
+                given = staying(given)
+            if given or answer.cancelled:
                 return True
         return self.said is not readiness.of(self.last)
 
@@ -73,10 +73,10 @@ class _Read:
 class Handling:
     """One letter in one transaction."""
 
-    def __init__(self, work: Work, row: Any, letter: Letter) -> None:
+    def __init__(self, work: Work, row: LetterRow, letter: Letter) -> None:
         self.work, self.conn, self.row, self.letter = work, work.conn, row, letter
         self.number: int | None = None  # of its receipt, among the seat's own
-        self.known: bool = row.known
+        self.known = row.known
         self.arrived = Arrived(self.conn, row, letter)
 
     def _judged(self, decision: Decision) -> Judged:
@@ -121,34 +121,45 @@ class Handling:
     def _supersede(self, first: int) -> None:
         """The copy that came first, without proof, is of no use any more, and keeps nothing from
         this one."""
-        reason = f"it came again, with proof, as letter {self.row.id}"
-        values = {"reason": reason, "effect": None, "code_hash": ""}
-        letters.set_state(self.conn, first, LetterState.DUPLICATE, **values)
+        letters.set_state(
+            self.conn,
+            first,
+            LetterState.DUPLICATE,
+            reason=f"it came again, with proof, as letter {self.row.id}",
+            effect=None,
+            code_hash="",
+        )
         self.known = False
 
     def _writes_again(self, decision: Decision) -> None:
         """A letter that is surely a player's own: what came back from that address for now is
         over."""
         who = decision.registration
-        if who and self._sure(decision) and who.bounced and who.address == self.letter.sender:
+        if who is None or not who.bounced or who.address != self.letter.sender:
+            return
+        if self._sure(decision):
             players.writes_again(self.conn, who.address)
 
     def _sure(self, decision: Decision) -> bool:
         """Whether the letter has the proof that its game asks for; those that only read are
         answered without."""
+        if self.row.authentication in (CONFIRMED, ACCEPTED):
+            return True
         who = decision.registration
-        return self.row.authentication in (CONFIRMED, ACCEPTED) or bool(
-            who and decision.authentication >= who.level
-        )
+        return who is not None and decision.authentication >= who.level
 
     def _outcome(
-        self, outcome: LetterState, reason: str, decision: Decision | None = None, **more: Any
+        self,
+        outcome: LetterState,
+        reason: str,
+        decision: Decision | None = None,
+        period: int | None = None,
     ) -> None:
-        """What became of the letter, on file."""
+        """What became of the letter, on file; ``period``: the one that it is for."""
         if decision and decision.proven and not decision.reply_allowed and outcome in _SILENT:
             reason = f"{outcome}, but nothing was sent back: {decision.no_reply}; {reason}"
             outcome = LetterState.UNANSWERED
-        values: dict[str, Any] = {
+        values: LetterColumns = {
             "reason": reason[:1000],
             "decided": self.work.now,
             "message_id": self.letter.message_id[:400],
@@ -159,16 +170,19 @@ class Handling:
             values["receipt"] = self.number
         if outcome != LetterState.DUPLICATE:
             values["effect"] = None if self.known else copies.effect(self.letter)
+        if period is not None:
+            values["period"] = period
         if decision:
-            values |= {"game_id": decision.game[:40], "seat": decision.seat[:10]}
+            values["game_id"] = decision.game[:40]
+            values["seat"] = decision.seat[:10]
             if self.row.authentication not in (CONFIRMED, ACCEPTED):
                 values["authentication"] = str(decision.authentication)
-        letters.set_state(self.conn, self.row.id, outcome, **(values | more))
+        letters.set_state(self.conn, self.row.id, outcome, **values)
 
     # --- a letter that is heard -------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
-        if decision.seat == verdict.GAMESMASTER and self._acts_of_before(decision):
+        if decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
             why = (
                 "commands that came after the backup that the game came back from: they may be for"
                 " a period to come"
@@ -179,7 +193,7 @@ class Handling:
         elif decision.rule == "unsubscribing":
             told = player_words.unsubscribe(self.work, self._judged(decision))
             self._outcome(*told, decision)
-        elif decision.seat == verdict.GAMESMASTER:
+        elif decision.seat == case.GAMESMASTER:
             told = gamesmaster_words.commanded(self.work, self._judged(decision))
             self._outcome(*told, decision)
         elif decision.question:
@@ -228,11 +242,11 @@ class Handling:
         that it came. All that he is told is of the period before, since nobody knows yet how that
         ended."""
         holder = at.holders[decision.seat]
-        before = games.table(self.conn, at.id, at.period.number - 1)
         if not decision.reply_allowed:
             return
         if receipts.told_of_review(self.work, at, holder, self.row):
             return
+        before = games.table(self.conn, at.id, at.period.number - 1)
         standing = order_sets.standing(self.conn, before, decision.seat)
         told = Receipt(sections=self._sections(before, decision, standing))
         receipts.tell_of_review(self.work, self._judged(decision), before, standing, told)
@@ -240,11 +254,14 @@ class Handling:
     def _unread(self, decision: Decision) -> None:
         """A player's CONFIRM is a letter of its own: who writes orders or other words with it is
         told that they were not read."""
-        if decision.seat == verdict.GAMESMASTER or not decision.game:
+        if decision.seat == case.GAMESMASTER or not decision.game:
             return
-        at, peeled = games.begun(self.conn, decision.game), decision.peeled
-        more = peeled.press or any(command.name != "CONFIRM" for command in peeled.commands)
-        if at and (more or verdict.understood(at.ruleset.language, peeled.text)):
+        at = games.begun(self.conn, decision.game)
+        if at is None:
+            return
+        peeled = decision.peeled
+        words = any(command.name != "CONFIRM" for command in peeled.commands)
+        if words or peeled.press or verdict.understood(at.ruleset.language, peeled.text):
             text = (
                 "Your CONFIRM was read. Its other lines were not read: send them in a letter of"
                 " their own."
@@ -253,17 +270,15 @@ class Handling:
 
     def _after_backup(self, at: Table) -> bool:
         game = at.game
-        return game.status != GameState.OVER and after_backup(
-            self.row.received, game.restored_to, game.restored_until
-        )
+        if game.status == GameState.OVER:
+            return False
+        return after_backup(self.row.received, game.restored_to, game.restored_until)
 
     def _acts_of_before(self, decision: Decision) -> bool:
         """Whether a gamesmaster's letter, found after a restore, would do something to the game
         once more (RESUME...)."""
-        acting = any(
-            command.name not in ("QUEUE", "HELP", "CONFIRM") for command in decision.peeled.commands
-        )
-        if not acting or self.row.authentication == ACCEPTED:
+        named = {command.name for command in decision.peeled.commands}
+        if named <= {"QUEUE", "HELP", "CONFIRM"} or self.row.authentication == ACCEPTED:
             return False
         return restoring.came_after_backup(self.conn, decision.peeled.game, self.row.received)
 
@@ -293,7 +308,8 @@ class Handling:
         self._outcome(LetterState.HELD, why, decision, period=meant)
 
     def _late(self, at: Table, decision: Decision, why: str) -> None:
-        number, standing = at.period.number, order_sets.standing(self.conn, at, decision.seat)
+        number = at.period.number
+        standing = order_sets.standing(self.conn, at, decision.seat)
         told = Receipt(
             notes=[*self.arrived.crossed(at, decision), why + self._lost(at, decision)],
             said=readiness.of(order_sets.last_set(self.conn, at.id, number, decision.seat)),
@@ -305,10 +321,11 @@ class Handling:
     def _lost(self, at: Table, decision: Decision) -> str:
         """What of a late letter was not taken, and what its writer can do."""
         peeled = decision.peeled
-        acting = dict.fromkeys(c.name for c in peeled.commands if c.name not in verdict.READING)
+        names = dict.fromkeys(c.name for c in peeled.commands if c.name not in case.READING)
+        acting = ", ".join(names)
         if peeled.empty and not peeled.press:
-            return f" It was too late for {', '.join(acting)}." if acting else ""
-        lost = f" Its orders were not taken{', nor ' * bool(acting)}{', '.join(acting)}."
+            return f" It was too late for {acting}." if acting else ""
+        lost = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
         if at.game.status == GameState.OVER:
             return lost
         if self.arrived.missed(at, decision):
@@ -326,9 +343,8 @@ class Handling:
         seat, number = decision.seat, at.period.number
         read = self._read(at, decision)
         trial = decision.peeled.asks("CHECK")
-        told = Receipt(
-            answers=read.answers, trial=trial, said=readiness.of(read.last) if trial else read.said
-        )
+        said = readiness.of(read.last) if trial else read.said
+        told = Receipt(answers=read.answers, trial=trial, said=said)
         told.notes.extend(self.arrived.crossed(at, decision))
         told.notes.extend(self._alerts(decision, read))
         if not trial:
@@ -474,9 +490,9 @@ class Handling:
     def _numbered(self, at: Table, holder: Holder) -> int:
         """The number of the letter's receipt; one that is decided again, after a hold, keeps what
         it has."""
-        kept: int | None = self.row.receipt
-        if kept is not None and (self.row.game_id, self.row.seat) == (at.id, holder.seat):
-            return kept
+        row = self.row
+        if row.receipt is not None and row.game_id == at.id and row.seat == holder.seat:
+            return row.receipt
         return holder.receipts + 1
 
     # --- letters without effect -------------------------------------------------------------------
@@ -499,11 +515,12 @@ class Handling:
 
     def _hold(self, decision: Decision) -> None:
         """Orders below the game's level: held, and the address of record is asked to confirm."""
-        judged, period = self._judged(decision), 0
-        if decision.seat == verdict.GAMESMASTER:
+        judged = self._judged(decision)
+        if decision.seat == case.GAMESMASTER:
             gamesmaster_words.ask_proof(self.work, judged)
             self._outcome(LetterState.UNVERIFIED, decision.reason, decision)
             return
+        period = 0
         if decision.game and decision.seat:
             at = games.begun(self.conn, decision.game)
             if at is None:

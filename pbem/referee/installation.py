@@ -7,45 +7,22 @@ address it was sent to.
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection
 
 from pbem.letters import verdict
 from pbem.letters.authentication import Level, plus_parts, token_hash
+from pbem.letters.case import GAMESMASTER, Installation, Registration, Understands
 from pbem.letters.letter import Letter
-from pbem.letters.verdict import GAMESMASTER, Installation, Registration, Understands
 from pbem.post import alarms
 from pbem.post.postmark import Postmark
-from pbem.store import games, shelf
+from pbem.store import games, registrations, shelf
 from pbem.store.config import Config
-from pbem.store.records import Address, Game, Seat
+from pbem.store.rows import RegistrationRow
 from pbem.store.states import GameState
 
 _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState.OVER,))
 """Of a sender's games those count that run; if none does, those that wait; if none, those that are
 over."""
-_SEATS = (
-    select(
-        Seat.game_id,
-        Seat.seat,
-        Seat.token_hash,
-        Address.address,
-        Address.pgp_key,
-        Address.soft_bounces,
-        Game.trust,
-        Game.status,
-    )
-    .join(Game, Game.id == Seat.game_id)
-    .join(Address, Address.player_id == Seat.player_id)
-    .order_by(Seat.game_id, Seat.seat)
-)
-_MINE = _SEATS.where(
-    Address.address == bindparam("sender")
-)  # two questions: with OR between two tables no index helps
-_ADDRESSED = _SEATS.where(
-    Seat.token_hash == bindparam("token"), Address.address != bindparam("sender")
-)
 
 
 def installation(conn: Connection, letter: Letter, config: Config, mark: Postmark) -> Installation:
@@ -53,23 +30,23 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
     ours = frozenset({mark.address.lower()})
     tokens = [token_hash(part) for part in plus_parts(letter.recipients, ours)]
     sender = letter.sender or ""
-    mine = conn.execute(_MINE, {"sender": sender}).all()
+    mine = registrations.of_address(conn, sender)
     counted = next(
         (states for states in _CHOICE if any(row.status in states for row in mine)), _CHOICE[0]
     )
     chosen = [row for row in mine if row.status in counted]
     for token in tokens:
-        chosen += conn.execute(_ADDRESSED, {"token": token, "sender": sender})
-    registrations = [_registration(row) for row in chosen]
+        chosen += registrations.of_token(conn, token, besides=sender)
+    found = [_registration(row) for row in chosen]
     if tokens or letter.sender == config.referee.gamesmaster.lower():
         commanding = gamesmaster(conn, config, mark)
         if letter.sender == commanding.address or commanding.token_hash in tokens:
-            registrations.append(commanding)
+            found.append(commanding)
     ids = {config.referee.authserv_id.lower()} - {""}
     return Installation(
         dict.fromkeys(ours, ""),
         frozenset(ids),
-        tuple(registrations),
+        tuple(found),
         frozenset(row.game_id for row in chosen),
         mark.key,
         config.referee.date_days,
@@ -88,7 +65,7 @@ def understands(conn: Connection) -> Understands:
     return asked
 
 
-def _registration(row: Any) -> Registration:
+def _registration(row: RegistrationRow) -> Registration:
     level = Level.named(row.trust)
     return Registration(
         row.address,

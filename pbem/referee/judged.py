@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
+from pbem.store.rows import LetterRow
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A letter: its row on file, what it says, and the verdict on it."""
 
-    row: Any
+    row: LetterRow
     letter: Letter
     decision: Decision

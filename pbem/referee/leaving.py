@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection
 
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Answer, take
@@ -29,9 +29,8 @@ from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
 from pbem.referee.trust import CONFIRMED, code_of
-from pbem.store import games, notes, order_sets, standbys, templates
+from pbem.store import games, notes, order_sets, players, standbys, templates
 from pbem.store.games import Table
-from pbem.store.records import Address, Memo
 from pbem.store.states import GameState
 
 RESIGN, QUIT = "RESIGN", "QUIT"
@@ -147,7 +146,10 @@ class Confirmed:
 def words(at: Table, decision: Decision) -> list[str]:
     """The words of a letter that nobody has proven yet by which its writer would leave."""
     orders = take(at.ruleset, at.state, decision.seat, decision.peeled.text, {}).standing
-    return [RESIGN] * resigns(orders, {}) + [QUIT] * decision.peeled.asks(QUIT)
+    found = [RESIGN] if resigns(orders, {}) else []
+    if decision.peeled.asks(QUIT):
+        found.append(QUIT)
+    return found
 
 
 def heard(
@@ -156,7 +158,8 @@ def heard(
     """What a letter's RESIGN (``resigning``: a new one, without a code) and QUIT come to; what the
     receipt says of them."""
     decision = judged.decision
-    seat, waits, told = decision.seat, [RESIGN] * resigning, []
+    seat = decision.seat
+    waits, told = [RESIGN] if resigning else [], []
     for command in decision.peeled.commands:
         if (command.name, command.argument) == ("CANCEL", QUIT):
             waits = [word for word in waits if word != QUIT]
@@ -208,10 +211,9 @@ def confirmed(work: Work, decision: Decision) -> Confirmed | None:
 
 def _why_not(work: Work, found: Request, at: Table, sender: str | None) -> str:
     """Why a code that came back does not work; "" where it does, once."""
-    own = select(Address.player_id).where(Address.address == (sender or ""))
     if at.holders[found.seat].player_id != found.player:
         why = f"{found.seat} has another player now, so the code has no effect."
-    elif work.conn.execute(own).scalar() != found.player:
+    elif players.at_address(work.conn, sender or "") != found.player:
         return (
             f"That code is for the player of {found.seat} in {found.game}, who has to send it"
             " himself."
@@ -307,5 +309,5 @@ def _too_old(found: Request, at: Table, now: datetime) -> bool:
 
 
 def _forget(conn: Connection, found: Request) -> None:
-    keys = (_key(found.game, found.seat, found.word), f"code:{found.code}")
-    conn.execute(delete(Memo).where(Memo.key.in_(keys)))
+    key = _key(found.game, found.seat, found.word)
+    notes.forget_memos(conn, key, f"code:{found.code}")

@@ -3,9 +3,7 @@ backup."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
@@ -13,8 +11,8 @@ from pbem.post.work import Work
 from pbem.referee import trust
 from pbem.referee.queue import ACCEPTABLE, unacceptable
 from pbem.referee.trust import ACCEPTED
-from pbem.store import games, letters, mails, notes
-from pbem.store.records import Cursor, Game, Journal, Letter
+from pbem.store import cursors, games, letters, mails, notes, waiting
+from pbem.store.rows import LetterStateRow
 from pbem.store.states import GameState, MailState, NoteKind
 
 BACKUP = "the database came back from a backup"
@@ -28,25 +26,14 @@ DECIDED = (
 )
 
 
-def _letter(conn: Connection, letter_id: int) -> Any:
-    columns = (
-        Letter.id,
-        Letter.outcome,
-        Letter.game_id,
-        Letter.seat,
-        Letter.raw.is_(None).label("purged"),
-        Game.status,
-    )
-    found = (
-        select(*columns).outerjoin(Game, Game.id == Letter.game_id).where(Letter.id == letter_id)
-    )
-    row = conn.execute(found).first()
+def _letter(conn: Connection, letter_id: int) -> LetterStateRow:
+    row = waiting.state_of(conn, letter_id)
     if row is None:
         raise OperatorError(f"there is no letter {letter_id}; see `pbem queue`")
     return row
 
 
-def _readable(row: Any) -> None:
+def _readable(row: LetterStateRow) -> None:
     if row.purged:
         raise OperatorError(
             f"letter {row.id} was purged after the retention; its sender has to write again"
@@ -114,11 +101,9 @@ def restore(work: Work) -> int:
     """After a backup came back: all games and the outbox are held, and every folder, that of the
     processed letters too, is read again from its beginning by content; no mail goes out until
     :func:`release_outbox`. The number of mails held."""
-    work.conn.execute(delete(Cursor))
-    ends = work.conn.execute(select(func.max(Journal.at))).scalar()
-    for game in work.conn.execute(
-        select(Game.__table__).where(Game.status != GameState.OVER)
-    ).all():
+    cursors.forget(work.conn)
+    ends = notes.last_entry(work.conn)
+    for game in games.not_over(work.conn):
         went_on = game.restored_to is None or game.restored_until is not None
         if went_on:  # else what the last restore found is true still
             games.set_game(work.conn, game.id, restored_to=ends, restored_until=None)

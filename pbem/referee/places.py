@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import reread, take
@@ -19,8 +19,8 @@ from pbem.letters.limits import Limits
 from pbem.orders.mailwords import Peeled, peel
 from pbem.orders.order import Order, Resign, Standing
 from pbem.referee import sandbox
+from pbem.store import order_sets
 from pbem.store.games import Table
-from pbem.store.records import Letter, OrderSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +35,15 @@ class Place:
 
 def place(conn: Connection, at: Table, seat: Seat, letter_id: int, limits: Limits) -> Place:
     """The place of a letter among the order sets of its seat and period."""
-    rows = conn.execute(
-        select(OrderSet.orders, OrderSet.wait, OrderSet.ready, OrderSet.letter_id, Letter.raw)
-        .outerjoin(Letter, Letter.id == OrderSet.letter_id)
-        .where(
-            OrderSet.game_id == at.id, OrderSet.period == at.period.number, OrderSet.seat == seat
-        )
-        .order_by(OrderSet.ordinal)
-    ).all()
+    rows = order_sets.with_letters(conn, at.id, at.period.number, seat)
     sets: list[tuple[int, Peeled, Said]] = []
-    newest = (
-        0  # orders without a letter (the gamesmaster's) come after every letter seen until then
-    )
+    newest = 0  # letter: orders without one (the gamesmaster's) come after all seen until then
     for row in rows:
         newest = max(newest, row.letter_id or 0)
-        orders = Peeled("\n".join(row.orders))
-        peeled = peel(sandbox.read_guarded(row.raw, limits).text) if row.raw is not None else orders
+        if row.raw is not None:
+            peeled = peel(sandbox.read_guarded(row.raw, limits).text)
+        else:
+            peeled = Peeled("\n".join(row.orders))
         sets.append((row.letter_id or newest, peeled, readiness.of(row)))
     sets.sort(key=lambda one: one[0])
     earlier = [one for one in sets if one[0] < letter_id]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
@@ -22,10 +22,8 @@ from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee import receipts
 from pbem.referee.judged import Judged
-from pbem.store import games, notes, order_sets, templates
+from pbem.store import bulletins, notes, order_sets, press, templates, waiting
 from pbem.store.games import Table
-from pbem.store.records import Bulletin, Press, Ruling
-from pbem.store.records import Letter as LetterRow
 from pbem.store.states import GameState, NoteKind, PeriodState
 from pbem.text import safe, wrap
 
@@ -33,9 +31,9 @@ from pbem.text import safe, wrap
 def harmless(text: str) -> str:
     """A player's words as our mails print them: each line freed of control characters and
     indented."""
-    lines = [
-        piece for line in text.split("\n")[:400] for piece in wrap(safe(line), 0, 72).split("\n")
-    ]
+    lines: list[str] = []
+    for line in text.split("\n")[:400]:
+        lines += wrap(safe(line), 0, 72).split("\n")
     return "\n".join(f"    | {line}" for line in lines)
 
 
@@ -68,30 +66,22 @@ def sections(
         match name:
             case "HELP":
                 pages = templates.environment()
-                guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render(
-                    house=at.house
-                )
-                words = pages.get_template("_shared/words.txt.j2").render()
-                found += [("THE ORDER GUIDE", guide), ("WORDS TO THE REFEREE", words)]
+                guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2")
+                words = pages.get_template("_shared/words.txt.j2")
+                found.append(("THE ORDER GUIDE", guide.render(house=at.house)))
+                found.append(("WORDS TO THE REFEREE", words.render()))
             case "STATUS":
                 found.append((f"STATUS of game {at.id}", status(conn, at, seat)))
             case "HISTORY":
-                found.append(
-                    (
-                        f"BULLETIN {argument or 'of the last period'}",
-                        history(conn, at, seat, argument),
-                    )
-                )
+                title = f"BULLETIN {argument or 'of the last period'}"
+                found.append((title, history(conn, at, seat, argument)))
             case "WHY":
+                question = f"WHY {argument}".strip()
                 explained = harmless_lines(why(at.ruleset, at.state, argument))
-                found.append((f'ANSWER to "{f"WHY {argument}".strip()}"', explained))
+                found.append((f'ANSWER to "{question}"', explained))
     if len(asked) > MOST_ANSWERS:
-        found.append(
-            (
-                "MORE QUESTIONS",
-                f"One letter gets {MOST_ANSWERS} answers; ask the others in another one.",
-            )
-        )
+        more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
+        found.append(("MORE QUESTIONS", more))
     return found
 
 
@@ -117,18 +107,14 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
     lines.extend(
         deadline.explained(at.house.hour, at.zone) if deadline else ["This period has no deadline."]
     )
-    row = order_sets.last_set(conn, at.id, at.period.number, asking)
-    own = f"; you: {'orders are in' if row and row.orders else 'no orders yet'}"
     asked = at.ruleset.asked(at.state)
     for seat, holder in at.holders.items():
         slots = ", ".join(asked.get(seat, ())) or "nothing"
-        lines.append(
-            wrap(
-                f"{seat:<5} {safe(holder.name) or 'nobody'}: asked for"
-                f" {slots}{own * (seat == asking)}",
-                2,
-            )
-        )
+        line = f"{seat:<5} {safe(holder.name) or 'nobody'}: asked for {slots}"
+        if seat == asking:
+            row = order_sets.last_set(conn, at.id, at.period.number, asking)
+            line += "; you: orders are in" if row and row.orders else "; you: no orders yet"
+        lines.append(wrap(line, 2))
     lines.extend(_held(conn, at, asking))
     return "\n".join(lines)
 
@@ -136,14 +122,7 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
 def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
     """The seat's letters that wait: for its holder's CONFIRM in this period, or for the
     gamesmaster."""
-    asked = (LetterRow.outcome == LetterState.UNVERIFIED) & (LetterRow.period == at.period.number)
-    rows = conn.execute(
-        select(LetterRow.received, LetterRow.outcome)
-        .where(LetterRow.game_id == at.id, LetterRow.seat == seat)
-        .where(asked | (LetterRow.outcome == LetterState.HELD))
-        .order_by(LetterRow.id)
-    ).all()
-    for row in rows:
+    for row in waiting.of_seat(conn, at.id, seat, at.period.number):
         came = f"{row.received.astimezone(at.zone):%A %d %B %Y, %H:%M}"
         waits = (
             "without proof; the code that was mailed to you confirms it"
@@ -155,51 +134,28 @@ def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
 
 def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
     """Bulletin n again with the seat's own notice; the newest where no number is named."""
-    newest = (
-        select(Bulletin.number)
-        .where(Bulletin.game_id == at.id)
-        .order_by(Bulletin.number.desc())
-        .limit(1)
-    )
-    wanted = int(number) if number else conn.execute(newest).scalar()
-    rows = conn.execute(
-        select(Bulletin.seat, Bulletin.text)
-        .where(Bulletin.game_id == at.id, Bulletin.number == wanted, Bulletin.seat.in_(("", seat)))
-        .order_by(Bulletin.edition)
-    ).all()
-    texts = {row.seat: row.text for row in rows}
-    return (
-        "\n\n".join(text for text in (texts.get(""), texts.get(seat)) if text)
-        or f"There is no bulletin {number}."
-    )
+    wanted = int(number) if number else bulletins.newest(conn, at.id)
+    texts = bulletins.for_seat(conn, at.id, wanted, seat) if wanted is not None else []
+    return "\n\n".join(texts) if texts else f"There is no bulletin {number}."
 
 
 def relay(
-    work: Work, at: Table, author: Seat, press_id: int, press: PressWords, audience: Sequence[Seat]
+    work: Work, at: Table, author: Seat, press_id: int, words: PressWords, audience: Sequence[Seat]
 ) -> str:
     """A player's words to other seats, without any address; the text that they get."""
-    by = "an anonymous player" if press.anonymous else author
-    text = f"Press from {by} to {', '.join(press.to)}:\n\n{harmless(press.text)}\n"
+    by = "an anonymous player" if words.anonymous else author
+    text = f"Press from {by} to {', '.join(words.to)}:\n\n{harmless(words.text)}\n"
     for seat in audience:
         if seat != author:
-            key, subject = f"press:{press_id}:{seat}", f"[{at.id}] Press from {by}"
-            put_to_seat(work, at, at.holders[seat], Draft(key, "press", subject, text))
+            draft = Draft(f"press:{press_id}:{seat}", "press", f"[{at.id}] Press from {by}", text)
+            put_to_seat(work, at, at.holders[seat], draft)
     return text
 
 
 def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:
     """How many presses of a seat may still be relayed: each is a mail to every seat that it
     names."""
-    lately = select(LetterRow.id).where(
-        LetterRow.game_id == at.id, LetterRow.decided > work.now - receipts.HOUR
-    )
-    had = games.count(
-        work.conn,
-        Press.id,
-        Press.game_id == at.id,
-        Press.author == author,
-        Press.letter_id.in_(lately),
-    )
+    had = press.relayed(work.conn, at.id, author, work.now - receipts.HOUR)
     return max(0, min(MOST_PRESSES, an_hour - had))
 
 
@@ -210,15 +166,13 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
         first, last = calendar.span(*days.split())
     except OperatorError as error:
         return f"ABSENT: {error}"
-    said = f"{seat} is away from {first:%d %B %Y} to {last:%d %B %Y}"
-    coming = (
-        Ruling.game_id == at.id,
-        Ruling.number.is_(None),
-        Ruling.text.startswith(f"{seat} is away from ", autoescape=True),
-    )
-    if games.count(work.conn, Ruling.id, *coming, Ruling.text == f"{said}."):
+    away = f"{seat} is away from "
+    said = f"{away}{first:%d %B %Y} to {last:%d %B %Y}"
+    texts = [note.text for note in notes.unprinted(work.conn, at.id)]
+    announced = [text for text in texts if text.startswith(away)]
+    if f"{said}." in announced:
         return f"ABSENT: the next bulletin says already that {said}."
-    if games.count(work.conn, Ruling.id, *coming) >= MOST_ABSENCES:
+    if len(announced) >= MOST_ABSENCES:
         return (
             f"ABSENT: one bulletin announces {MOST_ABSENCES} absences of a seat at most; this was"
             f" not taken: {said}."
@@ -233,12 +187,11 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
         first=first.isoformat(),
         last=last.isoformat(),
     )
-    text = (
-        f"{said}.\nTo stop the clock for it: pbem hold {at.id} --why '{seat} is away'"
-        if at.house.elapsed
-        else f"{said}.\nTo move the deadline for it: pbem pause {at.id} {first} {last} --why"
-        f" '{seat} is away'"
-    )
+    if at.house.elapsed:
+        does = f"To stop the clock for it: pbem hold {at.id}"
+    else:
+        does = f"To move the deadline for it: pbem pause {at.id} {first} {last}"
+    text = f"{said}.\n{does} --why '{seat} is away'"
     alarms.tell(work, f"absent:{letter_id}", f"{at.id}: {seat} announces an absence", text)
     return (
         "Your absence will be in the next bulletin; the gamesmaster has been told. The deadline has"

@@ -4,9 +4,8 @@ each."""
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from pbem import text as typeset
@@ -16,9 +15,9 @@ from pbem.letters.states import LetterState
 from pbem.periods import publishing
 from pbem.post import delivery
 from pbem.post.work import Work
-from pbem.store import games, notes, order_sets
-from pbem.store.records import Game, Letter, Outgoing
-from pbem.store.states import GameState, MailState, PeriodState
+from pbem.store import games, mails, notes, order_sets, waiting
+from pbem.store.rows import BacklogRow, QueueRow
+from pbem.store.states import GameState, PeriodState
 from pbem.text import safe
 
 ATTENTION = (
@@ -36,25 +35,25 @@ _RELEASE = {
     LetterState.UNFETCHABLE: "pbem retry {id}   or  pbem dismiss {id}",
 }
 
+_MOST = 200
+"""So many letters, and so many mails, are listed."""
 _NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
 
 
 def queue(work: Work, game_id: str | None = None) -> Json:
     """Everything a gamesmaster looks at, as plain JSON (times in ISO form, UTC)."""
-    wanted = (
-        [Game.status.in_((GameState.RUNNING, GameState.HELD, GameState.WAITING))]
-        if game_id is None
-        else [Game.id == game_id]
-    )
-    if game_id is not None:
-        games.game(work.conn, game_id)
-    ids = work.conn.execute(select(Game.id).where(*wanted).order_by(Game.created)).scalars().all()
+    if game_id is None:
+        ids = games.by_age(work.conn, GameState.RUNNING, GameState.HELD, GameState.WAITING)
+    else:
+        ids = [games.game(work.conn, game_id).id]
     return {
         "now": work.now.isoformat(),
         "games": [_game(work.conn, one) for one in ids],
         "letters": _letters(work.conn, game_id),
-        "undecided": _undecided(work.conn),
-        "outbox": _outbox(work.conn),
+        "undecided": _backlog("letters", waiting.stored(work.conn)),
+        "outbox": {
+            state: _backlog("mails", backlog) for state, backlog in mails.waiting(work.conn).items()
+        },
         "mails": _mails(work.conn),
         "delivery_trouble": delivery.trouble(work.conn),
         "last_pass": notes.memo(work.conn, "last_pass"),
@@ -103,27 +102,6 @@ def _game(conn: Connection, game_id: str) -> Json:
 
 
 def _letters(conn: Connection, game_id: str | None) -> list[Json]:
-    where: list[Any] = [Letter.outcome.in_(ATTENTION)]
-    if game_id is not None:
-        where.append(Letter.game_id == game_id)
-    rows = conn.execute(
-        select(
-            Letter.id,
-            Letter.outcome,
-            Letter.reason,
-            Letter.sender,
-            Letter.game_id,
-            Letter.seat,
-            Letter.received,
-            Game.status,
-            Game.restored_to,
-            Game.restored_until,
-        )
-        .outerjoin(Game, Game.id == Letter.game_id)
-        .where(*where)
-        .order_by(Letter.id.desc())
-        .limit(200)
-    ).all()
     return [
         {
             "id": row.id,
@@ -135,11 +113,11 @@ def _letters(conn: Connection, game_id: str | None) -> list[Json]:
             "received": row.received.isoformat(),
             "release": _release(row),
         }
-        for row in rows
+        for row in waiting.newest(conn, ATTENTION, game_id, _MOST)
     ]
 
 
-def _release(row: Any) -> str:
+def _release(row: QueueRow) -> str:
     """The command that brings a letter out of the queue."""
     if row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status):
         restored = (
@@ -167,46 +145,20 @@ def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
     )
 
 
-def _undecided(conn: Connection) -> Json:
-    row = conn.execute(
-        select(func.count(Letter.id), func.min(Letter.received)).where(
-            Letter.outcome == LetterState.STORED
-        )
-    ).one()
-    return {"letters": row[0], "oldest": row[1].isoformat() if row[1] else None}
-
-
-def _outbox(conn: Connection) -> Json:
-    waiting = (
-        MailState.READY,
-        MailState.LEASED,
-        MailState.UNKNOWN,
-        MailState.HELD,
-        MailState.REFUSED,
-    )
-    rows = conn.execute(
-        select(Outgoing.state, func.count(Outgoing.id), func.min(Outgoing.created))
-        .where(Outgoing.state.in_(waiting))
-        .group_by(Outgoing.state)
-    ).all()
-    return {state: {"mails": count, "oldest": oldest.isoformat()} for state, count, oldest in rows}
+def _backlog(what: str, found: BacklogRow) -> Json:
+    return {what: found.number, "oldest": found.oldest.isoformat() if found.oldest else None}
 
 
 def _mails(conn: Connection) -> list[Json]:
-    """Mails that only a person can send again: refused for good, or in doubt after a second try."""
-    in_doubt = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
-    stuck = (Outgoing.state == MailState.REFUSED) | in_doubt
-    rows = conn.execute(
-        select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
-        .where(stuck)
-        .order_by(Outgoing.id.desc())
-        .limit(200)
-    ).all()
+    """Mails that only a person can send again."""
     gone = {one["address"] for one in delivery.trouble(conn) if one["hard"]}
-    address = {
-        row.id: f"pbem address {row.recipient} NEW   or  " * (row.recipient in gone) for row in rows
-    }
-    return [{**row._mapping, "release": f"{address[row.id]}pbem resend {row.id}"} for row in rows]
+    told = []
+    for row in mails.stuck(conn, _MOST):
+        release = f"pbem resend {row.id}"
+        if row.recipient in gone:
+            release = f"pbem address {row.recipient} NEW   or  {release}"
+        told.append({**row._asdict(), "release": release})
+    return told
 
 
 def text(told: Json) -> str:

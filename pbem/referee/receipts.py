@@ -9,7 +9,7 @@ from email import message_from_bytes, policy
 from typing import Any
 
 import structlog
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection
 
 from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
@@ -19,7 +19,6 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.games.frame.ruleset import Advises
 from pbem.letters.letter import Letter
-from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
@@ -29,12 +28,10 @@ from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.seats import put_to_seat, to_seat
 from pbem.post.work import Work
 from pbem.referee.judged import Judged
-from pbem.store import games, mails, order_sets, templates
+from pbem.store import games, mails, order_sets, templates, waiting
 from pbem.store.budget import Budget
 from pbem.store.games import Table
-from pbem.store.records import Letter as LetterRow
-from pbem.store.records import Outgoing
-from pbem.store.rows import Holder
+from pbem.store.rows import Holder, LetterRow, MergedRow
 from pbem.store.states import GameState, MailState
 from pbem.text import safe, wrap
 
@@ -42,6 +39,7 @@ log = structlog.get_logger()
 HOUR = timedelta(hours=1)
 CHALLENGE = "challenge"
 _RULE = "\n\n" + "=" * 78 + "\n\n"
+_NAMED = 10  # presses that were not relayed, or lines of one, are named
 _PAST = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
     "No orders of yours stand": "No orders of yours stood then",
@@ -92,7 +90,7 @@ def receipt_text(
 def held_press(press: Press, lines: Sequence[str]) -> str:
     """Asks the writer of a press that was not relayed where it ends."""
     to = ", ".join(press.to)
-    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:10])
+    shown = "\n".join(f"    | {safe(line)[:70]}" for line in lines[:_NAMED])
     return (
         f"PRESS TO {to} was held: it has no line END PRESS, and these lines of it look like orders,"
         f" or like words for the referee:\n\n{shown}\n\nNothing of it was relayed, and nothing of"
@@ -103,7 +101,9 @@ def held_press(press: Press, lines: Sequence[str]) -> str:
 
 def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
     """Says which presses were not relayed because there are too many."""
-    lines = ", ".join(f"{press.line}" for press in presses[:10]) + ", ..." * (len(presses) > 10)
+    lines = ", ".join(str(press.line) for press in presses[:_NAMED])
+    if len(presses) > _NAMED:
+        lines += ", ..."
     return (
         f"{len(presses)} of your presses, from line {lines} on, were not relayed: a letter has"
         f" {most} at most, and a seat {an_hour} in an hour. Send them later, or say in one what you"
@@ -116,14 +116,13 @@ def standing_now(
 ) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
     READY, the deadline."""
-    running = (
-        at.game.status in (GameState.RUNNING, GameState.HELD)
-        and at.ruleset.result(at.state) is None
-    )
+    begun = at.game.status in (GameState.RUNNING, GameState.HELD)
+    running = begun and at.ruleset.result(at.state) is None
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
-    due, asked = at.period.due, at.ruleset.asked(at.state)
+    due = at.period.due
     overdue = due is not None and due <= now
     may_act = running and not overdue and readiness.counts(at.ruleset, at.state, seat)
+    asked = at.ruleset.asked(at.state)
     return {
         "at": at,
         "standing": canonical(standing),
@@ -147,17 +146,16 @@ def _order_like(at: Table, letter: Letter) -> list[str]:
     """Lines that were cut off and would have been orders."""
     language = at.ruleset.language
     lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
-    found = []
+    found = dict[str, None]()
     for line in lines[:400]:
-        if language.words.isdisjoint(plain(line).upper().replace(";", " ").split()):
+        words = plain(line).upper().replace(";", " ").split()
+        if language.words.isdisjoint(words):
             continue
         for one in language.split(line[:300]):
-            if (
-                one.text.split(None, 1)[0].upper() in language.words
-                and not language.read(one).problem
-            ):
-                found.append(one.text)
-    return list(dict.fromkeys(found))[:20]
+            first = one.text.split(None, 1)[0].upper()
+            if first in language.words and not language.read(one).problem:
+                found[one.text] = None
+    return list(found)[:20]
 
 
 def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: str) -> None:
@@ -173,21 +171,12 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
             return
 
 
-def told_of_review(work: Work, at: Table, holder: Holder, row: Row[Any]) -> bool:
+def told_of_review(work: Work, at: Table, holder: Holder, row: LetterRow) -> bool:
     """Whether a letter's writer has been told that it waits for a bulletin, or cannot be told:
     beyond some mails an hour the receipt has to do."""
-    if not holder.address or games.count(
-        work.conn, Outgoing.id, Outgoing.key == f"review:{row.id}"
-    ):
+    if not holder.address or mails.is_there(work.conn, f"review:{row.id}"):
         return True
-    recent = games.count(
-        work.conn,
-        Outgoing.id,
-        Outgoing.game_id == at.id,
-        Outgoing.seat == holder.seat,
-        Outgoing.kind == "review",
-        Outgoing.created > work.now - HOUR,
-    )
+    recent = mails.made_for(work.conn, at.id, holder.seat, "review", work.now - HOUR)
     return recent >= work.limits.receipts_an_hour
 
 
@@ -233,13 +222,7 @@ def to_sender(work: Work, judged: Judged, kind: str, text: str) -> None:
     sender = judged.letter.sender
     if not sender or not judged.decision.reply_allowed:
         return
-    recent = games.count(
-        work.conn,
-        Outgoing.id,
-        Outgoing.recipient == sender,
-        Outgoing.created > work.now - HOUR,
-        Outgoing.kind.in_(("stranger", "question")),
-    )
+    recent = mails.made_to(work.conn, sender, ("stranger", "question"), work.now - HOUR)
     if recent < work.limits.stranger_mails_an_hour:
         draft = Draft(
             f"{kind}:{judged.row.id}",
@@ -255,10 +238,7 @@ def to_sender(work: Work, judged: Judged, kind: str, text: str) -> None:
 def old_receipt(conn: Connection, letter_id: int) -> str:
     """The text of an earlier letter's last receipt, worded as what has been; "" where it had
     none."""
-    where = Outgoing.key.in_(_receipt_keys(letter_id))
-    raw = conn.execute(
-        select(Outgoing.raw).where(where).order_by(Outgoing.id.desc()).limit(1)
-    ).scalar()
+    raw = mails.raw(conn, _receipt_keys(letter_id))
     return worded_as_past(_text(raw)) if raw is not None else ""
 
 
@@ -272,38 +252,28 @@ def worded_as_past(text: str) -> str:
 def _text(raw: bytes) -> str:
     """What a mail of ours says, without the divider."""
     body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
-    return str(body.get_content()).replace(DIVIDER, "").strip() if body else ""
+    if body is None:
+        return ""
+    return str(body.get_content()).replace(DIVIDER, "").strip()
 
 
 def merge(work: Work) -> int:
     """Receipts and challenges that had to wait go out as one mail that lists them all, an hour
     after the first; those that are too much to be merged go out one by one. The number of mails."""
-    rows = work.conn.execute(
-        select(
-            Outgoing.id,
-            Outgoing.key,
-            Outgoing.kind,
-            Outgoing.game_id,
-            Outgoing.seat,
-            Outgoing.created,
-            Outgoing.raw,
-        )
-        .where(Outgoing.state == MailState.MERGED)
-        .order_by(Outgoing.id)
-    ).all()
-    groups: dict[tuple[str, str, str], list[Any]] = {}
-    for row in rows:
+    groups: dict[tuple[str, str, Seat], list[MergedRow]] = {}
+    for row in mails.merged(work.conn):
         groups.setdefault((row.kind, row.game_id, row.seat), []).append(row)
-    ripe = {key: group for key, group in groups.items() if group[0].created <= work.now - HOUR}
-    for (kind, game_id, seat), group in ripe.items():
-        merged = _merged(work, kind, game_id, seat, group)
-        state = MailState.LISTED if merged else MailState.READY
+    ripe = [group for group in groups.values() if group[0].created <= work.now - HOUR]
+    for group in ripe:
+        state = MailState.LISTED if _merged(work, group) else MailState.READY
         mails.set_states(work.conn, [row.id for row in group], state)
     return len(ripe)
 
 
-def _merged(work: Work, kind: str, game_id: str, seat: Seat, group: Sequence[Any]) -> bool:
-    """One mail of all in the group, into the outbox; False where that is too much work."""
+def _merged(work: Work, group: Sequence[MergedRow]) -> bool:
+    """One mail of all in the group, which are of one kind and for one seat, into the outbox; False
+    where that is too much work."""
+    kind, game_id, seat = group[0].kind, group[0].game_id, group[0].seat
     at = games.table(work.conn, game_id)
     listed = _challenges if kind == CHALLENGE else _receipts
     try:
@@ -319,7 +289,7 @@ def _merged(work: Work, kind: str, game_id: str, seat: Seat, group: Sequence[Any
     return True
 
 
-def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[Any]) -> tuple[str, str]:
+def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
     """Subject and text of receipts in one; it ends with what stands now, since newer ones may have
     gone out before."""
     parts = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
@@ -335,25 +305,17 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[Any]) -> tuple[
     return f"{len(group)} receipts", _RULE.join([f"{head}\n\n{parts[0]}", *parts[1:], last])
 
 
-def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[Any]) -> tuple[str, str]:
+def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:
     """Subject and text of challenges in one; "" where none of the letters waits any more."""
-    numbers = [int(row.key.partition(":")[2]) for row in group]
-    where = (
-        LetterRow.id.in_(numbers),
-        LetterRow.outcome == LetterState.UNVERIFIED,
-        LetterRow.period == at.period.number,
-    )
-    waiting = set(work.conn.execute(select(LetterRow.id).where(*where)).scalars())
-    parts = [
-        _text(row.raw) for number, row in zip(numbers, group, strict=True) if number in waiting
-    ]
+    asked = {int(row.key.partition(":")[2]): row for row in group}
+    unproven = waiting.unproven(work.conn, asked, at.period.number)
+    parts = [_text(row.raw) for number, row in asked.items() if number in unproven]
     if not parts:
         return "", ""
     head = (
         "These letters came within an hour in your name and without proof. Each is confirmed by the"
         " code that stands with it."
     )
-    subject = (
-        "Is this letter yours?" if len(parts) == 1 else f"Are these {len(parts)} letters yours?"
-    )
+    one, many = "Is this letter yours?", f"Are these {len(parts)} letters yours?"
+    subject = one if len(parts) == 1 else many
     return subject, _RULE.join([head, *parts])

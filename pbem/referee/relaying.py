@@ -3,8 +3,6 @@ told."""
 
 from __future__ import annotations
 
-from sqlalchemy import insert
-
 from pbem.games.frame import pressed
 from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import Press as Words
@@ -12,8 +10,8 @@ from pbem.post.work import Work
 from pbem.referee import player_words, receipts
 from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
+from pbem.store import press
 from pbem.store.games import Table
-from pbem.store.records import Press
 
 
 def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> None:
@@ -23,27 +21,26 @@ def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> None:
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
     if len(given) > left:
         told.notes.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
-    for press in given[:left]:
-        if why := _why_not(at, press, trial=told.trial):
+    for words in given[:left]:
+        if why := _why_not(at, words, trial=told.trial):
             told.notes.append(why)
             continue
-        text = _relayed(work, judged, at, press)
-        to = ", ".join(press.to)
-        told.notes.append(
-            f"Your press to {to} has been relayed{' without your name' * press.anonymous}."
-        )
+        text = _relayed(work, judged, at, words)
+        to = ", ".join(words.to)
+        unnamed = " without your name" if words.anonymous else ""
+        told.notes.append(f"Your press to {to} has been relayed{unnamed}.")
         told.sections.append((f"YOUR PRESS TO {to} AS IT WENT OUT", text))
 
 
-def _why_not(at: Table, press: Words, *, trial: bool) -> str:
+def _why_not(at: Table, words: Words, *, trial: bool) -> str:
     """What the writer of a press is told that is not relayed; "" where it may go out."""
     seats = _named(at)
-    unknown = [seat for seat in press.to if seat != "ALL" and seat not in seats]
+    unknown = [seat for seat in words.to if seat != "ALL" and seat not in seats]
     if unknown:
         return f"PRESS TO {', '.join(unknown)}: there is no such seat; it was not relayed."
-    if lines := pressed.not_words(at.ruleset.language, press):
-        return receipts.held_press(press, lines)
-    return f"PRESS TO {', '.join(press.to)}: it can be relayed as it is." if trial else ""
+    if lines := pressed.not_words(at.ruleset.language, words):
+        return receipts.held_press(words, lines)
+    return f"PRESS TO {', '.join(words.to)}: it can be relayed as it is." if trial else ""
 
 
 def _named(at: Table) -> dict[str, Seat]:
@@ -51,21 +48,18 @@ def _named(at: Table) -> dict[str, Seat]:
     return {seat.upper(): seat for seat in at.seats}
 
 
-def _relayed(work: Work, judged: Judged, at: Table, press: Words) -> str:
+def _relayed(work: Work, judged: Judged, at: Table, words: Words) -> str:
     """The press goes on file and out; the text that was sent."""
     seats, author = _named(at), judged.decision.seat
-    audience = [] if "ALL" in press.to else [seats[seat] for seat in press.to]
-    made = work.conn.execute(
-        insert(Press)
-        .values(
-            game_id=at.id,
-            period=at.period.number,
-            author=author,
-            anonymous=press.anonymous,
-            audience=audience,
-            text=player_words.harmless(press.text),
-            letter_id=judged.row.id,
-        )
-        .returning(Press.id)
-    ).scalar_one()
-    return player_words.relay(work, at, author, made, press, audience or list(at.seats))
+    audience = [] if "ALL" in words.to else [seats[seat] for seat in words.to]
+    made = press.add(
+        work.conn,
+        at.id,
+        at.period.number,
+        author,
+        audience,
+        player_words.harmless(words.text),
+        anonymous=words.anonymous,
+        letter_id=judged.row.id,
+    )
+    return player_words.relay(work, at, author, made, words, audience or list(at.seats))

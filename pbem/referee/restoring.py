@@ -12,14 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
-from pbem.letters.states import LetterState
 from pbem.periods import publishing
 from pbem.post.compose import message_id
 from pbem.post.seats import KINDS
@@ -27,10 +25,9 @@ from pbem.post.work import Work
 from pbem.referee import trust
 from pbem.referee.judged import Judged
 from pbem.referee.trust import ACCEPTED
-from pbem.store import games, notes
+from pbem.store import games, mails, notes, periods, waiting
 from pbem.store.games import Table
-from pbem.store.records import Game, Outgoing, Period
-from pbem.store.records import Letter as LetterRow
+from pbem.store.rows import GameRow, HeldRow
 from pbem.store.states import GameState, NoteKind, PeriodState
 
 AHEAD = 12  # periods by which the game may have been further on than its backup
@@ -39,10 +36,8 @@ AHEAD = 12  # periods by which the game may have been further on than its backup
 def came_after_backup(conn: Connection, game_id: str, received: datetime) -> bool:
     """Whether a letter came after the backup that the game it names (if there is one) came back
     from."""
-    row = conn.execute(
-        select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
-    ).first()
-    return row is not None and after_backup(received, *row)
+    backup = games.backup(conn, game_id)
+    return backup is not None and after_backup(received, *backup)
 
 
 def meant_for(work: Work, judged: Judged, at: Table) -> int:
@@ -63,15 +58,10 @@ def meant_for(work: Work, judged: Judged, at: Table) -> int:
     begins = dict(_beginnings(work, at, decision.seat))
     if answered in begins:
         return begins[answered]
-    made = select(Outgoing.created).where(
-        Outgoing.message_id == answered,
-        Outgoing.game_id == at.id,
-        Outgoing.kind.in_(("receipt", "reminder")),
-    )
-    then = select(func.max(Period.number)).where(
-        Period.game_id == at.id, Period.opened <= made.scalar_subquery()
-    )
-    return int(work.conn.execute(then).scalar() or 0)
+    for mail in mails.of_game(work.conn, at.id, (answered,)):
+        if mail.kind in ("receipt", "reminder"):
+            return periods.opened_by(work.conn, at.id, mail.created)
+    return 0
 
 
 def _beginnings(work: Work, at: Table, seat: Seat) -> Iterator[tuple[str, int]]:
@@ -132,19 +122,10 @@ def accept(work: Work, game_id: str, before: datetime | None) -> Accepted:
     return Accepted(tuple(taken), tuple(row.id for row in rows if row.id not in taken))
 
 
-def held(conn: Connection, game: Any) -> list[Any]:
+def held(conn: Connection, game: GameRow) -> list[HeldRow]:
     """The letters of a game that a restore holds, in the order of first sight."""
-    where = (
-        LetterRow.game_id == game.id,
-        LetterRow.outcome == LetterState.HELD,
-        LetterRow.seat != "",
-        LetterRow.raw.is_not(None),
-    )
-    rows = conn.execute(
-        select(LetterRow.id, LetterRow.received, LetterRow.period)
-        .where(*where)
-        .order_by(LetterRow.id)
-    ).all()
     return [
-        row for row in rows if after_backup(row.received, game.restored_to, game.restored_until)
+        row
+        for row in waiting.held(conn, game.id)
+        if after_backup(row.received, game.restored_to, game.restored_until)
     ]

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection
 
 from pbem.letters.authentication import Level
+from pbem.letters.case import GAMESMASTER, Registration
 from pbem.letters.states import LetterState
-from pbem.letters.verdict import GAMESMASTER, Decision, Registration
+from pbem.letters.verdict import Decision
 from pbem.periods import publishing
 from pbem.post import alarms, outbox
 from pbem.post.compose import Draft
@@ -18,10 +19,8 @@ from pbem.post.seats import set_token, to_seat
 from pbem.post.work import Work
 from pbem.referee import receipts
 from pbem.referee.judged import Judged
-from pbem.store import games, letters, notes, templates
+from pbem.store import games, letters, mails, notes, templates, waiting
 from pbem.store.games import Table
-from pbem.store.records import Letter as LetterRow
-from pbem.store.records import Outgoing
 from pbem.store.states import MailState
 
 CONFIRMED, ACCEPTED = "confirmed", "accepted"
@@ -54,20 +53,11 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
     holder, limit = at.holders[decision.seat], work.limits.stranger_mails_an_hour
     # by its hash: after a restore its number may be another letter's
     code = work.mark.code(f"confirm/{letter.raw_hash}")
-    work.conn.execute(
-        update(LetterRow).where(LetterRow.id == row.id).values(code_hash=code_hash(code))
-    )
+    waiting.set_code(work.conn, row.id, code_hash(code))
     if not (holder.address and decision.reply_allowed):
         return
-    recent = games.count(
-        work.conn,
-        Outgoing.id,
-        Outgoing.game_id == at.id,
-        Outgoing.seat == holder.seat,
-        Outgoing.kind == receipts.CHALLENGE,
-        Outgoing.created > work.now - receipts.HOUR,
-        Outgoing.state.not_in((MailState.MERGED, MailState.LISTED)),
-    )
+    since = work.now - receipts.HOUR
+    recent = mails.asked_alone(work.conn, at.id, holder.seat, receipts.CHALLENGE, since)
     level = decision.registration.level if decision.registration else Level.NONE
     text = (
         templates.environment()
@@ -93,13 +83,7 @@ def challenge(work: Work, judged: Judged, at: Table, leaves: Sequence[str]) -> N
 def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """CONFIRM code: the held letter is put back to be decided as its holder's."""
     code = code_of(judged.decision)
-    held = work.conn.execute(
-        select(LetterRow.id, LetterRow.game_id, LetterRow.seat, LetterRow.period).where(
-            LetterRow.code_hash == code_hash(code),
-            LetterRow.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
-            LetterRow.raw.is_not(None),
-        )
-    ).first()
+    held = waiting.by_code(work.conn, code_hash(code))
     if held is None:
         text = "There is no held letter with that code; perhaps it was confirmed already."
         if not code:
@@ -112,8 +96,8 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
             LetterState.COMMAND,
             "a code that fits no held letter" if code else "CONFIRM without a code",
         )
-    release(work.conn, held.id)
-    return LetterState.COMMAND, f"confirms letter {held.id}"
+    release(work.conn, held)
+    return LetterState.COMMAND, f"confirms letter {held}"
 
 
 def code_of(decision: Decision) -> str:
@@ -125,8 +109,9 @@ def code_of(decision: Decision) -> str:
 def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
     """A held letter is to be decided anew, believed to be its holder's; its effect is free
     again."""
-    values = {"authentication": by, "effect": None, "code_hash": ""}
-    letters.set_state(conn, letter_id, LetterState.STORED, **values)
+    letters.set_state(
+        conn, letter_id, LetterState.STORED, authentication=by, effect=None, code_hash=""
+    )
 
 
 def change_token(work: Work, stray: Registration) -> None:

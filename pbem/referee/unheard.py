@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
-
+from pbem.errors import RefereeError
+from pbem.letters import copies
 from pbem.letters.verdict import Decision
 from pbem.post import delivery
 from pbem.post.work import Work
-from pbem.referee import copies, receipts
+from pbem.referee import receipts
 from pbem.referee.judged import Judged
-from pbem.store import games, letters, notes
-from pbem.store.records import Outgoing
+from pbem.store import games, letters, mails, notes, undecided
 
 
 def stranger(work: Work, judged: Judged) -> None:
@@ -27,7 +26,9 @@ def again(work: Work, judged: Judged) -> int:
     """A letter that was sent twice gets its old receipt; one that is only read again gets nothing.
     The number of the first."""
     row, letter = judged.row, judged.letter
-    first = work.conn.execute(copies.FIRST, copies.copied(letter)).one()
+    first = undecided.first_copy(work.conn, copies.likeness(letter))
+    if first is None:
+        raise RefereeError(f"letter {row.id} is a copy of a letter that is not there")
     quiet = row.folder == work.config.imap.processed or notes.memo(work.conn, notes.RESTORED)
     sent_twice = first.raw_hash != letter.raw_hash or (
         not quiet and letters.came_again(work.conn, row.id)
@@ -37,7 +38,7 @@ def again(work: Work, judged: Judged) -> int:
         at = games.table(work.conn, first.game_id)
         text = f"This letter had come before; nothing was done twice. Its receipt was:\n\n{old}"
         receipts.send_receipt(work, judged, at, at.holders[first.seat], text)
-    return int(first.id)
+    return first.id
 
 
 def bounced(work: Work, decision: Decision) -> None:
@@ -47,7 +48,6 @@ def bounced(work: Work, decision: Decision) -> None:
     if bounce is None:
         return
     ours = f"<{bounce.ident}@{work.mark.domain}>"
-    to = select(Outgoing.recipient).where(Outgoing.message_id == ours)
-    recipient = work.conn.execute(to).scalar() if bounce.ident else None
+    recipient = mails.recipient(work.conn, ours) if bounce.ident else None
     for failure in bounce.failures:
-        delivery.count(work.conn, str(recipient or failure.recipient), failure, work.now)
+        delivery.count(work.conn, recipient or failure.recipient, failure, work.now)

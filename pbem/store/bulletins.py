@@ -64,3 +64,24 @@ def new(  # noqa: PLR0913  the columns of a row
     conn.execute(
         insert(Bulletin), [{**common, "seat": seat, "text": text} for seat, text in texts.items()]
     )
+
+
+def newest(conn: Connection, game_id: str) -> int | None:
+    """The number of a game's newest bulletin; None before the first."""
+    found = select(Bulletin.number).where(Bulletin.game_id == game_id)
+    return conn.execute(found.order_by(Bulletin.number.desc()).limit(1)).scalar()
+
+
+def for_seat(conn: Connection, game_id: str, number: int, seat: Seat) -> list[str]:
+    """What a seat has to read of a bulletin, each in its newest edition: the public text and the
+    seat's own notice, as far as there are any."""
+    where = (
+        Bulletin.game_id == game_id,
+        Bulletin.number == number,
+        Bulletin.seat.in_(("", seat)),
+    )
+    rows = conn.execute(
+        select(Bulletin.seat, Bulletin.text).where(*where).order_by(Bulletin.edition)
+    )
+    texts = {whose: text for whose, text in rows}  # noqa: C416  rows are no pairs to mypy
+    return [text for text in (texts.get(""), texts.get(seat)) if text]

@@ -205,6 +205,8 @@ def load(path: Path) -> Config:
         raise OperatorError(f"{path} is not there; copy {example} and fill it in") from error
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OperatorError(f"{path}: {error}") from error
+    except RecursionError:
+        raise OperatorError(f"{path}: too many brackets within each other") from None
     return parse(given, str(path))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from pbem.store.records import Cursor
 
@@ -51,3 +51,8 @@ def folders(conn: Connection) -> dict[str, CursorRow]:
     """How far each folder has been read, by its name."""
     found = select(Cursor.folder, Cursor.uidvalidity, Cursor.uid).order_by(Cursor.folder)
     return {row.folder: CursorRow(row.uidvalidity, row.uid) for row in conn.execute(found)}
+
+
+def forget(conn: Connection) -> None:
+    """Every folder is as good as new."""
+    conn.execute(delete(Cursor))

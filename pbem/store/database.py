@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 from alembic import command
@@ -17,13 +17,9 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from pbem.errors import DatabaseError, OperatorError
-from pbem.store import resources
-from pbem.store.budget import paused
+from pbem.store import locks, resources
 from pbem.store.records import Record
 
-WRITER = 0x7062656D  # the advisory lock of whoever writes: "pbem" in ASCII
-_ALONE = {"sqlite": "BEGIN IMMEDIATE", "postgresql": f"SELECT pg_advisory_xact_lock({WRITER})"}
-"""One writer at a time, so that no two daemons number one journal or decide one game at once."""
 _LOOK = {
     "sqlite": "BEGIN",
     "postgresql": (
@@ -32,7 +28,8 @@ _LOOK = {
 }
 _WRITER = f"""SELECT pid, application_name, usename, state
 FROM pg_locks JOIN pg_stat_activity USING (pid)
-WHERE locktype = 'advisory' AND objid = {WRITER} AND granted"""
+WHERE locktype = 'advisory' AND classid = 0 AND objid = {locks.INSTALLATION} AND granted
+ORDER BY xact_start LIMIT 1"""
 _ITS_OWN = ("OperationalError", "InterfaceError", "DatabaseError")
 """The errors of a DBAPI that are the database's own, not a statement's; the last by itself: the
 file is malformed."""
@@ -83,7 +80,7 @@ def connect(url: str) -> Engine:
         engine = create_engine(
             place, pool_pre_ping=not sqlite, hide_parameters=True, connect_args=alive
         )
-    except (SQLAlchemyError, ImportError) as error:
+    except (SQLAlchemyError, ImportError, ValueError) as error:  # the last of a port
         raise OperatorError(f"database url {url!r}: {error}") from error
     if sqlite:
         _private(engine.url.database or "")
@@ -133,35 +130,39 @@ def _sqlite(connection: Any, _record: object) -> None:
 
 
 def _postgresql(connection: Any, _record: object) -> None:
+    # After a lock that was waited for, each statement sees what its last holder committed.
     connection.execute(
-        f"SET lock_timeout = '{LOCK_WAIT}s'; SET idle_in_transaction_session_timeout = '{_IDLE}s';"
+        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED;"
+        f" SET lock_timeout = '{LOCK_WAIT}s'; SET idle_in_transaction_session_timeout = '{_IDLE}s';"
         " SET application_name = 'pbem'"
     )
     connection.commit()
 
 
-class _Connection(Connection):
-    """Its statements are on nobody's budget of processor time: they are neither counted nor
-    interrupted."""
-
-    def execute(self, *given: Any, **more: Any) -> Any:
-        with paused:
-            return super().execute(*given, **more)
-
-    def exec_driver_sql(self, *given: Any, **more: Any) -> Any:
-        with paused:
-            return super().exec_driver_sql(*given, **more)
+@contextmanager
+def transaction(engine: Engine) -> Iterator[Connection]:
+    """One transaction, beside which nobody else writes; whatever the database itself refuses
+    becomes a DatabaseError."""
+    with _writing(engine) as connection:
+        locks.all_games(connection)
+        yield connection
 
 
 @contextmanager
-def transaction(engine: Engine) -> Iterator[Connection]:
-    """One transaction; whatever the database itself refuses becomes a DatabaseError."""
-    with _telling(engine), _Connection(engine) as connection, connection.begin():
-        _same_file(connection)
-        connection.exec_driver_sql(
-            _ALONE[engine.dialect.name]
-        )  # not by an event: those cost every statement
+def beside(engine: Engine, *games: str) -> Iterator[Connection]:
+    """The same, but on PostgreSQL those of other ``games`` run at the same time. What it changes
+    belongs to these games, or is no game's and guarded by a row of its own."""
+    with _writing(engine) as connection:
+        locks.some_games(connection, games)
         yield connection
+
+
+@contextmanager
+def _writing(engine: Engine) -> Iterator[locks.Writer]:
+    # the first statement not by an event: those cost every statement
+    with _telling(engine), closing(locks.Writer(engine)) as writer, writer.begin():
+        _same_file(writer)
+        yield writer
 
 
 @contextmanager
@@ -179,7 +180,7 @@ def migration(engine: Engine) -> Iterator[Connection]:
         try:
             with connection.begin():
                 _same_file(connection)
-                connection.exec_driver_sql(_ALONE["sqlite"])
+                locks.all_games(connection)
                 yield connection
                 if broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all():
                     raise DatabaseError(f"database: rows refer to others that are gone: {broken}")
@@ -239,6 +240,9 @@ def _config(connection: Connection) -> Config:
 def upgrade(engine: Engine) -> None:
     """Bring the tables to the newest form; a new database gets them all."""
     with migration(engine) as connection:
+        _, fault = _revisions(connection)
+        if fault:
+            raise OperatorError(fault)
         command.upgrade(_config(connection), "head")
 
 
@@ -251,14 +255,26 @@ def downgrade(engine: Engine, revision: str) -> None:
 def pending(engine: Engine) -> str:
     """What is wrong with the tables' form: "" where they are the newest, else one line that says
     so."""
-    with transaction(engine) as connection:
-        here = MigrationContext.configure(connection).get_current_revision()
-        head = ScriptDirectory.from_config(_config(connection)).get_current_head()
-    return (
-        ""
-        if here == head
-        else f"the database is at revision {here}, this program needs {head}: run `pbem db upgrade`"
-    )
+    with beside(engine) as connection:
+        outdated, fault = _revisions(connection)
+    return fault or outdated
+
+
+def _revisions(connection: Connection) -> tuple[str, str]:
+    """What is wrong with the tables' form that an upgrade mends, and what it does not: "" each
+    where nothing is."""
+    here = MigrationContext.configure(connection).get_current_revision()
+    scripts = ScriptDirectory.from_config(_config(connection))
+    head, known = scripts.get_current_head(), {one.revision for one in scripts.walk_revisions()}
+    if here == head:
+        return "", ""
+    if here is not None and here not in known:
+        return "", (
+            f"the database is at revision {here}, which this program ({head}) does not know: run"
+            " the newer program that made it"
+        )
+    wanted = f"the database is at revision {here}, this program needs {head}"
+    return f"{wanted}: run `pbem db upgrade`", ""
 
 
 def drift(engine: Engine) -> list[Any]:

@@ -38,6 +38,7 @@ from pbem.store.budget import paused
 from pbem.store.records import Address, Game, Letter, Period, Player
 from pbem.store.records import Seat as SeatRecord
 from pbem.store.rows import (
+    BackupRow,
     GameColumns,
     GameRow,
     GameStateColumns,
@@ -315,11 +316,6 @@ def set_seat(conn: Connection, game_id: str, seat: Seat, **values: Unpack[SeatCo
     )
 
 
-def count(conn: Connection, column: Any, *where: Any) -> int:
-    """How many rows."""
-    return int(conn.execute(select(func.count(column)).where(*where)).scalar_one())
-
-
 def new(conn: Connection, game: NewGame) -> None:
     """A game goes on file; it waits for its start."""
     conn.execute(
@@ -355,3 +351,22 @@ def held_because(conn: Connection, why: str) -> Sequence[str]:
     """The ids of the games that are held for that reason."""
     found = select(Game.id).where(Game.status == GameState.HELD, Game.held_because == why)
     return conn.execute(found).scalars().all()
+
+
+def by_age(conn: Connection, *states: GameState) -> Sequence[str]:
+    """The ids of the games in one of the states, oldest first."""
+    found = select(Game.id).where(Game.status.in_(states)).order_by(Game.created)
+    return conn.execute(found).scalars().all()
+
+
+def not_over(conn: Connection) -> Sequence[GameRow]:
+    """The games that are not over."""
+    found = select(*_OF_GAME).where(Game.status != GameState.OVER).order_by(Game.id)
+    return [GameRow(*row) for row in conn.execute(found)]
+
+
+def backup(conn: Connection, game_id: str) -> BackupRow | None:
+    """The backup that a game came back from; None where there is no such game."""
+    found = select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
+    row = conn.execute(found).first()
+    return BackupRow._make(row) if row else None

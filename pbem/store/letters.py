@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert, select, update
 from sqlalchemy.orm import aliased
@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 from pbem.errors import RefereeError
 from pbem.letters.states import LETTER, NEW_LETTER, LetterState
 from pbem.store.records import Game, Letter
-from pbem.store.rows import PlaceRow
+from pbem.store.rows import FiledRow, LetterColumns, PlaceRow
 from pbem.store.states import GameState, before, may_follow
 
 UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
@@ -26,6 +26,7 @@ _NEXT = {
     if before(LETTER, after)
 }
 """Made once: each letter has its state set."""
+_FILED = [getattr(Letter, name) for name in FiledRow._fields]
 
 
 class Place(NamedTuple):
@@ -61,7 +62,9 @@ def digest(raw: bytes) -> str:
 # --- states ---------------------------------------------------------------------------------------
 
 
-def try_state(conn: Connection, letter_id: int, after: LetterState, **values: Any) -> bool:
+def try_state(
+    conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
+) -> bool:
     """The letter's next state, with other columns; False where it has none that this may follow:
     somebody else was first."""
     if after not in _NEXT:
@@ -69,7 +72,9 @@ def try_state(conn: Connection, letter_id: int, after: LetterState, **values: An
     return conn.execute(_NEXT[after], {"letter": letter_id, **values}).rowcount == 1
 
 
-def set_state(conn: Connection, letter_id: int, after: LetterState, **values: Any) -> None:
+def set_state(
+    conn: Connection, letter_id: int, after: LetterState, **values: Unpack[LetterColumns]
+) -> None:
     """The same; raises RefereeError where that cannot be."""
     if not try_state(conn, letter_id, after, **values):
         found = conn.execute(select(Letter.outcome).where(Letter.id == letter_id)).scalar()
@@ -188,8 +193,14 @@ def asked_for(
 
 def given(conn: Connection, letter_id: int, raw: bytes, received: datetime) -> None:
     """The server gave it after all; one that was dismissed meanwhile stays dismissed."""
-    values = {"raw": raw, "received": received, "reason": "", "attempts": 0}
-    try_state(conn, letter_id, LetterState.STORED, **values, raw_hash=digest(raw))
+    values: LetterColumns = {
+        "raw": raw,
+        "raw_hash": digest(raw),
+        "received": received,
+        "reason": "",
+        "attempts": 0,
+    }
+    try_state(conn, letter_id, LetterState.STORED, **values)
 
 
 def not_given(conn: Connection, letter_id: int, reason: str) -> None:
@@ -249,3 +260,28 @@ def purge(conn: Connection, until: datetime) -> None:
     running = select(Game.id).where(Game.status != GameState.OVER)
     old = (Letter.decided < until, Letter.raw.is_not(None), Letter.game_id.not_in(running))
     conn.execute(update(Letter).where(*old).values(raw=None))
+
+
+# --- one letter as it is on file ------------------------------------------------------------------
+
+
+def filed(conn: Connection, letter_id: int) -> FiledRow | None:
+    """A letter; None where there is none."""
+    row = conn.execute(select(*_FILED).where(Letter.id == letter_id)).first()
+    return FiledRow._make(row) if row else None
+
+
+def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | None:
+    """The letter that a receipt of a seat (in any case) answers; None where it has no such
+    receipt."""
+    where = (
+        Letter.game_id == game_id,
+        func.upper(Letter.seat) == seat.upper(),
+        Letter.receipt == number,
+    )
+    return conn.execute(select(Letter.id).where(*where)).scalar()
+
+
+def has_bytes(conn: Connection, raw_hash: str) -> bool:
+    """Whether a letter with these bytes, as :func:`digest` knows them, is on file."""
+    return conn.execute(select(Letter.id).where(Letter.raw_hash == raw_hash)).first() is not None

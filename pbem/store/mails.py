@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Unpack
 
 from sqlalchemy import (
     ColumnElement,
@@ -14,15 +14,25 @@ from sqlalchemy import (
     bindparam,
     case,
     func,
-    insert,
     select,
     true,
     update,
 )
+from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
 from pbem.errors import RefereeError
+from pbem.games.frame.events import Seat
 from pbem.store.records import Outgoing
-from pbem.store.rows import MailRow, MailStateRow, SentRow
+from pbem.store.rows import (
+    BacklogRow,
+    MadeRow,
+    MailColumns,
+    MailRow,
+    MailStateRow,
+    MergedRow,
+    SentRow,
+    StuckRow,
+)
 from pbem.store.states import MAIL, NEW_MAIL, MailState, before, may_follow
 
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
@@ -50,12 +60,14 @@ _WITHIN = case(
 
 
 def _new(state: ColumnElement[MailState]) -> Executable:
-    """A row for the outbox, unless one with its key is there."""
+    """A row for the outbox, unless one with its key is there, or another transaction is about to
+    put it there. (The question comes first: a row that is refused has used up a number.)"""
     values = (bindparam(column.name, type_=column.type) for column in _COLUMNS)
     chosen = select(*(state if value.key == "state" else value for value in values))
     return (
         insert(Outgoing)
         .from_select(_COLUMNS, chosen.where(~_KEYED.exists()))
+        .on_conflict_do_nothing(index_elements=["key"])
         .returning(Outgoing.id)
     )
 
@@ -99,6 +111,14 @@ _ANSWERED = {
     for after in (MailState.READY, MailState.REFUSED, MailState.UNKNOWN)
 } | {MailState.SENT: _NEXT[MailState.SENT]}
 
+_IDS = Outgoing.message_id.in_(bindparam("ids", expanding=True))
+_LAST_SENT = select(func.max(Outgoing.sent)).where(_IDS)
+_OF_GAME = (
+    select(Outgoing.kind, Outgoing.created)
+    .where(_IDS, Outgoing.game_id == bindparam("game"))
+    .order_by(Outgoing.created.desc())
+)
+
 
 # --- new mails ------------------------------------------------------------------------------------
 
@@ -134,14 +154,18 @@ def lease_in_doubt(conn: Connection, now: datetime, until: datetime) -> MailRow 
     return MailRow._make(row) if row else None
 
 
-def answered(conn: Connection, mail_id: int, after: MailState, **values: Any) -> bool:
+def answered(
+    conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
+) -> bool:
     """A server's answer to a leased mail, as the state that follows. False where the mail is not
     leased any more: another's answer is on file, or a restore holds it. That it was sent is filed
     all the same."""
     return conn.execute(_ANSWERED[after], {"mail": mail_id, **values}).rowcount == 1
 
 
-def set_state(conn: Connection, mail_id: int, after: MailState, **values: Any) -> None:
+def set_state(
+    conn: Connection, mail_id: int, after: MailState, **values: Unpack[MailColumns]
+) -> None:
     """The mail's next state, with other columns; raises RefereeError where it cannot be."""
     if after not in _NEXT:
         raise RefereeError(f"no mail becomes {after}")
@@ -207,3 +231,114 @@ def set_states(conn: Connection, ids: Sequence[int], after: MailState) -> None:
     done = conn.execute(update(Outgoing).where(Outgoing.id.in_(ids), may).values(state=after))
     if done.rowcount != len(ids):
         raise RefereeError(f"of mails {list(ids)} only {done.rowcount} can become {after}")
+
+
+def is_there(conn: Connection, key: str) -> bool:
+    """Whether a mail with this key has been put into the outbox."""
+    return conn.execute(_KEYED, {"key": key}).first() is not None
+
+
+def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
+    """The bytes of the newest mail with one of the keys; None where there is none."""
+    found = select(Outgoing.raw).where(Outgoing.key.in_(keys))
+    return conn.execute(found.order_by(Outgoing.id.desc()).limit(1)).scalar()
+
+
+def recipient(conn: Connection, message_id: str) -> str | None:
+    """To whom a mail went; None where it is not on file."""
+    found = select(Outgoing.recipient).where(Outgoing.message_id == message_id)
+    return conn.execute(found).scalar()
+
+
+def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:
+    """When the last of some mails went out."""
+    return conn.execute(_LAST_SENT, {"ids": message_ids}).scalar()
+
+
+def of_game(conn: Connection, game_id: str, message_ids: Sequence[str]) -> Sequence[MadeRow]:
+    """Those of some mails that are a game's, newest first."""
+    found = conn.execute(_OF_GAME, {"game": game_id, "ids": message_ids})
+    return [MadeRow._make(row) for row in found]
+
+
+def merged(conn: Connection) -> Sequence[MergedRow]:
+    """What waits to go out with others in one mail, oldest first."""
+    columns = (
+        Outgoing.id,
+        Outgoing.key,
+        Outgoing.kind,
+        Outgoing.game_id,
+        Outgoing.seat,
+        Outgoing.created,
+        Outgoing.raw,
+    )
+    found = select(*columns).where(Outgoing.state == MailState.MERGED).order_by(Outgoing.id)
+    return [MergedRow._make(row) for row in conn.execute(found)]
+
+
+def waiting(conn: Connection) -> dict[MailState, BacklogRow]:
+    """The mails that have not gone out, by state; a state that none is in is left out."""
+    states = (
+        MailState.READY,
+        MailState.LEASED,
+        MailState.UNKNOWN,
+        MailState.HELD,
+        MailState.REFUSED,
+    )
+    found = (
+        select(Outgoing.state, func.count(Outgoing.id), func.min(Outgoing.created))
+        .where(Outgoing.state.in_(states))
+        .group_by(Outgoing.state)
+    )
+    return {state: BacklogRow(number, oldest) for state, number, oldest in conn.execute(found)}
+
+
+def stuck(conn: Connection, most: int) -> Sequence[StuckRow]:
+    """The newest mails that only a person can send again: refused for good, or in doubt after a
+    second try."""
+    in_doubt = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
+    found = (
+        select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
+        .where((Outgoing.state == MailState.REFUSED) | in_doubt)
+        .order_by(Outgoing.id.desc())
+        .limit(most)
+    )
+    return [StuckRow._make(row) for row in conn.execute(found)]
+
+
+# --- how many of late -----------------------------------------------------------------------------
+
+
+def _number(conn: Connection, *where: ColumnElement[bool]) -> int:
+    return conn.execute(select(func.count(Outgoing.id)).where(*where)).scalar_one()
+
+
+def made_for(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
+    """How many mails of a kind were made for a seat since then, those to be merged too."""
+    return _number(conn, *_for(game_id, seat, kind, since))
+
+
+def asked_alone(conn: Connection, game_id: str, seat: Seat, kind: str, since: datetime) -> int:
+    """The same without those to be merged, or merged already."""
+    alone = Outgoing.state.not_in((MailState.MERGED, MailState.LISTED))
+    return _number(conn, *_for(game_id, seat, kind, since), alone)
+
+
+def _for(game_id: str, seat: Seat, kind: str, since: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Outgoing.game_id == game_id,
+        Outgoing.seat == seat,
+        Outgoing.kind == kind,
+        Outgoing.created > since,
+    )
+
+
+def made_to(conn: Connection, address: str, kinds: Sequence[str], since: datetime) -> int:
+    """How many mails of some kinds were made for an address since then."""
+    to, of_kind = Outgoing.recipient == address, Outgoing.kind.in_(kinds)
+    return _number(conn, to, of_kind, Outgoing.created > since)
+
+
+def made(conn: Connection, kind: str, since: datetime) -> int:
+    """How many mails of a kind were made since then, for whomever."""
+    return _number(conn, Outgoing.kind == kind, Outgoing.created > since)

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
 
 from pbem.games.frame import codec
-from pbem.store import journal
+from pbem.store import journal, locks
 from pbem.store.journal import JournalEntry
 from pbem.store.records import Journal, Memo, Ruling
 from pbem.store.rows import NoteRow
@@ -24,10 +25,16 @@ _LAST_ENTRY = (
     .limit(1)
 )
 _NEW_ENTRY = insert(Journal)
+_MEMO = upsert(Memo)
+_REMEMBER = _MEMO.on_conflict_do_update(
+    index_elements=[Memo.key], set_={"value": _MEMO.excluded.value}
+)
 
 
 def note(conn: Connection, game_id: str, now: datetime, kind: str, **data: Any) -> None:
-    """Append to the game's journal."""
+    """Append to the game's journal, whose entries are numbered by whoever holds the game's
+    lock."""
+    locks.must_hold(conn, game_id)
     last = conn.execute(_LAST_ENTRY, {"game": game_id}).first()
     n, previous = (last.n + 1, last.hash) if last else (1, journal.GENESIS)
     plain = codec.plain(data)
@@ -99,8 +106,7 @@ def memo(conn: Connection, key: str) -> dict[str, Any]:
 
 def set_memo(conn: Connection, key: str, value: Mapping[str, Any]) -> None:
     """Remember it."""
-    if conn.execute(update(Memo).where(Memo.key == key).values(value=dict(value))).rowcount == 0:
-        conn.execute(insert(Memo).values(key=key, value=dict(value)))
+    conn.execute(_REMEMBER, {"key": key, "value": dict(value)})
 
 
 RESTORED, UNREAD = "restored", "unread"
@@ -111,11 +117,10 @@ and that the folder of processed letters has not been read again."""
 def installation_key(conn: Connection) -> bytes:
     """The secret from which reply tokens and bounce addresses are made: 256 random bits, drawn
     once."""
-    kept = memo(conn, "key")
-    if not kept:
-        kept = {"hex": secrets.token_hex(32)}
-        set_memo(conn, "key", kept)
-    return bytes.fromhex(kept["hex"])
+    if not memo(conn, "key"):
+        drawn = {"key": "key", "value": {"hex": secrets.token_hex(32)}}
+        conn.execute(_MEMO.on_conflict_do_nothing(index_elements=[Memo.key]), drawn)
+    return bytes.fromhex(memo(conn, "key")["hex"])
 
 
 def printed(conn: Connection, game_id: str, number: int) -> None:
@@ -131,3 +136,13 @@ def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
         JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
         for row in conn.execute(found)
     ]
+
+
+def forget_memos(conn: Connection, *keys: str) -> None:
+    """Remember them no longer."""
+    conn.execute(delete(Memo).where(Memo.key.in_(keys)))
+
+
+def last_entry(conn: Connection) -> datetime | None:
+    """When the newest entry of any game's journal was made; None where there is none."""
+    return conn.execute(select(func.max(Journal.at))).scalar()

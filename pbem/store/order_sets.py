@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select
@@ -11,8 +12,8 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import Order, Standing
 from pbem.store.games import Table
-from pbem.store.records import OrderSet
-from pbem.store.rows import OrderSetRow
+from pbem.store.records import Letter, OrderSet
+from pbem.store.rows import LetterSetRow, OrderSetRow
 
 _LAST_SET = (
     select(OrderSet.__table__)
@@ -99,3 +100,14 @@ def count(conn: Connection, game_id: str, number: int) -> int:
 def take_back(conn: Connection, game_id: str, number: int) -> None:
     """The orders for periods after ``number`` have not been."""
     conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))
+
+
+def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:
+    """The order sets of a seat in a period, oldest first, each with its letter's bytes."""
+    found = (
+        select(OrderSet.orders, OrderSet.wait, OrderSet.ready, OrderSet.letter_id, Letter.raw)
+        .outerjoin(Letter, Letter.id == OrderSet.letter_id)
+        .where(OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
+        .order_by(OrderSet.ordinal)
+    )
+    return [LetterSetRow._make(row) for row in conn.execute(found)]

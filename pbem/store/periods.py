@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
@@ -130,3 +130,9 @@ def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
 def take_back(conn: Connection, game_id: str, number: int) -> None:
     """The periods after ``number`` have not been."""
     conn.execute(delete(Period).where(Period.game_id == game_id, Period.number > number))
+
+
+def opened_by(conn: Connection, game_id: str, moment: datetime) -> int:
+    """The newest period of a game that was opened by then; 0 where none was."""
+    where = (Period.game_id == game_id, Period.opened <= moment)
+    return conn.execute(select(func.max(Period.number)).where(*where)).scalar() or 0

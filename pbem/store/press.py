@@ -2,10 +2,45 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, select
+from collections.abc import Sequence
+from datetime import datetime
 
-from pbem.store.records import Press
+from sqlalchemy import Connection, func, insert, select
+
+from pbem.games.frame.events import Seat
+from pbem.store.records import Letter, Press
 from pbem.store.rows import PressRow
+
+
+def add(  # noqa: PLR0913  the columns of a row
+    conn: Connection,
+    game_id: str,
+    period: int,
+    author: Seat,
+    audience: Sequence[Seat],
+    text: str,
+    *,
+    anonymous: bool,
+    letter_id: int,
+) -> int:
+    """A player's words go on file (``audience``: [] for all); their number."""
+    made = insert(Press).values(
+        game_id=game_id,
+        period=period,
+        author=author,
+        anonymous=anonymous,
+        audience=list(audience),
+        text=text,
+        letter_id=letter_id,
+    )
+    return int(conn.execute(made.returning(Press.id)).scalar_one())
+
+
+def relayed(conn: Connection, game_id: str, author: Seat, since: datetime) -> int:
+    """How many presses of a seat stand in letters that were decided since then."""
+    lately = select(Letter.id).where(Letter.game_id == game_id, Letter.decided > since)
+    where = (Press.game_id == game_id, Press.author == author, Press.letter_id.in_(lately))
+    return conn.execute(select(func.count(Press.id)).where(*where)).scalar_one()
 
 
 def of_period(conn: Connection, game_id: str, number: int) -> list[PressRow]:

@@ -16,16 +16,18 @@ from datetime import datetime
 from multiprocessing.connection import Connection as Line
 from typing import Any
 
-from sqlalchemy import NullPool, create_engine, event, select, text
+from sqlalchemy import NullPool, create_engine, event, func, select, text
 
-from pbem.daemon.passes import Daemon, imap_account, smtp_account
+from pbem.daemon.passes import Daemon
+from pbem.daemon.servers import imap_account, smtp_account
 from pbem.errors import OutsideError
+from pbem.letters.states import LetterState
 from pbem.periods import acts
 from pbem.post.crash_points import POINTS
 from pbem.post.imap import Fetched, Mailbox
 from pbem.post.smtp import Transport
 from pbem.referee import deciding, letter_acts, restoring
-from pbem.store import database, games
+from pbem.store import games, letters, locks
 from pbem.store.database import transaction
 from pbem.store.records import Letter, Outgoing, Period
 from tests.faults.schedules import LIMITS, STAGES, Fault
@@ -167,7 +169,7 @@ class Child:
                 self.other.execute("BEGIN IMMEDIATE")
             case "locked":
                 self.other = create_engine(self.url, poolclass=NullPool).connect()
-                self.other.execute(text(f"SELECT pg_advisory_lock({database.WRITER})"))
+                self.other.execute(text(f"SELECT pg_advisory_lock({locks.INSTALLATION})"))
             case "lost":
                 with create_engine(self.url, poolclass=NullPool).connect() as conn:
                     conn.execute(
@@ -245,5 +247,6 @@ class Child:
                 select(Period.due).where(Period.game_id == "g", Period.number == row.period)
             ).scalar()
             waits = Outgoing.state.in_(("ready", "leased", "unknown")) & ~Outgoing.resent
-            failed = games.count(conn, Letter.id, Letter.outcome == "failed")
-            return row.status, row.period, due, games.count(conn, Outgoing.id, waits), failed
+            waiting = conn.execute(select(func.count(Outgoing.id)).where(waits)).scalar_one()
+            failed = letters.by_state(conn).get(LetterState.FAILED, 0)
+            return row.status, row.period, due, waiting, failed

@@ -51,7 +51,7 @@ def alarms(at: Installation, words: str) -> list[str]:
 STAGES = {
     "reading": "pbem.referee.sandbox.read",
     "verdict": "pbem.letters.verdict.decide",
-    "known again": "pbem.referee.deciding.copied",
+    "known again": "pbem.letters.copies.likeness",
     "orders": "pbem.referee.handling.take",
     "press": "pbem.referee.player_words.harmless",
     "relayed press": "pbem.post.seats.muted",

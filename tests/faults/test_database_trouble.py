@@ -24,7 +24,7 @@ from sqlalchemy import create_engine, event, text
 from pbem.daemon import logs, metrics
 from pbem.errors import DatabaseError
 from pbem.post.clock import Reading
-from pbem.store import database
+from pbem.store import database, locks
 from pbem.store.database import transaction
 from tests.installation import GAMESMASTER, SEATS, Installation, text_of
 from tests.servers import free_ports
@@ -101,7 +101,7 @@ class Writer:
             self.held.execute("BEGIN IMMEDIATE")
         else:
             self.held = create_engine(at.url).connect()
-            self.held.execute(text(f"SELECT pg_advisory_xact_lock({database.WRITER})"))
+            self.held.execute(text(f"SELECT pg_advisory_xact_lock({locks.INSTALLATION})"))
             self.held.execute(text("UPDATE memo SET value = value"))
 
     def end(self) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.letters.authentication import Level
-from pbem.letters.verdict import Installation, Registration
+from pbem.letters.case import Installation, Registration
 
 CORPORA = Path(__file__).parent.parent / "corpora"
 KEY = b"a key of the test's own"

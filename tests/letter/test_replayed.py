@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem.letters.authentication import Level, token_hash
+from pbem.letters.case import Installation
 from pbem.letters.letter import read
 from pbem.letters.reading.headers import mailboxes
-from pbem.letters.verdict import Decision, Installation, decide
+from pbem.letters.verdict import Decision, decide
 from tests.letter.letters import PLAYER, REFEREE, installation
 
 NOW = datetime(2026, 11, 2, 10, 0, tzinfo=UTC)

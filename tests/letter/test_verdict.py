@@ -8,13 +8,11 @@ from dataclasses import replace
 import pytest
 
 from pbem.letters.authentication import Level, token_hash
+from pbem.letters.case import GAMESMASTER, Installation, Registration
 from pbem.letters.letter import read
 from pbem.letters.verdict import (
-    GAMESMASTER,
     RULES,
     Decision,
-    Installation,
-    Registration,
     decide,
     report,
 )

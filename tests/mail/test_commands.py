@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem.cli import doctor
-from pbem.daemon import passes
+from pbem.daemon import servers
 from pbem.post.imap import Mailbox
 from pbem.store import database
 from tests.installation import GAMESMASTER, PASSWORD, SEATS, address, text_of
@@ -280,7 +280,7 @@ def test_doctor_names_a_folder_that_is_missing(begun: Shell) -> None:
     begun.write(good.replace('folders = ["INBOX"]', 'folders = ["INBOX", "Orders/New"]'))
     said = " ".join(begun.run("doctor", code=1).stdout.split())
     assert "create it there, or mend [imap] folders; until then no period closes" in said
-    with Mailbox(passes.imap_account(begun.at.config().imap)) as mailbox:
+    with Mailbox(servers.imap_account(begun.at.config().imap)) as mailbox:
         mailbox.ensure("Orders/New")
     assert "ok   folder Orders/New" in begun("doctor")
 

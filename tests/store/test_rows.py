@@ -10,13 +10,15 @@ from pathlib import Path
 from sqlalchemy import Table
 
 from pbem.store import rows
-from pbem.store.records import Game, OrderSet, Period, Ruling, Seat
+from pbem.store.records import Game, Letter, OrderSet, Period, Ruling, Seat
 
 ROOT = Path(__file__).parents[2]
 WRONG = """
 from sqlalchemy import Connection
+from pbem.letters.copies import Likeness
 from pbem.letters.states import LetterState
 from pbem.store import games, letters, mails, notes, order_sets, periods
+from pbem.store import registrations, undecided, waiting
 from pbem.store.states import GameState, MailState, PeriodState
 
 def right(conn: Connection) -> None:
@@ -46,6 +48,27 @@ def wrong(conn: Connection) -> None:
     periods.set_state(conn, "g", 1, PeriodState.CLOSED, closed=1)  # arg-type
     order_sets.last_set(conn, "g", 1, "A").orders  # union-attr
     notes.unprinted(conn, "g")[0].words  # attr-defined
+    letter = undecided.letter(conn, 1, Likeness("", "", ""), at.game.created, 1)
+    letter.came  # attr-defined
+    letter.period = 2  # misc
+    letter.outcome == GameState.HELD  # comparison-overlap
+    letter.received > letter.id  # operator
+    undecided.after(conn, 1, 1)[0].raw  # attr-defined
+    undecided.tried(conn, [1])[0].body  # attr-defined
+    undecided.first_copy(conn, Likeness("", "", "")).id  # union-attr
+    letters.filed(conn, 1).outcome  # union-attr
+    waiting.newest(conn, [LetterState.HELD], None, 1)[0].state  # attr-defined
+    waiting.newest(conn, [MailState.HELD], None, 1)  # list-item
+    waiting.state_of(conn, 1).purged  # union-attr
+    waiting.of_seat(conn, "g", "A", 1)[0].outcome == MailState.HELD  # comparison-overlap
+    waiting.held(conn, "g")[0].seat  # attr-defined
+    waiting.stored(conn).oldest.isoformat()  # union-attr
+    registrations.of_address(conn, "a")[0].status == LetterState.HELD  # comparison-overlap
+    order_sets.with_letters(conn, "g", 1, "A")[0].ordinal  # attr-defined
+    mails.merged(conn)[0].state  # attr-defined
+    mails.stuck(conn, 1)[0].state == LetterState.HELD  # comparison-overlap
+    mails.of_game(conn, "g", [])[0].sent  # attr-defined
+    games.backup(conn, "g").restored_to  # union-attr
 """
 
 
@@ -96,3 +119,5 @@ def test_a_row_has_the_columns_of_its_table_in_their_types() -> None:
     assert rows.PeriodColumns.__annotations__.keys() < set(columns(Period))
     assert list(rows.OrderSetRow._fields) == columns(OrderSet)
     assert list(rows.NoteRow._fields) == columns(Ruling)
+    assert set(rows.FiledRow._fields) <= set(columns(Letter))
+    assert set(rows.LetterRow._fields) <= set(columns(Letter)) | {"known", "doubted", "had"}

@@ -11,23 +11,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from pbem.letters.limits import OverLimit
 from pbem.letters.reading import styles
+from pbem.letters.reading.looks import BLOCKS, SMALLER, Look, is_box, look_in
 from pbem.letters.reading.selectors import Outer
 from pbem.letters.reading.sheets import Applied, Sheets, for_paper_only, of_data
-from pbem.letters.reading.styles import BLACK, WHITE, Rgba, Style
+from pbem.letters.reading.styles import Style
 
 # fmt: off
-_BLOCKS = frozenset({
-    "address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt",
-    "fieldset", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li",
-    "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
-})
 _SILENT = frozenset({
     "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "plaintext",
     "template",
@@ -53,8 +48,6 @@ _QUOTE_IDS = frozenset({"mail-editor-reference-message-container", "isreplyconte
 _QUOTED_BELOW = frozenset({"divrplyfwdmsg", "appendonsend"})
 _LAST_LINES = {"signature": "-- ", "below": "-----Original Message-----"}
 """The lines below which nothing counts, as the rules about quotations know them."""
-_COLOURED = frozenset({"body", "table", "thead", "tbody", "tfoot", "tr", "td", "th"})
-_SMALLER = frozenset({"small", "sub", "sup"})
 _LOOKS = ("bgcolor", "color", "text")
 
 _TAGS = 30_000
@@ -74,8 +67,6 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 _FORMATTING = re.compile(
     r"<(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])[^>]*", re.I
 )
-_COLOURS = 12
-_CLEAR: Rgba = (0, 0, 0, 0)
 
 
 def text(html: str) -> tuple[str, tuple[str, ...]]:
@@ -159,100 +150,6 @@ def _events(root: LexborNode) -> Iterator[tuple[LexborNode, str, bool]]:
         node = following
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """How text looks in an element: its size in pixels, the colours that it and what is behind it
-    may have.
-
-    ``boxed``: what is behind the blocks around it.
-    """
-
-    size: float = 16.0
-    colors: frozenset[Rgba] = frozenset({BLACK})
-    backgrounds: frozenset[Rgba] = frozenset({WHITE})
-    clipped: bool = False
-    keeps_lines: bool = False
-    unseen: bool = False
-    boxed: frozenset[Rgba] = frozenset({WHITE})
-
-
-def _look(around: _Look, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> _Look:
-    """How text looks in an element, from how it looks around it."""
-    size = _size(around.size * (0.83 if tag in _SMALLER else 1), own, matched)
-    colors = around.colors
-    if tag in ("font", "body") and (old := given.get("color" if tag == "font" else "text")):
-        colors = frozenset({styles.of_old_attribute(old)})
-    colors = _possible(own, [(one.color, sure, one) for one, sure in matched], own.color, colors)
-    front = (
-        {styles.of_old_attribute(old)}
-        if tag in _COLOURED and (old := given.get("bgcolor"))
-        else {_CLEAR}
-    )
-    fronts = _possible(
-        own,
-        [(one.background, sure, one) for one, sure in matched],
-        own.background,
-        frozenset(front),
-    )
-    # what is behind an inline element is not behind the blocks in it
-    behind = around.backgrounds | (around.boxed if _is_box(tag) else frozenset())
-    if len(fronts) * len(behind) > _COLOURS**2:
-        raise OverLimit("too many colours behind one another")
-    backgrounds = frozenset(styles.over(one, other) for one in fronts for other in behind)
-    if any(one.empty for one in (own, *(style for style, _ in matched))):
-        backgrounds |= around.backgrounds
-    rules = [
-        one.keeps_lines
-        for one, sure in matched
-        if one.keeps_lines is not None and (sure or not one.keeps_lines)
-    ]
-    keeps = own.keeps_lines if own.keeps_lines is not None else all(rules) if rules else None
-    return _Look(
-        size,
-        colors,
-        backgrounds,
-        around.clipped or own.clips or any(one.clips for one, _ in matched),
-        (around.keeps_lines or tag == "pre") if keeps is None else keeps,
-        size < styles.SMALLEST
-        or len(colors) * len(backgrounds) > _COLOURS**2
-        or any(styles.alike(color, background) for color in colors for background in backgrounds),
-        backgrounds if _is_box(tag) else around.boxed,
-    )
-
-
-def _is_box(tag: str) -> bool:
-    return tag in _BLOCKS or tag in ("td", "th")
-
-
-def _size(around: float, own: Style, matched: Applied) -> float:
-    """The least size that the text may have."""
-    rules = [(one, sure) for one, sure in matched if one.size is not None]
-    mine = own.size is not None and not own.unsure
-    setting = [one for one, _ in rules if one.important or not mine] + (
-        [own] if own.size is not None else []
-    )
-    sizes = [(one.size or 0) * (around if one.relative else 1) for one in setting]
-    settled = mine or (not own.unsure and any(sure and not one.unsure for one, sure in rules))
-    return min(sizes if settled else [*sizes, around])
-
-
-def _possible(
-    own: Style,
-    rules: list[tuple[tuple[Rgba, ...], bool, Style]],
-    mine: tuple[Rgba, ...],
-    otherwise: frozenset[Rgba],
-) -> frozenset[Rgba]:
-    """The colours that may be meant: the element's own, else those of rules, else what there
-    was."""
-    if mine and not own.unsure:
-        return frozenset(mine).union(*(colors for colors, _, style in rules if style.important))
-    named = frozenset(mine).union(*(colors for colors, _, _ in rules))
-    settled = not own.unsure and any(
-        colors and sure and not style.unsure for colors, sure, style in rules
-    )
-    return named if settled else named | otherwise
-
-
 class _Walk:
     """Collects lines; ``open`` are the elements not yet closed, ``doing`` counts what they do to
     their content."""
@@ -260,12 +157,12 @@ class _Walk:
     def __init__(self, sheets: Sheets, all_hidden: bool) -> None:
         self.sheets = sheets
         self.variables = sheets.defines
-        self.open: list[tuple[str, _Look, list[Outer]]] = []
+        self.open: list[tuple[str, Look, list[Outer]]] = []
         self.doing: Counter[str] = Counter({"hidden": int(all_hidden)})
-        self.look = _Look()
+        self.look = Look()
         self.tables: list[int] = []
         self.styles: dict[str, Style] = {}
-        self.looks: dict[tuple[object, ...], tuple[_Look, tuple[object, ...]]] = {}
+        self.looks: dict[tuple[object, ...], tuple[Look, tuple[object, ...]]] = {}
         self.lines: list[str] = []
         self.line: list[str] = []
         self.depth = 0
@@ -289,7 +186,7 @@ class _Walk:
             self._line()
         if tag in ("td", "th") and self.line:
             self.line.append(" ")
-        if tag in _BLOCKS:
+        if tag in BLOCKS:
             self._fresh()
         matched, inside = self.sheets.enter(tag, given, node) if self.sheets.rules else ((), [])
         own = self._style(given["style"]) if "style" in given else styles.NONE
@@ -308,7 +205,7 @@ class _Walk:
             matched
             or own is not styles.NONE
             or tag == "pre"
-            or tag in _SMALLER
+            or tag in SMALLER
             or any(name in given for name in _LOOKS)
             or self._is_split(tag)
         ):
@@ -326,13 +223,13 @@ class _Walk:
             self.styles[text] = styles.of_attribute(text)
         return self.styles[text]
 
-    def _look(self, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> _Look:
+    def _look(self, tag: str, given: Mapping[str, str], own: Style, matched: Applied) -> Look:
         """How text looks in an element. Where all is the same that it depends on, it is found
         once."""
         same = (self.look, own, matched)
         key = (tag, *map(id, same), *(given.get(name) for name in _LOOKS))
         if key not in self.looks:
-            self.looks[key] = _look(self.look, tag, given, own, matched), same
+            self.looks[key] = look_in(self.look, tag, given, own, matched), same
         return self.looks[key][0]
 
     def _is_hidden(self, tag: str, given: dict[str, str], own: Style, matched: Applied) -> bool:
@@ -359,7 +256,7 @@ class _Walk:
 
     def _is_split(self, tag: str) -> bool:
         """Whether a block stands in an inline element that has a background."""
-        return self.look.backgrounds is not self.look.boxed and _is_box(tag)
+        return self.look.backgrounds is not self.look.boxed and is_box(tag)
 
     def _leave(self, tag: str) -> None:
         effect, self.look, inside = self.open.pop()
@@ -367,7 +264,7 @@ class _Walk:
         if tag == "table":
             self.doing["hidden"] -= self.tables.pop()
         self.sheets.leave(inside)
-        if tag in _BLOCKS or effect == "quote":
+        if tag in BLOCKS or effect == "quote":
             self._fresh()
             if (
                 tag == "p" or effect == "quote"

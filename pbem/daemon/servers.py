@@ -1,0 +1,101 @@
+"""The mail servers as they are configured, and what the gamesmaster is told where one does not do
+its part."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pbem.errors import FolderMissing, LoginRefused, NotWritten, OperatorError
+from pbem.post.connection import ImapAccount
+from pbem.post.smtp import SmtpAccount
+from pbem.store.config import Server
+
+NEARLY_FULL = 0.9
+
+
+class Alarm(NamedTuple):
+    """What the gamesmaster is told, at most once a day for each ``key``."""
+
+    key: str
+    subject: str
+    text: str
+
+
+def not_written(processed: str, error: NotWritten) -> Alarm:
+    """The folder of processed letters takes nothing."""
+    text = (
+        f"{error}\nUntil then the letters stay where they are; the games go on, but nothing"
+        " closes after a restart."
+    )
+    if error.full:
+        return Alarm("full", "the mailbox is full", text)
+    return Alarm("processed", f"{processed} cannot be written", text)
+
+
+def nearly_full(account: str, processed: str, filled: float) -> Alarm:
+    """There is little room left in the mailbox; ``filled`` is 1.0 at its limit."""
+    text = (
+        f"The mailbox {account} is {int(filled * 100)} % full. Where there is no room"
+        " any more, players' letters come back to them. Make room:"
+        f" {processed} is needed for a restore only."
+    )
+    return Alarm("full", "the mailbox is nearly full", text)
+
+
+def no_folder(folder: str, error: FolderMissing) -> Alarm:
+    """A Junk folder is not there."""
+    text = (
+        f"{error} It is passed over, and the games go on. `pbem doctor` names the folders"
+        " there are."
+    )
+    return Alarm(f"folder:{folder}", f"there is no folder {folder}", text)
+
+
+def unfetchable(letter_id: int, folder: str) -> Alarm:
+    """The server lists a letter and does not give it."""
+    text = (
+        f"The mail server lists letter {letter_id} in {folder} but does not give it. It is"
+        " asked for during an hour, and no\nperiod closes meanwhile. Look at it with a mail"
+        f" program; then `pbem retry {letter_id}`, or, if it is nothing,\n`pbem dismiss"
+        f" {letter_id}`."
+    )
+    return Alarm(f"unfetchable:{letter_id}", f"letter {letter_id} cannot be fetched", text)
+
+
+def failing(what: str, error: Exception) -> Alarm:
+    """A server ("imap" or "smtp") refuses our login, does not answer, or cannot be asked."""
+    key, said = what, "does not answer"
+    if isinstance(error, LoginRefused):
+        key, said = f"{what}:login", "refuses our login"
+    if isinstance(error, OperatorError):
+        key, said = f"{what}:secret", "cannot be asked: its password is missing"
+    return Alarm(key, f"{what} {said}", str(error))
+
+
+def imap_account(server: Server) -> ImapAccount:
+    """The transport's account of a configured one."""
+    return ImapAccount(
+        server.host,
+        server.port,
+        server.user,
+        server.secret,
+        server.security,
+        server.auth,
+        server.timeout,
+        server.ca_file or None,
+    )
+
+
+def smtp_account(server: Server) -> SmtpAccount:
+    """The transport's account of a configured one; without a user it does not log in."""
+    secret = server.secret if server.user else None
+    return SmtpAccount(
+        server.host,
+        server.port,
+        server.user or None,
+        secret,
+        server.security,
+        server.auth,
+        server.timeout,
+        server.ca_file or None,
+    )

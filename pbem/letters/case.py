@@ -1,0 +1,210 @@
+"""What the rules of the verdict ask about: a letter before the installation (whose addresses, games
+and seats there are), each question answered once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+from pbem.letters import automatic, bounces
+from pbem.letters.authentication import Finding, Level, by_server, has_token, plus_parts, sent_to_us
+from pbem.letters.bounces import Bounce
+from pbem.letters.letter import Letter
+from pbem.letters.openpgp import Verify
+from pbem.orders.mailwords import COMMANDING, Peeled, peel
+
+_BRACKETED = re.compile(r"\[\s*([^\[\]\s]{1,64})\s*\]")
+Understands = Callable[[str, str], bool]
+"""``understands(game, text)``: whether an order of this game can be read from a text."""
+READING = frozenset({"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK"})
+"""Commands that change nothing and are answered to the address of record only: they need no
+proof."""
+GAMESMASTER = "GM"
+"""The seat of a game's gamesmaster in a :class:`Registration`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """Who may write for a seat, and how sure one must be that it was he.
+
+    ``address`` in the form of :func:`pbem.letters.reading.headers.address`; ``token_hash`` of the
+    seat's secret reply address, ``pgp_key`` its ASCII-armoured public key, "" where there is none;
+    ``bounced``: mail to ``address`` came back that may go through another time.
+    """
+
+    address: str
+    game: str
+    seat: str
+    level: Level = Level.NONE
+    token_hash: str = ""
+    pgp_key: str = ""
+    bounced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What the referee knows before it reads: ``addresses`` are its own, each with the game it is
+    for ("" for all); ``authserv_ids`` the names our mail servers sign their findings with (small
+    letters); ``games`` the keys of the running games; ``verp_key`` the key of our envelope
+    addresses; ``date_days`` how far the Date of a letter that a server vouches for may be from its
+    receipt."""
+
+    addresses: Mapping[str, str]
+    authserv_ids: frozenset[str]
+    registrations: tuple[Registration, ...]
+    games: frozenset[str]
+    verp_key: bytes = b""
+    date_days: int = 3
+
+
+@dataclass(frozen=True)
+class Case:
+    """A letter before the rules: what several of them ask about, found out once."""
+
+    letter: Letter
+    raw: bytes
+    installation: Installation
+    known: bool
+    verify: Verify | None
+    believed: bool = False
+    received: datetime | None = None
+    understands: Understands | None = None
+    doubted: bool = False
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """What stands behind the plus sign of our addresses it was sent to."""
+        return plus_parts(self.letter.recipients, self.installation.addresses)
+
+    @cached_property
+    def ident(self) -> str:
+        """Which of our mails it came back from by its envelope address, or ""."""
+        where = self.installation
+        return (
+            bounces.verp_ident(self.letter.recipients, where.addresses, where.verp_key)
+            if where.verp_key
+            else ""
+        )
+
+    @cached_property
+    def bounce(self) -> Bounce | None:
+        """The delivery report it is."""
+        asked = bounces.looks_like(self.letter) or (self.ident and automatic.why(self.letter))
+        report = self.letter.kind in (
+            "multipart/report",
+            "message/delivery-status",
+        )  # marked "auto-replied" by Postfix
+        server = report or bounces.from_server(self.letter)
+        answer = automatic.is_answer(self.letter) or automatic.by_subject(self.letter)
+        if not asked or (not server and (answer or self.mine)):
+            return None
+        return bounces.read(self.letter, self.raw, self.ident)
+
+    @cached_property
+    def mine(self) -> tuple[Registration, ...]:
+        """The registrations of its sender."""
+        return tuple(
+            one for one in self.installation.registrations if one.address == self.letter.sender
+        )
+
+    @cached_property
+    def peeled(self) -> Peeled:
+        """Its text with the mail-level lines taken off."""
+        return peel(self.letter.text, any(one.seat == GAMESMASTER for one in self.mine))
+
+    @cached_property
+    def named(self) -> str:
+        """The game it names: a GAME line, then [key] in the subject, then the address; "" for
+        none."""
+        games = {key.lower(): key for key in self.installation.games}
+        if self.peeled.game:
+            return games.get(self.peeled.game, self.peeled.game)
+        addressed = [self.installation.addresses.get(one, "") for one in self.letter.recipients]
+        tokens = [one.game for one in self.mine if has_token(self.parts, one.token_hash)]
+        subject = _BRACKETED.findall(self.letter.subject)
+        hints = [games.get(one.lower(), "") for one in (*subject, *self.parts)]
+        return next(
+            (
+                one
+                for one in (*hints[: len(subject)], *tokens, *hints[len(subject) :], *addressed)
+                if one
+            ),
+            "",
+        )
+
+    @cached_property
+    def registration(self) -> Registration | None:
+        """The sender's seat that the letter is for, None where that is unclear."""
+        if any(command.name in COMMANDING for command in self.peeled.commands):
+            return next((one for one in self.mine if one.seat == GAMESMASTER), None)
+        playing = [one for one in self.mine if one.seat != GAMESMASTER]
+        fitting = [one for one in playing if not self.named or one.game == self.named]
+        if not fitting and (
+            not playing or self.peeled.empty
+        ):  # a gamesmaster asks about a game that he does not play
+            fitting = [one for one in self.mine if one.seat == GAMESMASTER]
+        if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
+            fitting = [one for one in fitting if has_token(self.parts, one.token_hash)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    @cached_property
+    def finding(self) -> Finding:
+        """How sure it is that the registered player wrote it."""
+        where = self.installation
+        server = by_server(self.letter, where.authserv_ids)
+        server = sent_to_us(self.letter, server, where.addresses, self.received, where.date_days)
+        chosen = [self.registration] if self.registration else self.mine
+        for one in chosen:
+            if (
+                self.letter.signed
+                and one.pgp_key
+                and self.verify
+                and self.verify(self.letter.signed, one.pgp_key)
+            ):
+                return Finding(Level.OPENPGP, "signed with the registered key")
+        if any(has_token(self.parts, one.token_hash) for one in chosen):
+            return Finding(Level.TOKEN, "sent to the seat's secret address")
+        return server
+
+    @cached_property
+    def needed(self) -> Level:
+        """The level its game asks for."""
+        chosen = [self.registration] if self.registration else self.mine
+        return max((one.level for one in chosen), default=Level.NONE)
+
+    @cached_property
+    def has_orders(self) -> bool:
+        """Whether there is an order of its own in it. A CONFIRM is none: whoever answers our mail
+        may return that."""
+        peeled = self.peeled
+        own = {command.name for command in peeled.commands} - READING - {"CONFIRM"}
+        game = self.registration.game if self.registration else game_of(self)
+        return bool(
+            own
+            or peeled.press
+            or (game and self.understands and self.understands(game, peeled.text))
+        )
+
+    @cached_property
+    def automatic(self) -> str:
+        """Why it is a program's letter; "" for a person's: what is proven and has an order of its
+        own is one, however it is marked."""
+        why = "" if self.believed else automatic.why(self.letter)
+        return "" if why and self.proven and self.has_orders else why
+
+    @cached_property
+    def proven(self) -> bool:
+        """Whether a registered player wrote it as surely as his game asks."""
+        return bool(self.mine) and (self.believed or self.finding.level >= self.needed)
+
+
+def game_of(case: Case) -> str:
+    """The game whose language a letter without a seat is in: the one it names, or the only one
+    there is."""
+    games = case.installation.games
+    if case.named:
+        return case.named if case.named in games else ""
+    return next(iter(games)) if len(games) == 1 else ""

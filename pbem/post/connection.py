@@ -1,0 +1,293 @@
+"""One connection to an IMAP account: the only module that imports IMAPClient.
+
+Whatever fails is an OutsideError that names the account; the connection is then closed, and the
+caller connects and selects anew (after FolderMissing and NotWritten it stays open).
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Literal, Self
+
+from imapclient import IMAPClient
+from imapclient.exceptions import (
+    CapabilityError,
+    IMAPClientAbortError,
+    IMAPClientError,
+    LoginError,
+    ProtocolError,
+)
+
+from pbem.errors import FolderMissing, NotWritten, OutsideError, login_refused
+
+PASSING = (
+    "[UNAVAILABLE]",
+    "[INUSE]",
+    "[LIMIT]",
+    "[SERVERBUG]",
+)  # a NO to a login that is not about us (RFC 5530)
+
+
+@dataclass(frozen=True, slots=True)
+class ImapAccount:
+    """Where mail is fetched. `secret` gives the password, or the access token of the moment for
+    xoauth2."""
+
+    host: str
+    port: int
+    user: str
+    secret: Callable[[], str]
+    security: Literal["tls", "starttls", "none"] = "tls"
+    auth: Literal["password", "xoauth2"] = "password"
+    timeout: float = 30.0  # seconds, for connecting and for every reply
+    ca_file: str | None = None  # the certificate authority to believe instead of the system's
+
+    def __str__(self) -> str:
+        return f"IMAP account {self.user} at {self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder at the moment it was selected: UIDs are comparable only under one UIDVALIDITY."""
+
+    name: str
+    uidvalidity: int
+    uidnext: int  # every letter that arrives from now on has at least this UID
+    messages: int
+
+
+class Connection:
+    """One connection to an account, open between `with` and its end, with what servers differ
+    in."""
+
+    def __init__(self, account: ImapAccount) -> None:
+        self.account = account
+        self._client: IMAPClient | None = None
+        self._folder: Folder | None = None
+
+    def __enter__(self) -> Self:
+        self.connect()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def connect(self) -> None:
+        """Connects and logs in, dropping an earlier connection; LoginRefused if the server does not
+        take the secret."""
+        self._drop()
+        with self._telling("connecting"):
+            self._client = self._open()
+            self._log_in(self._client)
+
+    def renew(self) -> None:
+        """Keeps a connection that still answers, else connects."""
+        if self._client is not None:
+            with suppress(OutsideError), self._telling("asking whether it is there") as client:
+                client.noop()
+                return
+        self.connect()
+
+    def close(self) -> None:
+        """Takes leave of the server, as far as it still listens."""
+        client, self._client, self._folder = self._client, None, None
+        if client is not None:
+            with suppress(OSError, IMAPClientError):
+                client.logout()
+
+    def folders(self) -> list[str]:
+        """The folders that can be selected."""
+        with self._telling("listing the folders") as client:
+            return [
+                name
+                for flags, _, name in client.list_folders()
+                if b"\\noselect" not in _lower(flags)
+            ]
+
+    def filled(self, folder: str) -> float | None:
+        """How full the mailbox is, 1.0 at its limit (of bytes or letters); None where the server
+        does not tell."""
+        with self._telling("asking how full the mailbox is") as client:
+            if not client.has_capability("QUOTA"):
+                return None
+            with suppress(CapabilityError):
+                _, quotas = client.get_quota_root(self._own_name(client, folder))
+                return max((one.usage / one.limit for one in quotas if one.limit), default=None)
+        return None
+
+    def _open(self) -> IMAPClient:
+        account = self.account
+        # Reading the system's certificates takes 40 ms.
+        context = (
+            ssl.create_default_context(cafile=account.ca_file)
+            if account.security != "none"
+            else None
+        )
+        tls = account.security == "tls"
+        client = IMAPClient(
+            account.host,
+            account.port,
+            ssl=tls,
+            ssl_context=context if tls else None,
+            timeout=account.timeout,
+        )
+        try:
+            client.normalise_times = False  # else INTERNALDATE comes as naive local time
+            if account.security == "starttls":
+                if not client.has_capability("STARTTLS"):
+                    raise OutsideError(
+                        f"{account}: the server offers no STARTTLS, and without it no password is"
+                        ' sent. Set security = "tls" or ask the provider for the right port.'
+                    )
+                client.starttls(context)
+            # IMAPClient writes a command in several small packets: with Nagle's algorithm each
+            # takes 40 ms.
+            client.socket().setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        except BaseException:
+            with suppress(OSError, IMAPClientError):
+                client.shutdown()
+            raise
+        return client
+
+    def _log_in(self, client: IMAPClient) -> None:
+        user, secret = self.account.user, self.account.secret()
+        try:
+            if self.account.auth == "xoauth2":
+                answers = iter((f"user={user}\1auth=Bearer {secret}\1\1",))
+                # A second challenge holds the server's complaint; the empty answer lets it end with
+                # NO.
+                client.sasl_login("XOAUTH2", lambda challenge: next(answers, b""))
+            elif client.has_capability("AUTH=PLAIN"):
+                client.plain_login(user, secret)
+            else:
+                client.login(user, secret)
+        except LoginError as error:
+            if isinstance(error.__context__, IMAPClientAbortError) or any(
+                code in str(error) for code in PASSING
+            ):
+                raise OutsideError(
+                    f"{self.account}: logging in: {_words(error)}. It will be tried again."
+                ) from error
+            raise login_refused(self.account, _words(error), self.account.auth) from error
+
+    def _enter(self, client: IMAPClient, folder: str, name: str) -> None:
+        try:
+            client.select_folder(name)
+        except IMAPClientError as error:
+            if not _missing(client, name, str(error)):
+                raise
+            raise FolderMissing(f"{self.account}: there is no folder {folder!r}.") from error
+
+    def _copy_and_delete(self, client: IMAPClient, uids: Sequence[int], to: str) -> None:
+        """MOVE for servers without it; letters already marked as deleted were copied before."""
+        fresh = client.search(["UID", ",".join(map(str, uids)), "UNDELETED"])
+        if fresh:
+            client.copy(fresh, to)
+            client.add_flags(fresh, [b"\\Deleted"], silent=True)
+        self._expunge(client, uids)
+
+    def _expunge(self, client: IMAPClient, uids: Sequence[int]) -> None:
+        if client.has_capability("UIDPLUS"):
+            client.uid_expunge(uids)
+        elif set(client.search(["DELETED"])) <= set(
+            uids
+        ):  # a plain EXPUNGE would take others' deleted letters too
+            client.expunge()
+
+    def _own_name(self, client: IMAPClient, folder: str) -> str:
+        """The folder's name with the server's separator in place of `/`."""
+        if "/" not in folder:
+            return folder
+        listed = client.list_folders("", "")
+        separator = listed[0][1] if listed else None
+        return folder.replace(
+            "/", separator.decode() if isinstance(separator, bytes) else separator or "/"
+        )
+
+    @contextmanager
+    def _telling(self, doing: str) -> Iterator[IMAPClient]:
+        """The client for one step; what fails in it is told as the account's failure, and the
+        connection given up."""
+        client = self._client
+        if client is None and doing != "connecting":
+            raise OutsideError(f"{self.account}: {doing}: not connected.")
+        try:
+            yield client
+        except (FolderMissing, NotWritten):
+            raise
+        except OutsideError:
+            self._drop()
+            raise
+        except ssl.SSLCertVerificationError as error:
+            self._drop()
+            raise OutsideError(
+                f"{self.account}: {doing}: {error}. The server's certificate is not to be trusted: "
+                "check host and ca_file; it is never skipped."
+            ) from error
+        except (OSError, IMAPClientError, UnicodeError, ValueError, KeyError) as error:
+            self._drop()
+            raise OutsideError(
+                f"{self.account}: {doing}: {_words(error)}. Check host, port and folder, and"
+                " whether the server is up."
+            ) from error
+
+    @contextmanager
+    def _writing(self, doing: str) -> Iterator[IMAPClient]:
+        """The client for a step that writes: the server's NO to it is NotWritten."""
+        with self._telling(doing) as client:
+            try:
+                yield client
+            except (IMAPClientAbortError, ProtocolError):
+                raise
+            except IMAPClientError as error:
+                full = "quota" in str(error).lower()
+                mend = (
+                    "The mailbox is full, and letters to it may come back to their writers: make"
+                    " room."
+                    if full
+                    else "It must be ours to write: look at the folder with a mail program."
+                )
+                raise NotWritten(
+                    f"{self.account}: {doing}: {_words(error)}. {mend}", full=full
+                ) from error
+
+    def _drop(self) -> None:
+        client, self._client, self._folder = self._client, None, None
+        if client is not None:
+            with suppress(OSError, IMAPClientError):
+                client.shutdown()
+
+
+def status_of(client: IMAPClient, folder: str, name: str) -> Folder:
+    """A folder as it is now; ``name`` is the server's own."""
+    told = client.folder_status(name, ["UIDVALIDITY", "UIDNEXT", "MESSAGES"])
+    return Folder(folder, told[b"UIDVALIDITY"], told[b"UIDNEXT"], told[b"MESSAGES"])
+
+
+def _missing(client: IMAPClient, name: str, said: str) -> bool:
+    """Whether SELECT failed because there is no such folder: the server's NO says so (RFC 5530, 3),
+    or gives no code, and the server lists no mailbox of that name. Any other code, or a folder that
+    is listed, is a failure like others."""
+    words = said.removeprefix("select failed: ")
+    if words == said or (words.startswith("[") and not words.startswith("[NONEXISTENT]")):
+        return False
+    listed = client.list_folders("", name)
+    return all(_lower(flags) & {b"\\noselect", b"\\nonexistent"} for flags, _, _ in listed)
+
+
+def _words(error: Exception) -> str:
+    return str(error).rstrip(".") or type(error).__name__
+
+
+def _lower(flags: Iterable[bytes]) -> set[bytes]:
+    return {flag.lower() for flag in flags}

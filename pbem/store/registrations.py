@@ -1,0 +1,44 @@
+"""The statements by which the writer of a letter is found: the seats of an address, and the seat
+behind a secret address."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, bindparam, select
+
+from pbem.store.records import Address, Game, Seat
+from pbem.store.rows import RegistrationRow
+
+# asked of every letter, and so made once
+_SEATS = (
+    select(
+        Seat.game_id,
+        Seat.seat,
+        Seat.token_hash,
+        Address.address,
+        Address.pgp_key,
+        Address.soft_bounces,
+        Game.trust,
+        Game.status,
+    )
+    .join(Game, Game.id == Seat.game_id)
+    .join(Address, Address.player_id == Seat.player_id)
+    .order_by(Seat.game_id, Seat.seat)
+)
+# two questions: with OR between two tables no index helps
+_OF_ADDRESS = _SEATS.where(Address.address == bindparam("address"))
+_OF_TOKEN = _SEATS.where(
+    Seat.token_hash == bindparam("token"), Address.address != bindparam("besides")
+)
+
+
+def of_address(conn: Connection, address: str) -> Sequence[RegistrationRow]:
+    """The seats that the player of an address holds, each with that address."""
+    return [RegistrationRow._make(row) for row in conn.execute(_OF_ADDRESS, {"address": address})]
+
+
+def of_token(conn: Connection, token_hash: str, besides: str) -> Sequence[RegistrationRow]:
+    """The seat that has a secret reply token, with each address of its player ``besides`` one."""
+    found = conn.execute(_OF_TOKEN, {"token": token_hash, "besides": besides})
+    return [RegistrationRow._make(row) for row in found]

@@ -1,0 +1,173 @@
+"""The statements upon letters that are to be decided: which, how often they were tried, and one of
+them with all that its verdict asks of the other letters.
+
+Each is made once: it is asked of every letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy.orm import aliased
+
+from pbem.letters.copies import Likeness
+from pbem.letters.states import TO_DECIDE, LetterState
+from pbem.store.records import Letter
+from pbem.store.rows import AttemptsRow, CopyRow, LetterRow, RawRow
+
+_WITHOUT_EFFECT = (
+    LetterState.UNVERIFIED,
+    LetterState.UNKNOWN_SENDER,
+    LetterState.IGNORED,
+    LetterState.QUARANTINE,
+)
+"""What became of these did nothing, and a copy with the proof that they lacked is no second
+letter."""
+_COPY = aliased(Letter)
+_IS_COPY = (_COPY.effect == bindparam("effect")) | (
+    (_COPY.effect == bindparam("former")) & (_COPY.sender == bindparam("writer"))
+)
+"""Rows of the time before the writer was in the effect keep the former one, and are told apart by
+their sender."""
+_KNOWN = select(_COPY.id).where(_IS_COPY, _COPY.id != Letter.id).exists()
+_DOUBTED = (
+    select(func.max(_COPY.id))
+    .where(_IS_COPY, _COPY.outcome.in_(_WITHOUT_EFFECT), _COPY.raw_hash != Letter.raw_hash)
+    .scalar_subquery()
+)
+_FIRST = (
+    select(_COPY.id, _COPY.raw_hash, _COPY.game_id, _COPY.seat)
+    .where(_IS_COPY)
+    .order_by(_COPY.id)
+    .limit(1)
+)
+_EARLIER = (
+    select(Letter.id)
+    .where(Letter.sender == bindparam("writer"), Letter.decided > bindparam("since"))
+    .limit(bindparam("share"))
+    .subquery()
+)
+_LETTER = select(
+    Letter.id,
+    Letter.folder,
+    Letter.received,
+    Letter.seen,
+    Letter.outcome,
+    Letter.authentication,
+    Letter.period,
+    Letter.game_id,
+    Letter.seat,
+    Letter.receipt,
+    _KNOWN,
+    _DOUBTED,
+    select(func.count()).select_from(_EARLIER).scalar_subquery(),
+).where(Letter.id == bindparam("letter"))
+_LETTER_LOCKED = _LETTER.with_for_update(of=Letter)
+_GIVEN = Letter.id.in_(bindparam("letters", expanding=True))
+_OPEN = (Letter.outcome.in_(TO_DECIDE), Letter.raw.is_not(None))
+_RAW = (
+    select(Letter.id, Letter.raw, Letter.attempts)
+    .where(_GIVEN, *_OPEN)
+    .order_by(Letter.id)  # in which they are locked, so that no two daemons wait for each other
+)
+_RAW_OF_ALL = _RAW.with_for_update(key_share=True)
+_RAW_OF_FREE = _RAW.with_for_update(key_share=True, skip_locked=True)
+_STILL = select(Letter.id).where(_GIVEN, *_OPEN)
+_ABANDONED = _STILL.limit(1).with_for_update(read=True, key_share=True, skip_locked=True)
+_TRIED = update(Letter).where(_GIVEN).values(attempts=Letter.attempts + 1)
+_ENDED = (
+    update(Letter)
+    .where(Letter.id == bindparam("letter"), *_OPEN, Letter.attempts > 0)
+    .values(attempts=Letter.attempts - 1)
+)
+_SENDER = (
+    update(Letter).where(Letter.id == bindparam("letter")).values(sender=bindparam("written_by"))
+)
+_WAITING = (
+    select(Letter.id, Letter.attempts)
+    .where(*_OPEN, Letter.id > bindparam("after"))
+    .order_by(Letter.id)
+    .limit(bindparam("most"))
+)
+_SATED = (
+    select(Letter.sender)
+    .where(
+        Letter.sender.in_(
+            select(Letter.sender).where(Letter.outcome.in_(TO_DECIDE), Letter.sender != "")
+        ),
+        Letter.decided > bindparam("since"),
+    )
+    .group_by(Letter.sender)
+    .having(func.count() >= bindparam("share"))
+)
+
+
+def after(
+    conn: Connection, letter_id: int, most: int, without: Sequence[str] = ()
+) -> Sequence[AttemptsRow]:
+    """The first ``most`` letters after this one that are to be decided, in the order of first
+    sight; those of some senders are left out."""
+    found = _WAITING.where(Letter.sender.not_in(without)) if without else _WAITING
+    rows = conn.execute(found, {"after": letter_id, "most": most})
+    return [AttemptsRow._make(row) for row in rows]
+
+
+def sated(conn: Connection, since: datetime, share: int) -> Sequence[str]:
+    """The senders of waiting letters of whom ``share`` letters have been decided since then."""
+    return conn.execute(_SATED, {"since": since, "share": share}).scalars().all()
+
+
+def tried(conn: Connection, ids: Sequence[int], *, wait: bool) -> Sequence[RawRow]:
+    """The bytes of those of these letters that are still to be decided, and of which one more
+    attempt is on file from now on. What another daemon is deciding is waited for, or else left
+    out."""
+    found = conn.execute(_RAW_OF_ALL if wait else _RAW_OF_FREE, {"letters": ids})
+    rows = [RawRow._make(row) for row in found]
+    conn.execute(_TRIED, {"letters": [row.id for row in rows]})
+    return rows
+
+
+def of(conn: Connection, ids: Sequence[int]) -> Sequence[int]:
+    """Those of these letters that are still to be decided."""
+    return conn.execute(_STILL, {"letters": ids}).scalars().all()
+
+
+def abandoned(conn: Connection, ids: Sequence[int]) -> bool:
+    """Whether one of these letters is still to be decided and nobody is deciding it: who does, has
+    its row for himself."""
+    return conn.execute(_ABANDONED, {"letters": ids}).first() is not None
+
+
+def attempts_ended(conn: Connection, ids: Sequence[int]) -> None:
+    """The attempts at those letters that are still undecided ended well; ``ids`` are in the order
+    in which :func:`tried` locks them."""
+    for letter_id in ids:
+        conn.execute(_ENDED, {"letter": letter_id})
+
+
+def letter(
+    conn: Connection,
+    letter_id: int,
+    like: Likeness,
+    since: datetime,
+    share: int,
+    *,
+    lock: bool = True,
+) -> LetterRow:
+    """A letter's row, which is the caller's until the transaction ends (``lock``); of its writer's
+    earlier letters those decided ``since`` then are counted, up to ``share``."""
+    asked = {"letter": letter_id, "since": since, "share": share, **like._asdict()}
+    return LetterRow._make(conn.execute(_LETTER_LOCKED if lock else _LETTER, asked).one())
+
+
+def waits_for_share(conn: Connection, letter_id: int, sender: str) -> None:
+    """The letter waits until its sender has a share of the letters again."""
+    conn.execute(_SENDER, {"letter": letter_id, "written_by": sender})
+
+
+def first_copy(conn: Connection, like: Likeness) -> CopyRow | None:
+    """The first letter of those that are one; None where none is on file."""
+    row = conn.execute(_FIRST, like._asdict()).first()
+    return CopyRow._make(row) if row else None

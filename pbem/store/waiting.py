@@ -1,0 +1,117 @@
+"""The statements upon letters that wait for a person: for the code of their writer, or for the
+gamesmaster."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection, func, select, update
+
+from pbem.games.frame.events import Seat
+from pbem.letters.states import LetterState
+from pbem.store.records import Game, Letter
+from pbem.store.rows import BacklogRow, HeldRow, LetterStateRow, QueueRow, SeatLetterRow
+
+
+def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
+    """How it stands with a letter; None where there is none."""
+    found = (
+        select(
+            Letter.id,
+            Letter.outcome,
+            Letter.game_id,
+            Letter.seat,
+            Letter.raw.is_(None),
+            Game.status,
+        )
+        .outerjoin(Game, Game.id == Letter.game_id)
+        .where(Letter.id == letter_id)
+    )
+    row = conn.execute(found).first()
+    return LetterStateRow._make(row) if row else None
+
+
+def newest(
+    conn: Connection, states: Sequence[LetterState], game_id: str | None, most: int
+) -> Sequence[QueueRow]:
+    """The newest letters in one of the states, newest first; of a game, or of all (None)."""
+    found = (
+        select(
+            Letter.id,
+            Letter.outcome,
+            Letter.reason,
+            Letter.sender,
+            Letter.game_id,
+            Letter.seat,
+            Letter.received,
+            Game.status,
+            Game.restored_to,
+            Game.restored_until,
+        )
+        .outerjoin(Game, Game.id == Letter.game_id)
+        .where(Letter.outcome.in_(states))
+        .order_by(Letter.id.desc())
+        .limit(most)
+    )
+    if game_id is not None:
+        found = found.where(Letter.game_id == game_id)
+    return [QueueRow._make(row) for row in conn.execute(found)]
+
+
+def stored(conn: Connection) -> BacklogRow:
+    """The letters that are stored and not decided."""
+    found = select(func.count(Letter.id), func.min(Letter.received)).where(
+        Letter.outcome == LetterState.STORED
+    )
+    return BacklogRow._make(conn.execute(found).one())
+
+
+def of_seat(conn: Connection, game_id: str, seat: Seat, period: int) -> Sequence[SeatLetterRow]:
+    """The seat's letters that wait, in the order of first sight: for the gamesmaster, or for the
+    code of the seat's holder in this period."""
+    unproven = (Letter.outcome == LetterState.UNVERIFIED) & (Letter.period == period)
+    found = (
+        select(Letter.received, Letter.outcome)
+        .where(Letter.game_id == game_id, Letter.seat == seat)
+        .where(unproven | (Letter.outcome == LetterState.HELD))
+        .order_by(Letter.id)
+    )
+    return [SeatLetterRow._make(row) for row in conn.execute(found)]
+
+
+def set_code(conn: Connection, letter_id: int, code_hash: str) -> None:
+    """The code that confirms a letter."""
+    conn.execute(update(Letter).where(Letter.id == letter_id).values(code_hash=code_hash))
+
+
+def by_code(conn: Connection, code_hash: str) -> int | None:
+    """The letter that waits for a code; None where none does."""
+    where = (
+        Letter.code_hash == code_hash,
+        Letter.outcome.in_((LetterState.UNVERIFIED, LetterState.HELD)),
+        Letter.raw.is_not(None),
+    )
+    return conn.execute(select(Letter.id).where(*where)).scalar()
+
+
+def unproven(conn: Connection, ids: Collection[int], period: int) -> set[int]:
+    """Of some letters those that still wait for a code, in a period."""
+    where = (
+        Letter.id.in_(ids),
+        Letter.outcome == LetterState.UNVERIFIED,
+        Letter.period == period,
+    )
+    return set(conn.execute(select(Letter.id).where(*where)).scalars())
+
+
+def held(conn: Connection, game_id: str) -> Sequence[HeldRow]:
+    """The letters of a game's seats that the gamesmaster is to look at, in the order of first
+    sight."""
+    where = (
+        Letter.game_id == game_id,
+        Letter.outcome == LetterState.HELD,
+        Letter.seat != "",
+        Letter.raw.is_not(None),
+    )
+    found = select(Letter.id, Letter.received, Letter.period).where(*where).order_by(Letter.id)
+    return [HeldRow._make(row) for row in conn.execute(found)]
