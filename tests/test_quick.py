@@ -63,6 +63,12 @@ def test_the_list_of_commands_loads_none() -> None:
         assert {name for name in modules if name.startswith("pbem")} <= OURS
 
 
+def test_the_help_of_an_act_loads_no_database() -> None:
+    modules = loaded("extend", "--help")
+    assert libraries(modules) == {"click"}
+    assert not {name for name in modules if name.startswith(("pbem.store", "pbem.post"))}
+
+
 def test_the_rule_sets_are_listed_without_a_database() -> None:
     modules = loaded("games")
     assert libraries(modules) <= GRAMMARS

@@ -83,7 +83,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command) -> str:
     at = _named(work.conn, game_id, judged.decision.peeled.period)
     if wanted.who is Who.UMPIRE:
         acts.fair(work.conn, work.mark, game_id)
-    _values(wanted, at, command.argument)  # a refusal needs no code
+    values_of(wanted, at, command.argument)  # a refusal needs no code
     # by the letter's hash: after a restore its number may be another letter's
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
     notes.set_memo(
@@ -136,7 +136,7 @@ def act(work: Work, name: str, argument: str, game_id: str, number: int | None) 
         )
     with paused:  # what an act does to a game is no work on the letter that asks for it
         at = _named(work.conn, game_id, number) if wanted.of_game else None
-        done = EFFECTS[wanted.name](work, **_values(wanted, at, argument))
+        done = EFFECTS[wanted.name](work, **values_of(wanted, at, argument))
     return done.mailed or f"{name}: {done.said}"
 
 
@@ -150,7 +150,7 @@ def _named(conn: Connection, game_id: str, number: int | None) -> Table:
     return at
 
 
-def _values(wanted: Act, at: Table | None, said: str) -> dict[str, Any]:
+def values_of(wanted: Act, at: Table | None, said: str) -> dict[str, Any]:
     """The act's arguments, as its line in a mail gives them; raises OperatorError."""
     values: dict[str, Any] = {}
     for argument in wanted.arguments:

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from pbem import text as typeset
+from pbem.games.frame.adjudication import owed
 from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
@@ -81,7 +82,7 @@ def _game(conn: Connection, game_id: str) -> Json:
     ) as error:  # the other games are looked at all the same; what it says may show a secret
         return told | _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
     standing = order_sets.all_standing(conn, at) if at.period.status == PeriodState.OPEN else {}
-    owed = {seat: at.ruleset.due(at.state, seat, standing.get(seat, {})) for seat in at.seats}
+    still = owed(at.ruleset, at.state, at.seats, standing)
     running = (
         row.status in (GameState.RUNNING, GameState.HELD) and at.period.status == PeriodState.OPEN
     )
@@ -91,7 +92,7 @@ def _game(conn: Connection, game_id: str) -> Json:
         "deadline": due.isoformat() if due else None,
         "deadline_text": publishing.deadline_text(at),
         "in": sorted(standing),
-        "missing": {seat: list(slots) for seat, slots in owed.items() if slots} if running else {},
+        "missing": {seat: list(slots) for seat, slots in still.items() if slots} if running else {},
         "review": at.period.status == PeriodState.REVIEW,
         "players": {seat: holder.name for seat, holder in at.holders.items()},
         "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},

@@ -23,6 +23,7 @@ from sqlalchemy import insert, select
 
 from pbem.cli import main
 from pbem.cli.demo.postoffice import PostOffice
+from pbem.orders.acts import ACTS, BY_MAIL
 from pbem.store import config, database
 from pbem.store.records import Letter
 from tests.docs.documents import DOCUMENTS, ROOT, blocks, logical_lines
@@ -188,3 +189,20 @@ def every(group: click.Group, before: str) -> Iterator[tuple[str, click.Command]
             yield from every(command, f"{before}{name} ")
         else:
             yield f"{before}{name}", command
+
+
+def test_every_act_is_in_the_documents() -> None:
+    commands, guide = (
+        (ROOT / "docs" / name).read_text(encoding="utf-8")
+        for name in ("commands.md", "gamesmasters-guide.md")
+    )
+    for act in ACTS:
+        assert f"### `pbem {act.name}" in commands, act.name
+        assert re.search(rf"pbem\s{act.name}\b", guide), act.name
+    table = guide.partition("## Commands by mail")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1:3] for line in table.splitlines() if line.startswith("| `")]
+    for word, act in BY_MAIL.items():
+        (said,) = [what for form, what in rows if re.search(rf"`{word}\b", form)][:1]
+        assert ("needs a code" in said) == act.code, word
+    named = {word for form, _ in rows for word in re.findall(r"`([A-Z]+)", form)}
+    assert named - {"HELP"} == set(BY_MAIL)

@@ -54,7 +54,7 @@ def wrong(conn: Connection) -> None:
     letter.outcome == GameState.HELD  # comparison-overlap
     letter.received > letter.id  # operator
     undecided.after(conn, 1, 1)[0].raw  # attr-defined
-    undecided.tried(conn, [1])[0].body  # attr-defined
+    undecided.tried(conn, [1], wait=True)[0].body  # attr-defined
     undecided.first_copy(conn, Likeness("", "", "")).id  # union-attr
     letters.filed(conn, 1).outcome  # union-attr
     waiting.newest(conn, [LetterState.HELD], None, 1)[0].state  # attr-defined

@@ -1,0 +1,276 @@
+"""The table of acts: each is done once upon an installation; what it says is journalled and told is
+so, in the shell as by mail, and what is wrong is refused."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from datetime import UTC, datetime, timedelta
+
+import pysequoia
+import pytest
+from sqlalchemy import insert, select, update
+
+from pbem.cli import main
+from pbem.orders.acts import ACTS, BY_MAIL, QUEUE, Kind, Told
+from pbem.referee.act_effects import EFFECTS
+from pbem.referee.gamesmaster_words import values_of
+from pbem.store import games
+from pbem.store.database import transaction
+from pbem.store.records import Journal, Letter, Outgoing, Ruling
+from tests.installation import GAMESMASTER, SEATS, Installation, address
+from tests.shell import Shell
+
+BY_NAME = {act.name: act for act in ACTS}
+NEW = "new@else.example"
+
+
+def journal(at: Installation) -> list[str]:
+    with transaction(at.daemon.engine) as conn:
+        rows = conn.execute(select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n))
+        return list(rows.scalars())
+
+
+def noted(at: Installation) -> int:
+    """The notes that were ever made for a bulletin of the game."""
+    with transaction(at.daemon.engine) as conn:
+        return len(conn.execute(select(Ruling.id).where(Ruling.game_id == "g")).all())
+
+
+def mails(at: Installation) -> dict[str, int]:
+    return {box: len(at.mails(box)) for box in (*SEATS, NEW)}
+
+
+def held_letter(shell: Shell, outcome: str = "unverified") -> str:
+    """A letter of A's that waits; its number."""
+    raw = shell.at.letter("A", "SPECIAL AGR")
+    with transaction(shell.at.daemon.engine) as conn:
+        now = datetime.now(UTC)
+        row = conn.execute(
+            insert(Letter).values(
+                account="a",
+                folder="INBOX",
+                uidvalidity=1,
+                uid=99,
+                received=now,
+                seen=now,
+                raw=raw,
+                raw_hash="x",
+                outcome=outcome,
+                decided=now,
+                game_id="g",
+                seat="A",
+            )
+        )
+        return str(row.inserted_primary_key[0])
+
+
+def prepared(shell: Shell, name: str) -> list[str]:
+    """The words of one act, after what it needs has come about."""
+    due = shell.at.table().period.due.date()
+    key = shell.file.parent / "key.asc"
+    key.write_text(str(pysequoia.Tsk.generate("A <a@legit.example>").extract_certificate()))
+    orders = shell.file.parent / "orders.txt"
+    orders.write_text("SPECIAL AGR\n")
+    if name == "resume":
+        shell("hold", "g", "--why", "illness")
+    if name == "release":
+        with transaction(shell.at.daemon.engine) as conn:
+            games.set_game(conn, "g", publish="review")
+        shell("close", "g")
+    if name == "rewind":
+        shell("close", "g")
+    letter = held_letter(shell, "failed" if name == "retry" else "unverified")
+    if name == "resend":
+        with transaction(shell.at.daemon.engine) as conn:
+            first = conn.execute(select(Outgoing.id).where(Outgoing.seat == "A")).scalars().first()
+            conn.execute(update(Outgoing).where(Outgoing.id == first).values(state="refused"))
+        return [str(first)]
+    return {
+        "extend": ["g", "3", "--why", "post strike"],
+        "close": ["g"],
+        "preview": ["g"],
+        "replace": ["g", "A", NEW, "--why", "moved"],
+        "rule": ["g", "Read on."],
+        "hold": ["g", "--why", "illness"],
+        "resume": ["g"],
+        "pause": ["g", str(due), str(due + timedelta(days=3)), "--why", "summer"],
+        "release": ["g"],
+        "order": ["g", "A", str(orders)],
+        "standby": ["g", NEW],
+        "address": [address("A"), NEW],
+        "rotate": ["g", "A"],
+        "key": [address("A"), str(key)],
+        "rewind": ["g", "1", "--why", "misread"],
+        "accept": [letter],
+        "dismiss": [letter],
+        "retry": [letter],
+        "restore": [],
+    }[name]
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_an_act_is_journalled_and_told(begun: Shell, name: str) -> None:
+    act, at = BY_NAME[name], begun.at
+    words = prepared(begun, name)
+    begun("once")
+    kinds, notices, before = journal(at), noted(at), mails(at)
+    assert begun(name, *words)
+    done = journal(at)[len(kinds) :]
+    assert set(act.journal) & set(done), done
+    assert bool(Told.BULLETIN & act.told) == (noted(at) > notices)
+    if name not in ("accept", "retry"):  # their letter is decided now, and has its receipt
+        begun("once")
+    more = {box for box, count in mails(at).items() if count > before[box]}
+    if Told.ALL in act.told:
+        assert more >= set(SEATS)
+    elif Told.SEAT in act.told:
+        assert {"A"} <= more <= {"A", NEW}
+    else:
+        assert not more
+
+
+def test_the_other_way_of_an_act_is_journalled(begun: Shell) -> None:
+    begun("address", address("A"), "--works")
+    assert journal(begun.at)[-1] == "address-works"
+    begun("restore")
+    letter = held_letter(begun, "held")
+    with transaction(begun.at.daemon.engine) as conn:
+        conn.execute(update(Letter).where(Letter.id == int(letter)).values(period=1))
+    begun("accept", "--game", "g")
+    assert journal(begun.at)[-1] == "letters-accepted"
+
+
+def test_each_act_has_one_effect_that_takes_its_arguments() -> None:
+    assert set(EFFECTS) == set(BY_NAME) and len(BY_NAME) == len(ACTS)
+    for act in ACTS:
+        takes = list(inspect.signature(EFFECTS[act.name]).parameters)[1:]
+        assert sorted(takes) == sorted(argument.name for argument in act.arguments)
+
+
+def wrong_number() -> list[tuple[str, list[str]]]:
+    """Each number of each act, with a value in its place that is none."""
+    found = []
+    for act in ACTS:
+        for argument in act.arguments:
+            if argument.kind not in (Kind.NUMBER, Kind.PERIOD):
+                continue
+            placed = [
+                one
+                for one in act.arguments
+                if not one.option and one.required and one is not argument
+            ]
+            words = ["g" if one.kind is Kind.GAME else "1" for one in placed]
+            words += ["--why", "x"] if act.has(Kind.WHY) else []
+            for wrong in ("x", "1.5", "9" * 20):
+                at = [argument.option, wrong] if argument.option else [wrong]
+                found.append((act.name, [*words, *at]))
+    return found
+
+
+def test_a_wrong_number_is_wrong_usage(begun: Shell) -> None:
+    for name, words in wrong_number():
+        said = begun.fails(name, *words, code=2)
+        assert "is not a valid integer" in said or "is more than" in said, (name, words)
+
+
+MISUSED = {
+    "resume": ([], ["g", "--all"]),
+    "address": (["a@b.example"], ["a@b.example", "c@d.example", "--works"]),
+    "rotate": ([], ["g"], ["g", "A", "--gamesmaster"], ["g", "--gamesmaster"]),
+    "accept": ([], ["1", "--game", "g"], ["1", "--before", "2026-01-01 10:00"]),
+}
+
+
+def test_an_act_with_two_ways_is_done_one_way(begun: Shell) -> None:
+    assert set(MISUSED) == {act.name for act in ACTS if act.ways}
+    for name, uses in MISUSED.items():
+        for words in uses:
+            assert BY_NAME[name].usage in begun.fails(name, *words, code=2)
+
+
+SAME = {
+    "extend": (["g", "0", "--why", "x"], "0 x"),
+    "replace": (["g", "Z", NEW, "--why", "x"], f"Z {NEW}"),
+    "hold": (["g", "--why", "x"], "x"),
+    "resume": (["g"], ""),
+    "close": (["g"], ""),
+}
+"""What both faces refuse in the same words: the act in the shell, its line in a mail."""
+
+
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [("extend", False), ("replace", False), ("hold", True), ("resume", False), ("close", True)],
+)
+def test_both_faces_refuse_in_the_same_words(begun: Shell, name: str, held: bool) -> None:
+    if held:
+        begun("hold", "g", "--why", "illness")
+    words, line = SAME[name]
+    shell_says = begun.fails(name, *words).removeprefix("pbem: ").strip()
+    assert shell_says in " ".join(by_mail(begun, f"{name.upper()} {line}").split())
+
+
+def test_a_wrong_address_is_refused_in_both_faces_in_the_same_words(begun: Shell) -> None:
+    said = begun.fails("replace", "g", "A", "nobody", "--why", "x").removeprefix("pbem: ").strip()
+    assert said in " ".join(by_mail(begun, "REPLACE A nobody").split())
+
+
+def by_mail(shell: Shell, line: str) -> str:
+    """The answer to a line of the gamesmaster's, or to the code that it is answered with."""
+    at = shell.at
+    shell("once")
+    to = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
+    at.write(GAMESMASTER, f"GAME g\nPERIOD 1\n{line}", To=to)
+    shell("once")
+    found = re.search(r"CONFIRM (\S+)", at.newest(GAMESMASTER))
+    if found:
+        at.write(GAMESMASTER, f"CONFIRM {found[1]}", To=to)
+        shell("once")
+    return at.newest(GAMESMASTER)
+
+
+def test_the_words_by_mail_are_those_of_the_table() -> None:
+    assert list(BY_MAIL) == [
+        "QUEUE",
+        "EXTEND",
+        "CLOSE",
+        "PREVIEW",
+        "REPLACE",
+        "RULE",
+        "HOLD",
+        "RESUME",
+    ]
+    assert {word for word, act in BY_MAIL.items() if act.code} == {"CLOSE", "PREVIEW", "REPLACE"}
+    assert all(act is QUEUE or act in ACTS for act in BY_MAIL.values())
+
+
+WRITTEN = {
+    Kind.SEAT: "a",
+    Kind.ADDRESS: NEW,
+    Kind.NUMBER: "1",
+    Kind.LENGTH: "3",
+    Kind.WORD: "2026-03-01",
+    Kind.WHY: "so it is",
+    Kind.TEXT: "so it stays",
+    Kind.FILE: "SPECIAL AGR",
+}
+
+
+def test_any_act_could_come_by_mail(begun: Shell) -> None:
+    """Its line there gives all its arguments, with the game and the period named above it."""
+    table = begun.at.table()
+    for act in ACTS:
+        placed = [one for one in act.arguments if not one.option or one.kind is Kind.WHY]
+        if act.name == "replace":  # takes no reason there
+            placed = [one for one in placed if one.kind is not Kind.WHY]
+        said = " ".join(WRITTEN[one.kind] for one in placed if one.kind in WRITTEN)
+        assert re.fullmatch(f"{act.word}{act.line}", f"{act.word} {said}".strip()), act.name
+        values = values_of(act, table if act.of_game else None, said)
+        assert set(values) == {argument.name for argument in act.arguments}
+        for argument in act.arguments:
+            assert argument.option or values[argument.name] is not None, (act.name, argument)
+
+
+def test_the_shell_has_each_act() -> None:
+    assert set(BY_NAME) <= set(main.commands) and all(act.journal for act in ACTS)
