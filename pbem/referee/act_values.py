@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from pbem.errors import OperatorError
-from pbem.games.frame.length import Length, moved_by
+from pbem.games.frame.length import moved_by
 from pbem.orders.acts import Kind
 
 MOMENT = "%Y-%m-%d %H:%M"
@@ -28,13 +28,6 @@ def _number(text: str) -> int:
     return number
 
 
-def _length(text: str) -> Length:
-    try:
-        return moved_by(text)
-    except OperatorError:
-        raise OperatorError(f"{text!r} is not a valid integer.") from None
-
-
 def _moment(text: str) -> datetime:
     try:
         return datetime.strptime(text, MOMENT)
@@ -45,7 +38,7 @@ def _moment(text: str) -> datetime:
 READ: Mapping[Kind, Callable[[str], Any]] = {
     Kind.NUMBER: _number,
     Kind.PERIOD: _number,
-    Kind.LENGTH: _length,
+    Kind.LENGTH: moved_by,
     Kind.TIME: _moment,
 }
 """How a value of each kind is read; the others are the text itself. They raise OperatorError."""
