@@ -37,7 +37,8 @@ from pbem.referee.receipts import Receipt
 from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import games, letters, notes, order_sets, periods, players
 from pbem.store.games import Table
-from pbem.store.rows import Holder, LetterColumns, LetterRow, OrderSetRow
+from pbem.store.letter_rows import LetterColumns, LetterRow
+from pbem.store.game_rows import Holder, OrderSetRow
 from pbem.store.states import GameState, PeriodState
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)

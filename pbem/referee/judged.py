@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
-from pbem.store.rows import LetterRow
+from pbem.store.letter_rows import LetterRow
 
 
 @dataclass(frozen=True, slots=True)
