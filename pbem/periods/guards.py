@@ -1,5 +1,5 @@
-"""What the gamesmaster's acts ask first: is this the period that is meant, is there such a seat, may
-he look?
+"""What the gamesmaster's acts ask first: is this the period that is meant, is there such a seat,
+may he look?
 
 Every act takes the period it is meant for and refuses another, so that a command that was typed
 before a deadline never works after it.
