@@ -15,7 +15,7 @@ from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say, with_co
 from pbem.errors import OperatorError
 from pbem.games.frame.ruleset import why
 from pbem.orders.spelling import is_number
-from pbem.periods import acts, opening, paper, publishing, replay
+from pbem.periods import guards, opening, paper, publishing, replay
 from pbem.referee import queue
 from pbem.store import games
 
@@ -189,7 +189,7 @@ def replay_command(game: str, config_file: Path) -> None:
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON."""
     with desk(config_file, game) as work:
-        acts.fair(work.conn, work.mark, game)
+        guards.fair(work.conn, work.mark, game)
         count = exporting.export(work.conn, game, folder)
     say(f"{count} files in {folder}")
 

@@ -21,8 +21,8 @@ from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, periods
 from pbem.store.budget import Budget
+from pbem.store.game_rows import Holder
 from pbem.store.games import Table
-from pbem.store.rows import Holder
 from pbem.store.states import GameState, PeriodState
 
 ADJUDICATION = 300

@@ -21,15 +21,15 @@ from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import AtDeadline
 from pbem.games.frame.readiness import Said
-from pbem.periods import acts, closing, formation, holding, publishing, standins
+from pbem.periods import closing, deadline_acts, formation, guards, holding, publishing, standins
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Site, Work
 from pbem.store import cursors, games, notes, order_sets, periods, seats
 from pbem.store.database import beside
+from pbem.store.game_rows import PeriodKey
 from pbem.store.games import Table
-from pbem.store.rows import PeriodKey
 from pbem.store.states import GameState, PeriodState
 
 log = structlog.get_logger()
@@ -118,7 +118,7 @@ def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseExc
     """What the error says may show a secret order: it is the gamesmaster's to know, by mail unless
     he plays himself."""
     try:
-        acts.fair(work.conn, work.mark, game_id)
+        guards.fair(work.conn, work.mark, game_id)
         said = f"{type(error).__name__}: {error}"
     except OperatorError:
         said = f"{type(error).__name__} (you play in it: what it says stands only in the log)"
@@ -229,7 +229,7 @@ def _note_drained(work: Work, at: Table) -> None:
 
 
 def _hold(work: Work, at: Table, why: str) -> None:
-    acts.hold(work, at.id, why)
+    deadline_acts.hold(work, at.id, why)
     text = (
         f"Game {at.id} is held: {why}.\nLook at it with `pbem queue {at.id}`, then `pbem resume"
         f" {at.id}` (or --all)."
@@ -248,7 +248,7 @@ def _resume_mailbox(site: Site, now: datetime) -> None:
         ):
             if games.game(work.conn, game_id).held_because != MAILBOX:
                 continue  # another daemon has seen to it meanwhile
-            acts.resume(work, game_id)
+            deadline_acts.resume(work, game_id)
             text = (
                 f"The mailbox can be read again. Game {game_id} goes on; see `pbem queue {game_id}`"
                 " for its deadline."

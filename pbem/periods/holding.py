@@ -8,7 +8,7 @@ from datetime import datetime
 import structlog
 
 from pbem.errors import OutsideError, OverBudget
-from pbem.periods import acts
+from pbem.periods import deadline_acts
 from pbem.post.work import Site
 from pbem.store import games, notes
 from pbem.store.states import GameState
@@ -22,7 +22,7 @@ def hold(site: Site, game_id: str, why: str, now: datetime) -> None:
     try:
         with site.beside(now, game_id) as work:
             if games.game(work.conn, game_id).status == GameState.RUNNING:
-                acts.hold(work, game_id, why)
+                deadline_acts.hold(work, game_id, why)
     except OutsideError:
         raise
     except (Exception, OverBudget):

@@ -29,7 +29,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
 from pbem.store import games, notes, periods, players, resources, seats, shelf, standbys
-from pbem.store.rows import NewGame
+from pbem.store.game_rows import NewGame
 from pbem.store.states import GameState, PeriodState
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")

@@ -24,8 +24,8 @@ from pbem.post.seats import KINDS, put_to_seat, to_seat
 from pbem.post.work import Work
 from pbem.store import bulletins, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
+from pbem.store.game_rows import ClosedRow, Holder
 from pbem.store.games import Table
-from pbem.store.rows import ClosedRow, Holder
 from pbem.store.states import NoteKind
 
 log = structlog.get_logger()

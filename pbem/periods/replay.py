@@ -15,8 +15,8 @@ from pbem.games.frame import codec
 from pbem.games.frame.adjudication import adjudicate
 from pbem.periods import formation, publishing
 from pbem.store import bulletins, games, journal, notes, order_sets, periods
+from pbem.store.game_rows import WholeGameRow
 from pbem.store.games import Table
-from pbem.store.rows import WholeGameRow
 
 
 @dataclass(slots=True)

@@ -9,15 +9,15 @@ from sqlalchemy import Connection
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.house_rules import AtDeadline
-from pbem.periods import acts, publishing
+from pbem.periods import deadline_acts, publishing, seat_acts
 from pbem.periods.asking import answer, reply_date
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, players, seats, standbys
+from pbem.store.game_rows import SeatKey
 from pbem.store.games import Table
-from pbem.store.rows import SeatKey
 from pbem.text import wrap
 
 
@@ -34,7 +34,7 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
     told."""
     for seat in what.replace:
         call_on(work, at, seat, what.why)
-    acts.extend(work, at.id, at.period.number, what.by, what.why, kind=what.kind)
+    deadline_acts.extend(work, at.id, at.period.number, what.by, what.why, kind=what.kind)
     at = games.table(work.conn, at.id)
     awaited = at.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
@@ -62,7 +62,7 @@ def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
         return False
     until = reply_date(at, work.now)
     standbys.invite(work.conn, called.id, seat, until)
-    acts.replace(work, at.id, seat, called.address, called.name, why)
+    seat_acts.replace(work, at.id, seat, called.address, called.name, why)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     at = games.table(work.conn, at.id)
     text = wrap(

@@ -25,7 +25,7 @@ from pbem.post.smtp import Outcome, Sent
 from pbem.post.work import Work
 from pbem.store import mails
 from pbem.store.database import beside
-from pbem.store.rows import MailColumns, MailRow
+from pbem.store.letter_rows import MailColumns, MailRow
 from pbem.store.states import MailState
 
 LEASE = timedelta(minutes=10)

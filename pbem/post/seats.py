@@ -18,8 +18,8 @@ from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.work import Work
 from pbem.store import games
 from pbem.store.budget import Budget
+from pbem.store.game_rows import Holder
 from pbem.store.games import Table
-from pbem.store.rows import Holder
 from pbem.text import narrow
 
 log = structlog.get_logger()

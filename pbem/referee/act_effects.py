@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.games.frame.length import Length
-from pbem.periods import acts, players, publishing, standins
+from pbem.periods import bulletin_acts, deadline_acts, players, publishing, seat_acts, standins
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee import letter_acts, restoring
@@ -26,14 +26,14 @@ class Done:
 
 def extend(work: Work, game: str, days: Length, why: str, period: int | None) -> Done:
     """The new deadline."""
-    moved = acts.extend(work, game, period, days, why)
+    moved = deadline_acts.extend(work, game, period, days, why)
     deadline = publishing.deadline_text(moved)
     return Done(f"new deadline: {deadline}", f"EXTEND: the new deadline is {deadline}")
 
 
 def close(work: Work, game: str, period: int | None) -> Done:
     """The period that follows."""
-    after = acts.close(work, game, period).period
+    after = deadline_acts.close(work, game, period).period
     now = f"{after.number} ({after.phase})"
     return Done(
         f"closed; game {game} is in period {now}", f"CLOSE: game {game} is now in period {now}"
@@ -42,20 +42,20 @@ def close(work: Work, game: str, period: int | None) -> Done:
 
 def preview(work: Work, game: str) -> Done:
     """The bulletin, and who is missing."""
-    text, owing = acts.preview(work, game)
+    text, owing = bulletin_acts.preview(work, game)
     missing = f"missing: {', '.join(owing) or 'nobody'}"
     return Done(f"{text}\n{missing}", f"PREVIEW ({missing})\n\n{text}")
 
 
 def replace(work: Work, game: str, seat: str, address: str, name: str | None, why: str) -> Done:
     """Who plays the seat now."""
-    acts.replace(work, game, seat, address, name or "", why)
+    seat_acts.replace(work, game, seat, address, name or "", why)
     return Done(f"{seat} in {game} is now {address}")
 
 
 def rule(work: Work, game: str, text: str) -> Done:
     """What is printed."""
-    acts.ruling(work, game, text)
+    bulletin_acts.ruling(work, game, text)
     return Done(
         "it will be printed in the next bulletin",
         f"RULE. The next bulletin prints: Ruling of the gamesmaster: {text}",
@@ -64,7 +64,7 @@ def rule(work: Work, game: str, text: str) -> Done:
 
 def hold(work: Work, game: str, why: str) -> Done:
     """That its clock stands."""
-    acts.hold(work, game, why)
+    deadline_acts.hold(work, game, why)
     return Done(f"game {game} is held")
 
 
@@ -72,27 +72,27 @@ def resume(work: Work, game: str | None, everything: bool) -> Done:
     """The deadline of each game that goes on."""
     said = []
     for one in games.in_state(work.conn, GameState.HELD) if game is None else [game]:
-        deadline = publishing.deadline_text(acts.resume(work, one))
+        deadline = publishing.deadline_text(deadline_acts.resume(work, one))
         said.append(f"game {one} goes on; deadline: {deadline or 'none'}")
     return Done("\n".join(said))
 
 
 def pause(work: Work, game: str, first: str, last: str, why: str, period: int | None) -> Done:
     """The deadline as it is now."""
-    table = acts.pause(work, game, period, first, last, why)
+    table = deadline_acts.pause(work, game, period, first, last, why)
     return Done(f"deadline: {publishing.deadline_text(table) or 'none'}")
 
 
 def release(work: Work, game: str, bulletin: int | None) -> Done:
     """That it is out."""
-    acts.release(work, game, bulletin)
+    bulletin_acts.release(work, game, bulletin)
     return Done("released")
 
 
 def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Done:
     """What was taken, and what was not."""
     said = []
-    for answer in acts.order(work, game, period, seat, file).answers:
+    for answer in seat_acts.order(work, game, period, seat, file).answers:
         said += [f"line {answer.line.number}: {order}" for order in answer.orders]
         said += [f"line {one.line}: {one.code} {one.message}" for one in answer.problems]
     return Done("\n".join(said))
@@ -118,7 +118,7 @@ def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) ->
     if game is None or seat is None:
         alarms.rotate(work.conn)
     else:
-        acts.rotate(work, game, seat)
+        seat_acts.rotate(work, game, seat)
     return Done(f"{seat or 'your'} old reply address is void; the next mail carries the new one")
 
 
@@ -129,7 +129,7 @@ def key(work: Work, address: str, file: str) -> Done:
 
 def rewind(work: Work, game: str, number: int, why: str) -> Done:
     """The period that the game is in."""
-    now = acts.rewind(work, game, number, why).period.number
+    now = bulletin_acts.rewind(work, game, number, why).period.number
     return Done(f"period {number} is adjudicated anew; game {game} is in period {now}")
 
 

@@ -15,7 +15,7 @@ from pbem.letters.verdict import Decision
 from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import mails
 from pbem.store.games import Table
-from pbem.store.rows import LetterRow, MadeRow
+from pbem.store.letter_rows import LetterRow, MadeRow
 from pbem.store.states import GameState
 
 

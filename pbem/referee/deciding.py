@@ -34,8 +34,8 @@ from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import letters, locks, mails, undecided
 from pbem.store.budget import Budget
 from pbem.store.database import beside
+from pbem.store.letter_rows import AttemptsRow, LetterColumns, LetterRow, RawRow
 from pbem.store.locks import NeedsAll
-from pbem.store.rows import AttemptsRow, LetterColumns, LetterRow, RawRow
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)

@@ -17,7 +17,7 @@ from pbem.letters.letter import Letter, refused
 from pbem.letters.verdict import Decision
 from pbem.orders.spelling import is_number
 from pbem.pages import terminal
-from pbem.periods import acts
+from pbem.periods import guards
 from pbem.post.postmark import Postmark, postmark
 from pbem.referee import deciding, sandbox
 from pbem.referee import installation as registry
@@ -26,7 +26,7 @@ from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import database, games, letters, order_sets, shelf, undecided
 from pbem.store.budget import Budget
 from pbem.store.config import Config
-from pbem.store.rows import FiledRow
+from pbem.store.letter_rows import FiledRow
 
 _PROVEN = {CONFIRMED: "confirmed by its player", ACCEPTED: "accepted by the gamesmaster"}
 
@@ -52,7 +52,7 @@ def explain(
             mark = postmark(conn, config)
             raw, row = _raw(conn, file, _answered(conn, receipt) if receipt else letter_id)
             if row is not None and row.game_id and row.sender != mark.gamesmaster.lower():
-                acts.fair(conn, mark, row.game_id)
+                guards.fair(conn, mark, row.game_id)
             return _explained(conn, config, mark, raw, row)
     finally:
         engine.dispose()

@@ -14,7 +14,7 @@ from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
 from pbem.orders.acts import BY_MAIL, LONG, Act, Argument, Kind, Who
 from pbem.orders.mailwords import Command
-from pbem.periods import acts
+from pbem.periods import guards
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
@@ -82,7 +82,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command) -> str:
     game_id = judged.decision.peeled.game
     at = _named(work.conn, game_id, judged.decision.peeled.period)
     if wanted.who is Who.UMPIRE:
-        acts.fair(work.conn, work.mark, game_id)
+        guards.fair(work.conn, work.mark, game_id)
     values_of(wanted, at, command.argument)  # a refusal needs no code
     # by the letter's hash: after a restore its number may be another letter's
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
@@ -144,7 +144,7 @@ def _named(conn: Connection, game_id: str, number: int | None) -> Table:
     """The game and period that the letter's lines GAME and PERIOD name; both must be there."""
     if not game_id:
         raise OperatorError("name the game: a line GAME key above the command")
-    at = acts.guarded(conn, game_id, number)
+    at = guards.guarded(conn, game_id, number)
     if number is None:
         raise OperatorError(f"name the period too: a line PERIOD {at.period.number}")
     return at
@@ -180,7 +180,7 @@ def _value(at: Table | None, argument: Argument, word: str) -> Any:
         return None
     if at and argument.kind is Kind.SEAT:
         seat = next((one for one in at.seats if one.upper() == word.upper()), word)
-        acts.known(at, seat)
+        guards.known(at, seat)
         return seat
     if argument.kind is Kind.ADDRESS:
         return players.mail_address(word)

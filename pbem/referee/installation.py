@@ -17,7 +17,7 @@ from pbem.post import alarms
 from pbem.post.postmark import Postmark
 from pbem.store import games, registrations, shelf
 from pbem.store.config import Config
-from pbem.store.rows import RegistrationRow
+from pbem.store.letter_rows import RegistrationRow
 from pbem.store.states import GameState
 
 _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState.OVER,))

@@ -12,7 +12,7 @@ from pbem.referee import trust
 from pbem.referee.queue import ACCEPTABLE, unacceptable
 from pbem.referee.trust import ACCEPTED
 from pbem.store import cursors, games, letters, mails, notes, waiting
-from pbem.store.rows import LetterStateRow
+from pbem.store.letter_rows import LetterStateRow
 from pbem.store.states import GameState, MailState, NoteKind
 
 BACKUP = "the database came back from a backup"

@@ -17,7 +17,7 @@ from pbem.periods import publishing
 from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.store import games, mails, notes, order_sets, waiting
-from pbem.store.rows import BacklogRow, QueueRow
+from pbem.store.letter_rows import BacklogRow, QueueRow
 from pbem.store.states import GameState, PeriodState
 from pbem.text import safe
 

@@ -30,8 +30,9 @@ from pbem.post.work import Work
 from pbem.referee.judged import Judged
 from pbem.store import games, mails, order_sets, templates, waiting
 from pbem.store.budget import Budget
+from pbem.store.game_rows import Holder
 from pbem.store.games import Table
-from pbem.store.rows import Holder, LetterRow, MergedRow
+from pbem.store.letter_rows import LetterRow, MergedRow
 from pbem.store.states import GameState, MailState
 from pbem.text import safe, wrap
 

@@ -26,8 +26,9 @@ from pbem.referee import trust
 from pbem.referee.judged import Judged
 from pbem.referee.trust import ACCEPTED
 from pbem.store import games, mails, notes, periods, waiting
+from pbem.store.game_rows import GameRow
 from pbem.store.games import Table
-from pbem.store.rows import GameRow, HeldRow
+from pbem.store.letter_rows import HeldRow
 from pbem.store.states import GameState, NoteKind, PeriodState
 
 AHEAD = 12  # periods by which the game may have been further on than its backup

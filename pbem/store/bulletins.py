@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Connection, func, insert, select
 
 from pbem.games.frame.events import Seat
+from pbem.store.game_rows import BulletinRow
 from pbem.store.records import Bulletin
-from pbem.store.rows import BulletinRow
 
 
 def text(conn: Connection, game_id: str, number: int) -> str:

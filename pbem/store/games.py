@@ -35,9 +35,7 @@ from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset, upgraded
 from pbem.store import shelf
 from pbem.store.budget import paused
-from pbem.store.records import Address, Game, Letter, Period, Player
-from pbem.store.records import Seat as SeatRecord
-from pbem.store.rows import (
+from pbem.store.game_rows import (
     BackupRow,
     GameColumns,
     GameRow,
@@ -49,6 +47,8 @@ from pbem.store.rows import (
     SeatColumns,
     WholeGameRow,
 )
+from pbem.store.records import Address, Game, Letter, Period, Player
+from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import GAME, GameState, before
 
 # The statements of every letter are made once: to build one costs SQLAlchemy five times what it

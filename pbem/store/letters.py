@@ -13,8 +13,8 @@ from sqlalchemy.orm import aliased
 
 from pbem.errors import RefereeError
 from pbem.letters.states import LETTER, NEW_LETTER, LetterState
+from pbem.store.letter_rows import FiledRow, LetterColumns, PlaceRow
 from pbem.store.records import Game, Letter
-from pbem.store.rows import FiledRow, LetterColumns, PlaceRow
 from pbem.store.states import GameState, before, may_follow
 
 UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)

@@ -22,8 +22,7 @@ from sqlalchemy.dialects.postgresql import insert  # SQLite reads the same words
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Seat
-from pbem.store.records import Outgoing
-from pbem.store.rows import (
+from pbem.store.letter_rows import (
     BacklogRow,
     MadeRow,
     MailColumns,
@@ -33,6 +32,7 @@ from pbem.store.rows import (
     SentRow,
     StuckRow,
 )
+from pbem.store.records import Outgoing
 from pbem.store.states import MAIL, NEW_MAIL, MailState, before, may_follow
 
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]

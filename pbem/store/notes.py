@@ -13,9 +13,9 @@ from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the 
 
 from pbem.games.frame import codec
 from pbem.store import journal, locks
+from pbem.store.game_rows import NoteRow
 from pbem.store.journal import JournalEntry
 from pbem.store.records import Journal, Memo, Ruling
-from pbem.store.rows import NoteRow
 from pbem.store.states import NoteKind
 
 _LAST_ENTRY = (

@@ -11,9 +11,9 @@ from pbem.games.frame.adjudication import canonical, reread
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import Order, Standing
+from pbem.store.game_rows import LetterSetRow, OrderSetRow
 from pbem.store.games import Table
 from pbem.store.records import Letter, OrderSet
-from pbem.store.rows import LetterSetRow, OrderSetRow
 
 _LAST_SET = (
     select(OrderSet.__table__)

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
+from pbem.store.game_rows import ClosedRow, PeriodColumns, PeriodKey, Position
 from pbem.store.records import Game, Period
-from pbem.store.rows import ClosedRow, PeriodColumns, PeriodKey, Position
 from pbem.store.states import NEW_PERIOD, PERIOD, GameState, PeriodState, may_follow
 
 _DUE = (

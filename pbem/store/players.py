@@ -10,9 +10,9 @@ from sqlalchemy import Connection, case, insert, select, update
 
 from pbem.errors import OperatorError
 from pbem.letters.reading import headers
+from pbem.store.letter_rows import AddressRow
 from pbem.store.records import Address, Player
 from pbem.store.records import Seat as SeatRecord
-from pbem.store.rows import AddressRow
 
 
 def mail_address(written: str) -> str:

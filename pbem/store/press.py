@@ -8,8 +8,8 @@ from datetime import datetime
 from sqlalchemy import Connection, func, insert, select
 
 from pbem.games.frame.events import Seat
+from pbem.store.game_rows import PressRow
 from pbem.store.records import Letter, Press
-from pbem.store.rows import PressRow
 
 
 def add(  # noqa: PLR0913  the columns of a row

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, bindparam, select
 
+from pbem.store.letter_rows import RegistrationRow
 from pbem.store.records import Address, Game, Seat
-from pbem.store.rows import RegistrationRow
 
 # asked of every letter, and so made once
 _SEATS = (

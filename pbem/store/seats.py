@@ -7,9 +7,9 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, insert, select
 
 from pbem.games.frame.events import Seat
+from pbem.store.game_rows import SeatKey
 from pbem.store.records import Address, Game
 from pbem.store.records import Seat as SeatRecord
-from pbem.store.rows import SeatKey
 from pbem.store.states import GameState
 
 # Asked at each pass, so made once. They leave it to Python which games run: asked for that too,

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import Connection, func, insert, select, update
 
 from pbem.games.frame.events import Seat
+from pbem.store.game_rows import StandbyRow
 from pbem.store.records import Address, Player, Standby
-from pbem.store.rows import StandbyRow
 
 
 def new(conn: Connection, game_id: str, player_id: int) -> None:

@@ -14,8 +14,8 @@ from sqlalchemy.orm import aliased
 
 from pbem.letters.copies import Likeness
 from pbem.letters.states import TO_DECIDE, LetterState
+from pbem.store.letter_rows import AttemptsRow, CopyRow, LetterRow, RawRow
 from pbem.store.records import Letter
-from pbem.store.rows import AttemptsRow, CopyRow, LetterRow, RawRow
 
 _WITHOUT_EFFECT = (
     LetterState.UNVERIFIED,

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, func, select, update
 
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
+from pbem.store.letter_rows import BacklogRow, HeldRow, LetterStateRow, QueueRow, SeatLetterRow
 from pbem.store.records import Game, Letter
-from pbem.store.rows import BacklogRow, HeldRow, LetterStateRow, QueueRow, SeatLetterRow
 
 
 def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:

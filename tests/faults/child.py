@@ -22,7 +22,7 @@ from pbem.daemon.passes import Daemon
 from pbem.daemon.servers import imap_account, smtp_account
 from pbem.errors import OutsideError
 from pbem.letters.states import LetterState
-from pbem.periods import acts
+from pbem.periods import deadline_acts
 from pbem.post.crash_points import POINTS
 from pbem.post.imap import Fetched, Mailbox
 from pbem.post.smtp import Transport
@@ -221,7 +221,7 @@ class Child:
         with self.daemon.site.work(now) as work:
             letter_acts.release_outbox(work)
             if games.game(work.conn, "g").status == "held":
-                acts.resume(work, "g")
+                deadline_acts.resume(work, "g")
 
     def do_accept(self, received: datetime) -> None:
         """The gamesmaster accepts what was held, as far as it had been received by then: so long

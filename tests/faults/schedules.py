@@ -33,7 +33,7 @@ WITHIN = ("letter.decided", "deadline.adjudicated")  # inside a transaction
 STAGES = {
     "stage.reading": "pbem.referee.sandbox.read",
     "stage.verdict": "pbem.letters.verdict.decide",
-    "stage.orders": "pbem.referee.handling.take",
+    "stage.orders": "pbem.referee.game_letters.take",
     "stage.press": "pbem.referee.player_words.harmless",
     "stage.receipt": "pbem.referee.receipts.receipt_text",
     "stage.muting": "pbem.post.seats.muted",

@@ -40,7 +40,7 @@ def attempts(at: Installation) -> list[int]:
         return list(conn.execute(select(Letter.attempts).order_by(Letter.id)).scalars())
 
 
-@pytest.mark.parametrize("where", ["pbem.referee.sandbox.read", "pbem.referee.handling.take"])
+@pytest.mark.parametrize("where", ["pbem.referee.sandbox.read", "pbem.referee.game_letters.take"])
 def test_a_letter_that_ends_the_process_is_set_aside(
     at: Installation, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:

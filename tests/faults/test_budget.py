@@ -52,7 +52,7 @@ STAGES = {
     "reading": "pbem.referee.sandbox.read",
     "verdict": "pbem.letters.verdict.decide",
     "known again": "pbem.letters.copies.likeness",
-    "orders": "pbem.referee.handling.take",
+    "orders": "pbem.referee.game_letters.take",
     "press": "pbem.referee.player_words.harmless",
     "relayed press": "pbem.post.seats.muted",
     "sections": "pbem.referee.player_words.sections",

@@ -40,10 +40,10 @@ def test_a_game_whose_adjudication_raises_is_held_and_the_others_go_on(
     at.once()
     assert any("game g is held" in str(mail["Subject"]) for mail in at.mails("gm@game.example"))
     monkeypatch.setattr(closing, "play_period", play)
-    from pbem.periods import acts
+    from pbem.periods import deadline_acts
 
     with transaction(at.daemon.engine) as conn:
-        acts.resume(at.work(conn), "g")
+        deadline_acts.resume(at.work(conn), "g")
     at.once()
     assert at.table().period.number == 2
 

@@ -42,7 +42,7 @@ def test_every_crash_point_is_passed(matrix: Matrix) -> None:
 
 
 @pytest.mark.parametrize(
-    "broken_at", ["pbem.referee.handling.take", "pbem.referee.sandbox.read_guarded"]
+    "broken_at", ["pbem.referee.game_letters.take", "pbem.referee.sandbox.read_guarded"]
 )
 def test_a_kill_after_a_letter_is_set_aside(
     tmp_path: Path, broken_at: str, monkeypatch: pytest.MonkeyPatch

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from pbem.cli import main
-from pbem.periods import acts, replay
+from pbem.periods import deadline_acts, replay
 from pbem.referee import letter_acts, restoring
 from pbem.store import periods
 from pbem.store.database import transaction
@@ -52,7 +52,7 @@ def accept(at: Installation, game: str = "g", before: datetime | None = None) ->
 def let_go(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
         letter_acts.release_outbox(at.work(conn))
-        acts.resume(at.work(conn), "g")
+        deadline_acts.resume(at.work(conn), "g")
 
 
 def test_letters_that_the_backup_does_not_know_are_read_again_from_the_processed_folder(

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from pbem.games.frame.length import Days
-from pbem.periods import acts
+from pbem.periods import deadline_acts
 from pbem.periods import due as looking
 from pbem.referee import letter_acts
 from pbem.store.database import transaction
@@ -36,7 +36,7 @@ def at(tmp_path: Path) -> Iterator[Installation]:
 
 def by_hand(at: Installation) -> None:
     with transaction(at.daemon.engine) as conn:
-        acts.close(at.work(conn), "g", 2)
+        deadline_acts.close(at.work(conn), "g", 2)
     at.once()
 
 
@@ -44,7 +44,9 @@ def brought_forward(at: Installation) -> None:
     due = at.table().period.due
     assert due is not None
     with transaction(at.daemon.engine) as conn:
-        acts.extend(at.work(conn), "g", 2, Days(3 - (due - at.clock).days), "all are in a hurry")
+        deadline_acts.extend(
+            at.work(conn), "g", 2, Days(3 - (due - at.clock).days), "all are in a hurry"
+        )
     at.to_deadline()
 
 
@@ -200,7 +202,7 @@ def test_a_game_that_was_held_for_its_mailbox_waits_for_the_gamesmaster_after_a_
     at: Installation,
 ) -> None:
     with transaction(at.daemon.engine) as conn:
-        acts.hold(at.work(conn), "g", looking.MAILBOX)
+        deadline_acts.hold(at.work(conn), "g", looking.MAILBOX)
     lost(at, back_up(at))
     assert at.table().game.status == "held" and at.table().game.held_because.endswith(
         looking.MAILBOX
@@ -214,7 +216,7 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     at.once()
     proven = str(at.mails(GAMESMASTER)[-1]["Reply-To"])
     with transaction(at.daemon.engine) as conn:
-        acts.hold(at.work(conn), "g", "a storm")
+        deadline_acts.hold(at.work(conn), "g", "a storm")
     at.write(GAMESMASTER, "GAME g\nPERIOD 2\nRESUME", To=proven)
     at.once()
     assert at.table().game.status == "running"

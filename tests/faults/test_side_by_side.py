@@ -19,7 +19,7 @@ from sqlalchemy import select, text
 
 from pbem.daemon.passes import Daemon
 from pbem.errors import RefereeError
-from pbem.periods import acts, due, replay
+from pbem.periods import bulletin_acts, deadline_acts, due, replay
 from pbem.periods.due import Look
 from pbem.post import alarms
 from pbem.post.crash_points import no_crash
@@ -137,8 +137,8 @@ def test_another_games_letter_period_and_act_need_not_wait_for_a_letter(at: Inst
     assert at.daemon.referee.passed_over == {1}
     assert outcomes(at) == ["stored", "orders"]
     with at.daemon.site.beside(at.clock, "h") as work:
-        acts.ruling(work, "h", "In the meantime.")
-        assert acts.close(work, "h", None).period.number == 2
+        bulletin_acts.ruling(work, "h", "In the meantime.")
+        assert deadline_acts.close(work, "h", None).period.number == 2
     first.go_on()
     assert outcomes(at) == ["orders", "orders"]
     assert journalled(at, "g") == ["A"] and journalled(at, "h") == ["B"]
@@ -158,7 +158,7 @@ def test_another_games_letter_need_not_wait_for_an_adjudication(at: Installation
     own = apart(at, decides(at))  # passes by no letter: that of g waits
     someone_waits(at)
     with at.daemon.site.beside(at.clock, "h") as work:
-        acts.ruling(work, "h", "In the meantime.")
+        bulletin_acts.ruling(work, "h", "In the meantime.")
     first.go_on()
     ended(own)
     assert outcomes(at) == ["late", "orders"]
@@ -187,7 +187,7 @@ def test_what_touches_several_games_waits_for_each_of_them(at: Installation) -> 
     def resume_all(daemon: Daemon) -> None:
         with daemon.site.work(at.clock) as work:
             for game in GAMES:
-                acts.ruling(work, game, "For all.")
+                bulletin_acts.ruling(work, game, "For all.")
 
     second = apart(at, resume_all)
     someone_waits(at)

@@ -10,7 +10,7 @@ import pytest
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
-from pbem.periods import acts, players, replay
+from pbem.periods import bulletin_acts, deadline_acts, players, replay, seat_acts
 from pbem.referee import queue
 from pbem.store import games, order_sets
 from pbem.store.database import transaction
@@ -20,9 +20,9 @@ from tests.installation import SEATS, SLATE, Installation, desk, text_of
 def test_extension_is_explained_and_guarded(at: Installation) -> None:
     due = at.table().period.due
     with desk(at) as work:
-        acts.extend(work, "g", 1, Days(3), "post strike")
+        deadline_acts.extend(work, "g", 1, Days(3), "post strike")
         with pytest.raises(OperatorError, match="in period 1, not 2"):
-            acts.extend(work, "g", 2, Days(3), "again")
+            deadline_acts.extend(work, "g", 2, Days(3), "again")
     at.once()
     assert at.table().period.due - due == timedelta(days=3)
     assert "+3 days  extension: post strike" in at.newest("B")
@@ -42,10 +42,10 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
         assert at.outcomes() == [("stored", "")]
         at.clock += timedelta(days=2)
         with desk(at) as work:
-            acts.ruling(work, "g", "A ruling of mine.")
-            text, _ = acts.preview(work, "g")
+            bulletin_acts.ruling(work, "g", "A ruling of mine.")
+            text, _ = bulletin_acts.preview(work, "g")
             assert "Bulletin 1" in text
-            acts.release(work, "g", 1)
+            bulletin_acts.release(work, "g", 1)
         at.once()
         assert "Ruling of the gamesmaster: A ruling of mine." in text_of(at.mails("B")[-2])
         assert at.table().period.status == "open"
@@ -55,14 +55,14 @@ def test_review_waits_for_the_release(tmp_path: Path) -> None:
 def test_preview_stores_nothing(at: Installation) -> None:
     before = at.table().period.state_hash
     with desk(at) as work:
-        text, missing = acts.preview(work, "g")
+        text, missing = bulletin_acts.preview(work, "g")
     assert "PREVIEW" in text and missing == []
     assert at.table().period.state_hash == before and at.table().period.number == 1
 
 
 def test_orders_on_behalf_are_shown(at: Installation) -> None:
     with desk(at) as work:
-        acts.order(work, "g", 1, "A", "SPECIAL AGR\nNONSENSE")
+        seat_acts.order(work, "g", 1, "A", "SPECIAL AGR\nNONSENSE")
     assert at.standing("A") == ["SPECIAL AGR"]
     at.to_deadline()
     assert "The gamesmaster entered orders for A" in text_of(at.mails("B")[-2])
@@ -71,7 +71,7 @@ def test_orders_on_behalf_are_shown(at: Installation) -> None:
 def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installation) -> None:
     at.to_deadline()
     with desk(at) as work:
-        acts.replace(work, "g", "A", "b@legit.example", "", "moved away")
+        seat_acts.replace(work, "g", "A", "b@legit.example", "", "moved away")
     at.once()
     subjects = [mail["Subject"] for mail in at.mails("B")]
     assert "[g] Coalition: you are A" in subjects
@@ -109,7 +109,7 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
             letter_id=None,
             now=work.now,
         )
-        acts.rewind(work, "g", 2, "C's letter had been misread")
+        bulletin_acts.rewind(work, "g", 2, "C's letter had been misread")
     at.once()
     assert at.view()["history"][-1]["aye"] == 225
     assert at.standing("D") == ['NAME "Later"']

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pbem.games.frame.lateness import Arrival, crossing, too_late
-from pbem.periods import acts
+from pbem.periods import bulletin_acts, deadline_acts
 from tests.installation import SEATS, SLATE, Installation, desk, proven, text_of, told
 
 NOON = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -142,7 +142,7 @@ def test_a_letter_between_the_deadline_and_the_closing(tmp_path: Path) -> None:
 
 def test_no_deadline_overtakes_a_held_game(at: Installation) -> None:
     with desk(at) as work:
-        acts.hold(work, "g", "illness")
+        deadline_acts.hold(work, "g", "illness")
     at.clock = at.table().period.due + timedelta(minutes=5)
     at.write("A", "SPECIAL AGR")
     at.once()
@@ -175,7 +175,7 @@ def test_a_letter_in_review_is_answered_once_and_has_one_effect(reviewed: Instal
         )
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "stored", "stored"]
     with desk(at) as work:
-        acts.release(work, "g", 1)
+        bulletin_acts.release(work, "g", 1)
     at.once()
     at.once()
     assert [outcome for outcome, _ in at.outcomes()] == ["orders", "late", "orders"]

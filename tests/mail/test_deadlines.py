@@ -10,7 +10,7 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import acts, closing, players
+from pbem.periods import bulletin_acts, closing, deadline_acts, players
 from pbem.post.imap import Mailbox
 from pbem.referee import queue
 from pbem.store.database import transaction
@@ -104,7 +104,7 @@ def test_a_deadline_found_long_past_holds_the_game_until_it_is_resumed(at: Insta
     assert "is held" in str(at.mails("A")[-1]["Subject"])
     assert "pbem resume" in text_of(at.mails("gm@game.example")[-1])
     with desk(at) as work:
-        acts.resume(work, "g")
+        deadline_acts.resume(work, "g")
     at.once()
     after = at.table()
     assert after.game.status == "running" and after.period.due > at.clock
@@ -159,7 +159,7 @@ def test_why_a_period_failed_is_the_gamesmasters_to_know(
         and "pbem resume g" in alarm
     )
     with desk(at) as work:
-        acts.resume(work, "g")
+        deadline_acts.resume(work, "g")
     at.once()
     assert at.table().period.number == 2
     assert why in " ".join(text_of(at.mails("A")[-2]).split()), "the bulletin says so"
@@ -185,10 +185,10 @@ def test_a_gamesmaster_who_plays_is_not_mailed_others_orders(
 @pytest.mark.parametrize("days", [0, 2])
 def test_the_next_bulletin_says_that_a_held_game_went_on(at: Installation, days: int) -> None:
     with desk(at) as work:
-        acts.hold(work, "g", "illness")
+        deadline_acts.hold(work, "g", "illness")
     at.clock += timedelta(days=days)
     with desk(at) as work:
-        acts.resume(work, "g")
+        deadline_acts.resume(work, "g")
     at.to_deadline()
     bulletin = next(
         text_of(mail) for mail in reversed(at.mails("A")) if "Bulletin 1" in str(mail["Subject"])
@@ -210,7 +210,7 @@ def test_the_gamesmaster_is_told_that_a_bulletin_waits(tmp_path: Path) -> None:
 
 def test_a_deadline_is_not_moved_by_nothing(at: Installation) -> None:
     with desk(at) as work, pytest.raises(OperatorError, match="0 days move no deadline"):
-        acts.extend(work, "g", 1, Days(0), "why")
+        deadline_acts.extend(work, "g", 1, Days(0), "why")
 
 
 def test_the_gamesmaster_is_told_of_an_idle_player_once(at: Installation) -> None:
@@ -262,7 +262,7 @@ def test_a_letter_written_while_the_bulletin_is_in_review_is_not_applied_to_the_
         at.once(60)
         assert [outcome for outcome, _ in at.outcomes()] == ["stored"] * 3
         with transaction(at.daemon.engine) as conn:
-            acts.release(at.work(conn), "g", 1)
+            bulletin_acts.release(at.work(conn), "g", 1)
         at.once()
         assert [outcome for outcome, _ in at.outcomes()] == ["late", "orders", "late"]
         assert (at.standing("A"), at.standing("B")) == ([], ['NAME "Harbour"'])

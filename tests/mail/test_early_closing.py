@@ -18,7 +18,7 @@ from pbem.games import GAMES
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import NEVER, OWED, READY, House
 from pbem.games.frame.length import Days
-from pbem.periods import acts, opening
+from pbem.periods import deadline_acts, opening
 from pbem.store import games, order_sets, shelf
 from pbem.store.database import transaction
 from pbem.store.records import Game
@@ -250,7 +250,7 @@ def test_standing_orders_alone_close_no_period_that_has_just_begun(tmp_path: Pat
         send(at, LISTS)
         at.clock = at.clock.replace(hour=18, minute=30)
         with transaction(at.daemon.engine) as conn:
-            acts.close(at.work(conn), "g", 1)
+            deadline_acts.close(at.work(conn), "g", 1)
         to_early_hour(at)
         assert at.table().period.number == 2, "nobody could have said WAIT"
         to_early_hour(at)

@@ -17,7 +17,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec
 from pbem.games.frame.calendar import House
 from pbem.games.frame.length import Days, Elapsed
-from pbem.periods import acts, replay, standins
+from pbem.periods import deadline_acts, replay, standins
 from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
 from tests.mail.test_formation import GOVERNMENT
 
@@ -146,7 +146,7 @@ def test_those_who_owe_something_are_reminded_once(at: Installation, period: str
     assert reminded == ["A", "C", "D", "E"]
     assert sum("Reminder" in one for one in subjects(at, "A")) == 1
     with desk(at) as work:
-        acts.extend(work, "g", 2, Elapsed(15), "a late train")
+        deadline_acts.extend(work, "g", 2, Elapsed(15), "a late train")
     at.clock = due + timedelta(minutes=15) - BEFORE[period]
     at.once()
     assert sum("Reminder" in one for one in subjects(at, "A")) == 2
@@ -155,12 +155,12 @@ def test_those_who_owe_something_are_reminded_once(at: Installation, period: str
 def test_the_gamesmaster_moves_the_deadline_by_minutes(at: Installation) -> None:
     due = voting(at)
     with desk(at) as work:
-        acts.extend(work, "g", 2, Elapsed(30), "a late train")
+        deadline_acts.extend(work, "g", 2, Elapsed(30), "a late train")
         for wrong, said in [(Days(3), "by hours or minutes, as 30 minutes, not by 3 days")]:
             with pytest.raises(OperatorError, match=said):
-                acts.extend(work, "g", 2, wrong, "why")
+                deadline_acts.extend(work, "g", 2, wrong, "why")
         with pytest.raises(OperatorError, match="counted in hours and minutes, on any day"):
-            acts.pause(work, "g", 2, "2026-03-02", "2026-03-09", "a holiday")
+            deadline_acts.pause(work, "g", 2, "2026-03-02", "2026-03-09", "a holiday")
     at.once()
     assert at.table().period.due == due + timedelta(minutes=30)
     assert "+30 minutes extension: a late train" in words(at.newest("A"))
@@ -260,7 +260,7 @@ def test_a_deadline_found_long_past_holds_the_game(
         assert "was found 16 minutes past; nobody was running" in at.table().game.held_because
         at.clock += timedelta(minutes=7)
         with desk(at) as work:
-            acts.resume(work, "g")
+            deadline_acts.resume(work, "g")
         at.once(minutes=0)
         left = at.table().period.due - at.clock
         assert at.table().game.status == "running"
@@ -273,10 +273,10 @@ def test_a_deadline_found_long_past_holds_the_game(
 def test_a_game_that_was_held_goes_on_with_the_time_it_had_left(at: Installation) -> None:
     left = at.table().period.due - at.clock
     with desk(at) as work:
-        acts.hold(work, "g", "supper")
+        deadline_acts.hold(work, "g", "supper")
     at.clock += timedelta(days=2, minutes=7)
     with desk(at) as work:
-        acts.resume(work, "g")
+        deadline_acts.resume(work, "g")
     assert at.table().period.due - at.clock == left
 
 
@@ -307,7 +307,7 @@ def test_a_late_letter_does_not_count(tmp_path: Path) -> None:
 def test_a_day_on_which_the_clocks_change_is_like_any_other(at: Installation, period: str) -> None:
     at.clock = datetime.fromisoformat("2026-03-28T23:10:00+00:00")
     with desk(at) as work:
-        acts.close(work, "g", 1)
+        deadline_acts.close(work, "g", 1)
     for _ in range(3):
         due = at.table().period.due
         assert due - at.table().period.opened == PERIODS[period]

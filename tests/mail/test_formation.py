@@ -141,14 +141,14 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
     at: Installation,
 ) -> None:
     from pbem.errors import OperatorError
-    from pbem.periods import acts
+    from pbem.periods import deadline_acts
     from pbem.store.database import transaction
 
     with (
         transaction(at.daemon.engine) as conn,
         pytest.raises(OperatorError, match="has no deadline to move"),
     ):
-        acts.extend(at.work(conn), "g", 1, Days(3), "the mail is slow")
+        deadline_acts.extend(at.work(conn), "g", 1, Days(3), "the mail is slow")
     at.write("Soc", GOVERNMENT)
     at.once()
     for seat in ("Rad", "Ctr", "Con", "Mon"):
@@ -156,9 +156,9 @@ def test_the_gamesmaster_moves_the_five_days_but_no_deadline_that_is_not_there(
     at.once()
     due = at.table().period.due
     with transaction(at.daemon.engine) as conn:
-        acts.extend(at.work(conn), "g", 1, Days(3), "the mail is slow")
+        deadline_acts.extend(at.work(conn), "g", 1, Days(3), "the mail is slow")
         first, last = (due + timedelta(days=2)).date(), (due + timedelta(days=4)).date()
-        acts.pause(at.work(conn), "g", 1, first.isoformat(), last.isoformat(), "a feast")
+        deadline_acts.pause(at.work(conn), "g", 1, first.isoformat(), last.isoformat(), "a feast")
     at.once()
     later = at.table().period.due
     assert later > due + timedelta(days=3)

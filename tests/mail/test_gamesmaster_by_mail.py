@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError
-from pbem.periods import acts
+from pbem.periods import bulletin_acts, deadline_acts, guards
 from pbem.post import alarms
 from pbem.store.database import transaction
 from pbem.store.records import Journal
@@ -203,7 +203,7 @@ def test_close_needs_the_code(at: Installation) -> None:
 def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:
     found = re.search(r"CONFIRM (\S+)", command(at, f"{HEAD}CLOSE"))
     with transaction(at.daemon.engine) as conn:
-        acts.close(at.work(conn), "g", 1)
+        deadline_acts.close(at.work(conn), "g", 1)
     assert found and "in period 2, not 1" in command(at, f"CONFIRM {found[1]}", REFEREE)
     found = re.search(r"CONFIRM (\S+)", command(at, "GAME g\nPERIOD 2\nCLOSE"))
     assert found
@@ -261,9 +261,9 @@ def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Instal
     with transaction(at.daemon.engine) as conn:
         mine = at.daemon.site.mark.plus(alarms.token(conn, at.daemon.site.mark))
         with pytest.raises(OperatorError, match="you play A in g"):
-            acts.preview(at.work(conn), "g")
+            bulletin_acts.preview(at.work(conn), "g")
         with pytest.raises(OperatorError, match="no look at others' orders"):
-            acts.fair(conn, at.daemon.site.mark, "g")
+            guards.fair(conn, at.daemon.site.mark, "g")
     at.write("A", f"{HEAD}PREVIEW\nQUEUE", To=mine)
     at.once()
     answer = at.newest("A")

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.periods import acts, opening
+from pbem.periods import deadline_acts, opening
 from pbem.referee import explaining, letter_acts, queue
 from pbem.store.database import transaction
 from pbem.store.records import Letter
@@ -233,4 +233,4 @@ def test_an_unproven_letter_for_a_game_that_has_not_begun(tmp_path: Path) -> Non
             transaction(at.daemon.engine) as conn,
             pytest.raises(OperatorError, match="`pbem start g` begins it"),
         ):
-            acts.extend(at.work(conn), "g", None, Days(3), "why")
+            deadline_acts.extend(at.work(conn), "g", None, Days(3), "why")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.periods import acts
+from pbem.periods import deadline_acts
 from pbem.store.database import transaction
 from pbem.store.records import Journal
 from tests.installation import SEATS, Installation, desk, text_of
@@ -53,7 +53,7 @@ def test_a_held_game_takes_orders_although_its_deadline_has_passed(
     with Installation(tmp_path, "coalition", seats=SEATS, late=late) as at:
         at.start()
         with desk(at) as work:
-            acts.hold(work, "g", "the gamesmaster is ill")
+            deadline_acts.hold(work, "g", "the gamesmaster is ill")
         at.clock = at.table().period.due + timedelta(days=3)
         at.write("A", "SPECIAL AGR")
         at.once()

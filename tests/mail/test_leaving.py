@@ -13,7 +13,7 @@ import pytest
 from pbem.games import GAMES
 from pbem.orders.mailwords import PLAYERS
 from pbem.orders.order import Resign
-from pbem.periods import acts, paper, players, standins
+from pbem.periods import deadline_acts, paper, players, seat_acts, standins
 from pbem.referee import queue
 from pbem.store import shelf
 from pbem.store.database import transaction
@@ -315,12 +315,12 @@ def test_a_quit_is_taken_back(at: Installation) -> None:
 def test_a_held_game_replaces_nobody_until_it_goes_on(at: Installation) -> None:
     enlist(at)
     with transaction(at.daemon.engine) as conn:
-        acts.hold(at.work(conn), "g", "illness")
+        deadline_acts.hold(at.work(conn), "g", "illness")
     send(at, "A", "QUIT")
     send(at, "A", f"CONFIRM {codes(at, 'A')[0]}")
     assert holder(at, "A").address == address("A")
     with transaction(at.daemon.engine) as conn:
-        acts.resume(at.work(conn), "g")
+        deadline_acts.resume(at.work(conn), "g")
     at.once()
     assert holder(at, "A").address == STANDBY
 
@@ -329,7 +329,7 @@ def test_the_code_of_a_player_who_was_replaced_has_no_effect(at: Installation) -
     send(at, "A", "QUIT\nRESIGN")
     resigning, quitting = codes(at, "A")
     with transaction(at.daemon.engine) as conn:
-        acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "by the gamesmaster")
+        seat_acts.replace(at.work(conn), "g", "A", STANDBY, "Stella", "by the gamesmaster")
     for code in (resigning, quitting):
         send(at, STANDBY, f"CONFIRM {code}")
     assert at.standing("A") == [] and holder(at, "A").quits is None

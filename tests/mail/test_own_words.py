@@ -18,7 +18,7 @@ from pbem.games.frame.dice import Dice
 from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
 from pbem.orders.order import CANCEL
-from pbem.periods import acts, asking, standins
+from pbem.periods import asking, bulletin_acts, standins
 from pbem.post.compose import DIVIDER
 from pbem.store import games
 from pbem.store.database import transaction
@@ -157,8 +157,8 @@ class Life:
         at = self.at
         number = at.table().period.number
         with transaction(at.daemon.engine) as conn:
-            acts.ruling(at.work(conn), "g", "It was counted wrongly.")
-            acts.rewind(at.work(conn), "g", number - 1, "a letter had been misread")
+            bulletin_acts.ruling(at.work(conn), "g", "It was counted wrongly.")
+            bulletin_acts.rewind(at.work(conn), "g", number - 1, "a letter had been misread")
         at.once()
 
     def challenged(self) -> None:

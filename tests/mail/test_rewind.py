@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
-from pbem.periods import acts, replay
+from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
 from pbem.store import games, order_sets
 from tests.installation import SEATS, SLATE, Installation, desk, text_of
 
@@ -21,7 +21,7 @@ def bulletin(at: Installation, number: int) -> str:
 
 def close(at: Installation) -> None:
     with desk(at) as work:
-        acts.close(work, "g", None)
+        deadline_acts.close(work, "g", None)
     at.once()
 
 
@@ -29,9 +29,9 @@ def two_periods(at: Installation) -> None:
     """Rulings, notes and moves in periods 1, 2 and 3; 1 and 2 are closed."""
     for number in (1, 2, 3):
         with desk(at) as work:
-            acts.ruling(work, "g", f"Ruling {number}.")
-            acts.order(work, "g", number, "ABC"[number - 1], "SPECIAL AGR")
-            acts.extend(work, "g", number, Days(number), f"strike {number}")
+            bulletin_acts.ruling(work, "g", f"Ruling {number}.")
+            seat_acts.order(work, "g", number, "ABC"[number - 1], "SPECIAL AGR")
+            deadline_acts.extend(work, "g", number, Days(number), f"strike {number}")
         at.write("D", f"ABSENT 2030-0{number}-01 TO 2030-0{number}-02")
         at.once()
         if number < 3:
@@ -42,7 +42,7 @@ def test_a_corrected_bulletin_says_again_what_stood(at: Installation) -> None:
     two_periods(at)
     first, second = bulletin(at, 1), bulletin(at, 2)
     with desk(at) as work:
-        acts.rewind(work, "g", 1, "misread")
+        bulletin_acts.rewind(work, "g", 1, "misread")
     at.once()
     corrected = bulletin(at, 1)
     for said in (
@@ -81,7 +81,7 @@ def test_twice_rewound_and_of_the_newest_period_only(at: Installation) -> None:
     two_periods(at)
     for why in ("once", "twice"):
         with desk(at) as work:
-            acts.rewind(work, "g", 2, why)
+            bulletin_acts.rewind(work, "g", 2, why)
         at.once()
     corrected = bulletin(at, 2)
     for said in (
@@ -104,7 +104,7 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
     close(at)
     close(at)
     with desk(at) as work:
-        acts.ruling(work, "g", "Ruling 3.")
+        bulletin_acts.ruling(work, "g", "Ruling 3.")
     close(at)
     assert "Ruling 3." in bulletin(at, 3)
     with desk(at) as work:
@@ -114,7 +114,7 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
             order_sets.save_orders(
                 work.conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=work.now
             )
-        acts.rewind(work, "g", 2, "the votes had been lost")
+        bulletin_acts.rewind(work, "g", 2, "the votes had been lost")
     at.once()
     assert at.table().game.status == "over"
     assert "Ruling 3." in bulletin(at, 2)
@@ -125,12 +125,12 @@ def test_orders_for_the_next_period_stay_where_bulletins_are_reviewed(tmp_path: 
         at.start()
         at.to_deadline()
         with desk(at) as work:
-            acts.ruling(work, "g", "While it waits.")
-            acts.release(work, "g", 1)
+            bulletin_acts.ruling(work, "g", "While it waits.")
+            bulletin_acts.release(work, "g", 1)
         at.write("D", 'NAME "Later"')
         at.once()
         with desk(at) as work:
-            acts.rewind(work, "g", 1, "misread")
-            acts.release(work, "g", 1)
+            bulletin_acts.rewind(work, "g", 1, "misread")
+            bulletin_acts.release(work, "g", 1)
         at.once()
         assert at.standing("D") == ['NAME "Later"'] and "While it waits." in bulletin(at, 1)

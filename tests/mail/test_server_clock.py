@@ -12,7 +12,7 @@ import pytest
 
 from pbem.daemon.passes import Daemon
 from pbem.errors import OutsideError
-from pbem.periods import acts
+from pbem.periods import deadline_acts
 from pbem.post import server_clock
 from pbem.post.clock import Reading
 from pbem.post.compose import LOOP_MARK
@@ -80,7 +80,7 @@ def test_with_the_clock_right_it_closes_and_asks_once_in_a_process(at: Installat
     daemon.read = lambda: Reading(at.clock, 5.0)
     daemon.pass_now()
     with transaction(daemon.engine) as conn:
-        acts.resume(at.work(conn), "g")
+        deadline_acts.resume(at.work(conn), "g")
     at.clock = at.table().period.due
     daemon.read = lambda: Reading(at.clock, 5.0 + (at.clock - daemon._last.wall).total_seconds())  # type: ignore[union-attr]
     daemon.pass_now()

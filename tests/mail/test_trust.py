@@ -12,7 +12,7 @@ import pysequoia
 import pytest
 
 from pbem.errors import OperatorError
-from pbem.periods import acts, players
+from pbem.periods import players, seat_acts
 from pbem.referee import letter_acts
 from pbem.store import games
 from pbem.store.database import transaction
@@ -158,7 +158,7 @@ def test_a_players_second_address_is_no_stranger(at: Installation) -> None:
 def test_a_rotated_address_is_void(at: Installation) -> None:
     old = secret(at, "A")
     with transaction(at.daemon.engine) as conn:
-        acts.rotate(at.work(conn), "g", "A")
+        seat_acts.rotate(at.work(conn), "g", "A")
     at.write("A", "SPECIAL AGR", To=old)
     at.once()
     assert at.outcomes()[-1][0] == "unverified"

@@ -24,7 +24,7 @@ from alembic import command
 from sqlalchemy import MetaData, func, inspect, select, text
 from sqlalchemy.exc import IntegrityError
 
-from pbem.periods import acts, opening, replay
+from pbem.periods import bulletin_acts, deadline_acts, opening, replay
 from pbem.referee import letter_acts
 from pbem.store import database
 from pbem.store.database import transaction
@@ -164,8 +164,8 @@ def test_every_state_goes_on(kind: str, tmp_path: Path, request: pytest.FixtureR
             letter_acts.retry(at.work(conn), failed)
             letter_acts.dismiss(at.work(conn), held)
             assert letter_acts.release_outbox(at.work(conn)) == 1
-            acts.release(at.work(conn), "spring", None)
-            acts.resume(at.work(conn), "winter")
+            bulletin_acts.release(at.work(conn), "spring", None)
+            deadline_acts.resume(at.work(conn), "winter")
             opening.start(at.work(conn), "waits")
         at.once()
         after = at.outcomes()

@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from pbem.daemon import logs, metrics
 from pbem.daemon.passes import Daemon
 from pbem.games.frame.lateness import skew
-from pbem.periods import acts, closing, opening
+from pbem.periods import closing, deadline_acts, opening
 from pbem.post.clock import Reading
 from pbem.post.imap import Mailbox
 from pbem.referee.handling import Handling
@@ -72,7 +72,7 @@ def test_raw_letters_are_purged_once_their_game_is_over(at: Installation) -> Non
             return [raw is None for raw in conn.execute(select(Letter.raw)).scalars()]
 
     with transaction(at.daemon.engine) as conn:
-        acts.hold(at.work(conn), "g", "a long rest")
+        deadline_acts.hold(at.work(conn), "g", "a long rest")
     at.clock += timedelta(days=40)
     at.once()
     assert raws() == [False]
@@ -88,7 +88,7 @@ def test_metrics_and_health(at: Installation) -> None:
     at.write("A", "SPECIAL AGR")
     at.clock = datetime.now(UTC)
     with transaction(at.daemon.engine) as conn:
-        acts.hold(at.work(conn), "g", "not to be closed")
+        deadline_acts.hold(at.work(conn), "g", "not to be closed")
     at.once()
     at.daemon.pulse.beat(at.once().trouble)
     watch = metrics.Watch(at.daemon.engine, 0, at.daemon.pulse)
@@ -274,7 +274,7 @@ def test_a_clock_that_jumps_holds_the_games(at: Installation, jump: timedelta) -
     at.clock += timedelta(minutes=5)
     at.daemon.pass_now()
     with transaction(at.daemon.engine) as conn:
-        acts.resume(at.work(conn), "g")
+        deadline_acts.resume(at.work(conn), "g")
     assert at.table().game.status == "running"
 
 

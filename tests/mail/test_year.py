@@ -18,7 +18,7 @@ from sqlalchemy import select
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.length import Days
-from pbem.periods import acts, replay
+from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
 from pbem.post.work import Work
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
@@ -132,14 +132,16 @@ def missed_moves(year: Year, until: int) -> None:
 def extension(year: Year) -> None:
     with year.desk() as work:
         due = games.table(work.conn, "c").period.due
-        acts.extend(work, "c", games.table(work.conn, "c").period.number, Days(5), "post strike")
+        deadline_acts.extend(
+            work, "c", games.table(work.conn, "c").period.number, Days(5), "post strike"
+        )
         assert games.table(work.conn, "c").period.due - due == timedelta(days=5)
     year.turn()
 
 
 def replacement(year: Year) -> None:
     with year.desk() as work:
-        acts.replace(work, "c", "B", NEW, "New", "moved away")
+        seat_acts.replace(work, "c", "B", NEW, "New", "moved away")
     year.at.once()
     year.holder["c", "B"] = NEW
     assert "[c] Coalition: you are B" in [str(mail["Subject"]) for mail in year.at.mails(NEW)]
@@ -150,7 +152,7 @@ def pause(year: Year) -> None:
     with year.desk() as work:
         due = games.table(work.conn, "p").period.due.date()
         first, last = due - timedelta(days=3), due + timedelta(days=14)
-        acts.pause(work, "p", None, str(first), str(last), "summer")
+        deadline_acts.pause(work, "p", None, str(first), str(last), "summer")
         assert games.table(work.conn, "p").period.due.date() > last
     year.turn()
     year.turn()
@@ -167,7 +169,7 @@ def downtime(year: Year) -> None:
     assert {year.table(game).game.status for game in "cp"} == {"held"}
     with year.desk() as work:
         for game in "cp":
-            acts.resume(work, game)
+            deadline_acts.resume(work, game)
     year.at.once()
     assert all(year.table(game).period.due > year.at.clock for game in "cp")
     year.turn()
@@ -177,7 +179,7 @@ def downtime(year: Year) -> None:
 def rewind(year: Year) -> None:
     number = year.table("c").period.number
     with year.desk() as work:
-        acts.rewind(work, "c", number - 1, "A's letter had been misread")
+        bulletin_acts.rewind(work, "c", number - 1, "A's letter had been misread")
     year.at.once()
     assert year.table("c").period.number == number
     assert f"[c] Bulletin {number - 1} (corrected)" in [
@@ -212,7 +214,7 @@ def lost_disk(year: Year) -> None:
     with year.desk() as work:
         letter_acts.release_outbox(work)
         for game in "cp":
-            acts.resume(work, game)
+            deadline_acts.resume(work, game)
     at.once()
 
 

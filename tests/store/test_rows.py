@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Table
 
-from pbem.store import rows
+from pbem.store import game_rows, letter_rows
 from pbem.store.records import Game, Letter, OrderSet, Period, Ruling, Seat
 
 ROOT = Path(__file__).parents[2]
@@ -109,15 +109,15 @@ def test_a_row_has_the_columns_of_its_table_in_their_types() -> None:
         table: Table = record.__table__  # type: ignore[attr-defined]
         return [column.name for column in table.columns]
 
-    assert {f.name for f in fields(rows.WholeGameRow)} == set(columns(Game))
-    assert {f.name for f in fields(rows.PeriodRow)} == (
+    assert {f.name for f in fields(game_rows.WholeGameRow)} == set(columns(Game))
+    assert {f.name for f in fields(game_rows.PeriodRow)} == (
         set(columns(Period)) - {"state"} | {"due_before", "closed_before"}
     )
-    assert rows.GameColumns.__annotations__.keys() < set(columns(Game))
-    assert rows.GameStateColumns.__annotations__.keys() < set(columns(Game))
-    assert rows.SeatColumns.__annotations__.keys() < set(columns(Seat))
-    assert rows.PeriodColumns.__annotations__.keys() < set(columns(Period))
-    assert list(rows.OrderSetRow._fields) == columns(OrderSet)
-    assert list(rows.NoteRow._fields) == columns(Ruling)
-    assert set(rows.FiledRow._fields) <= set(columns(Letter))
-    assert set(rows.LetterRow._fields) <= set(columns(Letter)) | {"known", "doubted", "had"}
+    assert game_rows.GameColumns.__annotations__.keys() < set(columns(Game))
+    assert game_rows.GameStateColumns.__annotations__.keys() < set(columns(Game))
+    assert game_rows.SeatColumns.__annotations__.keys() < set(columns(Seat))
+    assert game_rows.PeriodColumns.__annotations__.keys() < set(columns(Period))
+    assert list(game_rows.OrderSetRow._fields) == columns(OrderSet)
+    assert list(game_rows.NoteRow._fields) == columns(Ruling)
+    assert set(letter_rows.FiledRow._fields) <= set(columns(Letter))
+    assert set(letter_rows.LetterRow._fields) <= set(columns(Letter)) | {"known", "doubted", "had"}

@@ -1,0 +1,207 @@
+"""The gamesmaster's acts on the clock of a game: its deadline is moved, its period closed, the game
+held and resumed. Each names game and period, is journalled, and is told to everybody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from pbem.errors import OperatorError
+from pbem.games.frame import calendar, codec
+from pbem.games.frame.calendar import Deadline, Move
+from pbem.games.frame.length import LONGEST, Elapsed, Length
+from pbem.periods import closing, publishing
+from pbem.periods.guards import guarded
+from pbem.post.compose import Draft
+from pbem.post.seats import to_all
+from pbem.post.work import Work
+from pbem.store import games, notes, periods
+from pbem.store.games import Table
+from pbem.store.states import GameState, NoteKind, PeriodState
+
+
+def extend(
+    work: Work, game_id: str, number: int | None, by: Length, why: str, *, kind: str = "extension"
+) -> Table:
+    """Move the deadline by whole days, or by the minutes of a game that counts them; everybody is
+    told the sum."""
+    at = guarded(work.conn, game_id, number, PeriodState.OPEN)
+    old = publishing.deadline_of(at)
+    if old is None:
+        raise OperatorError(f"period {at.period.number} of {game_id} has no deadline to move")
+    if not by:
+        raise OperatorError(f"{by} move no deadline")
+    if isinstance(by, Elapsed) != at.house.elapsed:
+        wanted = "hours or minutes, as 30 minutes" if at.house.elapsed else "whole days, as 3"
+        raise OperatorError(f"the deadlines of {game_id} move by {wanted}, not by {by}")
+    if kind == "extension" and abs(by.time) > timedelta(days=LONGEST):
+        raise OperatorError(
+            f"{by} are more than a year; to stop the clock for longer: `pbem hold {game_id}`"
+        )
+    moved = calendar.moved(old, [Move(kind, by, why)], at.house, at.zone)
+    if moved.due <= work.now:
+        raise OperatorError(
+            f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close`"
+        )
+    return _new_deadline(work, at, moved, f"{by.signed}, {kind}: {why}")
+
+
+def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> Table:
+    """No deadline of this game falls from ``first`` to ``last`` (YYYY-MM-DD): a holiday in its own
+    house rules, which moves the current deadline where it lies between them."""
+    days = calendar.span(first, last)
+    at = guarded(work.conn, game_id, number)
+    if at.house.elapsed:
+        raise OperatorError(
+            f"the periods of {game_id} are counted in hours and minutes, on any day; to stop its"
+            f" clock: `pbem hold {game_id}`"
+        )
+    house = replace(
+        at.house, holidays=(*at.house.holidays, (days[0].isoformat(), days[1].isoformat()))
+    )
+    games.set_game(work.conn, game_id, house=codec.dump(house))
+    said = f"no deadline falls from {days[0]:%d %B %Y} to {days[1]:%d %B %Y} ({why})"
+    notes.note(work.conn, game_id, work.now, "pause", first=first, last=last, why=why)
+    at = games.table(work.conn, game_id)
+    old = publishing.deadline_of(at)
+    moved = calendar.moved(old, (), at.house, at.zone) if old else None
+    if moved is not None and at.period.status == PeriodState.OPEN and moved.due != at.period.due:
+        return _new_deadline(work, at, moved, said)
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, f"A pause: {said}.", work.now)
+    key = f"pause:{game_id}:{first}:{last}:{work.now:%Y%m%d%H%M%S}"
+    to_all(work, at, Draft(key, "pause", f"[{game_id}] A pause", f"A pause: {said}.\n"))
+    return at
+
+
+def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
+    """The deadline's row, the journal, the next bulletin and everybody: the sum."""
+    periods.set_period(
+        work.conn,
+        at.id,
+        at.period.number,
+        due=moved.due,
+        moves=[move.json() for move in moved.moves],
+        next_look=calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone),
+    )
+    notes.note(
+        work.conn,
+        at.id,
+        work.now,
+        "deadline",
+        period=at.period.number,
+        why=why,
+        due=moved.due.isoformat(),
+    )
+    notes.rule(
+        work.conn,
+        at.id,
+        NoteKind.CLOCK,
+        f"The deadline of period {at.period.number} was moved: {why}.",
+        work.now,
+    )
+    at = games.table(work.conn, at.id)
+    lines = "\n".join(moved.explained(at.house.hour, at.zone))
+    text = (
+        f"The deadline of period {at.period.number} ({at.period.phase}) has been"
+        f" moved.\n\n{lines}\n"
+    )
+    key = f"deadline:{at.id}:{at.period.number}:{len(moved.moves)}:{moved.due:%Y%m%d}"
+    subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
+    to_all(work, at, Draft(key, "deadline", subject, text))
+    return at
+
+
+def close(work: Work, game_id: str, number: int | None) -> Table:
+    """Close the period now and adjudicate it."""
+    at = guarded(work.conn, game_id, number, PeriodState.OPEN)
+    if at.game.status == GameState.HELD:
+        raise OperatorError(
+            f"game {game_id} is held ({at.game.held_because}); `pbem resume {game_id}` first"
+        )
+    notes.note(work.conn, game_id, work.now, "closed-by-hand", period=at.period.number)
+    notes.rule(
+        work.conn,
+        game_id,
+        NoteKind.CLOCK,
+        "This period was closed by the gamesmaster before its deadline.",
+        work.now,
+    )
+    periods.set_state(work.conn, game_id, at.period.number, PeriodState.CLOSING)
+    closing.adjudicate(work, games.table(work.conn, game_id))
+    return games.table(work.conn, game_id)
+
+
+def hold(work: Work, game_id: str, why: str) -> None:
+    """Stop the game's clock; orders are still taken."""
+    at = guarded(work.conn, game_id, None)
+    if at.game.status == GameState.HELD:
+        raise OperatorError(f"game {game_id} is held already: {at.game.held_because}")
+    games.hold(work.conn, game_id, why, work.now)
+    notes.note(work.conn, game_id, work.now, "hold", why=why)
+    notes.rule(
+        work.conn,
+        game_id,
+        NoteKind.HOUSE,
+        f"The game was held on {work.now.astimezone(at.zone):%d %B %Y}: {why}.",
+        work.now,
+    )
+    text = (
+        f"The game is held: {why}\n\nOrders are still taken. You will be told when it goes on, with"
+        " the new deadline.\n"
+    )
+    key = f"hold:{game_id}:{work.now:%Y%m%d%H%M%S}"
+    to_all(work, at, Draft(key, "hold", f"[{game_id}] The game is held", text))
+
+
+def resume(work: Work, game_id: str) -> Table:
+    """Let the clock run on: the deadline moves by the whole days (or minutes) the game was held, at
+    the least into the future."""
+    at = games.table(work.conn, game_id)
+    if at.game.status != GameState.HELD:
+        raise OperatorError(f"game {game_id} is {at.game.status}, not held")
+    games.goes_on(work.conn, game_id, work.now)
+    if at.game.restored_to is not None and at.game.restored_until is None:
+        _tell_restored(work, at, at.game.restored_to)
+    notes.note(work.conn, game_id, work.now, "resume")
+    notes.rule(
+        work.conn,
+        game_id,
+        NoteKind.HOUSE,
+        f"The game went on on {work.now.astimezone(at.zone):%d %B %Y}.",
+        work.now,
+    )
+    if at.period.due is None or at.period.status != PeriodState.OPEN:
+        return _goes_on(work, game_id)
+    held_at = at.game.held_at or work.now
+    by = calendar.after_hold(at.period.due, held_at, work.now, at.house, at.zone)
+    if by:
+        return extend(
+            work, game_id, None, by, f"the game was held: {at.game.held_because}", kind="pause"
+        )
+    return _goes_on(work, game_id)
+
+
+def _tell_restored(work: Work, at: Table, to: datetime) -> None:
+    """Everybody reads to which period a backup brought the game back: he may know later ones."""
+    until = f"{to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+    text = (
+        "The referee's database was lost and came back from a backup, which knows the game until"
+        f" {until}. It is in period {at.period.number} ({at.period.phase}) again; bulletins after"
+        f" number {at.period.number - 1} do not count.\n\nLetters that came after the backup were"
+        " found in the mailbox. Whoever wrote one is told what became of it; a letter of which it"
+        " is not plain that it is for this period is held. From now on letters count as always.\n"
+    )
+    key = f"restored:{at.id}:{work.now:%Y%m%d%H%M%S}"
+    subject = f"[{at.id}] The game came back from a backup"
+    to_all(work, at, Draft(key, "restored", subject, text))
+
+
+def _goes_on(work: Work, game_id: str) -> Table:
+    """A game resumed with the deadline it had: everybody was promised to be told."""
+    at = games.table(work.conn, game_id)
+    deadline = publishing.deadline_text(at)
+    stays = f"The deadline stays: {deadline}" if deadline else "This period has no deadline"
+    text = f"The game goes on. {stays}.\n"
+    key = f"resume:{game_id}:{work.now:%Y%m%d%H%M%S}"
+    to_all(work, at, Draft(key, "resume", f"[{game_id}] The game goes on", text))
+    return at

@@ -1,0 +1,118 @@
+"""The gamesmaster's acts on one seat: orders on its behalf, another player, a new secret address.
+Each is journalled and is told to those concerned."""
+
+from __future__ import annotations
+
+from pbem.games.frame import readiness
+from pbem.games.frame.adjudication import Taken, canonical, take
+from pbem.games.frame.readiness import Said
+from pbem.orders.order import staying
+from pbem.periods import publishing
+from pbem.periods.guards import guarded, known
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat, set_token
+from pbem.post.work import Work
+from pbem.store import bulletins, games, notes, order_sets, players
+from pbem.store.games import Table
+from pbem.store.states import NoteKind, PeriodState
+
+
+def order(work: Work, game_id: str, number: int | None, seat: str, text: str) -> Taken:
+    """Orders on a seat's behalf, checked as if the seat had sent them; the seat's next bulletin
+    says so."""
+    at = guarded(work.conn, game_id, number, PeriodState.OPEN)
+    known(at, seat)
+    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    taken = take(at.ruleset, at.state, seat, text, order_sets.orders_of(at, last))
+    said = readiness.after_orders(readiness.of(last))
+    order_sets.save_orders(
+        work.conn, at, seat, taken.standing, last, said=said, letter_id=None, now=work.now
+    )
+    notes.note(
+        work.conn,
+        game_id,
+        work.now,
+        "orders-on-behalf",
+        period=at.period.number,
+        seat=seat,
+        orders=canonical(taken.standing),
+    )
+    notes.rule(
+        work.conn,
+        game_id,
+        NoteKind.ORDERS,
+        f"The gamesmaster entered orders for {seat} in this period.",
+        work.now,
+    )
+    return taken
+
+
+def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: str) -> None:
+    """Another player takes the seat: new reply token, the start mail, the last bulletin and notice;
+    all are told."""
+    at = guarded(work.conn, game_id, None)
+    known(at, seat)
+    player_id = players.player(work.conn, address, name, work.now)
+    text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
+    key = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}"
+    subject = f"[{game_id}] {seat} has a new player"
+    put_to_seat(work, at, at.holders[seat], Draft(key, "replaced", subject, text))
+    games.set_seat(
+        work.conn,
+        game_id,
+        seat,
+        player_id=player_id,
+        missed=0,
+        asked_until=None,
+        heard=at.period.number,
+        quits=None,
+    )
+    set_token(work, game_id, seat, at.holders[seat].token_no + 1)
+    notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why)
+    notes.rule(
+        work.conn,
+        game_id,
+        NoteKind.HOUSE,
+        f"{seat} has a new player: {name or 'a stand-by'} ({why}).",
+        work.now,
+    )
+    at = games.table(work.conn, game_id)
+    _hand_over(work, at, seat)
+    publishing.start_mail(work, at, at.holders[seat])
+    brief(work, at, seat)
+
+
+def _hand_over(work: Work, at: Table, seat: str) -> None:
+    """What stands for the seat is its new player's to change, but for what only its writer could
+    mean: RESIGN, READY, WAIT."""
+    last = order_sets.last_set(work.conn, at.id, at.period.number, seat)
+    stood = order_sets.orders_of(at, last)
+    if staying(stood) != stood or readiness.of(last) is not Said.NOTHING:
+        order_sets.save_orders(
+            work.conn,
+            at,
+            seat,
+            staying(stood),
+            last,
+            said=Said.NOTHING,
+            letter_id=None,
+            now=work.now,
+        )
+
+
+def brief(work: Work, at: Table, seat: str) -> None:
+    """Mail a seat the newest bulletin and its own newest notice again."""
+    last = at.period.number - 1 if at.period.status != PeriodState.REVIEW else at.period.number - 2
+    newest = bulletins.of_period(work.conn, at.id, last)
+    if newest:
+        edition = max(row.edition for row in newest.values())
+        made = {of: row.text for of, row in newest.items()}
+        publishing.mail_issue(work, at, at.holders[seat], last, edition, made)
+
+
+def rotate(work: Work, game_id: str, seat: str) -> None:
+    """A new secret reply address for a seat; its next mail carries it."""
+    at = guarded(work.conn, game_id, None)
+    known(at, seat)
+    set_token(work, game_id, seat, at.holders[seat].token_no + 1)
+    notes.note(work.conn, game_id, work.now, "token-rotated", seat=seat)

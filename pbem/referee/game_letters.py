@@ -1,0 +1,312 @@
+"""A letter to a game that has begun: what its orders come to, what goes on file, what its receipt
+says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.games.frame import readiness
+from pbem.games.frame.adjudication import Answer, canonical, take
+from pbem.games.frame.lateness import after_backup
+from pbem.games.frame.readiness import Said
+from pbem.letters import case
+from pbem.letters.states import LetterState
+from pbem.orders.order import Standing, staying
+from pbem.periods import formation
+from pbem.post import alarms
+from pbem.post.work import Work
+from pbem.referee import leaving, places, player_words, receipts, relaying, restoring, trust
+from pbem.referee.arrivals import Arrived
+from pbem.referee.judged import Judged, Outcome
+from pbem.referee.leaving import Confirmed
+from pbem.referee.places import Place
+from pbem.referee.receipts import Receipt
+from pbem.referee.trust import ACCEPTED, CONFIRMED
+from pbem.store import games, notes, order_sets, periods
+from pbem.store.game_rows import Holder, OrderSetRow
+from pbem.store.games import Table
+from pbem.store.states import GameState, PeriodState
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What the orders of a letter come to: the ``place`` they take, what now ``stands`` and is
+    ``said``, on top of the seat's ``last`` order set; whether the seat ``resigns`` by them, which
+    waits for a code."""
+
+    last: OrderSetRow | None
+    place: Place
+    answers: Sequence[Answer]
+    stands: Standing
+    said: Said
+    resigns: bool
+
+    def changes(self) -> bool:
+        """Whether a new order set goes on file: an order was given or cancelled, or something said
+        about the end of the period."""
+        for answer in self.answers:
+            given = {order.slot: order for order in answer.orders}
+            if self.resigns:
+                given = staying(given)
+            if given or answer.cancelled:
+                return True
+        return self.said is not readiness.of(self.last)
+
+
+class GameLetter:
+    """One letter of a seat, with the verdict on it."""
+
+    def __init__(self, work: Work, judged: Judged) -> None:
+        self.work, self.conn, self.judged = work, work.conn, judged
+        self.row, self.letter, self.decision = judged.row, judged.letter, judged.decision
+        self.arrived = Arrived(self.conn, self.row, self.letter)
+        self.number: int | None = None  # of its receipt, among the seat's own
+
+    def heard(self, at: Table) -> Outcome | None:
+        """What becomes of it; None where it has to wait undecided."""
+        seat = self.decision.seat
+        reads = self.decision.rule == "only-reading"
+        if self._after_backup(at) and not reads and self.row.authentication != ACCEPTED:
+            return self._hold_restored(at)
+        if at.period.status == PeriodState.REVIEW:
+            self._in_review(at)
+            return None
+        if trust.sure(self.judged) and at.holders[seat].heard < at.period.number:
+            games.set_seat(self.conn, at.id, seat, heard=at.period.number)
+        if why := self.arrived.too_late(at, self.decision):
+            return self._late(at, why)
+        return self._take(at)
+
+    def leaves(self, found: Confirmed) -> Outcome:
+        """Its code is for a RESIGN or QUIT, which counts unless it is refused."""
+        if found.refusal:
+            receipts.to_sender(self.work, self.judged, "question", found.refusal)
+        else:
+            self._note_letter(found.at, found.standing)
+            self._receipt(found.at, found.standing, found.told)
+        return self._outcome(LetterState.COMMAND, found.reason, found.at.period.number)
+
+    def _outcome(self, state: LetterState, reason: str, period: int) -> Outcome:
+        return Outcome(state, reason, period, self.number)
+
+    def _sections(self, at: Table, standing: Standing) -> list[tuple[str, str]]:
+        """The answers to what the letter asks."""
+        commands = self.decision.peeled.commands
+        return player_words.sections(self.conn, at, self.decision.seat, commands, standing)
+
+    def _in_review(self, at: Table) -> None:
+        """Between two periods: the letter waits and its receipt with it, but its writer is told
+        that it came. All that he is told is of the period before, since nobody knows yet how that
+        ended."""
+        holder = at.holders[self.decision.seat]
+        if not self.decision.reply_allowed:
+            return
+        if receipts.told_of_review(self.work, at, holder, self.row):
+            return
+        before = games.table(self.conn, at.id, at.period.number - 1)
+        standing = order_sets.standing(self.conn, before, self.decision.seat)
+        told = Receipt(sections=self._sections(before, standing))
+        receipts.tell_of_review(self.work, self.judged, before, standing, told)
+
+    def _after_backup(self, at: Table) -> bool:
+        game = at.game
+        if game.status == GameState.OVER:
+            return False
+        return after_backup(self.row.received, game.restored_to, game.restored_until)
+
+    def _hold_restored(self, at: Table) -> Outcome:
+        """A letter that came after the backup: its writer is told that it waits, and why."""
+        number = at.period.number
+        meant = restoring.meant_for(self.work, self.judged, at)
+        to = at.game.restored_to
+        ended = f"{to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}" if to else ""
+        note = (
+            "The referee's database came back from a backup, which knows the game until"
+            f" {ended}. Your letter came after that, when the game may have been further on"
+            f" than period {number}, which is open again. So nothing of it was taken yet: it is"
+            " held until the gamesmaster has seen which period it is for. You need not send it"
+            " again."
+        )
+        standing = order_sets.standing(self.conn, at, self.decision.seat)
+        told = Receipt(notes=[note], sections=self._sections(at, standing))
+        self._receipt(at, standing, told)
+        speaks = (
+            f"it speaks of period {meant}" if meant else "it does not say for which period it is"
+        )
+        why = (
+            "received after the backup that the game came back from"
+            f" ({at.game.restored_to:%Y-%m-%d %H:%M} UTC); {speaks}"
+        )
+        return self._outcome(LetterState.HELD, why, meant)
+
+    def _late(self, at: Table, why: str) -> Outcome:
+        number = at.period.number
+        standing = order_sets.standing(self.conn, at, self.decision.seat)
+        told = Receipt(
+            notes=[*self.arrived.crossed(at, self.decision), why + self._lost(at)],
+            said=readiness.of(order_sets.last_set(self.conn, at.id, number, self.decision.seat)),
+            sections=self._sections(at, standing),
+        )
+        self._receipt(at, standing, told)
+        return self._outcome(LetterState.LATE, why, number)
+
+    def _lost(self, at: Table) -> str:
+        """What of a late letter was not taken, and what its writer can do."""
+        peeled = self.decision.peeled
+        names = dict.fromkeys(c.name for c in peeled.commands if c.name not in case.READING)
+        acting = ", ".join(names)
+        if peeled.empty and not peeled.press:
+            return f" It was too late for {acting}." if acting else ""
+        lost = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
+        if at.game.status == GameState.OVER:
+            return lost
+        if self.arrived.missed(at, self.decision):
+            return (
+                f"{lost} If you mean them for the next period, send them again when it has begun."
+            )
+        number = at.period.number
+        return (
+            f"{lost} If you mean them for period {number}, send them again with the line PERIOD"
+            f" {number} on top."
+        )
+
+    def _take(self, at: Table) -> Outcome:
+        """Orders, press and commands of a letter that counts."""
+        seat, number = self.decision.seat, at.period.number
+        read = self._read(at)
+        trial = self.decision.peeled.asks("CHECK")
+        said = readiness.of(read.last) if trial else read.said
+        told = Receipt(answers=read.answers, trial=trial, said=said)
+        told.notes.extend(self.arrived.crossed(at, self.decision))
+        told.notes.extend(self._alerts(read))
+        if not trial:
+            at = self._file(at, read)
+            told.notes.extend(self._words(at, read))
+        relaying.presses(self.work, self.judged, at, told)
+        if read.place.later:
+            told.notes.append(
+                "Your letter was held; what you sent after it still counts as sent after it."
+            )
+        told.sections.extend(self._sections(at, read.stands))
+        self._note_letter(at, None if trial else read.stands)
+        standing = order_sets.standing(self.conn, at, seat) if trial else read.stands
+        self._receipt(at, standing, told)
+        return self._outcome(self.decision.verdict, self.decision.reason, number)
+
+    def _read(self, at: Table) -> _Read:
+        """Its orders upon what stands, in the place of its receipt where it had been held."""
+        peeled, seat = self.decision.peeled, self.decision.seat
+        last = order_sets.last_set(self.conn, at.id, at.period.number, seat)
+        stood = order_sets.orders_of(at, last)
+        place = Place(stood, readiness.of(last))
+        confirmed = self.row.authentication == CONFIRMED
+        if confirmed or self._after_backup(at):  # others may have come meanwhile
+            limits = self.work.limits.of_reading()
+            place = places.place(self.conn, at, seat, self.row.id, limits)
+        taken = take(at.ruleset, at.state, seat, peeled.text, place.before)
+        resigns = leaving.resigns(taken.standing, stood) and not confirmed
+        kept = staying(taken.standing) if resigns else taken.standing
+        moved = kept != place.before
+        said = readiness.after_letter(
+            at.ruleset, at.state, seat, place.said, peeled, taken.answers, moved, place.later
+        )
+        stands = places.folded(at, seat, kept, place.later)
+        return _Read(last, place, taken.answers, stands, said, resigns)
+
+    def _file(self, at: Table, read: _Read) -> Table:
+        """Its orders go on file, and what they set in motion; the table as it is then."""
+        seat, now = self.decision.seat, self.work.now
+        if at.holders[seat].asked_until is not None and trust.sure(self.judged):
+            games.set_seat(self.conn, at.id, seat, asked_until=None, missed=0)
+        if not read.changes():
+            return at
+        order_sets.save_orders(
+            self.conn,
+            at,
+            seat,
+            read.stands,
+            read.last,
+            said=read.said,
+            letter_id=self.row.id,
+            now=now,
+        )
+        if formation.is_continuous(at):
+            formation.letter_taken(self.work, at)
+            return games.table(self.conn, at.id)
+        if at.period.moves and at.period.due is not None:  # a list it waits for?
+            periods.set_period(self.conn, at.id, at.period.number, next_look=now)
+        return at
+
+    def _words(self, at: Table, read: _Read) -> list[str]:
+        """What the receipt says of absences, of READY and WAIT, and of leaving."""
+        return [
+            *self._absent(at),
+            *readiness.notes(
+                at.ruleset,
+                at.state,
+                self.decision.seat,
+                at.house,
+                read.place.said,
+                read.said,
+                self.decision.peeled,
+                read.stands,
+            ),
+            *leaving.heard(self.work, self.judged, at, read.answers, resigning=read.resigns),
+        ]
+
+    def _note_letter(self, at: Table, standing: Standing | None) -> None:
+        """The journal says which letter was taken, and what stands by it (None: it was tried)."""
+        notes.note(
+            self.conn,
+            at.id,
+            self.work.now,
+            "letter",
+            sha256=self.letter.raw_hash,
+            period=at.period.number,
+            seat=self.decision.seat,
+            orders=canonical(standing) if standing is not None else None,
+        )
+
+    def _alerts(self, read: _Read) -> list[str]:
+        said, peeled = list(self.letter.notes), self.decision.peeled
+        if not read.answers and not peeled.commands and not peeled.press:
+            said.append(
+                "There was nothing in your letter that could be read as an order. Write HELP for"
+                " the order guide."
+            )
+        if self.row.folder in self.work.config.imap.junk:
+            said.append(
+                "Your letter had been sorted into the junk folder; it was taken all the same."
+            )
+            text = (
+                f"Letter {self.row.id} of {self.letter.sender} was found in {self.row.folder} and"
+                " taken."
+            )
+            alarms.tell(self.work, f"junk:{self.row.id}", "a player's letter in Junk", text)
+        return said
+
+    def _absent(self, at: Table) -> list[str]:
+        """What the receipt says of the absences that are announced; of one too many too."""
+        commands = self.decision.peeled.commands
+        spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
+        return [
+            player_words.absent(self.work, at, self.decision.seat, days, self.row.id)
+            for days in list(spans)[: player_words.MOST_ABSENCES + 1]
+        ]
+
+    def _receipt(self, at: Table, standing: Standing, told: Receipt) -> None:
+        holder = at.holders[self.decision.seat]
+        if not self.decision.reply_allowed:
+            return
+        self.number = self._numbered(at, holder)
+        text = receipts.receipt_text(self.work, self.judged, at, self.number, standing, told)
+        receipts.send_receipt(self.work, self.judged, at, holder, text)
+
+    def _numbered(self, at: Table, holder: Holder) -> int:
+        """The number of the letter's receipt; one that is decided again, after a hold, keeps what
+        it has."""
+        row = self.row
+        if row.receipt is not None and row.game_id == at.id and row.seat == holder.seat:
+            return row.receipt
+        return holder.receipts + 1
