@@ -239,7 +239,8 @@ def told(what: str, values: Sequence[float], target: str) -> None:
 def memory(site: Site, seconds: float = 6.0) -> float:
     """Resident megabytes of a daemon of its own that has idled for some seconds."""
     code = (
-        "import json, sys; from pbem.store.config import parse; from pbem.daemon import Daemon; "
+        "import json, sys; from pbem.store.config import parse; "
+        "from pbem.daemon.passes import Daemon; "
         "Daemon(parse(json.loads(sys.argv[1]))).run()"
     )
     process = subprocess.Popen(
