@@ -10,56 +10,24 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "pbem"
-ROOMS = (
-    "errors",
-    "text",
-    "orders",
-    "letters",
-    "games",
-    "pages",
-    "store",
-    "post",
-    "periods",
-    "referee",
-    "daemon",
-    "cli",
+ORDER = (
+    ("errors", "text"),
+    ("orders",),
+    ("letters", "games"),
+    ("pages",),
+    ("store",),
+    ("post",),
+    ("periods",),
+    ("referee",),
+    ("daemon",),
+    ("cli",),
 )
-"""In the order of a letter."""
-
+"""The rooms, line by line: each may import those of the lines above its own."""
+ROOMS = tuple(room for line in ORDER for room in line)
 MAY_IMPORT = {
-    "errors": set(),
-    "text": set(),
-    "orders": {"errors", "text"},
-    "games": {"errors", "text", "orders"},
-    "letters": {"errors", "text", "orders", "games"},
-    "pages": {"errors", "text", "orders", "letters", "games"},
-    "store": {"errors", "text", "orders", "letters", "games", "pages"},
-    "post": {"errors", "text", "orders", "letters", "games", "pages", "store"},
-    "periods": {"errors", "text", "orders", "letters", "games", "pages", "store", "post"},
-    "referee": {
-        "errors",
-        "text",
-        "orders",
-        "letters",
-        "games",
-        "pages",
-        "store",
-        "post",
-        "periods",
-    },
-    "daemon": {
-        "errors",
-        "text",
-        "orders",
-        "letters",
-        "games",
-        "pages",
-        "store",
-        "post",
-        "periods",
-        "referee",
-    },
-    "cli": set(ROOMS) - {"cli"},
+    room: {above for line in ORDER[:n] for above in line}
+    for n, line in enumerate(ORDER)
+    for room in line
 }
 PURE = ("errors", "text", "orders", "letters", "games", "pages")
 OUTSIDE = {
