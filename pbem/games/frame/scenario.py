@@ -8,7 +8,7 @@ of ``docs/scenarios.md``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, field, fields
 from typing import Any, TypeVar, overload
 
@@ -46,6 +46,12 @@ class Part(Kind[P]):
         if not isinstance(given, Mapping):
             at.wrong(given, self.about)
         return read(self.made, given, at)
+
+
+def of_each(parts: Mapping[str, P] | None, get: Callable[[P], T | None]) -> dict[str, T]:
+    """What the parts say of something, by their names; those that say nothing are left out."""
+    found = {name: get(part) for name, part in (parts or {}).items()}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 # --- fields ---------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
@@ -27,7 +27,7 @@ from pbem.games.frame.kinds import (
     in_capitals,
     wrong,
 )
-from pbem.games.frame.scenario import Part, read, told
+from pbem.games.frame.scenario import Part, of_each, read, told
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import ADD, CHOICES, NONE, REMOVE
 from pbem.games.legislation.state import PHASES
@@ -210,14 +210,9 @@ class Scenario:
     )
     decks: Decks = told(Part(Decks), "the decks, top card last", default=Decks())
 
-    def own(self, get: Callable[[Private], T | None]) -> dict[Seat, T]:
-        """What the private parts say of something, by seat."""
-        found = {seat: get(own) for seat, own in (self.private or {}).items()}
-        return {seat: value for seat, value in found.items() if value is not None}
-
     def drawn(self) -> dict[Seat, str]:
         """The card each re-elected player has just drawn."""
-        return self.own(lambda own: own.drawn)
+        return of_each(self.private, lambda own: own.drawn)
 
     def bills(self) -> tuple[Bill, ...]:
         """The bills before the house."""

@@ -12,6 +12,7 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.events import Seat
 from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
+from pbem.games.frame.scenario import of_each
 from pbem.games.legislation import cards
 from pbem.games.legislation.orders import NONE
 from pbem.games.legislation.scenario import Scenario, reading
@@ -50,18 +51,22 @@ def start(seats: Sequence[Seat], options: Options, scenario: Json, clerk: Clerk)
         mixup=public.mixup,
         issues=(),
         law=frozenset(public.law or ()),
-        accounts=treasury.opened(purses | told.own(lambda own: own.tokens)),
+        accounts=treasury.opened(purses | of_each(told.private, lambda own: own.tokens)),
         red_deck=(),
         hand=dict.fromkeys(seats, ()),
-        eye=dict.fromkeys(seats, 0) | (public.eye or {}) | told.own(lambda own: own.eye),
-        terms=dict.fromkeys(seats, 0) | (public.terms or {}) | told.own(lambda own: own.terms),
-        last_score=told.own(lambda own: own.last_score),
+        eye=dict.fromkeys(seats, 0)
+        | (public.eye or {})
+        | of_each(told.private, lambda own: own.eye),
+        terms=dict.fromkeys(seats, 0)
+        | (public.terms or {})
+        | of_each(told.private, lambda own: own.terms),
+        last_score=of_each(told.private, lambda own: own.last_score),
         drawn={},
         skip=frozenset(public.skip or ()),
-        nextbill=told.own(lambda own: own.nextbill or None),
+        nextbill=of_each(told.private, lambda own: own.nextbill or None),
         taken={},
-        standing=told.own(lambda own: None if own.standing == NONE else own.standing),
-        crown=(public.crown or {}) | told.own(lambda own: own.crown),
+        standing=of_each(told.private, lambda own: None if own.standing == NONE else own.standing),
+        crown=(public.crown or {}) | of_each(told.private, lambda own: own.crown),
         teams={},
         team_cards={},
     )
@@ -165,7 +170,7 @@ def _red_cards(state: State, told: Scenario, clerk: Clerk) -> State:
 
 def _team_cards(state: State, told: Scenario) -> dict[str, tuple[str, ...]]:
     """The red cards of teams, as any member's own view gives them."""
-    given = told.own(lambda own: own.team_cards or None)
+    given = of_each(told.private, lambda own: own.team_cards or None)
     return {
         name: given[seat]
         for name, members in state.teams.items()
@@ -176,7 +181,7 @@ def _team_cards(state: State, told: Scenario) -> dict[str, tuple[str, ...]]:
 
 def _hands(told: Scenario, size: int) -> dict[Seat, tuple[str, ...]]:
     """The red hands that are given; a card just drawn joins a hand that lacks it."""
-    hands = told.own(lambda own: own.hand)
+    hands = of_each(told.private, lambda own: own.hand)
     for seat, card in told.drawn().items():
         hand = hands.get(seat, ())
         if card not in hand or len(hand) <= size:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
@@ -197,11 +197,6 @@ class Scenario:
         Table(_SEAT, Part(Private)), "what a seat alone knows"
     )
     decks: Decks = told(Part(Decks), "the pack", default=Decks())
-
-    def own(self, get: Callable[[Private], T | None]) -> dict[Seat, T]:
-        """What the private parts say of something, by seat."""
-        found = {seat: get(own) for seat, own in (self.private or {}).items()}
-        return {seat: value for seat, value in found.items() if value is not None}
 
 
 _CODE = re.compile(r"[A-Z]{2}")

@@ -11,6 +11,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, Seat, seats_from
 from pbem.games.frame.kinds import wrong
 from pbem.games.frame.options import Options
+from pbem.games.frame.scenario import of_each
 from pbem.games.frame.treasury import Accounts, Entry, opened, pay
 from pbem.games.politics_1935.about import OPTIONS
 from pbem.games.politics_1935.scenario import Public, Scenario, reading
@@ -43,7 +44,7 @@ def start(
     if not alive:
         wrong("public.alive", "nobody is left in the game")
     cards = dealt(atlas, seats, alive, told, placed, dice)
-    lists = told.own(lambda own: own.standing)
+    lists = of_each(told.private, lambda own: own.standing)
     state = State(
         phase=mode,
         atlas=atlas,
@@ -53,15 +54,15 @@ def start(
         round=public.round,
         turn=None,
         last_seat=public.last_seat or alive[-1],
-        throws={**(public.throws or {}), **told.own(lambda own: own.throw)},
+        throws={**(public.throws or {}), **of_each(told.private, lambda own: own.throw)},
         pins=pins,
         accounts=_accounts(atlas, seats, told, choices.fund),
         pack=cards.pack,
         hands=cards.hands,
         played={seat: played.get(seat, ()) for seat in seats},
-        shown=told.own(lambda own: own.shown),
+        shown=of_each(told.private, lambda own: own.shown),
         lots=public.lots,
-        spoke=frozenset({*public.spoke, *told.own(lambda own: own.spoke or None)}),
+        spoke=frozenset({*public.spoke, *of_each(told.private, lambda own: own.spoke or None)}),
         lists={seat: lists.get(seat, ()) for seat in seats},
         out=out,
         counts=public.counts,
@@ -95,7 +96,7 @@ def _order(public: Public, seats: Sequence[Seat]) -> tuple[Seat, ...] | None:
 
 def _played(told: Scenario, atlas: Atlas) -> dict[Seat, tuple[str, ...]]:
     """The cards each seat has spoken; who spoke for inflation has that one too."""
-    played = {**(told.public.played or {}), **told.own(lambda own: own.played)}
+    played = {**(told.public.played or {}), **of_each(told.private, lambda own: own.played)}
     speaker = told.public.inflation
     if speaker and atlas.inflation not in played.get(speaker, ()):
         played[speaker] = (*played.get(speaker, ()), atlas.inflation)
@@ -144,7 +145,7 @@ def _agree(
 ) -> frozenset[str]:
     """Every card that is told to lie somewhere. Raises ScenarioError where what is said cannot be
     together."""
-    public, shown = told.public, told.own(lambda own: own.shown)
+    public, shown = told.public, of_each(told.private, lambda own: own.shown)
     if shown and choices.fund:
         wrong(f"private.{next(iter(shown))}.shown", "cards are shown with FUND=OFF only")
     if public.turn in gone:
@@ -154,7 +155,7 @@ def _agree(
     for state, row in pins.items():
         if gone & {pin.seat for pin in row}:
             wrong(f"public.pins.{state}", "a seat that is out has no pins")
-    hands = told.own(lambda own: own.hand)
+    hands = of_each(told.private, lambda own: own.hand)
     held = [card for row in (*hands.values(), *played.values()) for card in row]
     lots = [lot.card for lot in public.lots]
     cards = [*(told.decks.pack or ()), *held, *shown.values(), *lots]
@@ -171,7 +172,10 @@ def _accounts(atlas: Atlas, seats: Sequence[Seat], told: Scenario, used: bool) -
         return opened({**dict.fromkeys(seats, 0), FUND: 0})
     entries = [Entry(0, seat, FUND, atlas.entry, "entry") for seat in seats]
     paid = pay(opened(dict.fromkeys(seats, atlas.campaign_fund)), entries)
-    fund, cash = told.public.fund, {**(told.public.cash or {}), **told.own(lambda own: own.cash)}
+    fund, cash = (
+        told.public.fund,
+        {**(told.public.cash or {}), **of_each(told.private, lambda own: own.cash)},
+    )
     if fund is None and not cash:
         return paid
     balances = {seat: cash.get(seat, paid.balance(seat)) for seat in seats}
@@ -212,7 +216,7 @@ def dealt(
     """The shuffled pack without the cards a scenario has placed; three cards, one at a time in
     joining order, to each who was told no hand (2.2). A pack that a scenario names is left as it
     stands, unless nothing else can be dealt."""
-    named, given = told.decks.pack or (), told.own(lambda own: own.hand)
+    named, given = told.decks.pack or (), of_each(told.private, lambda own: own.hand)
     rest = [card for card in dice.stream("pack").shuffled(list(atlas.cards)) if card not in placed]
     pool, hands = [*named, *rest], {seat: given.get(seat, ()) for seat in seats}
     receiving = [seat for seat in seats if seat in alive and seat not in given]

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.kinds import wrong
+from pbem.games.frame.scenario import of_each
 from pbem.games.legislation.scenario import Amendment as ToldAmendment
 from pbem.games.legislation.scenario import Public, Scenario
 from pbem.games.legislation.state import (
@@ -80,7 +81,9 @@ def resume(state: State, told: Scenario, clerk: Clerk) -> State:
         wrong("public.docket", "the AMENDVOTE period needs a bill with amendments")
     if phase == BILL:
         state = take_nextbills(state, clerk)
-        state = replace(state, taken={**state.taken, **told.own(lambda own: own.on_file or None)})
+        state = replace(
+            state, taken={**state.taken, **of_each(told.private, lambda own: own.on_file or None)}
+        )
     return state
 
 
