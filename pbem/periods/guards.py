@@ -13,10 +13,10 @@ from pbem.errors import OperatorError
 from pbem.post.postmark import Postmark
 from pbem.store import games, seats
 from pbem.store.games import Table
-from pbem.store.states import GameState
+from pbem.store.states import GameState, PeriodState
 
 
-def guarded(conn: Connection, game_id: str, number: int | None, *statuses: str) -> Table:
+def guarded(conn: Connection, game_id: str, number: int | None, *statuses: PeriodState) -> Table:
     """The game at its current period; raises OperatorError if that is another than ``number``, or
     in another status."""
     at = games.table(conn, game_id)
