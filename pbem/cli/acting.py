@@ -53,7 +53,7 @@ def _do(act: Act, config_file: Path, **values: Any) -> None:
     """Carry an act out upon the installation's database."""
     # a command's help needs no database
     from pbem.cli.desk import desk  # noqa: PLC0415
-    from pbem.referee.act_effects import EFFECTS  # noqa: PLC0415
+    from pbem.referee.doing import Actor, do  # noqa: PLC0415
 
     if act.misused(values):
         raise click.UsageError(act.usage)
@@ -61,7 +61,7 @@ def _do(act: Act, config_file: Path, **values: Any) -> None:
         if argument.kind is Kind.FILE:
             values[argument.name] = _text(values[argument.name])
     with desk(config_file, values["game"] or "" if act.of_one_game else "") as work:
-        done = EFFECTS[act.name](work, **values)
+        done = do(work, act, values, Actor())
     if done.said:
         say(done.said)
 

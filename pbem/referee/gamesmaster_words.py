@@ -20,8 +20,8 @@ from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee import queue, receipts
-from pbem.referee.act_effects import EFFECTS
 from pbem.referee.act_values import READ
+from pbem.referee.doing import Actor, do
 from pbem.referee.judged import Judged
 from pbem.referee.trust import code_of
 from pbem.store import letters, mails, notes, players
@@ -59,14 +59,15 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     his address first."""
     peeled = judged.decision.peeled
     letters.set_state(work.conn, judged.row.id, LetterState.COMMAND)  # QUEUE does not count it
-    lines = []
+    lines, actor = [], Actor(work.mark.gamesmaster.lower())
     for command in peeled.commands:
         try:
             wanted = BY_MAIL.get(command.name)
             if wanted is not None and wanted.code:
                 lines.append(_ask_code(work, judged, wanted, command))
             else:
-                lines.append(act(work, command.name, command.argument, peeled.game, peeled.period))
+                said = (command.name, command.argument, peeled.game, peeled.period)
+                lines.append(act(work, *said, actor))
         except OperatorError as error:
             lines.append(f"{command.name}: {error}")
     if lines and not peeled.empty:
@@ -115,14 +116,17 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     try:
         if datetime.fromisoformat(told["until"]) < work.now:
             raise OperatorError("the code is too old; send the command again")
-        text = act(work, told["name"], told["argument"], told["game"], told["period"])
+        actor = Actor(work.mark.gamesmaster.lower())
+        text = act(work, told["name"], told["argument"], told["game"], told["period"], actor)
     except OperatorError as error:
         text = f"{told['name']}: {error}"
     _answer(work, judged, text)
     return LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}"
 
 
-def act(work: Work, name: str, argument: str, game_id: str, number: int | None) -> str:
+def act(
+    work: Work, name: str, argument: str, game_id: str, number: int | None, actor: Actor
+) -> str:
     """Carry out one act; what to answer. Raises OperatorError where it cannot be."""
     if name == "HELP":
         return HELP
@@ -136,7 +140,7 @@ def act(work: Work, name: str, argument: str, game_id: str, number: int | None) 
         )
     with paused:  # what an act does to a game is no work on the letter that asks for it
         at = _named(work.conn, game_id, number) if wanted.of_game else None
-        done = EFFECTS[wanted.name](work, **values_of(wanted, at, argument))
+        done = do(work, wanted, values_of(wanted, at, argument), actor)
     return done.mailed or f"{name}: {done.said}"
 
 

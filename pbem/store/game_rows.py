@@ -33,6 +33,9 @@ class GameRow:
     publish: str
     period: int
     created: datetime
+    gamesmaster: str
+    second: str
+    edition: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class PeriodRow:
     next_look: datetime | None
     closed: datetime | None
     template: str
+    edition: int
     due_before: datetime | None
     closed_before: datetime | None
 
@@ -143,6 +147,8 @@ class NewGame:
     late: str
     publish: str
     created: datetime
+    gamesmaster: str = ""
+    second: str = ""
 
 
 class PeriodKey(NamedTuple):
@@ -198,6 +204,9 @@ class GameColumns(TypedDict, total=False):
 
     house: dict[str, Any]
     period: int
+    gamesmaster: str
+    second: str
+    edition: int
     restored_to: datetime | None
     restored_until: datetime | None
 
@@ -241,3 +250,4 @@ class PeriodColumns(TypedDict, total=False):
     next_look: datetime | None
     closed: datetime | None
     template: str
+    edition: int

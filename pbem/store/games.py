@@ -338,6 +338,9 @@ def new(conn: Connection, game: NewGame) -> None:
             publish=game.publish,
             period=0,
             created=game.created,
+            gamesmaster=game.gamesmaster,
+            second=game.second,
+            edition=1,
         )
     )
 

@@ -72,6 +72,7 @@ def new(  # noqa: PLR0913  the columns of a row
             next_look=None,
             closed=closed,
             template="",
+            edition=1,
         )
     )
 

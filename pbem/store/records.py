@@ -107,7 +107,9 @@ class Game(Record):
     """One game. From its creation the truth about its rules: tables, options and house rules are
     copies. Letters received between ``restored_to`` (where the backup ended that it came back from)
     and ``restored_until`` (when it went on; None: not yet) may be meant for periods that it has yet
-    to reach again."""
+    to reach again. ``gamesmaster``: his address, "" for the installation's; ``second``: who does
+    the acts where the gamesmaster plays, "" for nobody. ``edition``: one more than it has been
+    rewound."""
 
     __tablename__ = "game"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -130,6 +132,9 @@ class Game(Record):
     publish: Mapped[str] = mapped_column(String(10))
     period: Mapped[int] = mapped_column(Integer, default=0)
     created: Mapped[datetime]
+    gamesmaster: Mapped[str] = mapped_column(String(254), default="")
+    second: Mapped[str] = mapped_column(String(254), default="")
+    edition: Mapped[int] = mapped_column(Integer, default=1)
 
 
 class Seat(Record):
@@ -165,7 +170,7 @@ class Standby(Record):
 class Period(Record):
     """One period of a game. ``state`` is the position in which its orders are taken; the last row
     of a game that is over has the final position. ``base`` + ``moves`` = ``due``; ``due`` None: no
-    deadline."""
+    deadline. ``edition``: the game's when it was adjudicated, which its draws name."""
 
     __tablename__ = "period"
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
@@ -183,6 +188,7 @@ class Period(Record):
     next_look: Mapped[datetime | None]
     closed: Mapped[datetime | None]
     template: Mapped[str] = mapped_column(String(64), default="")
+    edition: Mapped[int] = mapped_column(Integer, default=1)
     __table_args__ = (Index("ix_period_status_next_look", "status", "next_look"),)
 
 
@@ -252,6 +258,32 @@ class OrderSet(Record):
     __table_args__ = {"sqlite_with_rowid": False}  # noqa: RUF012
 
 
+class KeptOrders(Record):
+    """What stood for a seat in a period that a rewind has taken back: tried anew when the period
+    comes again."""
+
+    __tablename__ = "kept_orders"
+    game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    period: Mapped[int] = mapped_column(Integer, primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    orders: Mapped[list[Any]]
+    letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
+    at: Mapped[datetime]
+
+
+class Look(Record):
+    """A look of the gamesmaster at what is secret while a period runs; ``number``: of the bulletin
+    that told of it."""
+
+    __tablename__ = "look"
+    id: Mapped[int] = mapped_column(Integer, primary_key=True)
+    game_id: Mapped[str] = mapped_column(String(40), index=True)
+    period: Mapped[int] = mapped_column(Integer)
+    kind: Mapped[str] = mapped_column(String(12))
+    number: Mapped[int | None] = mapped_column(Integer)
+    at: Mapped[datetime]
+
+
 class Press(Record):
     """A player's public or private words, relayed without addresses. ``audience``: [] for all."""
 
@@ -298,7 +330,7 @@ class Outgoing(Record):
 
 class Bulletin(Record):
     """The text of each published bulletin and notice ("" seat: the public one); ``edition`` counts
-    corrections."""
+    corrections. ``voided``: when a rewind took it back."""
 
     __tablename__ = "bulletin"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -308,6 +340,7 @@ class Bulletin(Record):
     text: Mapped[str] = mapped_column(Text)
     frame: Mapped[dict[str, Any]]
     published: Mapped[datetime | None]
+    voided: Mapped[datetime | None]
 
 
 class Ruling(Record):

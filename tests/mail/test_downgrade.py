@@ -31,9 +31,12 @@ def test_it_goes_down_and_up_with_running_games(
         before = rows(url)
         engine = database.connect(url)
         database.downgrade(engine, "0001")
-        assert rows(url) == before
+        first = rows(url)  # what later revisions brought is gone, all else is there
+        assert first == {name: number for name, number in before.items() if name in first}
+        assert {"game", "letter", "order_set", "outgoing", "journal"} <= first.keys()
         database.upgrade(engine)
-        assert rows(url) == before and database.drift(engine) == []
+        again = rows(url)
+        assert {name: again[name] for name in first} == first and database.drift(engine) == []
         engine.dispose()
         at.daemon = at.new_daemon()
         at.write("C", "GAME autumn\nREADY")
