@@ -7,12 +7,12 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
-from pbem.periods import publishing
+from pbem.periods import publishing, record
 from pbem.periods.guards import guarded, known
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store import bulletins, games, notes, order_sets, players
+from pbem.store import bulletins, games, notes, order_sets, periods, players
 from pbem.store.games import Table
 from pbem.store.states import NoteKind, PeriodState
 
@@ -44,6 +44,8 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
         f"The gamesmaster entered orders for {seat} in this period.",
         work.now,
     )
+    if at.period.moves and at.period.due is not None:  # what the period waits for?
+        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
     return taken
 
 
@@ -53,6 +55,9 @@ def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: s
     at = guarded(work.conn, game_id, None)
     known(at, seat)
     player_id = players.player(work.conn, address, name, work.now)
+    before = at.holders[seat]
+    if player_id != before.player_id and (before.quits or before.asked_until):
+        record.count_given_up(work, at, seat)
     text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
     key = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}"
     subject = f"[{game_id}] {seat} has a new player"

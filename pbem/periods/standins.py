@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.house_rules import AtDeadline
-from pbem.periods import deadline_acts, publishing, seat_acts
+from pbem.periods import deadline_acts, publishing, record, seat_acts
 from pbem.periods.asking import answer, reply_date
 from pbem.post import alarms
 from pbem.post.compose import Draft
@@ -62,6 +62,7 @@ def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
         return False
     until = reply_date(at, work.now)
     standbys.invite(work.conn, called.id, seat, until)
+    record.count_given_up(work, at, seat)
     seat_acts.replace(work, at.id, seat, called.address, called.name, why)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     at = games.table(work.conn, at.id)
