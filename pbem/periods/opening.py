@@ -234,14 +234,14 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
         "idle_after": house.idle_after,
         "grace": house.grace.n,
     }
+    if negative := [name for name, number in numbers.items() if number < 0]:
+        raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
     if house.most_automatic.time < house.grace.time:
         raise OperatorError(
             f"house rules of {key}: grace is {house.grace}, and the referee moves a deadline by"
             f" {house.most_automatic} at most (most_automatic): give less, or --house"
             f" most_automatic='{house.grace}'"
         )
-    if negative := [name for name, number in numbers.items() if number < 0]:
-        raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
     return house
 
 

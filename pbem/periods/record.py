@@ -22,7 +22,7 @@ def count_period(work: Work, at: Table, standing: Mapping[Seat, Standing]) -> No
         if at.ruleset.due(at.state, seat, {}):
             _add(work, at, holder, RecordKind.MADE if sent else RecordKind.MISSED)
         if staying(sent) != sent:
-            _add(work, at, holder, RecordKind.RESIGNED)
+            _add(work, at, holder, RecordKind.LEFT)
 
 
 def count_given_up(work: Work, at: Table, seat: Seat) -> None:
@@ -31,10 +31,10 @@ def count_given_up(work: Work, at: Table, seat: Seat) -> None:
 
 
 def count_finished(work: Work, at: Table) -> None:
-    """The game has come to its end: who holds a seat has finished it, unless he has resigned."""
-    resigned = player_records.resigned(work.conn, at.id)
+    """The game has come to its end: who holds a seat has finished it, unless he has left it."""
+    left = player_records.left(work.conn, at.id)
     for holder in at.holders.values():
-        if (holder.seat, holder.player_id) not in resigned:
+        if (holder.seat, holder.player_id) not in left:
             _add(work, at, holder, RecordKind.FINISHED)
 
 

@@ -15,7 +15,7 @@ from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import RecordKind
 
 _NEW = upsert(PlayerRecord).on_conflict_do_nothing()
-_OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.RESIGNED, RecordKind.FINISHED)
+_OF_PERIOD = (RecordKind.MADE, RecordKind.MISSED, RecordKind.LEFT, RecordKind.FINISHED)
 """What comes to pass when a period closes, and again when it closes anew."""
 
 
@@ -26,7 +26,7 @@ def _number(*kinds: RecordKind) -> ColumnElement[int]:
 _COUNTS = (
     _number(RecordKind.MADE, RecordKind.MISSED),
     _number(RecordKind.MISSED),
-    _number(RecordKind.RESIGNED, RecordKind.GIVEN),
+    _number(RecordKind.LEFT, RecordKind.GIVEN),
     _number(RecordKind.FINISHED),
 )
 
@@ -71,9 +71,9 @@ def tallies(conn: Connection, game_id: str) -> dict[Seat, Tally]:
     return {seat: Tally._make(counts) for seat, *counts in conn.execute(found)}
 
 
-def resigned(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:
-    """The seats of a game that were resigned, with the player who did."""
-    where = (PlayerRecord.game_id == game_id, PlayerRecord.kind == RecordKind.RESIGNED)
+def left(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:
+    """The seats of a game that were left by an order, with the player who did."""
+    where = (PlayerRecord.game_id == game_id, PlayerRecord.kind == RecordKind.LEFT)
     found = select(PlayerRecord.seat, PlayerRecord.player_id).where(*where)
     return {(row.seat, row.player_id) for row in conn.execute(found)}
 

@@ -65,13 +65,13 @@ class NoteKind(StrEnum):
 
 
 class RecordKind(StrEnum):
-    """What is counted of a person: a move that he owed and MADE, or MISSED; a seat that he RESIGNED
-    by an order, or that he has GIVEN to another, by his wish or by silence; a game that he has
+    """What is counted of a person: a move that he owed and MADE, or MISSED; a seat that he LEFT by
+    an order, or that he has GIVEN to another, by his wish or by silence; a game that he has
     FINISHED; a period that waited for him, by GRACE."""
 
     MADE = "made"
     MISSED = "missed"
-    RESIGNED = "resigned"
+    LEFT = "left"
     GIVEN = "given"
     FINISHED = "finished"
     GRACE = "grace"
