@@ -55,12 +55,13 @@ def begin(work: Work, at: Table, what: AtDeadline) -> None:
     still = owed(at.ruleset, at.state, what.remind, order_sets.all_standing(work.conn, at))
     for seat, slots in still.items():
         text = wrap(
-            f"The deadline of period {number} ({at.period.phase}) has passed, and nothing came from"
-            f" you ({seat}). The period waits for you until\n\n{publishing.deadline_text(at)}\n\n"
-            f"You owe: {', '.join(slots)}. If nothing comes, the period closes then, by the rule"
-            " for a missed move; else as soon as nobody is waited for any more.\n\nA period waits"
-            f" for each player once in a game. You have had yours: at any later deadline of {at.id}"
-            " nothing waits for you. The others are told that the period waits, and not for whom."
+            f"The deadline of period {number} ({at.period.phase}) has passed, and no letter of"
+            f" yours ({seat}) has been taken for it. The period waits for you until\n\n"
+            f"{publishing.deadline_text(at)}\n\nYou owe: {', '.join(slots)}. If nothing comes, the"
+            " period closes then, by the rule for a missed move; else as soon as nobody is waited"
+            " for any more.\n\nA period waits for each player once in a game. You have had yours:"
+            f" at any later deadline of {at.id} nothing waits for you. The others are told that the"
+            " period waits, and not for whom."
         )
         subject = f"[{at.id}] Period {number} waits for you"
         draft = Draft(f"grace:{at.id}:{later.due:%Y%m%d%H%M}:{seat}", "reminder", subject, text)
@@ -104,14 +105,17 @@ def deadline_for(conn: Connection, at: Table, seat: Seat, received: datetime) ->
     """Until when a letter of a seat counts in a game in which nothing counts after the deadline;
     None where the period has none."""
     deadline = publishing.deadline_of(at)
-    if deadline is None or received <= house_rules.before_grace(deadline, at.house, at.zone):
-        return at.period.due
+    if deadline is None:
+        return None
+    came = house_rules.before_grace(deadline, at.house, at.zone)
+    if received <= came:
+        return deadline.due
     waited = seat in player_records.waited_for(conn, at.id, at.period.number)
     if waits(at):
-        return deadline.due if waited else house_rules.before_grace(deadline, at.house, at.zone)
-    if waited or seat in _silent(conn, at):  # the referee has not looked since the deadline
-        return house_rules.after_grace(deadline, at.house, at.zone)
-    return deadline.due
+        return deadline.due if waited else came
+    if came == deadline.due and (waited or seat in _silent(conn, at)):
+        return house_rules.after_grace(deadline, at.house, at.zone)  # nobody has looked since
+    return deadline.due  # which may be one that has opened the period to all again
 
 
 def used(work: Work, at: Table, seat: Seat, received: datetime) -> list[str]:

@@ -296,8 +296,11 @@ def test_an_extension_meanwhile_opens_the_period_to_all_again(tmp_path: Path) ->
         votes(at, "E", "NAY")
         assert at.standing("B") == ["VOTE NAY"]
         assert number(at) == 2, "all have the time that they were told of"
-        to_the_deadline(at)
+        at.clock = due(at) + timedelta(seconds=20)
+        at.write("E", "PERIOD 2\nVOTE AYE")
+        at.once(minutes=0)
         assert number(at) == 3 and at.view()["history"][-1]["nay"] == 75 + 55
+        assert at.outcomes()[-1] == ("late", "It was received after the deadline of period 2.")
 
 
 def test_what_came_while_the_waiting_game_was_held_ends_the_wait(at: Installation) -> None:
@@ -465,7 +468,7 @@ def test_the_mails_say_what_happens(tmp_path: Path, late: str) -> None:
         assert "grace: the period waits" in to_all
         assert not re.search(r"\bE\b|Player", to_all), "no name"
         his = told(at, "E")
-        assert "nothing came from you (E). The period waits for you until" in his
+        assert "no letter of yours (E) has been taken for it. The period waits for you until" in his
         assert "You owe: VOTE." in his and "each player once in a game" in his
         deadline = publishing.deadline_of(at.table())
         assert deadline is not None
