@@ -77,7 +77,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
             f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at"
             " most 39"
         )
-    before = _make_room(work, plan)
+    _make_room(work, plan)
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
@@ -126,14 +126,12 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         seats=list(seated),
         **persons.meant(doubts, plan.anyway),
     )
-    players.forget(work.conn, before)
     said = ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
     return (*said, *persons.alike(work, plan.id))
 
 
-def _make_room(work: Work, plan: Plan) -> set[int]:
-    """The game that waits under this id goes, where another is to be made instead; who was to play
-    it."""
+def _make_room(work: Work, plan: Plan) -> None:
+    """The game that waits under this id goes, where another is to be made instead."""
     there = games.exists(work.conn, plan.id)
     if there and not plan.instead:
         raise OperatorError(
@@ -142,12 +140,17 @@ def _make_room(work: Work, plan: Plan) -> set[int]:
         )
     if plan.instead and not there:
         raise OperatorError(f"there is no game {plan.id!r} to make another instead of")
-    if not there:
-        return set()
-    _waits(games.game(work.conn, plan.id))
-    known = games.players_of(work.conn, plan.id)
-    games.forget(work.conn, plan.id)
-    return known
+    if there:
+        _delete(work, plan.id)
+
+
+def _delete(work: Work, game_id: str) -> None:
+    """A game that has not begun goes, with whoever is in no other one; raises OperatorError where
+    it has begun."""
+    _waits(games.game(work.conn, game_id))
+    known = games.players_of(work.conn, game_id)
+    games.forget(work.conn, game_id)
+    players.forget(work.conn, known)
 
 
 def _waits(row: WholeGameRow) -> None:
@@ -164,13 +167,10 @@ def _waits(row: WholeGameRow) -> None:
 def forget(work: Work, game_id: str) -> int:
     """A game that has not begun is gone, with whoever is in no other one; its players had not been
     told of it. Letters that waited for its beginning are dismissed: how many."""
-    _waits(games.game(work.conn, game_id))
-    known = games.players_of(work.conn, game_id)
+    _delete(work, game_id)
     held = waiting.held(work.conn, game_id)
     for letter in held:
         letters.set_state(work.conn, letter.id, LetterState.DISMISSED, decided=work.now)
-    games.forget(work.conn, game_id)
-    players.forget(work.conn, known)
     return len(held)
 
 

@@ -23,11 +23,11 @@ def enlisted(work: Work, at: Table, who: StandbyRow) -> None:
         f"You stand by for game {at.id}, {at.ruleset.about.title}: when a seat of it needs a new"
         " player, whoever has stood by the longest is called on.\n\nUntil then you have nothing to"
         " do, and get none of the game's mails. When your turn comes you are mailed which seat is"
-        " yours and by when to write that you play, with the rules, the newest bulletin and what"
-        " the seat itself knows. If you do not write by then, the next one is asked.\n\n"
+        " yours and by when to write that you play, with the rules, the newest bulletin and"
+        " the seat's own notice. If you do not write by then, the next one is asked.\n\n"
         f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
     )
-    _put(work, at, who, f"standby:{at.id}:{who.id}", f"You stand by for game {at.id}", text)
+    _put(work, at, who, f"You stand by for game {at.id}", text)
 
 
 def answer(
@@ -56,12 +56,12 @@ def free(work: Work, at: Table) -> None:
         " any more. You stand by for it no longer.\n\nThank you for having stood by."
     )
     for who in standbys.of_game(work.conn, at.id):
-        subject = f"Game {at.id} is over: you stand by no longer"
-        _put(work, at, who, f"standby-free:{at.id}:{who.id}", subject, text)
+        _put(work, at, who, f"Game {at.id} is over: you stand by no longer", text)
         standbys.leave(work.conn, at.id, who.player_id)
 
 
-def _put(work: Work, at: Table, who: StandbyRow, key: str, subject: str, text: str) -> None:
+def _put(work: Work, at: Table, who: StandbyRow, subject: str, text: str) -> None:
+    key = f"standby:{at.id}:{who.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S}"  # ids come again
     put_to_standby(work, at, who, Draft(key, KIND, f"[{at.id}] {subject}", wrap(text)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from sqlalchemy import Connection
 
@@ -40,7 +41,11 @@ def quits(work: Work, at: Table, who: StandbyRow) -> None:
     standbys.leave(work.conn, at.id, who.player_id)
     notes.note(work.conn, at.id, work.now, "standby-quit", player=who.player_id)
     left = standbys.waiting(work.conn, at.id)
-    rest = f"{left} can still be called on." if left else "Nobody else can be called on."
+    rest = (
+        f"Players who can still be called on: {left}."
+        if left
+        else f"Nobody else can be called on: pbem standby {at.id} ADDRESS"
+    )
     if work.mark.gamesmaster:
         text = f"{who.name} stands by for game {at.id} no longer, as he has asked. {rest}"
         subject = f"{who.name} stands by for {at.id} no longer"
@@ -84,22 +89,27 @@ def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
     seat_acts.take_over(work, at, seat, called.player_id, why)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     at = games.table(work.conn, at.id)
-    deadline = publishing.deadline_text(at)
-    period = f"period {at.period.number} ({at.period.phase})"
-    text = wrap(
-        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The"
-        " rules, the newest bulletin and the seat's own notice come in mails of their"
-        f" own.\n\nWrite by {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}; else"
-        f" the next player who stands by is asked.\n\nThe game is in {period}"
-        + (f", whose deadline is {deadline}.\n\n" if deadline else ", which has no deadline.\n\n")
-        + "Answer this or any other mail of the game: the answer goes to your seat's own secret"
-        " address. If you cannot play after all, the word\u00a0QUIT asks for the next player at"
-        " once."
-    )
+    text = wrap(_invitation(at, seat, why, until))
     subject = f"[{at.id}] You are called on to play {seat}"
     key = f"invitation:{at.id}:{seat}:{called.id}"
     put_to_seat(work, at, at.holders[seat], Draft(key, "invitation", subject, text))
     return True
+
+
+def _invitation(at: Table, seat: str, why: str, until: datetime) -> str:
+    """What somebody reads who is called on: the seat, until when he has to write what, and where
+    the game is."""
+    deadline = publishing.deadline_text(at)
+    when = f"whose deadline is {deadline}" if deadline else "which has no deadline"
+    return (
+        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The"
+        " rules, the newest bulletin and the seat's own notice come in mails of their"
+        f" own.\n\nWrite by {publishing.moment_text(at, until)}: orders, or the one word"
+        f" {answer(at)}; else the next player who stands by is asked.\n\nThe game is in period"
+        f" {at.period.number} ({at.period.phase}), {when}.\n\nAnswer this or any other mail of the"
+        " game: the answer goes to your seat's own secret address. If you cannot play after all,"
+        " the word\u00a0QUIT asks for the next player at once."
+    )
 
 
 def _tell_passed_over(work: Work, at: Table, seat: str) -> None:

@@ -82,7 +82,7 @@ def _registration(row: RegistrationRow) -> Registration:
 def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
     """Whoever stands by: he leaves by an answer to a mail of ours, as whoever plays does by a
     code."""
-    hashed = token_hash(mark.standby_token(row.game_id, row.id))
+    hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
     return Registration(row.address, row.game_id, STANDBY, Level.TOKEN, hashed, row.pgp_key)
 
 

@@ -201,7 +201,7 @@ class RegistrationRow(NamedTuple):
 class StandingRow(NamedTuple):
     """A game for which a player stands by, and an address of his."""
 
-    id: int
+    player_id: int
     game_id: str
     status: GameState
     address: str

@@ -29,7 +29,7 @@ _ROWS = (
     .order_by(Standby.id)
 )
 _OF_ADDRESS = (
-    select(Standby.id, Standby.game_id, Game.status, Address.address, Address.pgp_key)
+    select(Standby.player_id, Standby.game_id, Game.status, Address.address, Address.pgp_key)
     .join(Game, Game.id == Standby.game_id)
     .join(Address, Address.player_id == Standby.player_id)
     .where(Address.address == bindparam("address"), Standby.invited_for == "")
