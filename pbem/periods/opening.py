@@ -30,6 +30,7 @@ from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
 from pbem.store import (
+    forgetting,
     games,
     letters,
     notes,
@@ -148,9 +149,7 @@ def _delete(work: Work, game_id: str) -> None:
     """A game that has not begun goes, with whoever is in no other one; raises OperatorError where
     it has begun."""
     _waits(games.game(work.conn, game_id))
-    known = games.players_of(work.conn, game_id)
-    games.forget(work.conn, game_id)
-    players.forget(work.conn, known)
+    forgetting.game(work.conn, game_id)
 
 
 def _waits(row: WholeGameRow) -> None:

@@ -14,7 +14,7 @@ from pbem.periods.persons import meant
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store import bulletins, games, notes, order_sets, players, standbys
+from pbem.store import bulletins, forgetting, games, notes, order_sets, players, standbys
 from pbem.store.games import Table
 from pbem.store.states import NoteKind, PeriodState
 
@@ -77,7 +77,8 @@ def replace(  # noqa: PLR0913  what the act takes
     games.set_seat(work.conn, game_id, seat, player_id=player_id)
     standbys.leave(work.conn, game_id, player_id)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
-    players.forget(work.conn, [one for one in (holders[seat].player_id,) if one is not None])
+    if (former := holders[seat].player_id) is not None:
+        forgetting.players(work.conn, [former])
 
 
 def take_over(

@@ -21,7 +21,6 @@ from sqlalchemy import (
     Text,
     bindparam,
     cast,
-    delete,
     func,
     insert,
     select,
@@ -48,16 +47,7 @@ from pbem.store.game_rows import (
     SeatColumns,
     WholeGameRow,
 )
-from pbem.store.records import (
-    Address,
-    Game,
-    Letter,
-    Outgoing,
-    Period,
-    Player,
-    Record,
-    Standby,
-)
+from pbem.store.records import Address, Game, Letter, Period, Player
 from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import GAME, GameState, before
 
@@ -355,27 +345,6 @@ def new(conn: Connection, game: NewGame) -> None:
             edition=1,
         )
     )
-
-
-def forget(conn: Connection, game_id: str) -> None:
-    """Nothing of a game that waits for its start is on file any more but letters that named it, and
-    who was to play it; raises RefereeError where it does not wait."""
-    if game(conn, game_id).status != GameState.WAITING:
-        raise RefereeError(f"game {game_id} has begun, and cannot be forgotten")
-    kept = (Letter.__table__, Outgoing.__table__)
-    for one in reversed(Record.metadata.sorted_tables):
-        if "game_id" in one.c and one not in kept:
-            conn.execute(delete(one).where(one.c.game_id == game_id))
-    conn.execute(delete(Game).where(Game.id == game_id))
-
-
-def players_of(conn: Connection, game_id: str) -> set[int]:
-    """The ids of those who hold its seats, or stand by for it."""
-    both = (
-        select(SeatRecord.player_id).where(SeatRecord.game_id == game_id),
-        select(Standby.player_id).where(Standby.game_id == game_id),
-    )
-    return {one for found in both for one in conn.execute(found).scalars() if one is not None}
 
 
 def exists(conn: Connection, game_id: str) -> bool:

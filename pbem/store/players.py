@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, case, delete, insert, select, update
+from sqlalchemy import Connection, case, insert, select, update
 
 from pbem.errors import OperatorError
 from pbem.letters.reading import headers
 from pbem.store.letter_rows import AddressRow
-from pbem.store.records import Address, Player, Record
+from pbem.store.records import Address, Player
 from pbem.store.records import Seat as SeatRecord
 
 
@@ -97,20 +97,6 @@ def at_address(conn: Connection, address: str) -> int | None:
 def name(conn: Connection, player_id: int) -> str:
     """What a player is called."""
     return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()
-
-
-def forget(conn: Connection, player_ids: Collection[int]) -> None:
-    """Of these players, those of whom nothing is on file but an address without a key: none knows
-    them any more."""
-    left = set(player_ids)
-    for table in Record.metadata.sorted_tables:
-        if "player_id" in table.c:
-            found = select(table.c.player_id).where(table.c.player_id.in_(left))
-            if table is Address.__table__:
-                found = found.where(table.c.pgp_key != "")
-            left -= set(conn.execute(found).scalars())
-    conn.execute(delete(Address).where(Address.player_id.in_(left)))
-    conn.execute(delete(Player).where(Player.id.in_(left)))
 
 
 def _register(conn: Connection, address: str, player_id: int) -> None:

@@ -133,6 +133,15 @@ def test_an_address_of_another_player(begun: Shell) -> None:
     assert "b@legit.example belongs to another player, Player B, who plays B in g" in said
 
 
+def test_the_letter_of_one_who_stands_by_is_explained(begun: Shell) -> None:
+    begun("standby", "g", NEW)
+    begun("once")
+    begun.at.write(NEW, "HELP")
+    begun("once")
+    assert "stands by for g" in begun("letter", "--id", "1")
+    assert "Nothing waits" not in begun("queue", "g") and "letter 1" not in begun("queue", "g")
+
+
 # --- a game that has not begun --------------------------------------------------------------------
 
 
