@@ -65,9 +65,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("player_record") as table:
         table.create_index(op.f("ix_player_record_player_id"), ["player_id"])
+    with op.batch_alter_table("standby") as table:
+        table.create_index(op.f("ix_standby_player_id"), ["player_id"])
 
 
 def downgrade() -> None:
+    with op.batch_alter_table("standby", recreate="never") as table:
+        table.drop_index(op.f("ix_standby_player_id"))
     op.drop_table("player_record")
     op.drop_table("look")
     op.drop_table("kept_orders")
