@@ -23,7 +23,7 @@ from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
-from pbem.periods import closing
+from pbem.periods import closing, publishing
 from pbem.periods.paper import seating, sizes
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
@@ -161,6 +161,8 @@ def end(work: Work, game_id: str, why: str) -> None:
         raise OperatorError(f"game {game_id} is over already")
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
     if row.period:
+        until = work.now + publishing.STATEMENTS
+        games.set_game(work.conn, game_id, statements_until=until)
         at = games.table(work.conn, game_id)
         periods.set_state(
             work.conn,
@@ -173,7 +175,7 @@ def end(work: Work, game_id: str, why: str) -> None:
         )
         text = (
             f"The gamesmaster has ended this game: {why}\n\nThe seed of this game"
-            f" was:\n{row.seed}\n"
+            f" was:\n{row.seed}\n\n{publishing.statements_asked(at)}\n"
         )
         to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text))
     games.set_state(work.conn, game_id, GameState.OVER)

@@ -12,7 +12,7 @@ from pbem.periods.guards import guarded, known
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store import bulletins, games, notes, order_sets, players
+from pbem.store import bulletins, endings, games, notes, order_sets, players
 from pbem.store.games import Table
 from pbem.store.states import NoteKind, PeriodState
 
@@ -67,6 +67,7 @@ def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: s
         heard=at.period.number,
         quits=None,
     )
+    endings.void_ballots(work.conn, game_id, seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)
     notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why)
     notes.rule(
