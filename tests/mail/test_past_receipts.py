@@ -10,7 +10,14 @@ import pytest
 from pbem.referee.receipts import worded_as_past
 from pbem.store import templates
 
-OF_THE_MOMENT = ("NOW STAND", "yours stand ", "Still owed", "You owe ", "You have ")
+OF_THE_MOMENT = (
+    "NOW STAND",
+    "yours stand ",
+    "Still owed",
+    "You owe ",
+    "You have ",
+    "of the game is: ",
+)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +45,7 @@ def test_no_sentence_of_a_standing_keeps_the_present(
         left="",
         said=said,
         early=early,
+        ballot="a draw of A and B",
         quits=False,
     )
     assert any(words in text for words in OF_THE_MOMENT)
