@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
-from pbem.periods import publishing
+from pbem.periods import publishing, standing_by
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
@@ -78,10 +78,12 @@ def _shared(conn: Connection, at: Table) -> Mapping[Seat, list[Seat]]:
 
 
 def over(work: Work, at: Table) -> None:
-    """The game is over: its seed is in the journal, and its players are asked for statements."""
+    """The game is over: its seed is in the journal, its players are asked for statements, and
+    whoever stands by for it is free."""
     games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
     games.set_state(work.conn, at.id, GameState.OVER)
     notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
+    standing_by.free(work, at)
 
 
 def taken_up(work: Work, at: Table) -> None:

@@ -36,15 +36,17 @@ STATEMENTS = timedelta(days=7)
 
 def deadline_text(at: Table) -> str:
     """The deadline in the game's zone and in UTC; "" where the period has none."""
-    due = at.period.due
-    if due is None:
-        return ""
-    day, hour = calendar.day_and_hour(due, at.house.hour, at.zone)
-    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {due:%Y-%m-%d %H:%M} UTC"
+    return moment_text(at, at.period.due) if at.period.due else ""
 
 
-def moment(at: Table, when: datetime) -> str:
-    """A moment in the game's zone."""
+def moment_text(at: Table, moment: datetime) -> str:
+    """A moment in the game's zone and in UTC."""
+    day, hour = calendar.day_and_hour(moment, at.house.hour, at.zone)
+    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
+
+
+def minute_text(at: Table, when: datetime) -> str:
+    """A moment to the minute, in the game's zone."""
     return f"{when.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
 
 
@@ -55,7 +57,7 @@ def statements_asked(at: Table) -> str:
     return (
         "Every player is asked for a statement of up to 400 words: how the game looked from your"
         " side, and what nobody could know. Answer this mail with the one word\u00a0STATEMENT on a"
-        f" line of its own and your words below it, by {moment(at, at.game.statements_until)}."
+        f" line of its own and your words below it, by {minute_text(at, at.game.statements_until)}."
         " Then all statements go out to all players in one mail; until then nobody sees yours, and"
         " a new one replaces it."
     )
@@ -64,7 +66,7 @@ def statements_asked(at: Table) -> str:
 def before_closing(at: Table) -> str:
     """Until when something of the open period, or on a game that is over, has to be sent."""
     if at.game.statements_until:
-        return f"before {moment(at, at.game.statements_until)}"
+        return f"before {minute_text(at, at.game.statements_until)}"
     deadline, early = deadline_text(at), at.house.early_hour and at.house.early != NEVER
     if not deadline:
         return "before the period closes"

@@ -98,7 +98,7 @@ def stated(work: Work, judged: Judged, at: Table, *, trial: bool) -> tuple[str, 
         kept = " Your former statement stands." if stood else ""
         return f"{why} Nothing of it was taken.{kept}", ""
     printed = player_words.harmless(text)
-    until = publishing.moment(at, at.game.statements_until) if at.game.statements_until else ""
+    until = publishing.minute_text(at, at.game.statements_until) if at.game.statements_until else ""
     if trial:
         return f"Your statement has {words} words; it can be taken.", printed
     if stood and stood.letter_id > judged.row.id:  # this one was held meanwhile

@@ -200,6 +200,16 @@ class RegistrationRow(NamedTuple):
     statements_until: datetime | None
 
 
+class StandingRow(NamedTuple):
+    """A game for which a player stands by, and an address of his."""
+
+    player_id: int
+    game_id: str
+    status: GameState
+    address: str
+    pgp_key: str
+
+
 class MadeRow(NamedTuple):
     """What kind of mail was made, and when."""
 
