@@ -1,5 +1,6 @@
 """Each game has its gamesmaster and its editions; looks are counted; a corrected game keeps the
-orders of the periods that are taken back; moves, seats and games are counted for each player"""
+orders of the periods that are taken back; moves, seats and games are counted for each player, who
+agree how a game ends, and say something after it"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,6 +18,11 @@ def upgrade() -> None:
         for name in ("gamesmaster", "second"):
             table.add_column(sa.Column(name, sa.String(254), nullable=False, server_default=""))
         table.add_column(sa.Column("edition", sa.Integer(), nullable=False, server_default="1"))
+        table.add_column(sa.Column("agreed", sa.JSON(none_as_null=True), nullable=True))
+        table.add_column(
+            sa.Column("statements_until", pbem.store.records.Utc(timezone=True), nullable=True)
+        )
+        table.create_index(op.f("ix_game_statements_until"), ["statements_until"])
     with op.batch_alter_table("period") as table:
         table.add_column(sa.Column("edition", sa.Integer(), nullable=False, server_default="1"))
     with op.batch_alter_table("bulletin") as table:
@@ -33,6 +39,25 @@ def upgrade() -> None:
             ["letter_id"], ["letter.id"], name=op.f("fk_kept_orders_letter_id_letter")
         ),
         sa.PrimaryKeyConstraint("game_id", "period", "seat", name=op.f("pk_kept_orders")),
+    )
+    op.create_table(
+        "ballot",
+        sa.Column("game_id", sa.String(40), nullable=False),
+        sa.Column("seat", sa.String(10), nullable=False),
+        sa.Column("shared", sa.JSON(), nullable=False),
+        sa.Column("letter_id", sa.Integer(), nullable=False),
+        sa.Column("at", pbem.store.records.Utc(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_ballot")),
+    )
+    op.create_table(
+        "statement",
+        sa.Column("game_id", sa.String(40), nullable=False),
+        sa.Column("seat", sa.String(10), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("letter_id", sa.Integer(), nullable=False),
+        sa.Column("at", pbem.store.records.Utc(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_statement")),
     )
     op.create_table(
         "look",
@@ -74,12 +99,17 @@ def downgrade() -> None:
         table.drop_index(op.f("ix_standby_player_id"))
     op.drop_table("player_record")
     op.drop_table("look")
+    op.drop_table("statement")
+    op.drop_table("ballot")
     op.drop_table("kept_orders")
     with op.batch_alter_table("bulletin", recreate="never") as table:
         table.drop_column("voided")
     with op.batch_alter_table("period", recreate="never") as table:
         table.drop_column("edition")
     with op.batch_alter_table("game", recreate="never") as table:
+        table.drop_index(op.f("ix_game_statements_until"))
+        table.drop_column("statements_until")
+        table.drop_column("agreed")
         table.drop_column("edition")
         table.drop_column("second")
         table.drop_column("gamesmaster")

@@ -26,7 +26,9 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
     row = exports.game(conn, game_id)
     game = {name: value for name, value in row.items() if name not in ("seed", "tables") or over}
     files = _Files(folder)
-    files.json("game.json", game | {"tables": row["tables"]})
+    begun = games.begun(conn, game_id)
+    result = begun.result if begun else None
+    files.json("game.json", game | {"tables": row["tables"], "result": result})
     files.json(
         "seats.json",
         [{"seat": h.seat, "name": h.name} for h in games.holders(conn, game_id).values()],

@@ -14,7 +14,7 @@ from pbem.letters.authentication import Finding, Level, by_server, has_token, pl
 from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
 from pbem.letters.openpgp import Verify
-from pbem.orders.mailwords import COMMANDING, Peeled, peel
+from pbem.orders.mailwords import COMMANDING, STATEMENT, Peeled, peel
 
 _BRACKETED = re.compile(r"\[\s*([^\[\]\s]{1,64})\s*\]")
 Understands = Callable[[str, str], bool]
@@ -34,7 +34,8 @@ class Registration:
 
     ``address`` in the form of :func:`pbem.letters.reading.headers.address`; ``token_hash`` of the
     seat's secret reply address, ``pgp_key`` its ASCII-armoured public key, "" where there is none;
-    ``bounced``: mail to ``address`` came back that may go through another time.
+    ``bounced``: mail to ``address`` came back that may go through another time; ``over``: its game
+    is over and takes statements only, others of its player's may run.
     """
 
     address: str
@@ -44,6 +45,7 @@ class Registration:
     token_hash: str = ""
     pgp_key: str = ""
     bounced: bool = False
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,8 @@ class Case:
         ):  # a gamesmaster asks about a game that he does not play
             fitting = [one for one in self.mine if one.seat == GAMESMASTER]
         fitting = fitting or standing
+        if self.peeled.asks(STATEMENT):
+            fitting = [one for one in fitting if one.over] or fitting
         if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
             fitting = [one for one in fitting if has_token(self.parts, one.token_hash)]
         return fitting[0] if len(fitting) == 1 else None

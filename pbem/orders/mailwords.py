@@ -75,6 +75,7 @@ PLAYERS = re.compile(
 )
 MISSPELT = (
     "ABSENT",
+    "AGREE",
     "CANCEL",
     "CHECK",
     "CONFIRM",
@@ -83,6 +84,7 @@ MISSPELT = (
     "PERIOD",
     "PRESS",
     "READY",
+    "STATEMENT",
     "STATUS",
     "TABLES",
 )
@@ -103,6 +105,12 @@ _LONG = re.compile(
 )
 _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 _END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
+STATEMENT, AGREE = "STATEMENT", "AGREE"
+_STATEMENT = re.compile(r"(?:STATEMENT|Statement):?")
+"""Not in small letters, and without a full stop: that is the end of a sentence."""
+_END_STATEMENT = re.compile(r"END +STATEMENT", re.IGNORECASE)
+_AGREE = re.compile(r"AGREE(?: ++(?P<what>.{1,200}))?", re.IGNORECASE)
+_ENDS_OF_GAMES = frozenset(("DRAW", "WIN", "NONE"))
 
 
 def peel(text: str, gamesmaster: bool = False) -> Peeled:
@@ -133,6 +141,8 @@ class _Walk:
             self.at += 1
             if opening := _opening(bare):
                 self._press(opening, number)
+            elif _STATEMENT.fullmatch(undecorated(uncomment(plain(line)))):
+                self._statement(number)
             elif self.gamesmaster and _LONG.fullmatch(bare):
                 self._long(line, number)
             else:
@@ -165,6 +175,22 @@ class _Walk:
             self.press.append(Press(to, anonymous, words, number, closed))
         self.kept.extend("" for _ in range(self.at - number + 1))
 
+    def _statement(self, number: int) -> None:
+        """Everything to END STATEMENT; without one to END or the letter's end. Of two the later one
+        counts."""
+        said: list[str] = []
+        for line in self.lines[self.at :]:
+            self.at += 1
+            bare = _bare(line)
+            if _END_STATEMENT.fullmatch(bare):
+                break
+            if bare.upper() == "END":
+                self.ended = self.at
+                break
+            said.append(line)
+        self.commands.append(Command(STATEMENT, "\n".join(said).strip(), number))
+        self.kept.extend("" for _ in range(self.at - number + 1))
+
     def _orders_of(self, line: str, bare: str, number: int) -> str:
         """The line without the pieces that are mail-level words; the line itself where there are
         none."""
@@ -194,6 +220,9 @@ class _Walk:
         """Take a piece as a command; False where it is none."""
         found = PLAYERS.fullmatch(piece)
         if not found:
+            if (ballot := _ballot(piece)) is not None:
+                self.commands.append(Command(AGREE, ballot, number))
+                return True
             if self.gamesmaster and GAMESMASTER.fullmatch(piece):
                 self.commands.append(
                     Command(first_word(piece), piece.partition(" ")[2].strip(), number)
@@ -243,6 +272,8 @@ WORDS = COMMANDING.union(
         "ABSENT",
         "PRESS",
         "CANCEL",
+        "AGREE",
+        "STATEMENT",
     )
 )
 """What a mail-level line can begin with."""
@@ -303,6 +334,16 @@ def _opening(bare: str) -> tuple[tuple[str, ...], bool] | None:
     named = [key for at, key in enumerate(keys) if key != "AND" or at in (0, len(keys) - 1)]
     fits = 0 < len(named) <= _KEYS and max(map(len, named)) <= _KEY_LENGTH
     return (tuple(dict.fromkeys(named)), anonymous) if fits else None
+
+
+def _ballot(piece: str) -> str | None:
+    """What follows AGREE where that is a ballot, however it is written; None where a sentence
+    begins so ("Agree with me, and ...")."""
+    if not (found := _AGREE.fullmatch(piece)):
+        return None
+    what = (found["what"] or "").strip()
+    meant = piece.startswith(AGREE) or not _ENDS_OF_GAMES.isdisjoint(what.upper().split()[:4])
+    return what if meant else None
 
 
 def _barred(line: str) -> str:

@@ -25,7 +25,9 @@ _FRAME: Mapping[str, Any] = {
     "press": (),
     "house": (),
     "commitment": "",
+    "agreed": "",
     "seed": "",
+    "statements": "",
     "journal": "",
 }
 
@@ -53,8 +55,8 @@ class Issue:
     for the opening), ``events`` all events of the period, ``view`` the public view after it,
     ``views`` the seats' own, ``owed`` what is asked of each next ({seat: slots}), whether it is on
     file or not. ``frame`` is what the house adds, all of it optional: ``game`` (its id),
-    ``deadline`` (text), ``rulings``, ``press``, ``commitment``, ``seed``, ``journal``, ``house``
-    (notes).
+    ``deadline`` (text), ``rulings``, ``press``, ``commitment``, ``agreed`` (how the players ended
+    it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes).
     """
 
     key: str

@@ -10,7 +10,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import owed, take
 from pbem.pages import bulletin
-from pbem.periods import closing, formation, publishing
+from pbem.periods import closing, ending, formation, publishing
 from pbem.periods.guards import fair, guarded
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, periods, templates
@@ -100,6 +100,7 @@ def rewind(work: Work, game_id: str, number: int, why: str) -> Table:
     periods.set_state(work.conn, game_id, number, PeriodState.CLOSING)
     games.set_game(work.conn, game_id, period=number)
     games.goes_on(work.conn, game_id, work.now)
+    ending.taken_up(work, at)
     _count_missed_before(work.conn, at, number)
     notes.rule(
         work.conn,

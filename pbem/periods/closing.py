@@ -16,14 +16,14 @@ from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.ruleset import Outcome, Ruleset
-from pbem.periods import asking, formation, publishing, record, standing_by
+from pbem.periods import asking, ending, formation, publishing, record
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, periods
 from pbem.store.budget import Budget
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
-from pbem.store.states import GameState, PeriodState
+from pbem.store.states import PeriodState
 
 ADJUDICATION = 300
 """How many letters' processor time a period's adjudication may take: what is longer has no end, and
@@ -105,13 +105,11 @@ def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
         )
     if at.ruleset.result(at.state) is not None:
         periods.set_state(work.conn, at.id, at.period.number, PeriodState.CLOSED, closed=work.now)
-        games.set_state(work.conn, at.id, GameState.OVER)
-        notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
-        record.count_finished(work, at)
-        standing_by.free(work, at)
+        ending.over(work, at)
     else:
         set_deadline(work, at, last_due)
     publishing.publish(work, games.table(work.conn, at.id))
+    ending.conclude(work, games.table(work.conn, at.id))  # all who are left may have agreed before
 
 
 def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:

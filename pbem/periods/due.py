@@ -24,6 +24,7 @@ from pbem.games.frame.readiness import Said
 from pbem.periods import (
     closing,
     deadline_acts,
+    ending,
     formation,
     grace,
     guards,
@@ -75,6 +76,7 @@ def due(site: Site, look: Look) -> int:
     if look.drained:  # else what a player wrote may be there unread, or our clock be days off
         _resume_mailbox(site, look.now)
         _seats_change_hands(site, look.now)
+        _statements_go_out(site, look.now)
     closed = 0
     for game_id, number in waiting(site.engine, look.now):
         if look.stopping():  # there may be a storm of them
@@ -93,8 +95,8 @@ def waiting(engine: Engine, now: datetime) -> Sequence[PeriodKey]:
 def anything(site: Site, now: datetime) -> bool:
     """Whether :func:`due` would find something to do."""
     with site.beside(now) as work:
-        silent = seats.overdue(work.conn, now)
-    return bool(silent or waiting(site.engine, now))
+        silent, said = seats.overdue(work.conn, now), ending.due(work.conn, now)
+    return bool(silent or said or waiting(site.engine, now))
 
 
 def _safely(site: Site, game_id: str, number: int, look: Look) -> bool:
@@ -146,6 +148,26 @@ def _seats_change_hands(site: Site, now: datetime) -> None:
             site.beside(now, game_id) as work,
         ):
             change(work, game_id, seat)
+
+
+def _statements_go_out(site: Site, now: datetime) -> None:
+    """What players say on games that are over, each time a week after the end."""
+    with site.beside(now) as work:
+        ended = ending.due(work.conn, now)
+    for game_id in ended:
+        try:
+            with site.beside(now, game_id) as work:
+                ending.tell_statements(work, game_id)
+        except OutsideError:
+            raise
+        except (Exception, OverBudget) as error:
+            log.exception("statements not mailed", game=game_id)
+            text = (
+                f"The statements of the players of {game_id}, which is over, could not be mailed:"
+                f" {type(error).__name__}; the log has the rest. It is tried again at each pass."
+            )
+            with site.beside(now, game_id) as work:
+                alarms.tell(work, f"statements:{game_id}", f"statements of {game_id}", text)
 
 
 def one(site: Site, game_id: str, number: int, look: Look) -> bool:

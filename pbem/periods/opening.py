@@ -25,7 +25,7 @@ from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.letters.states import LetterState
-from pbem.periods import closing, persons, standing_by
+from pbem.periods import closing, persons, publishing, standing_by
 from pbem.periods.paper import seating, sizes
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
@@ -233,6 +233,7 @@ def end(work: Work, game_id: str, why: str) -> None:
             " deletes it"
         )
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
+    games.set_game(work.conn, game_id, statements_until=work.now + publishing.STATEMENTS)
     at = games.table(work.conn, game_id)
     periods.set_state(
         work.conn,
@@ -243,7 +244,10 @@ def end(work: Work, game_id: str, why: str) -> None:
         due=None,
         base=None,
     )
-    text = f"The gamesmaster has ended this game: {why}\n\nThe seed of this game was:\n{row.seed}\n"
+    text = (
+        f"The gamesmaster has ended this game: {why}\n\nThe seed of this game was:\n{row.seed}\n\n"
+        f"{publishing.statements_asked(at)}\n"
+    )
     to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text))
     standing_by.free(work, at)
     games.set_state(work.conn, game_id, GameState.OVER)

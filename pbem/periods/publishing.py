@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +14,7 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem.errors import OverBudget, RefereeError
-from pbem.games.frame import calendar
+from pbem.games.frame import agreement, calendar
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Event
@@ -30,6 +30,8 @@ from pbem.store.games import Table
 from pbem.store.states import NoteKind
 
 log = structlog.get_logger()
+STATEMENTS = timedelta(days=7)
+"""So long after the end of a game its players may send statements on it."""
 
 
 def deadline_text(at: Table) -> str:
@@ -43,8 +45,28 @@ def moment_text(at: Table, moment: datetime) -> str:
     return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
 
 
+def minute_text(at: Table, when: datetime) -> str:
+    """A moment to the minute, in the game's zone."""
+    return f"{when.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+
+
+def statements_asked(at: Table) -> str:
+    """What asks the players of a game that is over for statements; "" where they are not asked."""
+    if at.game.statements_until is None:
+        return ""
+    return (
+        "Every player is asked for a statement of up to 400 words: how the game looked from your"
+        " side, and what nobody could know. Answer this mail with the one word\u00a0STATEMENT on a"
+        f" line of its own and your words below it, by {minute_text(at, at.game.statements_until)}."
+        " Then all statements go out to all players in one mail; until then nobody sees yours, and"
+        " a new one replaces it."
+    )
+
+
 def before_closing(at: Table) -> str:
-    """Until when something of the open period has to be sent."""
+    """Until when something of the open period, or on a game that is over, has to be sent."""
+    if at.game.statements_until:
+        return f"before {minute_text(at, at.game.statements_until)}"
     deadline, early = deadline_text(at), at.house.early_hour and at.house.early != NEVER
     if not deadline:
         return "before the period closes"
@@ -75,9 +97,12 @@ def template_version(key: str) -> str:
 
 
 def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
-    """What the house adds to bulletin ``number``; ``at`` is the period that follows it."""
+    """What the house adds to bulletin ``number``; ``at`` is the period that follows it, or the last
+    one of a game that ended by agreement."""
     result = at.ruleset.result(at.state)
-    said = notes.notes(conn, at.id, number, last=result is not None)
+    agreed = at.game.agreed or []
+    over = bool(result or agreed)
+    said = notes.notes(conn, at.id, number, last=over)
     return {
         "game": at.id,
         "deadline": deadline_text(at),
@@ -90,7 +115,9 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         ],
         "commitment": commitment(at.game.seed) if number == 0 else "",
         "options": dict(at.game.options) if number == 0 else {},
-        "seed": at.game.seed if result else "",
+        "agreed": agreement.told(agreed) if agreed else "",
+        "seed": at.game.seed if over else "",
+        "statements": statements_asked(at) if over else "",
         "journal": notes.journal_head(conn, at.id),
     }
 
@@ -109,7 +136,16 @@ def texts(
 def publish(work: Work, at: Table) -> None:
     """Bulletin and notices of the period before ``at`` (its opening, for period 1): stored, and
     mailed to every holder."""
-    number = at.period.number - 1
+    _publish(work, at, at.period.number - 1)
+
+
+def publish_last(work: Work, at: Table) -> None:
+    """The bulletin of a game that ended by agreement, in place of that of its last period, which
+    has not been adjudicated."""
+    _publish(work, at, at.period.number)
+
+
+def _publish(work: Work, at: Table, number: int) -> None:
     closed = periods.closed(work.conn, at.id, number)
     house_frame, made = _made(work, at, number, closed, frame(work.conn, at, number))
     edition = bulletins.last_edition(work.conn, at.id, number) + 1

@@ -43,6 +43,9 @@ def replay(conn: Connection, game_id: str) -> Report:
     for number in range(game.period):
         at, after = (games.table(conn, game_id, n) for n in (number, number + 1))
         _bulletins(conn, at, after, report)
+    if game.agreed:  # its last bulletin is that of a period which was not adjudicated
+        at = games.table(conn, game_id)
+        _bulletins(conn, at, at, report)
     _journal(conn, game_id, report)
     return report
 

@@ -14,7 +14,17 @@ from pbem.periods.persons import meant
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store import bulletins, forgetting, games, notes, order_sets, periods, players, standbys
+from pbem.store import (
+    bulletins,
+    endings,
+    forgetting,
+    games,
+    notes,
+    order_sets,
+    periods,
+    players,
+    standbys,
+)
 from pbem.store.games import Table
 from pbem.store.states import NoteKind, PeriodState
 
@@ -105,6 +115,7 @@ def take_over(
         heard=at.period.number,
         quits=None,
     )
+    endings.void_ballots(work.conn, game_id, seat)
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)
     if standing := standbys.of_player(work.conn, game_id, player_id):
         standbys.invite(work.conn, standing.id, seat, None)

@@ -13,10 +13,19 @@ from pbem.games.frame.readiness import Said
 from pbem.letters import case
 from pbem.letters.states import LetterState
 from pbem.orders.order import Standing, staying
-from pbem.periods import formation, grace
+from pbem.periods import ending, formation, grace
 from pbem.post import alarms
 from pbem.post.work import Work
-from pbem.referee import leaving, places, player_words, receipts, relaying, restoring, trust
+from pbem.referee import (
+    game_ends,
+    leaving,
+    places,
+    player_words,
+    receipts,
+    relaying,
+    restoring,
+    trust,
+)
 from pbem.referee.arrivals import Arrived
 from pbem.referee.judged import Judged, Outcome
 from pbem.referee.leaving import Confirmed
@@ -72,6 +81,8 @@ class GameLetter:
         if at.period.status == PeriodState.REVIEW:
             self._in_review(at)
             return None
+        if game_ends.takes_statements(at, self.judged):
+            return self._last_words(at)
         if trust.sure(self.judged) and at.holders[seat].heard < at.period.number:
             games.set_seat(self.conn, at.id, seat, heard=at.period.number)
         if why := self.arrived.too_late(at, self.decision):
@@ -140,6 +151,21 @@ class GameLetter:
         )
         return self._outcome(LetterState.HELD, why, meant)
 
+    def _last_words(self, at: Table) -> Outcome:
+        """A letter with a statement on a game that is over."""
+        peeled, number = self.decision.peeled, at.period.number
+        trial = peeled.asks("CHECK")
+        note, printed = game_ends.stated(self.work, self.judged, at, trial=trial)
+        standing = order_sets.standing(self.conn, at, self.decision.seat)
+        told = Receipt(notes=[note], sections=self._sections(at, standing), trial=trial)
+        if printed:
+            told.sections.insert(0, ("YOUR STATEMENT AS IT GOES OUT", printed))
+        if not peeled.empty or peeled.press:
+            told.notes.append("The game is over, so nothing else of your letter was taken.")
+        self._note_letter(at, None)
+        self._receipt(at, standing, told)
+        return self._outcome(self.decision.verdict, self.decision.reason, number)
+
     def _late(self, at: Table, why: str) -> Outcome:
         number = at.period.number
         standing = order_sets.standing(self.conn, at, self.decision.seat)
@@ -157,7 +183,7 @@ class GameLetter:
         names = dict.fromkeys(c.name for c in peeled.commands if c.name not in case.READING)
         acting = ", ".join(names)
         if peeled.empty and not peeled.press:
-            return f" It was too late for {acting}." if acting else ""
+            return f" It was too late for\u00a0{acting}." if acting else ""
         lost = f" Its orders were not taken{f', nor {acting}' if acting else ''}."
         if at.game.status == GameState.OVER:
             return lost
@@ -187,6 +213,7 @@ class GameLetter:
             at = self._file(at, read)
             told.notes.extend(self._words(at, read))
         relaying.presses(self.work, self.judged, at, told)
+        told.notes.extend(game_ends.too_early(self.decision.peeled))
         if read.place.later:
             told.notes.append(
                 "Your letter was held; what you sent after it still counts as sent after it."
@@ -194,8 +221,22 @@ class GameLetter:
         told.sections.extend(self._sections(at, read.stands))
         self._note_letter(at, None if trial else read.stands)
         standing = order_sets.standing(self.conn, at, seat) if trial else read.stands
+        at = self._ballot(at, told)
         self._receipt(at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
+
+    def _ballot(self, at: Table, told: Receipt) -> Table:
+        """Its ballot for the end of the game goes on file; where it was the last that was needed,
+        the game is over: the table as it is then."""
+        notes = game_ends.balloted(self.work, self.judged, at, trial=told.trial)
+        if notes and not told.trial and ending.conclude(self.work, at):
+            at = games.table(self.conn, at.id)
+            notes = [
+                f"All who are still in the game agree, and so it is over: {ending.ended(at)}. The"
+                " last bulletin comes in a mail of its own."
+            ]
+        told.notes.extend(notes)
+        return at
 
     def _read(self, at: Table) -> _Read:
         """Its orders upon what stands, in the place of its receipt where it had been held."""

@@ -13,6 +13,7 @@ from pbem.letters import verdict
 from pbem.letters.authentication import Level, plus_parts, token_hash
 from pbem.letters.case import GAMESMASTER, STANDBY, Installation, Registration, Understands
 from pbem.letters.letter import Letter
+from pbem.orders.mailwords import STATEMENT, peel
 from pbem.post import alarms
 from pbem.post.postmark import Postmark
 from pbem.store import games, registrations, shelf, standbys
@@ -22,7 +23,7 @@ from pbem.store.states import GameState
 
 _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState.OVER,))
 """Of a sender's games those count that run; if none does, those that wait; if none, those that are
-over."""
+over. For a statement those too whose players are asked for statements."""
 
 
 def installation(conn: Connection, letter: Letter, config: Config, mark: Postmark) -> Installation:
@@ -35,6 +36,9 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
     statuses = {row.status for row in mine} | {row.status for row in standing}
     counted = next((states for states in _CHOICE if statuses.intersection(states)), _CHOICE[0])
     chosen = [row for row in mine if row.status in counted]
+    ended = [row for row in mine if row.statements_until and row not in chosen]
+    if ended and peel(letter.text).asks(STATEMENT):
+        chosen += ended
     for token in tokens:
         chosen += registrations.of_token(conn, token, besides=sender)
     found = [_registration(row) for row in chosen]
@@ -76,6 +80,7 @@ def _registration(row: RegistrationRow) -> Registration:
         row.token_hash,
         row.pgp_key,
         bounced=row.soft_bounces > 0,
+        over=row.statements_until is not None,
     )
 
 

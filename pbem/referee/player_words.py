@@ -15,7 +15,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
-from pbem.periods import publishing, record
+from pbem.periods import ending, publishing, record
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
@@ -117,6 +117,8 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
     ]
     if at.game.status == GameState.HELD:
         lines.append(f"The game is held: {at.game.held_because}")
+    if how := ending.ended(at):
+        lines.append(f"The game has ended by agreement of all: {how}.")
     if at.period.status == PeriodState.CLOSED and at.game.period > at.period.number:
         lines.append("This period is closed; the gamesmaster is looking over its bulletin.")
     deadline = publishing.deadline_of(at)
@@ -131,6 +133,8 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
             row = order_sets.last_set(conn, at.id, at.period.number, asking)
             line += "; you: orders are in" if row and row.orders else "; you: no orders yet"
         lines.append(wrap(line, 2))
+    if at.game.status != GameState.OVER and (ballot := ending.ballot_of(conn, at.id, asking)):
+        lines.append(f"Your secret ballot for the end of the game: {ballot}")
     lines.extend(_held(conn, at, asking))
     player_id = at.holders[asking].player_id
     if player_id is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email import message_from_bytes, policy
 from typing import Any
 
@@ -22,7 +22,7 @@ from pbem.letters.letter import Letter
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
-from pbem.periods import grace, publishing
+from pbem.periods import ending, grace, publishing
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.seats import put_to_seat, to_seat
@@ -51,6 +51,7 @@ _PAST = {
     "The period waits, and closes as soon as what it waits for is in.": (
         "The period waited then, to close as soon as what it waited for was in."
     ),
+    "Your secret ballot for the end of the game is": "Your secret ballot then was",
 }
 """What a receipt says of its moment (``_shared/standing.txt.j2``), and how it is worded when the
 receipt is sent again."""
@@ -78,7 +79,7 @@ def receipt_text(
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
         .render(
-            standing_now(at, holder.seat, standing, told.said, work.now),
+            standing_now(work, at, holder.seat, standing, told.said),
             holder=holder,
             number=number,
             answers=told.answers,
@@ -116,10 +117,11 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
 
 
 def standing_now(
-    at: Table, seat: Seat, standing: Standing, said: Said, now: datetime
+    work: Work, at: Table, seat: Seat, standing: Standing, said: Said
 ) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
-    READY, the deadline."""
+    READY, its ballot, the deadline."""
+    now = work.now
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     running = begun and at.ruleset.result(at.state) is None
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
@@ -144,6 +146,7 @@ def standing_now(
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "waits": running and not overdue and grace.waits(at),
         "quits": at.holders[seat].quits is not None,
+        "ballot": ending.ballot_of(work.conn, at.id, seat) if begun else "",
     }
 
 
@@ -308,7 +311,7 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> 
     stands = (
         templates.environment()
         .get_template("_shared/standing.txt.j2")
-        .render(standing_now(at, seat, order_sets.orders_of(at, row), readiness.of(row), work.now))
+        .render(standing_now(work, at, seat, order_sets.orders_of(at, row), readiness.of(row)))
     )
     moment = f"{work.now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
     last = f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"

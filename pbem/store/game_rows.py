@@ -36,6 +36,8 @@ class GameRow:
     gamesmaster: str
     second: str
     edition: int
+    agreed: list[Seat] | None
+    statements_until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,22 @@ class OrderSetRow(NamedTuple):
     ready: bool
     letter_id: int | None
     at: datetime
+
+
+class BallotRow(NamedTuple):
+    """A seat's ballot for the end of its game: the seats that are to share it, [] for none."""
+
+    shared: list[Seat]
+    letter_id: int
+
+
+class StatementRow(NamedTuple):
+    """What a seat's player says about a game that is over, as it is printed."""
+
+    seat: Seat
+    player_id: int
+    text: str
+    letter_id: int
 
 
 class NoteRow(NamedTuple):
@@ -220,6 +238,8 @@ class GameColumns(TypedDict, total=False):
     edition: int
     restored_to: datetime | None
     restored_until: datetime | None
+    agreed: list[Seat] | None
+    statements_until: datetime | None
 
 
 class GameStateColumns(TypedDict, total=False):

@@ -30,6 +30,7 @@ from sqlalchemy import (
 from pbem.errors import OperatorError, RefereeError
 from pbem.games.frame import codec
 from pbem.games.frame.calendar import House
+from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Ruleset, upgraded
@@ -128,6 +129,15 @@ class Table:
     def seats(self) -> tuple[Seat, ...]:
         """The seats in joining order."""
         return tuple(self.holders)
+
+    @property
+    def result(self) -> Json | None:
+        """The contract's ``result``: None while the game runs; of an end that the players agreed to
+        there is no standing."""
+        if self.game.agreed:
+            return {"winners": self.game.agreed, "standing": {}}
+        found = self.ruleset.result(self.state)
+        return found.json() if found else None
 
     def dice(self) -> Dice:
         """The game's chance."""

@@ -186,7 +186,8 @@ class BacklogRow(NamedTuple):
 
 
 class RegistrationRow(NamedTuple):
-    """A seat, and an address of its player."""
+    """A seat, and an address of its player; until when statements on its game are taken, which is
+    over."""
 
     game_id: str
     seat: Seat
@@ -196,6 +197,7 @@ class RegistrationRow(NamedTuple):
     soft_bounces: int
     trust: str
     status: GameState
+    statements_until: datetime | None
 
 
 class StandingRow(NamedTuple):

@@ -257,9 +257,11 @@ def has_come(conn: Connection, message_id: str) -> bool:
 
 
 def purge(conn: Connection, until: datetime) -> None:
-    """The raw bytes of letters decided before ``until`` go, once their game is over (or was
-    none)."""
-    running = select(Game.id).where(Game.status != GameState.OVER)
+    """The raw bytes of letters decided before ``until`` go, once their game is over and its players
+    have said what they say on it (or it was none)."""
+    running = select(Game.id).where(
+        (Game.status != GameState.OVER) | Game.statements_until.is_not(None)
+    )
     old = (Letter.decided < until, Letter.raw.is_not(None), Letter.game_id.not_in(running))
     conn.execute(update(Letter).where(*old).values(raw=None))
 

@@ -109,7 +109,9 @@ class Game(Record):
     and ``restored_until`` (when it went on; None: not yet) may be meant for periods that it has yet
     to reach again. ``gamesmaster``: his address, "" for the installation's; ``second``: who does
     the acts where the gamesmaster plays, "" for nobody. ``edition``: one more than it has been
-    rewound."""
+    rewound. ``agreed``: the seats that share its end, where the players agreed to it;
+    ``statements_until``: until when they are asked for statements on the game, None before its end
+    and once all have been told of them."""
 
     __tablename__ = "game"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -135,6 +137,8 @@ class Game(Record):
     gamesmaster: Mapped[str] = mapped_column(String(254), default="")
     second: Mapped[str] = mapped_column(String(254), default="")
     edition: Mapped[int] = mapped_column(Integer, default=1)
+    agreed: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
+    statements_until: Mapped[datetime | None] = mapped_column(index=True)
 
 
 class Seat(Record):
@@ -280,6 +284,31 @@ class KeptOrders(Record):
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
     orders: Mapped[list[Any]]
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
+    at: Mapped[datetime]
+
+
+class Ballot(Record):
+    """How a seat's player is ready to end the game: the seats that are to share it, [] for none any
+    more. Secret."""
+
+    __tablename__ = "ballot"
+    game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    shared: Mapped[list[Any]]
+    letter_id: Mapped[int] = mapped_column(Integer)
+    at: Mapped[datetime]
+
+
+class Statement(Record):
+    """What a seat's player says about a game that is over, as it is printed; secret until all are
+    told of them."""
+
+    __tablename__ = "statement"
+    game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    player_id: Mapped[int] = mapped_column(Integer)
+    text: Mapped[str] = mapped_column(Text)
+    letter_id: Mapped[int] = mapped_column(Integer)
     at: Mapped[datetime]
 
 

@@ -21,6 +21,7 @@ _SEATS = (
         Address.soft_bounces,
         Game.trust,
         Game.status,
+        Game.statements_until,
     )
     .join(Game, Game.id == Seat.game_id)
     .join(Address, Address.player_id == Seat.player_id)

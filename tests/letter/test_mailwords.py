@@ -33,6 +33,12 @@ from pbem.orders.mailwords import Command, Press, muted, peel
         "PROPOSE; VOTE YES",
         'TITLE "a; END; b"',
         "PRESS S",
+        "Agree with me, and we win",
+        "Agreed.",
+        "agree",
+        "statement.",
+        "Statement of the Liberals",
+        "my statement",
     ],
 )
 def test_what_stays(line: str) -> None:
@@ -57,6 +63,12 @@ def test_what_stays(line: str) -> None:
         ("HISTORY", "HISTORY", ""),
         ("CONFIRM ab12-cd34", "CONFIRM", "ab12-cd34"),
         ("Why did bill 4 pass", "WHY", "did bill 4 pass"),
+        ("AGREE DRAW S, R", "AGREE", "DRAW S, R"),
+        ("agree win s.", "AGREE", "win s"),
+        ("Agree none", "AGREE", "none"),
+        ("Agree to a draw of S and R", "AGREE", "to a draw of S and R"),
+        ("- *AGREE S WINS*", "AGREE", "S WINS"),
+        ("AGREE", "AGREE", ""),
         ("HELP # please", "HELP", ""),
         ("- HELP", "HELP", ""),
         ("HELP\u00a0", "HELP", ""),
@@ -101,6 +113,19 @@ def test_press_to_the_end_of_the_letter_and_empty_press() -> None:
     assert peel("PRESS TO S\nhello").press == (Press(("S",), False, "hello", 1),)
     assert peel("PRESS TO S\nPRESS TO R\nhello").press == (Press(("R",), False, "hello", 2),)
     assert peel("PRESS TO S\n\n").press == ()
+
+
+def test_a_statement() -> None:
+    peeled = peel("HELP\nStatement:\n\nPASS\n  GAME x; AGREE NONE\n\nend statement.\nPASS")
+    assert peeled.commands == (
+        Command("HELP", "", 1),
+        Command("STATEMENT", "PASS\n  GAME x; AGREE NONE", 2),
+    )
+    assert (peeled.text, peeled.game) == ("\n\n\n\n\n\n\nPASS", "")
+    peeled = peel("STATEMENT\nOne.\n\nTwo.\nEND\nPASS")
+    assert peeled.commands == (Command("STATEMENT", "One.\n\nTwo.", 1),)
+    assert (peeled.text, peeled.ended) == ("\n" * 5, 5)
+    assert peel("STATEMENT").commands == (Command("STATEMENT", "", 1),)
 
 
 def test_lines_keep_their_numbers() -> None:

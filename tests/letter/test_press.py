@@ -20,6 +20,9 @@ Dear friends,
 No more of this! We pass, you pay: that was the deal, and the deal stands.
 What do you propose? I would rather wait; perhaps R does too.
 Why not vote together on bill 4?
+Agree with me, and we both win.
+Agreed.
+This is my last statement.
 Why?
 Pass me the salt
 He said "PASS" and left. 347 seats are not enough.
@@ -95,6 +98,9 @@ def test_words_for_the_referee_are_none_either() -> None:
         "ABSENT next week",
         "WHY N2",
         "ORDERS",
+        "agree draw S, R",
+        "Agree to a draw of all",
+        "AGREE NONE",
         "hello; WAIT",
     ):
         peeled = peel(f"PASS\nPRESS TO R\nHi\n{line}\nBye")
@@ -105,6 +111,11 @@ def test_words_for_the_referee_are_none_either() -> None:
             and peeled.period is None
             and peeled.text == "PASS\n\n\n\n"
         )
+
+
+def test_a_statement_within_a_press_holds_it() -> None:
+    (press,) = peel("PRESS TO R\nHi\nStatement\nIt was fun.").press
+    assert pressed.not_words(language("coalition"), press) == ["Statement", "It was fun."]
 
 
 def test_with_end_press_all_before_it_is_words() -> None:

@@ -17,6 +17,7 @@ OF_THE_MOMENT = (
     "You owe ",
     "You have ",
     "The period waits",
+    "of the game is: ",
 )
 
 
@@ -50,6 +51,7 @@ def test_no_sentence_of_a_standing_keeps_the_present(
         said=said,
         early=early,
         waits=waits,
+        ballot="a draw of A and B",
         quits=False,
     )
     assert any(words in text for words in OF_THE_MOMENT)

@@ -80,6 +80,9 @@ def test_raw_letters_are_purged_once_their_game_is_over(at: Installation) -> Non
         opening.end(at.work(conn), "g", "enough")
     at.clock += timedelta(days=1)
     at.once()
+    assert raws() == [False], "its players may still say something on it, for a week"
+    at.clock += timedelta(days=7)
+    at.once()
     assert raws() == [True]
     assert at.outcomes() == [("orders", at.outcomes()[0][1])]
 

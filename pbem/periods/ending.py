@@ -1,0 +1,137 @@
+"""How a game ends by the agreement of its players, what they are asked to say afterwards, and what
+of that is void where it is taken up again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from pbem.games.frame import agreement
+from pbem.games.frame.events import Seat
+from pbem.periods import publishing, record, standing_by
+from pbem.post import alarms
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat, to_all
+from pbem.post.work import Work
+from pbem.store import endings, games, notes, periods
+from pbem.store.games import Table
+from pbem.store.states import GameState, NoteKind, PeriodState
+from pbem.text import safe
+
+
+def playing(at: Table) -> tuple[Seat, ...]:
+    """The seats that are still in the game, as everybody knows."""
+    asked = at.ruleset.asked(at.state)
+    return tuple(seat for seat in at.seats if seat in asked)
+
+
+def conclude(work: Work, at: Table) -> bool:
+    """End the game where all who hold a seat that is still in it agree how; whether that is so.
+    Where they do not, nobody learns of it."""
+    if at.game.status not in (GameState.RUNNING, GameState.HELD) or _rescanning(at):
+        return False
+    if at.period.status == PeriodState.REVIEW:
+        return False
+    inside = playing(at)
+    seated = [seat for seat in inside if at.holders[seat].player_id is not None]
+    shared = agreement.reached(_shared(work.conn, at), seated, inside)
+    if not shared:
+        return False
+    notes.note(work.conn, at.id, work.now, "agreed", period=at.period.number, seats=list(shared))
+    periods.set_state(
+        work.conn,
+        at.id,
+        at.period.number,
+        PeriodState.CLOSED,
+        closed=work.now,
+        next_look=None,
+        due=None,
+        base=None,
+    )
+    games.set_game(work.conn, at.id, agreed=list(shared))
+    over(work, at)
+    publishing.publish_last(work, games.table(work.conn, at.id))
+    return True
+
+
+def ballot_of(conn: Connection, game_id: str, seat: Seat) -> str:
+    """The seat's ballot in words, "" where none stands: for its player only."""
+    row = endings.ballots(conn, game_id).get(seat)
+    return agreement.told(row.shared) if row and row.shared else ""
+
+
+def ended(at: Table) -> str:
+    """How the players ended the game, in words; "" where they did not."""
+    return agreement.told(at.game.agreed) if at.game.agreed else ""
+
+
+def _rescanning(at: Table) -> bool:
+    """Whether the game has come back from a backup and waits: a ballot may be on its way that was
+    sent since."""
+    return at.game.restored_to is not None and at.game.restored_until is None
+
+
+def _shared(conn: Connection, at: Table) -> Mapping[Seat, list[Seat]]:
+    return {seat: row.shared for seat, row in endings.ballots(conn, at.id).items()}
+
+
+def over(work: Work, at: Table) -> None:
+    """The game is over: its seed is in the journal, its players have finished it and are asked for
+    statements, and whoever stands by for it is free."""
+    games.set_game(work.conn, at.id, statements_until=work.now + publishing.STATEMENTS)
+    games.set_state(work.conn, at.id, GameState.OVER)
+    notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
+    record.count_finished(work, at)
+    standing_by.free(work, at)
+
+
+def taken_up(work: Work, at: Table) -> None:
+    """The game goes on from an earlier position: the agreement that ended it is void, nobody is
+    asked for statements any more, and each ballot, which was for another position, is void; its
+    player alone is told. Statements that have been sent stay on file."""
+    if at.game.agreed:
+        text = "The agreement that had ended the game is void."
+        notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
+    games.set_game(work.conn, at.id, agreed=None, statements_until=None)
+    standing = {seat: shared for seat, shared in _shared(work.conn, at).items() if shared}
+    endings.void_ballots(work.conn, at.id, *at.seats)
+    for seat, shared in standing.items():
+        text = (
+            f"Your ballot for {agreement.told(shared)} is void: the game goes on from an earlier"
+            " position. If you still mean it, send it again. Nobody else is told of this.\n"
+        )
+        key = f"ballot:{at.id}:{seat}:{work.now:%Y%m%d%H%M%S}"
+        subject = f"[{at.id}] Your ballot is void"
+        put_to_seat(work, at, at.holders[seat], Draft(key, "ballot", subject, text))
+
+
+def due(conn: Connection, now: datetime) -> list[str]:
+    """The games whose players' statements are to be mailed by now."""
+    return list(endings.due(conn, now))
+
+
+def tell_statements(work: Work, game_id: str) -> None:
+    """Mail all statements on a game to all its players, once; nothing where nobody wrote one."""
+    at = games.table(work.conn, game_id)
+    until = at.game.statements_until
+    if until is None or until > work.now:
+        return  # another daemon has seen to it meanwhile
+    games.set_game(work.conn, game_id, statements_until=None)
+    found = endings.statements(work.conn, game_id)
+    said = [
+        f"{seat} ({safe(holder.name)})\n\n{found[seat].text}"
+        for seat, holder in at.holders.items()
+        if seat in found and found[seat].player_id == holder.player_id
+    ]
+    if not said:
+        return
+    notes.note(work.conn, game_id, work.now, "statements", seats=list(found))
+    head = f"What the players of game {at.id}, {at.ruleset.about.title}, say now that it is over."
+    text = "\n\n\n".join([head, *said]) + "\n"
+    key = f"statements:{at.id}:{until:%Y%m%d%H%M%S}"
+    subject = f"[{at.id}] The players' statements"
+    to_all(work, at, Draft(key, "statements", subject, text))
+    if work.mark.gamesmaster:
+        alarms.put(work, Draft(f"{key}:copy", "copy", f"{subject}: your copy", text))

@@ -1,0 +1,408 @@
+"""A game ends by the agreement of all who are still in it: secret ballots, of which only success is
+told."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pbem.cli.exporting import export
+from pbem.daemon.passes import Daemon
+from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
+from pbem.referee import queue
+from pbem.store import database, notes
+from pbem.store.database import transaction
+from pbem.store.records import Ballot, Journal
+from tests.faults.test_side_by_side import Standing, apart, decides, ended, someone_waits, taken_in
+from tests.installation import (
+    GAMESMASTER,
+    SEATS,
+    SLATE,
+    Installation,
+    address,
+    desk,
+    proven,
+    subjects,
+    text_of,
+    told,
+)
+from tests.mail.proof import code
+from tests.mail.test_twins import RANDOM
+
+NEW = "new@else.example"
+DRAW = "AGREE DRAW A, B"
+
+
+def agree(at: Installation, *seats: str, ballot: str = DRAW) -> None:
+    for seat in seats:
+        at.write(seat, f"GAME g\n{ballot}")
+    at.once()
+
+
+def bulletins(at: Installation, seat: str) -> list[str]:
+    """The bulletins that a seat has got, each on one line."""
+    return [
+        " ".join(text_of(mail).split())
+        for mail in at.mails(seat)
+        if str(mail["Subject"]).startswith("[g] Bulletin")
+    ]
+
+
+def journal(at: Installation) -> list[str]:
+    with transaction(at.daemon.engine) as conn:
+        found = select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n)
+        return list(conn.execute(found).scalars())
+
+
+def faults(at: Installation) -> list[str]:
+    with desk(at) as work:
+        return replay.replay(work.conn, "g").faults
+
+
+def over(at: Installation) -> bool:
+    return at.table().game.status == "over"
+
+
+# --- success --------------------------------------------------------------------------------------
+
+
+def test_all_games_end_so(key: str, tmp_path: Path) -> None:
+    with Installation(tmp_path, key) as at:
+        at.start()
+        *others, last = at.seats
+        one, two = at.seats[:2]
+        for seat in others:
+            at.write(seat, f"agree draw {two.lower()} and {one}")
+        at.write(one, f"AGREE WIN {one}\nAGREE DRAW {one}, {two}\nSTATUS")
+        at.once()
+        shared = f"a draw of {one} and {two}"
+        assert not over(at)
+        assert f"Your ballot is on file: {shared}. It stands" in told(at, one)
+        assert f"ballot for the end of the game is: {shared} (AGREE NONE" in told(at, one)
+        assert f"Your secret ballot for the end of the game: {shared}" in told(at, one)
+        agree(at, last, ballot=f"AGREE DRAW {two} {one}")
+        assert over(at) and at.table().result == {"winners": [one, two], "standing": {}}
+        for seat in at.seats:
+            said = bulletins(at, seat)
+            assert len(said) == 2 and "Bulletin 1: the game is over" in said[1]
+            assert f"It has ended by agreement of all: {shared}." in said[1]
+            assert "The seed of this game was: 7" in said[1] and "WHAT IS DUE NEXT" not in said[1]
+        assert f"and so it is over: {shared}." in told(at, last)
+        assert "[g] Bulletin 1: the gamesmaster's copy" in subjects(at)
+        assert journal(at)[-4:] == ["letter", "agreed", "over", "published"]
+        assert faults(at) == []
+        at.write(last, "STATUS\nHISTORY\nAGREE NONE")
+        at.once()
+        assert f"The game has ended by agreement of all: {shared}." in told(at, last)
+        assert "Bulletin 1: the game is over" in told(at, last) and over(at)
+        before = len(at.mails(one))
+        at.once()
+        assert len(at.mails(one)) == before
+        with desk(at) as work:
+            export(work.conn, "g", tmp_path / "out")
+        game = json.loads((tmp_path / "out" / "game.json").read_text())
+        assert game["result"] == {"winners": [one, two], "standing": {}}
+
+
+def test_one_may_win(at: Installation) -> None:
+    agree(at, *SEATS, ballot="AGREE WIN C")
+    assert at.table().result == {"winners": ["C"], "standing": {}}
+    assert "by agreement of all: a win of C." in bulletins(at, "E")[-1]
+
+
+def test_what_waits_for_the_next_bulletin_is_in_the_last(at: Installation) -> None:
+    with desk(at) as work:
+        bulletin_acts.ruling(work, "g", "The vote stands.")
+    at.write("A", f"{DRAW}\nPRESS TO ALL\nWell played.\nEND PRESS")
+    agree(at, "B", "C", "D", "E")
+    said = bulletins(at, "D")[-1]
+    assert "Ruling of the gamesmaster: The vote stands." in said and "| Well played." in said
+    assert faults(at) == []
+
+
+def test_ballots_stand_from_period_to_period_and_in_a_held_game(at: Installation) -> None:
+    agree(at, "A", "B")
+    at.to_deadline()
+    agree(at, "C", "D")
+    with desk(at) as work:
+        deadline_acts.hold(work, "g", "illness")
+    agree(at, "E")
+    assert over(at) and "Bulletin 2: the game is over" in bulletins(at, "C")[-1]
+    assert faults(at) == []
+    at.clock = at.clock.replace(month=6)
+    assert at.once().closed == 0, "nothing is due any more"
+
+
+def test_reviewed_bulletins(tmp_path: Path) -> None:
+    """A ballot waits while a bulletin is in review, as all letters do; success is told at once."""
+    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
+        at.start()
+        agree(at, "A", "B", "C", "D")
+        at.to_deadline()
+        agree(at, "E", ballot=f"PERIOD 2\n{DRAW}")
+        assert not over(at) and at.outcomes()[-1][0] == "stored"
+        with desk(at) as work:
+            bulletin_acts.release(work, "g", 1)
+        at.once()
+        at.once()
+        assert over(at)
+        assert [b.split("Bulletin ")[1][:2] for b in bulletins(at, "C")] == ["0:", "1:", "2:"]
+        assert faults(at) == []
+
+
+def test_who_has_left_the_game_need_not_agree(at: Installation) -> None:
+    """The others have agreed before: the game ends with the bulletin that tells of it."""
+    at.write("E", "RESIGN\nAGREE WIN E")
+    at.once()
+    found = re.findall(r"CONFIRM (\S+)", " ".join(text_of(mail) for mail in at.mails("E")))
+    at.write("E", f"CONFIRM {found[0]}")
+    agree(at, "A", "B", "C", "D")
+    assert not over(at)
+    at.to_deadline()
+    assert over(at)
+    said = bulletins(at, "C")
+    assert "Bulletin 1: the" in said[1] and "Bulletin 2: the game is over" in said[2]
+    assert faults(at) == []
+
+
+def test_who_has_left_the_game_shares_no_end(at: Installation) -> None:
+    at.write("B", "RESIGN")
+    at.once()
+    found = re.findall(r"CONFIRM (\S+)", " ".join(text_of(mail) for mail in at.mails("B")))
+    at.write("B", f"CONFIRM {found[0]}")
+    agree(at, "A", "C", "D", "E")
+    at.to_deadline()
+    assert not over(at), "B is out of the game"
+    agree(at, "B")
+    assert "was not taken: B is out of the game." in told(at, "B")
+    agree(at, "B", ballot="AGREE WIN A")
+    assert "AGREE: you are out of the game" in told(at, "B")
+    agree(at, "A", "C", "D", "E", ballot="AGREE WIN A")
+    assert over(at)
+
+
+# --- ballots --------------------------------------------------------------------------------------
+
+
+def test_a_ballot_is_taken_back_and_changed(at: Installation) -> None:
+    agree(at, "A", "B", "C", "D")
+    agree(at, "D", ballot="AGREE NONE")
+    assert "Your ballot is taken back." in told(at, "D") and "secret ballot" not in told(at, "D")
+    agree(at, "D", ballot="AGREE NONE")
+    assert "There was no ballot of yours." in told(at, "D")
+    agree(at, "E")
+    assert not over(at)
+    agree(at, "D", ballot="AGREE WIN B")
+    assert not over(at) and "a win of B" in told(at, "D")
+    agree(at, "D")
+    assert over(at)
+
+
+def test_a_ballot_that_is_only_tried(at: Installation) -> None:
+    agree(at, "A", "B", "C", "D")
+    agree(at, "E", ballot=f"CHECK\n{DRAW}")
+    assert "AGREE: it can be taken (a draw of A and B)." in told(at, "E") and not over(at)
+    agree(at, "E", ballot="AGREE DRAW A, Z")
+    assert "there is no seat Z. For a draw write AGREE DRAW A, B and so on" in told(at, "E")
+    assert not over(at)
+
+
+def test_a_ballot_needs_the_proof_that_orders_need(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
+        at.start()
+        for seat in "ABCD":
+            proven(at, seat, DRAW)
+        at.write("E", DRAW)
+        at.once()
+        assert not over(at) and at.outcomes()[-1][0] == "unverified"
+        proven(at, "E", "AGREE WIN E")
+        at.once()
+        at.write("E", f"CONFIRM {code(at, 'E')}")
+        at.once()
+        assert not over(at), "what was sent after it counts"
+        assert "what you sent after this letter about the end of the game counts" in told(at, "E")
+        assert "is: a win of E" in told(at, "E")
+        proven(at, "E", DRAW)
+        at.once()
+        assert over(at)
+
+
+@pytest.mark.game("coalition", strangers=(NEW,))
+def test_a_ballot_is_void_when_the_seat_gets_another_player(at: Installation) -> None:
+    agree(at, "A", "B", "C", "D")
+    with desk(at) as work:
+        seat_acts.replace(work, "g", "D", NEW, "New", "illness")
+    agree(at, "E")
+    assert not over(at)
+    at.write(NEW, "STATUS")
+    at.once()
+    assert "secret ballot" not in told(at, NEW)
+    at.write(NEW, DRAW)
+    at.once()
+    assert over(at)
+    assert not any("game is over" in text_of(mail) for mail in at.mails("D"))
+
+
+def test_a_letter_that_crossed_the_deadline_has_no_ballot(at: Installation) -> None:
+    agree(at, "A", "B", "C", "D")
+    at.to_deadline()
+    agree(at, "E", ballot=f"PERIOD 1\n{DRAW}")
+    assert not over(at) and "It was too late for AGREE." in told(at, "E")
+
+
+# --- secrecy --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
+    """The same game twice, with one installation's key."""
+    with ExitStack() as stack:
+        made = []
+        for name in ("quiet", "voting"):
+            (tmp_path / name).mkdir()
+            url = f"sqlite:///{tmp_path / name / 'pbem.db'}"
+            engine = database.connect(url)
+            database.upgrade(engine)
+            with transaction(engine) as conn:
+                notes.set_memo(conn, "key", {"hex": "5a" * 32})
+            engine.dispose()
+            one = Installation(tmp_path / name, "coalition", seats=SEATS, url=url)
+            made.append(stack.enter_context(one))
+            one.start()
+        yield made[0], made[1]
+
+
+def test_nobody_else_learns_of_a_ballot(twins: tuple[Installation, Installation]) -> None:
+    """In one of the two games four of five agree, one withdraws and one thinks better of it: what
+    the fifth and the gamesmaster get, and what he sees, is the same."""
+    for at, ballots in zip(twins, ("", DRAW), strict=True):
+        for seat in "ABCD":
+            at.write(seat, f"SPECIAL AGR\n{ballots}", Message_ID=f"<{seat}1@legit.example>")
+        at.once()
+        for seat, ballot in (("A", "AGREE NONE"), ("B", "AGREE WIN B")):
+            text = f"PASS\n{ballot if ballots else ''}"
+            at.write(seat, text, Message_ID=f"<{seat}2@legit.example>")
+        at.once()
+        at.write("E", "STATUS\nORDERS\nHISTORY\nWHY", Message_ID="<e1@legit.example>")
+        at.once()
+        at.to_deadline()
+        at.write("E", "STATUS\nHISTORY", Message_ID="<e2@legit.example>")
+        at.once()
+        at.clock = at.clock.replace(hour=23)
+        at.once()
+    for box in (address("E"), GAMESMASTER):
+        quiet, voting = (_seen(at, box) for at in twins)
+        assert len(quiet) >= 3 and quiet == voting, box
+    quiet, voting = (_queue(at) for at in twins)
+    assert quiet == voting
+    assert journal(twins[0]) == journal(twins[1])
+    with transaction(twins[1].daemon.engine) as conn:
+        assert len(conn.execute(select(Ballot.seat)).all()) == 4
+
+
+def _seen(at: Installation, box: str) -> list[bytes]:
+    mails = at.office.messages(box)
+    for pattern, said in RANDOM:
+        mails = [re.sub(pattern, said, mail) for mail in mails]
+    return mails
+
+
+def _queue(at: Installation) -> tuple[object, str]:
+    with desk(at) as work:
+        told = queue.queue(work, "g")
+        return told, queue.text(told)
+
+
+# --- taken up again -------------------------------------------------------------------------------
+
+
+def test_a_rewound_game_goes_on_and_needs_new_ballots(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    agree(at, *SEATS)
+    assert over(at)
+    with desk(at) as work:
+        bulletin_acts.rewind(work, "g", 1, "a letter had been misread")
+    at.once()
+    table = at.table()
+    assert table.game.status == "running" and table.period.number == 2 and table.result is None
+    assert table.game.statements_until is None and table.game.agreed is None
+    assert "The agreement that had ended the game is void." in bulletins(at, "C")[-1]
+    for seat in SEATS:
+        mine = [" ".join(text_of(m).split()) for m in at.mails(seat)]
+        (void,) = [text for text in mine if "Your ballot for a draw of A and B is void" in text]
+        assert "Nobody else is told of this." in void
+    assert faults(at) == []
+    agree(at, "A")
+    assert not over(at)
+    at.to_deadline()
+    assert at.table().period.number == 3 and faults(at) == []
+    agree(at, "B", "C", "D", "E")
+    assert over(at) and faults(at) == []
+
+
+def test_a_rewind_voids_ballots_and_tells_their_players_only(at: Installation) -> None:
+    at.to_deadline()
+    agree(at, "A", "B")
+    agree(at, "B", ballot="AGREE NONE")
+    with desk(at) as work:
+        bulletin_acts.rewind(work, "g", 1, "misread")
+    at.once()
+    told_of = [s for s in SEATS if "[g] Your ballot is void" in subjects(at, address(s))]
+    assert told_of == ["A"] and "agreement" not in bulletins(at, "C")[-1]
+
+
+# --- one transaction ------------------------------------------------------------------------------
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+@pytest.mark.parametrize("point", ["letter.tried", "letter.decided", "letter.committed"])
+def test_a_process_that_ends_at_the_last_ballot(at: Installation, point: str) -> None:
+    agree(at, "A", "B", "C", "D")
+
+    def crash(here: str) -> None:
+        if here == point:
+            raise Killed
+
+    at.write("E", DRAW)
+    dying = at.new_daemon(crash)
+    with pytest.raises(Killed):
+        dying.once(at.clock)
+    dying.close()
+    assert over(at) == (point == "letter.committed")
+    assert at.table().game.agreed == (["A", "B"] if over(at) else None)
+    at.once()
+    assert over(at) and len(bulletins(at, "C")) == 2 and faults(at) == []
+    assert journal(at).count("agreed") == 1
+
+
+@pytest.mark.needs("postgresql")
+def test_the_last_two_ballots_at_once(tmp_path: Path, postgresql_url: str) -> None:
+    """The second waits for the first, and ends the game."""
+    with Installation(tmp_path, "coalition", seats=SEATS, url=postgresql_url) as at:
+        at.start()
+        agree(at, "A", "B", "C")
+        taken_in(at, ("D", "g", DRAW), ("E", "g", DRAW))
+
+        def first_alone(daemon: Daemon) -> None:
+            daemon.referee.decide_all(at.clock)
+
+        first = Standing(at, "letter.decided", first_alone)
+        second = apart(at, decides(at))
+        someone_waits(at)
+        first.go_on()
+        ended(second)
+        at.once()
+        at.once()
+        assert over(at) and journal(at).count("agreed") == 1
+        assert len(bulletins(at, "C")) == 2 and faults(at) == []
