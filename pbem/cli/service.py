@@ -1,4 +1,4 @@
-"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `db`."""
+"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `backup`, `db`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.orders.acts import Kind
 from pbem.pages.terminal import one_line
 from pbem.referee import explaining
 from pbem.referee.act_values import READ
-from pbem.store import config, database
+from pbem.store import backup, config, database
 
 
 class _NumberType(click.types.IntParamType):
@@ -154,6 +154,16 @@ def doctor_command(config_file: Path, offline: bool) -> None:
         raise error(f"{len(bad)} of {len(findings)} checks failed")
 
 
+@click.command("backup")
+@click.argument("file", type=FILE)
+@with_config
+def backup_command(file: Path, config_file: Path) -> None:
+    """The whole database as one new file, while the service runs. `pbem restore --from FILE` puts
+    it back."""
+    size = backup.back_up(config.load(config_file).referee.database, file)
+    say(f"{file}: {size:,} bytes; keep it as safe as the database: it holds letters and keys")
+
+
 @click.group("db")
 def db_command() -> None:
     """The database."""
@@ -183,4 +193,12 @@ def check_command(config_file: Path) -> None:
     engine.dispose()
 
 
-COMMANDS = (demo_command, serve_command, once_command, letter_command, doctor_command, db_command)
+COMMANDS = (
+    demo_command,
+    serve_command,
+    once_command,
+    letter_command,
+    doctor_command,
+    backup_command,
+    db_command,
+)
