@@ -240,10 +240,12 @@ class Connection:
             ) from error
         except (OSError, IMAPClientError, UnicodeError, ValueError, KeyError) as error:
             self._drop()
-            mend = "Check host, port and folder, and whether the server is up."
-            if doing == "connecting":
-                mend = tls_mode.mend(self.account, GREETINGS) or mend
-            raise OutsideError(f"{self.account}: {doing}: {_words(error)}. {mend}") from error
+            if doing == "connecting" and (mend := tls_mode.mend(self.account, GREETINGS)):
+                raise OutsideError(f"{self.account}: {mend}") from error
+            raise OutsideError(
+                f"{self.account}: {doing}: {_words(error)}. Check host, port and folder, and"
+                " whether the server is up."
+            ) from error
 
     @contextmanager
     def _writing(self, doing: str) -> Iterator[IMAPClient]:

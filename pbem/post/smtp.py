@@ -119,10 +119,10 @@ class Transport:
             self.trouble = error
             raise
         except (OSError, smtplib.SMTPException, UnicodeError) as error:
-            mend = _mend(error)
+            said = f"cannot connect: {_words(error)}. {_mend(error)}"
             if not isinstance(error, ssl.SSLCertVerificationError):
-                mend = tls_mode.mend(self.account, GREETINGS) or mend
-            self.trouble = OutsideError(f"{self.account}: cannot connect: {_words(error)}. {mend}")
+                said = tls_mode.mend(self.account, GREETINGS) or said
+            self.trouble = OutsideError(f"{self.account}: {said}")
             raise self.trouble from error
         self.trouble = None
 

@@ -41,7 +41,7 @@ def mend(account: Account, greetings: Sequence[bytes]) -> str:
 
 
 def _said(account: Account, how: str, security: str) -> str:
-    return f'Port {account.port} of {account.host} speaks {how}: set security = "{security}".'
+    return f'port {account.port} of {account.host} speaks {how}: set security = "{security}".'
 
 
 def _greeted(account: Account) -> bytes:

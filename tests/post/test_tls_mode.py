@@ -65,10 +65,10 @@ def test_a_port_that_speaks_otherwise_is_named_with_the_setting(
 ) -> None:
     ca_file = str(ports.certificate.certificate)
     plain, tls = getattr(ports, protocol), getattr(ports, f"{protocol}s")
-    assert f"Port {plain} of localhost {PLAIN_FIRST}" in refused(protocol, plain, "tls", ca_file)
+    assert f"port {plain} of localhost {PLAIN_FIRST}" in refused(protocol, plain, "tls", ca_file)
     for security in ("starttls", "none"):
         said = refused(protocol, tls, security, ca_file)
-        assert f"Port {tls} of localhost {TLS_FIRST}" in said, security
+        assert f"port {tls} of localhost {TLS_FIRST}" in said, security
 
 
 @pytest.mark.needs("dovecot", "postfix")
@@ -132,7 +132,7 @@ security = "starttls"
     assert pbem("db", "upgrade")[0] == 0
     code, said = pbem("doctor")
     assert code == 3, said
-    assert f"Port {ports.imap} of localhost {PLAIN_FIRST}" in said
-    assert f"Port {ports.smtps} of localhost {TLS_FIRST}" in said
+    assert f"port {ports.imap} of localhost {PLAIN_FIRST}" in said
+    assert f"port {ports.smtps} of localhost {TLS_FIRST}" in said
     code, said = pbem("once")
-    assert code == 3 and f"Port {ports.imap} of localhost {PLAIN_FIRST}" in said, said
+    assert code == 3 and f"port {ports.imap} of localhost {PLAIN_FIRST}" in said, said
