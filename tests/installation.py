@@ -130,8 +130,9 @@ class Installation:
                     "database": self.url,
                     "authserv_id": "mx.game.example",
                 },
-                "imap": server | {"port": self.office.imap_port, "user": REFEREE},
-                "smtp": server | {"port": self.office.smtp_port},
+                # an office that is not open yet has no ports
+                "imap": server | {"port": self.office.imap_port or 1, "user": REFEREE},
+                "smtp": server | {"port": self.office.smtp_port or 1},
                 "limits": dict(self.limits),
             }
         )

@@ -254,6 +254,7 @@ def _unprivileged(owner: pwd.struct_passwd) -> str:
 class Postfix:
     folder: Path
     smtp_port: int
+    smtps_port: int  # with TLS from the start
 
 
 @contextmanager
@@ -266,7 +267,7 @@ def postfix(dovecot: Dovecot) -> Iterator[Postfix]:
             made.mkdir()
         account = pwd.getpwnam("postfix")
         os.chown(data, account.pw_uid, account.pw_gid)
-        (port,) = free_ports(1)
+        port, tls_port = free_ports(2)
         domains = sorted({address.rpartition("@")[2] for address in dovecot.passwords})
         (config / "mailboxes").write_text(
             "".join(f"{address} OK\n" for address in dovecot.passwords)
@@ -308,6 +309,7 @@ biff = no
         (config / "master.cf").write_text(
             f"""
 127.0.0.1:{port} inet n - n - - smtpd
+127.0.0.1:{tls_port} inet n - n - - smtpd -o smtpd_tls_wrappermode=yes
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
 tlsmgr unix - - n 1000? 1 tlsmgr
@@ -331,7 +333,7 @@ postlog unix-dgram n - n - 1 postlogd
             subprocess.run([*command, "start"], check=True, stdout=out, stderr=out)
         try:
             _await_port(port, None, log)
-            yield Postfix(folder, port)
+            yield Postfix(folder, port, tls_port)
         finally:
             subprocess.run([*command, "stop"], check=False, capture_output=True)
 

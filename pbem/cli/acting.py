@@ -49,12 +49,16 @@ def _parameter(argument: Argument) -> click.Parameter:
     return click.Option(names, type=type_, required=argument.required, help=argument.help or None)
 
 
-def _do(act: Act, config_file: Path, **values: Any) -> None:
-    """Carry an act out upon the installation's database."""
+def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) -> None:
+    """Carry an act out upon the installation's database; a restore first puts its ``backup``
+    there."""
     # a command's help needs no database
     from pbem.cli.desk import desk  # noqa: PLC0415
     from pbem.referee.doing import Actor, do  # noqa: PLC0415
 
+    if backup:
+        _restore(act, config_file, backup, **values)
+        return
     if act.misused(values):
         raise click.UsageError(act.usage)
     for argument in act.arguments:
@@ -66,16 +70,36 @@ def _do(act: Act, config_file: Path, **values: Any) -> None:
         say(done.said)
 
 
+def _restore(act: Act, config_file: Path, backup: Path, **values: Any) -> None:
+    """The same upon a backup, which is held before it takes the database's place."""
+    from pbem.cli.desk import desk_of_backup  # noqa: PLC0415
+    from pbem.referee.doing import Actor, do  # noqa: PLC0415
+
+    if any(values.values()):
+        raise click.UsageError("--from is the first step, and --release-outbox a later one")
+    with desk_of_backup(config_file, backup) as (work, aside):
+        done = do(work, act, values, Actor())
+    kept = f"; what was there is kept as {aside}" if aside else ""
+    say(f"{backup} is in the database's place{kept}")
+    say(done.said)
+
+
 def _text(file: Path | None) -> str:
     """The text of a file, of standard input where none is named."""
     return file.read_bytes().decode("utf-8", errors="replace") if file else sys.stdin.read()
 
 
+_BACKUP = click.Option(
+    ["--from", "backup"], type=FILE, help="first put this backup (of `pbem backup`) in its place"
+)
+
+
 def _command(act: Act) -> click.Command:
+    parameters = [_parameter(argument) for argument in act.arguments]
     command = click.Command(
         act.name,
         callback=partial(_do, act),
-        params=[_parameter(argument) for argument in act.arguments],
+        params=[*parameters, *([_BACKUP] if act.name == "restore" else [])],
         help=act.help,
         context_settings={"ignore_unknown_options": act.has(Kind.LENGTH)},  # it may be -2
     )

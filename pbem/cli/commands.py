@@ -32,6 +32,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
             "Is this installation whole? Each fault with its mend; exit code 1 or 3 where there"
             " is one."
         ),
+        "backup": "The whole database as one new file, while the service runs.",
         "db": "The database.",
     },
     "games": {

@@ -10,7 +10,7 @@ from pathlib import Path
 from pbem.errors import OperatorError
 from pbem.post.postmark import postmark
 from pbem.post.work import Work
-from pbem.store import config, database
+from pbem.store import backup, config, database
 
 
 @contextmanager
@@ -26,3 +26,14 @@ def desk(config_file: Path, game: str = "") -> Iterator[Work]:
             yield Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
     finally:
         engine.dispose()
+
+
+@contextmanager
+def desk_of_backup(config_file: Path, file: Path) -> Iterator[tuple[Work, Path | None]]:
+    """The same upon a backup that takes the database's place when the transaction has ended well;
+    and where the former database is kept then."""
+    settings = config.load(config_file)
+    with backup.put_back(settings.referee.database, file) as found:
+        conn = found.conn
+        work = Work(conn, postmark(conn, settings), settings, datetime.now(UTC))
+        yield work, found.aside

@@ -37,7 +37,8 @@ def examine(config_file: Path, clock: Callable[[], datetime], offline: bool) -> 
     try:
         settings = config.load(config_file)
     except PbemError as error:
-        return [*found, Finding(f"configuration {config_file}", False, str(error))]
+        mend = str(error).removeprefix(f"{config_file}: ")
+        return [*found, Finding(f"configuration {config_file}", False, mend)]
     found.append(Finding(f"configuration {config_file}", True))
     found.extend(_permissions(settings))
     found.extend(_database(settings, clock()))

@@ -1,8 +1,9 @@
-"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `db`."""
+"""The service: `demo`, `serve`, `once`, `letter`, `doctor`, `backup`, `db`."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import click
 import structlog
 
-from pbem.cli import doctor
+from pbem.cli import doctor, round_trip
+from pbem.cli.doctor import Finding
 from pbem.cli.shared import FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
@@ -20,7 +22,7 @@ from pbem.orders.acts import Kind
 from pbem.pages.terminal import one_line
 from pbem.referee import explaining
 from pbem.referee.act_values import READ
-from pbem.store import config, database
+from pbem.store import backup, config, database
 
 
 class _NumberType(click.types.IntParamType):
@@ -138,20 +140,59 @@ def letter_command(
 @click.command("doctor")
 @with_config
 @click.option("--offline", is_flag=True, help="leave the mail servers out")
-def doctor_command(config_file: Path, offline: bool) -> None:
+@click.option(
+    "--send", is_flag=True, help="also send a letter to our address with a plus, and wait for it"
+)
+@click.option(
+    "--wait",
+    type=click.IntRange(min=1),
+    default=round_trip.PATIENCE,
+    show_default=True,
+    metavar="SECONDS",
+    help="with --send: how long to wait",
+)
+def doctor_command(config_file: Path, offline: bool, send: bool, wait: int) -> None:
     """Is this installation whole? Each fault with its mend; exit code 1 or 3 where there is one."""
+    if offline and send:
+        raise click.UsageError("--send needs the mail servers, and --offline leaves them out")
     findings = doctor.examine(config_file, lambda: datetime.now(UTC), offline)
     for finding in findings:
-        say(
-            one_line(
-                f"{'ok  ' if finding.well else 'BAD '}"
-                f" {finding.what}{'' if finding.well else ': ' + finding.mend}"
-            )
-        )
+        _tell(finding)
+    if send:
+        for finding in _round_trip(config_file, findings, wait):
+            _tell(finding)
+            findings.append(finding)
     bad = [finding for finding in findings if not finding.well]
     if bad:
         error = OutsideError if all(finding.outside for finding in bad) else OperatorError
         raise error(f"{len(bad)} of {len(findings)} checks failed")
+
+
+def _tell(finding: Finding) -> None:
+    mend = "" if finding.well else f": {finding.mend}"
+    say(one_line(f"{'ok  ' if finding.well else 'BAD '} {finding.what}{mend}"))
+
+
+def _round_trip(config_file: Path, found: Sequence[Finding], wait: int) -> Iterator[Finding]:
+    """A letter to ourselves, unless it is known already that it cannot go or come."""
+    needed = ("configuration", "IMAP", "SMTP")
+    if any(not one.well and one.what.startswith(needed) for one in found):
+        yield Finding("a letter to ourselves", False, "not sent; mend what is above first", True)
+        return
+    settings = config.load(config_file)
+    sent = round_trip.parcel(settings)
+    say(f"...  a letter goes to {sent.address}; it is waited for {wait} s at the most")
+    yield from round_trip.examine(settings, sent, wait)
+
+
+@click.command("backup")
+@click.argument("file", type=FILE)
+@with_config
+def backup_command(file: Path, config_file: Path) -> None:
+    """The whole database as one new file, while the service runs. `pbem restore --from FILE` puts
+    it back."""
+    size = backup.back_up(config.load(config_file).referee.database, file)
+    say(f"{file}: {size:,} bytes; keep it as safe as the database: it holds letters and keys")
 
 
 @click.group("db")
@@ -183,4 +224,12 @@ def check_command(config_file: Path) -> None:
     engine.dispose()
 
 
-COMMANDS = (demo_command, serve_command, once_command, letter_command, doctor_command, db_command)
+COMMANDS = (
+    demo_command,
+    serve_command,
+    once_command,
+    letter_command,
+    doctor_command,
+    backup_command,
+    db_command,
+)

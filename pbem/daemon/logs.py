@@ -1,6 +1,6 @@
-"""Structured logs, to stderr. Secret reply addresses, bounce marks, codes, seeds and keys never
-reach them, nor does anything that commands a terminal: each entry is one line, but for the
-traceback of a fault."""
+"""Structured logs, to stderr: a line for each letter, each pass that did something, each trouble.
+Secret reply addresses, bounce marks, codes, seeds and keys never reach them, nor does anything that
+commands a terminal: each entry is one line, but for the traceback of a fault."""
 
 from __future__ import annotations
 
@@ -18,16 +18,19 @@ _SECRETS = re.compile(
     r"(?<![a-z0-9])(?:[a-z2-7]{26}|[0-9a-f]{32,})(?![a-z0-9])|(?<=confirm )[a-z0-9-]{4,80}",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w.-]++")
 
 
 def mask(
     _logger: object, _method: str, event: MutableMapping[str, Any]
 ) -> MutableMapping[str, Any]:
     """A structlog processor: 128-bit tokens, seeds and keys, and the codes after CONFIRM become
-    ***."""
+    ***, and so does in a traceback whoever wrote the letter."""
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = _SECRETS.sub("***", value)
+    if isinstance(trace := event.get("exception"), str):
+        event["exception"] = _ADDRESS.sub("***", trace)
     return event
 
 
@@ -46,7 +49,7 @@ def configure(as_json: bool) -> None:
     """Log to stderr, as JSON lines or for people. A traceback is plain text: one with locals would
     show seeds and keys."""
     plain = structlog.dev.ConsoleRenderer(
-        colors=False, exception_formatter=structlog.dev.plain_traceback
+        colors=False, sort_keys=False, exception_formatter=structlog.dev.plain_traceback
     )
     renderer = structlog.processors.JSONRenderer() if as_json else plain
     structlog.configure(

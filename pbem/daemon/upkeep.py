@@ -1,5 +1,5 @@
-"""What the daemon does besides: the gamesmaster's daily digest, the canary letter, purging old raw
-letters."""
+"""What the daemon does besides: the gamesmaster's daily digest, the canary letter, purging old
+letters and mails."""
 
 from __future__ import annotations
 
@@ -76,10 +76,12 @@ def _canary(work: Work) -> None:
 
 
 def _purge(work: Work) -> None:
-    """Raw bytes of decided letters go after the retention, once their game is over (or was
-    none)."""
+    """The bytes of decided letters, and of mails that went out, go after the retention, once their
+    game is over (or was none)."""
     day = work.now.date().isoformat()
     if notes.memo(work.conn, "purge").get("day") == day:
         return
     notes.set_memo(work.conn, "purge", {"day": day})
-    letters.purge(work.conn, work.now - timedelta(days=work.config.daemon.retention_days))
+    until = work.now - timedelta(days=work.config.daemon.retention_days)
+    letters.purge(work.conn, until)
+    mails.purge(work.conn, until)

@@ -68,7 +68,7 @@ _STRICT = ("authentication-results", "return-path")
 """Of these nothing oddly written counts. A robot's mark does, whatever it looks like, and so do
 Date and DKIM-Signature: one that a signature covers may be written so by whoever sends the letter
 again ("Date :"), and must not be passed over. An odd Date is kept without what it says."""
-_RECIPIENTS = (
+RECIPIENTS = (
     "to",
     "cc",
     "delivered-to",
@@ -77,6 +77,7 @@ _RECIPIENTS = (
     "x-envelope-to",
     "x-delivered-to",
 )
+"""Where it stands to whom a letter was sent."""
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _DASHED = re.compile(r"^- ", re.MULTILINE)
 _BEGIN, _SIGNATURE, _END = (
@@ -190,7 +191,7 @@ def _envelope(found: Sequence[Field], raw_head: bytes, hashes: tuple[str, str]) 
         subject=headers.words(next(iter(headers.values(found, "subject")), "")),
         sender=sender,
         sender_problem=problem,
-        recipients=headers.addresses(found, *_RECIPIENTS),
+        recipients=headers.addresses(found, *RECIPIENTS),
         to=_only(found, "to"),
         cc=_only(found, "cc"),
         in_reply_to=ids("in-reply-to"),

@@ -24,6 +24,7 @@ from imapclient.exceptions import (
 )
 
 from pbem.errors import FolderMissing, NotWritten, OutsideError, login_refused
+from pbem.post import tls_mode
 
 PASSING = (
     "[UNAVAILABLE]",
@@ -31,6 +32,9 @@ PASSING = (
     "[LIMIT]",
     "[SERVERBUG]",
 )  # a NO to a login that is not about us (RFC 5530)
+
+
+GREETINGS = (b"* ",)  # how a server begins to speak, where it does so in plain text
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +240,8 @@ class Connection:
             ) from error
         except (OSError, IMAPClientError, UnicodeError, ValueError, KeyError) as error:
             self._drop()
+            if doing == "connecting" and (mend := tls_mode.mend(self.account, GREETINGS)):
+                raise OutsideError(f"{self.account}: {mend}") from error
             raise OutsideError(
                 f"{self.account}: {doing}: {_words(error)}. Check host, port and folder, and"
                 " whether the server is up."

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Literal, Self
 
 from pbem.errors import OutsideError, PbemError, login_refused
+from pbem.post import tls_mode
 
 Security = Literal["tls", "starttls", "none"]
 Auth = Literal["password", "xoauth2"]
@@ -43,6 +44,7 @@ class SmtpAccount:
         return f"SMTP account {f'{self.user} at ' if self.user else ''}{self.host}:{self.port}"
 
 
+GREETINGS = (b"220", b"421", b"554")  # how a server begins to speak (RFC 5321, 4.3.2)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 LAST_DOT = 300.0
 """Seconds to wait for the reply to the final dot. RFC 5321, 4.5.3.2.6 asks for ten minutes: a
@@ -117,9 +119,10 @@ class Transport:
             self.trouble = error
             raise
         except (OSError, smtplib.SMTPException, UnicodeError) as error:
-            self.trouble = OutsideError(
-                f"{self.account}: cannot connect: {_words(error)}. {_mend(error)}"
-            )
+            said = f"cannot connect: {_words(error)}. {_mend(error)}"
+            if not isinstance(error, ssl.SSLCertVerificationError):
+                said = tls_mode.mend(self.account, GREETINGS) or said
+            self.trouble = OutsideError(f"{self.account}: {said}")
             raise self.trouble from error
         self.trouble = None
 

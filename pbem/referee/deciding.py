@@ -9,6 +9,7 @@ set aside in the end.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from pbem.post.work import Site, Work
 from pbem.referee import installation as registry
 from pbem.referee import sandbox
 from pbem.referee.handling import Handling
+from pbem.referee.judged import Logged
 from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import letters, locks, mails, undecided
 from pbem.store.budget import Budget
@@ -48,12 +50,13 @@ AT_ONCE = 200  # letters asked for in one transaction
 @dataclass(frozen=True, slots=True)
 class Opened:
     """A stored letter that has been read: its number, its bytes, what they say, what is left of its
-    processor time."""
+    processor time, how many seconds it took to read it."""
 
     id: int
     raw: bytes
     letter: Letter
     budget: Budget
+    took: float
 
 
 class Referee:
@@ -65,6 +68,7 @@ class Referee:
         self.passed_over = set[
             int
         ]()  # in the last round: for another daemon had them, or earlier ones
+        self._waiting = set[int]()  # letters of which the log has said that they wait
 
     def decide_all(
         self,
@@ -141,13 +145,15 @@ class Referee:
                 why = f"the referee ended {row.attempts} times at this letter"
                 self._set_aside(row.id, RefereeError(why), now)
                 continue
+            began = time.monotonic()
             budget = Budget(self.site.config.limits.letter_seconds, "the work on this letter")
             try:
                 with budget:
                     letter = sandbox.read_guarded(row.raw, limits)
-                opened.append(Opened(row.id, row.raw, letter, budget))
+                took = time.monotonic() - began
+                opened.append(Opened(row.id, row.raw, letter, budget, took))
             except (Exception, OverBudget) as error:
-                self._set_aside(row.id, error, now)
+                self._set_aside(row.id, error, now, took=time.monotonic() - began)
         yield from opened
 
     def _attempts_end(self) -> None:
@@ -164,36 +170,64 @@ class Referee:
     ) -> bool:
         """Decide one letter; False where it has to wait: its game is between two periods, or its
         sender had his share."""
+        began = time.monotonic() - opened.took
         try:
             try:
                 with self.site.beside(now) as work:
-                    done = self._turn(work, opened, everything, sending)
+                    logged = self._turn(work, opened, everything, sending)
             except NeedsAll:
                 with self.site.work(now) as work:
-                    done = self._turn(work, opened, everything, sending)
+                    logged = self._turn(work, opened, everything, sending)
             self.crash("letter.committed")
         except OutsideError:
             raise
         except (Exception, OverBudget) as error:
-            self._set_aside(opened.id, error, now, opened.letter.sender or "")
+            sender, took = opened.letter.sender or "", time.monotonic() - began
+            self._set_aside(opened.id, error, now, sender, took)
             return True
+        if logged:
+            self._log(opened.id, logged, time.monotonic() - began)
+        done = logged is not None and logged.outcome is not None
         if done:
             self._open.discard(opened.id)
         if sending:
             sending.carry()
         return done
 
-    def _turn(self, work: Work, opened: Opened, everything: bool, sending: Sending | None) -> bool:
+    def _log(self, letter_id: int, logged: Logged, took: float) -> None:
+        """The log's line for a letter; of one that waits, once."""
+        if logged.outcome is None and letter_id in self._waiting:
+            return
+        (self._waiting.add if logged.outcome is None else self._waiting.discard)(letter_id)
+        log.info(
+            "letter",
+            id=letter_id,
+            game=logged.game,
+            seat=logged.seat,
+            verdict=str(logged.verdict),
+            outcome=str(logged.outcome or "waits"),
+            milliseconds=round(took * 1000),
+            receipt=logged.receipt,
+        )
+
+    def _turn(
+        self, work: Work, opened: Opened, everything: bool, sending: Sending | None
+    ) -> Logged | None:
         """One letter's transaction."""
         with opened.budget:
-            done = self._decide(work, opened, everything)
+            logged = self._decide(work, opened, everything)
         self.crash("letter.decided")
         if sending:
             sending.turn(work.conn)
-        return done
+        return logged
 
     def _set_aside(
-        self, letter_id: int, error: BaseException, now: datetime, sender: str = ""
+        self,
+        letter_id: int,
+        error: BaseException,
+        now: datetime,
+        sender: str = "",
+        took: float = 0.0,
     ) -> None:
         """A letter that raised waits for the gamesmaster, unless another daemon has decided it
         meanwhile."""
@@ -214,9 +248,11 @@ class Referee:
                 f" retry {letter_id}`."
             )
             alarms.tell(work, f"letter:{letter_id}", f"letter {letter_id} failed", text)
+        self._log(letter_id, Logged("", LetterState.FAILED), took)
         self.crash("letter.set_aside")
 
-    def _decide(self, work: Work, opened: Opened, everything: bool) -> bool:
+    def _decide(self, work: Work, opened: Opened, everything: bool) -> Logged | None:
+        """What the log is to say of the letter; None where another daemon has decided it."""
         letter, conn = opened.letter, work.conn
         share, sender = work.limits.letters_an_hour, (letter.sender or "")[:254]
         like, since = copies.likeness(letter), work.now - HOUR
@@ -226,19 +262,24 @@ class Referee:
             if found.outcome in TO_DECIDE and found.outcome != LetterState.OVERSIZE:
                 locks.take(conn, _games(found, _judge(work, found, opened)))
         row = undecided.letter(conn, opened.id, like, since, share)
-        if row.outcome not in TO_DECIDE or self._must_wait(work, opened.id):
-            return False
+        if row.outcome not in TO_DECIDE:
+            return None
+        if self._must_wait(work, opened.id):
+            return Logged()
         if sender and not everything and row.had >= share:
             undecided.waits_for_share(conn, opened.id, sender)
-            return False
+            return Logged()
+        handling = Handling(work, row, letter)
         if row.outcome == LetterState.OVERSIZE:
             _watch_clock(work, row, letter)
-            return Handling(work, row, letter).oversize()
+            handling.oversize()
+            return handling.logged
         decision = _judge(work, row, opened)
         if locks.take(conn, _games(row, decision)):
             raise NeedsAll  # for another game than a moment ago
         _watch_clock(work, row, letter)
-        return Handling(work, row, letter).carry_out(decision)
+        handling.carry_out(decision)
+        return handling.logged
 
     def _must_wait(self, work: Work, letter_id: int) -> bool:
         """Whether an earlier letter was passed over and left undecided by the daemon that had it:

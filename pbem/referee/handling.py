@@ -21,7 +21,7 @@ from pbem.referee import (
     waiting_list,
 )
 from pbem.referee.game_letters import GameLetter
-from pbem.referee.judged import Judged, Outcome
+from pbem.referee.judged import Judged, Logged, Outcome
 from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import games, letters, players
 from pbem.store.letter_rows import LetterColumns, LetterRow
@@ -32,25 +32,27 @@ all the same."""
 
 
 class Handling:
-    """One letter in one transaction."""
+    """One letter in one transaction. ``logged``: what the log is to say of it once that is
+    committed."""
 
     def __init__(self, work: Work, row: LetterRow, letter: Letter) -> None:
         self.work, self.conn, self.row, self.letter = work, work.conn, row, letter
         self.known = row.known
+        self.logged = Logged()
 
     def _judged(self, decision: Decision) -> Judged:
         return Judged(self.row, self.letter, decision)
 
-    def oversize(self) -> bool:
+    def oversize(self) -> None:
         """A letter too large to be fetched whole: quarantined; its sender is told nothing, the
         gamesmaster sees why."""
         most = self.work.limits.letter_bytes
         why = f"larger than {most} bytes; only its beginning was fetched"
         self._record(Outcome(LetterState.QUARANTINE, why))
-        return True
 
     def carry_out(self, decision: Decision) -> bool:
         """Do what the verdict says; False where the letter has to wait undecided."""
+        self.logged = Logged(decision.verdict, None, decision.game, decision.seat)
         heard = decision.verdict in (LetterState.ORDERS, LetterState.COMMAND)
         if self.row.doubted and decision.proven and heard:
             self._supersede(self.row.doubted)
@@ -124,6 +126,9 @@ class Handling:
             if self.row.authentication not in (CONFIRMED, ACCEPTED):
                 values["authentication"] = str(decision.authentication)
         letters.set_state(self.conn, self.row.id, state, **values)
+        verdict = self.logged.verdict or state
+        game, seat = (decision.game, decision.seat) if decision else ("", "")
+        self.logged = Logged(verdict, state, game, seat, outcome.receipt)
 
     # --- a letter that is heard -------------------------------------------------------------------
 

@@ -28,3 +28,15 @@ class Outcome(NamedTuple):
     reason: str
     period: int | None = None
     receipt: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """What the log says of a letter: the ``verdict``, what became of it (None: it waits), and the
+    game, seat and receipt that it has. No word of the letter, and nobody's address."""
+
+    verdict: str = ""
+    outcome: LetterState | None = None
+    game: str = ""
+    seat: str = ""
+    receipt: int | None = None

@@ -138,6 +138,8 @@ def resend(work: Work, mail_id: int) -> str:
             f"mail {mail_id} is {row.state if row else 'not there'}; only a refused or unknown one"
             " is resent"
         )
+    if row.purged:
+        raise OperatorError(f"mail {mail_id} was purged after the retention; nothing is left of it")
     mails.set_state(work.conn, mail_id, MailState.READY, next_try=work.now, resent=False)
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "mail-resent", mail=mail_id)

@@ -8,26 +8,51 @@ import re
 import shlex
 import subprocess
 import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pbem.errors import OperatorError
+from pbem.games.frame import calendar
 from pbem.letters import limits
+from pbem.orders import spelling
 from pbem.store import resources
 
 
 def _zone(name: str) -> str:
     try:
         ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError) as error:
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # the last of a folder of them
         raise ValueError(f"{name!r} is no time zone; write one like Europe/Paris") from error
     return name
 
 
+def _hour(hour: str) -> str:
+    try:
+        calendar.clock_time(hour)
+    except OperatorError as error:
+        raise ValueError(str(error)) from error
+    return hour
+
+
+def _address(address: str) -> str:
+    local, _, domain = address.rpartition("@")
+    if not (local and domain) or any(char.isspace() for char in address):
+        raise ValueError(f"{address!r} is no mail address; write one like referee@game.example")
+    return address
+
+
 Zone = Annotated[str, AfterValidator(_zone)]
+Hour = Annotated[str, AfterValidator(_hour)]
+MailAddress = Annotated[str, AfterValidator(_address)]
+Text = Annotated[str, Field(min_length=1)]
+Port = Annotated[int, Field(ge=1, le=65_535)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+Days = Annotated[int, Field(ge=1, le=36_500)]
+Number = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Level = Literal["none", "dmarc", "token", "openpgp"]
 
 
@@ -39,8 +64,8 @@ class Server(_Section):
     """A mail account. One of ``password_env``, ``password_file``, ``password_command`` names the
     secret (for ``xoauth2``: where to get the token, asked anew at each login)."""
 
-    host: str
-    port: int
+    host: Text
+    port: Port
     user: str = ""
     security: Literal["tls", "starttls", "none"] = "tls"
     auth: Literal["password", "xoauth2"] = "password"
@@ -48,7 +73,7 @@ class Server(_Section):
     password_file: str = ""
     password_command: str = ""
     ca_file: str = ""
-    timeout: float = 30.0
+    timeout: Seconds = 30.0
 
     @model_validator(mode="after")
     def _one_secret(self) -> Server:
@@ -128,29 +153,29 @@ class Imap(Server):
     """Where letters come from. ``folders`` are watched (Junk too: a registered sender's letter in
     it is taken, with an alarm); decided letters are moved to ``processed``."""
 
-    port: int = 993
-    folders: list[str] = ["INBOX"]
-    junk: list[str] = []
-    processed: str = "Processed"
+    port: Port = 993
+    folders: list[Text] = Field(default=["INBOX"], min_length=1)
+    junk: list[Text] = []
+    processed: Text = "Processed"
 
 
 class Smtp(Server):
     """Where letters go out."""
 
-    port: int = 465
+    port: Port = 465
 
 
 class Referee(_Section):
     """Who we are."""
 
-    address: str
+    address: MailAddress
     name: str = "The Referee"
-    gamesmaster: str
+    gamesmaster: MailAddress
     zone: Zone = "UTC"
-    database: str = "sqlite:///pbem.db"
+    database: Text = "sqlite:///pbem.db"
     authserv_id: str = ""
     trust: Level = "none"
-    date_days: int = Field(default=3, ge=1)
+    date_days: Days = 3
     late: Literal["until_adjudicated", "deadline"] = "until_adjudicated"
     publish: Literal["auto", "review"] = "auto"
 
@@ -158,24 +183,24 @@ class Referee(_Section):
 class Daemon(_Section):
     """How it runs."""
 
-    poll_seconds: int = Field(default=60, ge=1)
-    digest_hour: str = "07:00"
-    retention_days: int = Field(default=365, ge=1)
-    metrics_port: int = 0
-    canary_minutes: int = 0
+    poll_seconds: int = Field(default=60, ge=1, le=86_400)
+    digest_hour: Hour = "07:00"
+    retention_days: Days = 365
+    metrics_port: int = Field(default=0, ge=0, le=65_535)
+    canary_minutes: int = Field(default=0, ge=0, le=10_080)
     log_json: bool = False
 
 
 class Limits(_Section):
     """What one letter, one sender and one stranger may cost."""
 
-    letter_bytes: int = 1_000_000
-    order_characters: int = 40_000
-    order_lines: int = 1_000
-    letter_seconds: float = Field(default=2.0, gt=0)
-    letters_an_hour: int = 60
-    receipts_an_hour: int = 12
-    stranger_mails_an_hour: int = 3
+    letter_bytes: Number = 1_000_000
+    order_characters: Number = 40_000
+    order_lines: Number = 1_000
+    letter_seconds: Seconds = 2.0
+    letters_an_hour: Number = 60
+    receipts_an_hour: Number = 12
+    stranger_mails_an_hour: int = Field(default=3, ge=0, le=1_000_000_000)
 
     def of_reading(self) -> limits.Limits:
         """How much of a letter the reader is willing to look at."""
@@ -210,10 +235,115 @@ def load(path: Path) -> Config:
     return parse(given, str(path))
 
 
-def parse(given: dict[str, object], where: str = "configuration") -> Config:
+def parse(given: Mapping[str, object], where: str = "configuration") -> Config:
     """The configuration in a mapping."""
     try:
         return Config.model_validate(given)
     except ValidationError as error:
-        faults = "; ".join(f"[{'.'.join(map(str, e['loc']))}] {e['msg']}" for e in error.errors())
+        faults = "; ".join(_fault(found["type"], found) for found in error.errors())
         raise OperatorError(f"{where}: {faults}") from error
+
+
+# --- what is wrong, as it is told -----------------------------------------------------------------
+
+_SECTIONS: Mapping[str, type[BaseModel]] = {
+    "referee": Referee,
+    "imap": Imap,
+    "smtp": Smtp,
+    "daemon": Daemon,
+    "limits": Limits,
+}
+_EXPECTED = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "string": "a text in quotation marks",
+    "list": "a list of texts in square brackets",
+}
+_OUT_OF_BOUNDS = ("greater_than", "greater_than_equal", "less_than", "less_than_equal")
+
+
+def _fault(kind: str, found: Mapping[str, Any]) -> str:
+    """One fault with its mend. The values of keys that nobody knows are not told: one may be a
+    password."""
+    place = [str(one) for one in found["loc"]]
+    if kind == "extra_forbidden":
+        return _unknown(place)
+    name = _named(place)
+    if kind == "missing":
+        return f"{name} is missing"
+    if kind in _OUT_OF_BOUNDS or kind == "finite_number":
+        return f"{name} = {found['input']}: give {_bounds(*place[:2])}"
+    if kind in ("too_short", "string_too_short"):
+        return f"{name}: it may not be empty"
+    if kind == "literal_error":
+        return f"{name}: give {found['ctx']['expected']}"
+    if kind in ("model_type", "model_attributes_type"):
+        return f"{name} is a section: write it on a line of its own, its keys below"
+    if expected := _EXPECTED.get(kind.partition("_")[0]):
+        return f"{name}: give {expected}"
+    return f"{name}: {found['msg'].removeprefix('Value error, ')}"
+
+
+def _named(place: Sequence[str]) -> str:
+    """A section, or a key in it."""
+    return f"[{place[0]}]" + (f" {place[1]}" if len(place) > 1 else "")
+
+
+def _unknown(place: Sequence[str]) -> str:
+    """What was surely meant by a key or section that there is not: the key's own section first."""
+    if len(place) == 1:
+        (key,) = place
+        if near := _near(key, _SECTIONS):
+            return f"[{key}]: there is no such section; did you mean [{near}]?"
+        return f"{key}: there is no such section, and no key outside one{_elsewhere(key, '')}"
+    section, key = place[:2]
+    said = f"[{section}] {key}: there is no such key"
+    if key == "password":
+        return (
+            f"{said}, since no password stands in this file: password_env, password_file or"
+            " password_command says where it is"
+        )
+    own = _SECTIONS[section].model_fields
+    if not any(key in one.model_fields for one in _SECTIONS.values()) and (near := _near(key, own)):
+        return f"{said}; did you mean {near}?"
+    return f"{said}{_elsewhere(key, section) or '; its keys are ' + ', '.join(own)}"
+
+
+def _near(word: str, legal: Iterable[str]) -> str:
+    """The legal word that looks most like this one, or the only one that begins with it; ""."""
+    words, given = sorted(legal), word.lower()
+    begun = [one for one in words if one.startswith(given)]
+    return spelling.nearest(given, words) or (begun[0] if len(begun) == 1 else "")
+
+
+def _elsewhere(key: str, section: str) -> str:
+    """Which sections but this one have the key, or one that looks like it."""
+    every = {name for one in _SECTIONS.values() for name in one.model_fields}
+    near = key if key in every else _near(key, every)
+    having = [
+        f"[{name}]"
+        for name, one in _SECTIONS.items()
+        if near in one.model_fields and name != section
+    ]
+    if not having:
+        return ""
+    where = spelling.either(having)
+    return f"; it belongs in {where}" if near == key else f"; did you mean {near} in {where}?"
+
+
+def _bounds(section: str, key: str) -> str:
+    """Between what a number must lie, in words."""
+    lowest, above, highest = (
+        next(
+            (
+                at
+                for one in _SECTIONS[section].model_fields[key].metadata
+                if (at := getattr(one, name, None)) is not None
+            ),
+            None,
+        )
+        for name in ("ge", "gt", "le")
+    )
+    least = f"a number from {lowest}" if lowest is not None else f"a number above {above}"
+    return f"{least} to {highest}"

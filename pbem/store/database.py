@@ -246,6 +246,17 @@ def upgrade(engine: Engine) -> None:
         command.upgrade(_config(connection), "head")
 
 
+def upgrade_restored(connection: Connection, name: str) -> None:
+    """The same for what has come back from the backup ``name`` in this transaction; raises
+    OperatorError where that was no backup of ours, or a newer program's."""
+    if MigrationContext.configure(connection).get_current_revision() is None:
+        raise OperatorError(f"{name} is no backup of ours: it has no tables that we know")
+    _, fault = _revisions(connection)
+    if fault:
+        raise OperatorError(fault)
+    command.upgrade(_config(connection), "head")
+
+
 def downgrade(engine: Engine, revision: str) -> None:
     """Bring the tables back to an older form, for a program that is put back."""
     with migration(engine) as connection:
@@ -258,6 +269,12 @@ def pending(engine: Engine) -> str:
     with beside(engine) as connection:
         outdated, fault = _revisions(connection)
     return fault or outdated
+
+
+def revision(engine: Engine) -> str | None:
+    """The form that the tables have; None where there are none of ours."""
+    with beside(engine) as connection:
+        return MigrationContext.configure(connection).get_current_revision()
 
 
 def _revisions(connection: Connection) -> tuple[str, str]:

@@ -38,12 +38,13 @@ class SentRow(NamedTuple):
 
 
 class MailStateRow(NamedTuple):
-    """How it stands with a mail."""
+    """How it stands with a mail; ``purged``: its bytes are gone."""
 
     state: MailState
     recipient: str
     next_try: datetime
     game_id: str
+    purged: bool
 
 
 class AddressRow(NamedTuple):

@@ -32,8 +32,8 @@ from pbem.store.letter_rows import (
     SentRow,
     StuckRow,
 )
-from pbem.store.records import Outgoing
-from pbem.store.states import MAIL, NEW_MAIL, MailState, before, may_follow
+from pbem.store.records import Game, Outgoing
+from pbem.store.states import MAIL, NEW_MAIL, GameState, MailState, before, may_follow
 
 _COLUMNS = [column for column in Outgoing.__table__.c if column.name not in ("id", "sent")]
 _KEYED = select(Outgoing.id).where(Outgoing.key == bindparam("key"))
@@ -197,12 +197,29 @@ def set_right(conn: Connection, now: datetime, latest: datetime) -> None:
     conn.execute(update(Outgoing).where(*wrong).values(next_try=now))
 
 
+_OVER_WITH = (MailState.SENT, MailState.LISTED, MailState.REFUSED)
+_PURGED = func.length(Outgoing.raw) == 0
+
+
+def purge(conn: Connection, until: datetime) -> None:
+    """The bytes of mails made before ``until`` go, once their game is over (or was none), but for
+    those that may still go out. Their rows stay: by its key no mail is made a second time."""
+    running = select(Game.id).where(Game.status != GameState.OVER)
+    old = (
+        Outgoing.created < until,
+        Outgoing.state.in_(_OVER_WITH),
+        Outgoing.game_id.not_in(running),
+        ~_PURGED,
+    )
+    conn.execute(update(Outgoing).where(*old).values(raw=b""))
+
+
 # --- looking --------------------------------------------------------------------------------------
 
 
 def state_of(conn: Connection, mail_id: int) -> MailStateRow | None:
     """How it stands with a mail; None where there is none."""
-    columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try, Outgoing.game_id)
+    columns = (Outgoing.state, Outgoing.recipient, Outgoing.next_try, Outgoing.game_id, _PURGED)
     row = conn.execute(select(*columns).where(Outgoing.id == mail_id)).first()
     return MailStateRow._make(row) if row else None
 
@@ -239,8 +256,9 @@ def is_there(conn: Connection, key: str) -> bool:
 
 
 def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
-    """The bytes of the newest mail with one of the keys; None where there is none."""
-    found = select(Outgoing.raw).where(Outgoing.key.in_(keys))
+    """The bytes of the newest mail with one of the keys; None where there is none, or none any
+    more."""
+    found = select(Outgoing.raw).where(Outgoing.key.in_(keys), ~_PURGED)
     return conn.execute(found.order_by(Outgoing.id.desc()).limit(1)).scalar()
 
 
@@ -294,12 +312,12 @@ def waiting(conn: Connection) -> dict[MailState, BacklogRow]:
 
 
 def stuck(conn: Connection, most: int) -> Sequence[StuckRow]:
-    """The newest mails that only a person can send again: refused for good, or in doubt after a
-    second try."""
+    """The newest mails that only a person can send again: refused for good and not purged since, or
+    in doubt after a second try."""
     in_doubt = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
     found = (
         select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
-        .where((Outgoing.state == MailState.REFUSED) | in_doubt)
+        .where((Outgoing.state == MailState.REFUSED) & ~_PURGED | in_doubt)
         .order_by(Outgoing.id.desc())
         .limit(most)
     )

@@ -350,7 +350,8 @@ def test_once_says_what_is_outside(begun: Shell, monkeypatch: pytest.MonkeyPatch
 def test_configuration_faults(shell: Shell) -> None:
     good = shell.file.read_text()
     shell.write(good + "\n[daemon]\npoll = 3\n")
-    assert "[daemon.poll]" in shell.fails("queue")
+    said = shell.fails("queue")
+    assert "[daemon] poll: there is no such key; did you mean poll_seconds?" in said
     shell.write(good.replace('host = "127.0.0.1"', 'host = "imap.example"', 1))
     assert 'security = "none" is for this machine only' in shell.fails("queue")
     shell.write("[referee")

@@ -1,0 +1,191 @@
+"""`pbem doctor --send`: a letter to ourselves, out by SMTP to an address of ours with a plus, as
+the players' secret addresses are, and back by IMAP.
+
+It carries the mark by which the referee knows what it wrote itself: a daemon that runs passes it
+over and files it among the processed letters, where it is looked for too. It is never taken out of
+a folder here: a daemon may be about to fetch it, and one that lists a letter and does not get it
+closes no period for an hour.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import formatdate
+from typing import Any
+
+from pbem.cli.doctor import Finding
+from pbem.daemon import servers
+from pbem.errors import FolderMissing, OutsideError, PbemError
+from pbem.letters.bounces import verp
+from pbem.letters.letter import RECIPIENTS
+from pbem.post import clock
+from pbem.post.compose import LOOP_MARK
+from pbem.post.imap import Mailbox
+from pbem.post.smtp import Outcome, Transport
+from pbem.store.config import Config
+
+PATIENCE = 120  # seconds for a letter from one of our accounts to the other
+_POLL = 2.0
+_LARGEST = 65_536  # bytes that are looked at of each letter that comes meanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """The letter that goes round: what makes it known, and where it goes."""
+
+    tag: str
+    address: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What came back: in which folder, after how many seconds; ``bounced``: not the letter, but a
+    report that it could not be delivered."""
+
+    mail: EmailMessage
+    folder: str
+    seconds: float
+    bounced: bool
+
+
+def parcel(settings: Config) -> Parcel:
+    """A letter of ours to ourselves that no other can be taken for."""
+    tag, ours = f"doctor{secrets.token_hex(6)}", settings.referee.address
+    local, _, domain = ours.rpartition("@")
+    mail = EmailMessage()
+    mail["From"], mail["To"] = ours, f"{local}+{tag}@{domain}"
+    mail["Subject"] = f"A letter of the doctor's ({tag})"
+    mail["Date"], mail["Message-ID"] = formatdate(), f"<{tag}@{domain}>"
+    mail["Auto-Submitted"], mail[LOOP_MARK] = "auto-generated", ours
+    mail.set_content(
+        "`pbem doctor --send` has sent this to itself. There is nothing to do: the referee passes\n"
+        "it over.\n"
+    )
+    return Parcel(tag, str(mail["To"]), mail.as_bytes(policy=policy.SMTP))
+
+
+def examine(settings: Config, sent: Parcel, patience: float) -> Iterator[Finding]:
+    """Send it, wait for it so many seconds, and say how it went."""
+    what = f"a letter to {sent.address}"
+    try:
+        with (
+            Mailbox(servers.imap_account(settings.imap)) as mailbox,
+            Transport(servers.smtp_account(settings.smtp)) as carrier,
+        ):
+            known = _ends(mailbox, settings)
+            began = time.monotonic()
+            # by an envelope as all our mails have, which some servers do not take
+            sender = verp(settings.referee.address, sent.tag, sent.tag.encode())
+            answer = carrier.send(sender, sent.address, sent.raw)
+            if answer.outcome is not Outcome.SENT:
+                mend = (
+                    f"the server did not take it from {sender}: {answer.reply}. It must let us"
+                    " write from, and to, our address with a plus (in Postfix: recipient_delimiter"
+                    " = +)"
+                )
+                yield Finding(what, False, mend, outside=True)
+                return
+            found = _awaited(mailbox, sent, known, began, patience)
+    except PbemError as error:
+        yield Finding(what, False, str(error), outside=isinstance(error, OutsideError))
+        return
+    yield from _judged(settings, sent, found, patience)
+
+
+def _ends(mailbox: Mailbox, settings: Config) -> dict[str, int]:
+    """The last number in each folder in which it may arrive; one that is missing is passed over
+    (the doctor has told of it)."""
+    imap, ends = settings.imap, {}
+    for folder in dict.fromkeys((*imap.folders, *imap.junk, imap.processed)):
+        with suppress(FolderMissing):
+            ends[folder] = mailbox.select(folder).uidnext - 1
+    return ends
+
+
+def _awaited(
+    mailbox: Mailbox, sent: Parcel, known: dict[str, int], began: float, patience: float
+) -> Arrived | None:
+    """What came back of it; None where nothing did in time."""
+    while True:
+        for folder, after in known.items():
+            mailbox.select(folder)
+            for letter in mailbox.fetch(mailbox.uids(after), _LARGEST):
+                known[folder] = max(known[folder], letter.uid)
+                if sent.tag.encode() in letter.raw:
+                    mail: Any = message_from_bytes(letter.raw, policy=policy.default)
+                    bounced = sent.tag not in str(mail["Subject"])
+                    return Arrived(mail, folder, time.monotonic() - began, bounced)
+        if time.monotonic() - began > patience:
+            return None
+        clock.rest(_POLL)
+
+
+def _judged(
+    settings: Config, sent: Parcel, found: Arrived | None, patience: float
+) -> Iterator[Finding]:
+    what = f"a letter to {sent.address}"
+    if found is None:
+        mend = (
+            f"the server took it, and it did not arrive within {patience:.0f} s: does mail to our"
+            " address with a plus reach the mailbox (in Postfix: recipient_delimiter = +)? A slow"
+            " server may want `--wait 600`"
+        )
+        yield Finding(what, False, mend, outside=True)
+        return
+    if found.bounced:
+        mend = (
+            f'it came back ("{found.mail["Subject"]}", in {found.folder}): mail to our address with'
+            " a plus must reach the mailbox (in Postfix: recipient_delimiter = +)"
+        )
+        yield Finding(what, False, mend, outside=True)
+        return
+    yield Finding(f"{what} arrived in {found.folder} after {found.seconds:.0f} s", True)
+    if found.folder in settings.imap.junk:
+        mend = (
+            "it was taken for junk: mark it as wanted there; players' letters, and ours to them,"
+            " may go the same way (SPF, DKIM and DMARC of our domain?)"
+        )
+        yield Finding(f"the way to {settings.imap.folders[0]}", False, mend, outside=True)
+    yield _plus(sent, found.mail)
+    yield _authentication(settings, found.mail)
+
+
+def _plus(sent: Parcel, mail: EmailMessage) -> Finding:
+    """Whether the plus part can still be read where the referee looks for it."""
+    kept = [
+        name
+        for name in RECIPIENTS
+        if any(sent.address.lower() in str(value).lower() for value in mail.get_all(name, []))
+    ]
+    where = ", ".join(name.title() for name in kept)
+    mend = (
+        "no header has it any more: the server rewrites addresses, and no answer to a secret"
+        " address would be known by it; use the trust levels none, dmarc or openpgp"
+    )
+    return Finding(f"its plus part{f', in {where}' if kept else ''}", bool(kept), mend, True)
+
+
+def _authentication(settings: Config, mail: EmailMessage) -> Finding:
+    """Whether our mail server says what we take for its word about senders."""
+    ours = settings.referee.authserv_id.lower()
+    said: list[str] = []
+    for value in mail.get_all("Authentication-Results", []):
+        said += str(value).lower().partition(";")[0].split()[:1]
+    names = ", ".join(dict.fromkeys(said))
+    if ours and ours in said:
+        return Finding(f"Authentication-Results of {ours}", True)
+    if not said:
+        note = "none on a letter from ourselves, which is usual; look at one from outside"
+        return Finding(f"Authentication-Results: {note}", True)
+    if not ours:
+        note = "authserv_id is empty, so nobody reaches the level dmarc"
+        return Finding(f"Authentication-Results of {names}; {note}", True)
+    mend = f'they are of {names}: if that is our own mail server, set authserv_id = "{said[0]}"'
+    return Finding(f"Authentication-Results of {ours}", False, mend)

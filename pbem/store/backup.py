@@ -1,0 +1,226 @@
+"""A backup of the whole database into one file, while others write, and the way back.
+
+Neither overwrites anything: a backup wants a new file; what is put back takes the place of an
+SQLite file that is set aside, or of an empty PostgreSQL database. What is put back is first held
+(the caller does that, in the transaction that :func:`put_back` gives): no daemon ever sees it
+otherwise.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from sqlalchemy import URL, Connection, Engine, inspect, make_url
+
+from pbem.errors import DatabaseError, OperatorError, OutsideError
+from pbem.store import database
+
+_PACKAGE = "apt-get install postgresql-client, of the server's version or newer"
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """A database that comes back: the transaction in which it is to be held, and where the former
+    one is kept (None: there was none)."""
+
+    conn: Connection
+    aside: Path | None
+
+
+def back_up(url: str, file: Path) -> int:
+    """Write everything as it is committed now into a new file, nobody else's to read; its bytes.
+    Raises OperatorError where the file is there already or cannot be made, OutsideError where it
+    has no room."""
+    if file.exists():
+        raise OperatorError(
+            f"{file} is there already, and a backup overwrites nothing: name another"
+        )
+    if not file.parent.is_dir():
+        raise OperatorError(f"{file.parent} is no folder: make it, or mount it, and try again")
+    engine = _ours(url)
+    try:
+        with _part(file) as part:
+            if engine.dialect.name == "sqlite":
+                _copy(engine, part, file)
+            else:
+                with part.open("wb") as out:
+                    _run(["pg_dump", "--format=custom"], engine, out=out)
+            size = part.stat().st_size
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise _no_room(file) from error
+        raise OperatorError(f"{file}: {error.strerror}; nothing was written") from error
+    finally:
+        engine.dispose()
+    return size
+
+
+@contextmanager
+def put_back(url: str, file: Path) -> Iterator[PutBack]:
+    """A backup in the database's place, once the caller's transaction upon it has ended well; an
+    older one is brought to the newest form first."""
+    if not file.is_file():
+        raise OperatorError(f"{file} is no file")
+    place = make_url(url)
+    way = _sqlite_back(place, file) if url.startswith("sqlite") else _postgresql_back(url, file)
+    with way as found:
+        yield found
+
+
+def _ours(url: str) -> Engine:
+    """The engine of a database that has our tables; none is made."""
+    name = make_url(url).database or ""
+    if url.startswith("sqlite") and not Path(name).exists():
+        raise OperatorError(f"there is no database {name}; see [referee] database")
+    engine = database.connect(url)
+    if database.revision(engine) is None:
+        engine.dispose()
+        raise OperatorError(f"database {name} has no tables of ours; see [referee] database")
+    return engine
+
+
+@contextmanager
+def _part(file: Path) -> Iterator[Path]:
+    """A file beside ``file`` that takes its name when it is whole, and is gone if it never is."""
+    handle, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)  # mode 0600
+    os.close(handle)
+    part = Path(name)
+    try:
+        yield part
+        _synced(part)
+        if file.exists():
+            raise OperatorError(f"{file} has come to be there meanwhile: name another")
+        part.rename(file)
+        _synced(file.parent)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _synced(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _no_room(file: Path) -> OutsideError:
+    return OutsideError(f"{file}: there is no room for it: make some (`df {file.parent}`)")
+
+
+# --- SQLite ---------------------------------------------------------------------------------------
+
+
+def _copy(engine: Engine, part: Path, file: Path) -> None:
+    with engine.connect() as connection:
+        source = connection.connection.driver_connection
+        assert isinstance(source, sqlite3.Connection)
+        _copied(source, part, file, "the database")
+
+
+def _copied(source: sqlite3.Connection, part: Path, file: Path, what: str) -> None:
+    """Into one file that needs no other beside it, and is whole; in the end it is ``file``."""
+    try:
+        with closing(sqlite3.connect(part)) as copy:
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")
+            (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "").startswith(("SQLITE_FULL", "SQLITE_IOERR")):
+            raise _no_room(file) from error
+        raise DatabaseError(f"{what}: {error}; nothing was changed") from error
+    if found != "ok":
+        raise DatabaseError(f"{what} is not whole ({found}): an earlier backup may be")
+
+
+@contextmanager
+def _sqlite_back(place: URL, file: Path) -> Iterator[PutBack]:
+    name = Path(place.database or "")
+    handle, made = tempfile.mkstemp(prefix=f".{name.name}.", dir=name.parent)
+    os.close(handle)
+    part = Path(made)
+    engine = database.connect(f"sqlite:///{part}")
+    try:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as source:
+            _copied(source, part, name, str(file))
+        if database.revision(engine) is None:
+            raise OperatorError(f"{file} is no backup of ours: it has no tables that we know")
+        database.upgrade(engine)
+        aside = _aside(name)
+        with database.transaction(engine) as conn:
+            yield PutBack(conn, aside if name.exists() else None)
+        engine.dispose()  # whoever leaves last puts the log beside the file into it
+        for tail in ("", "-wal", "-shm"):  # a log of the former file would spoil the new one
+            with suppress(FileNotFoundError):
+                name.with_name(name.name + tail).rename(aside.with_name(aside.name + tail))
+        part.rename(name)
+        _synced(name.parent)
+    finally:
+        engine.dispose()
+        for tail in ("", "-wal", "-shm"):
+            part.with_name(part.name + tail).unlink(missing_ok=True)
+
+
+def _aside(name: Path) -> Path:
+    """A name for the file that leaves its place."""
+    return name.with_name(f"{name.name}.before-{datetime.now(UTC):%Y%m%d-%H%M%S}")
+
+
+# --- PostgreSQL -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def _postgresql_back(url: str, file: Path) -> Iterator[PutBack]:
+    """All within one lock of the installation: a daemon that runs waits for its end."""
+    engine = database.connect(url)
+    name = engine.url.database
+    try:
+        with database.transaction(engine) as conn:
+            if inspect(conn).get_table_names():
+                raise OperatorError(
+                    f"database {name} is not empty, and nothing is overwritten: make a new one"
+                    " (`createdb`), name it in [referee] database, and try again"
+                )
+            conn.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+            options = ["--exit-on-error", "--single-transaction", "--no-owner", "--no-privileges"]
+            _run(["pg_restore", *options], engine, str(file))
+            database.upgrade_restored(conn, file.name)
+            yield PutBack(conn, None)
+    finally:
+        engine.dispose()
+
+
+def _run(words: list[str], engine: Engine, *more: str, out: IO[bytes] | None = None) -> None:
+    """One of PostgreSQL's programs upon the database. Its password is in the environment: arguments
+    are everybody's to read."""
+    from psycopg.conninfo import make_conninfo  # noqa: PLC0415  an extra
+
+    program = words[0]
+    if shutil.which(program) is None:
+        raise OperatorError(f"{program} is not installed: {_PACKAGE}")
+    _, options = engine.dialect.create_connect_args(engine.url)
+    given = {name: str(value) for name, value in options.items() if isinstance(value, str | int)}
+    password = given.pop("password", None)
+    secret = {"PGPASSWORD": password} if password else {}
+    command = [*words, "--no-password", f"--dbname={make_conninfo(**given)}", *more]
+    done = subprocess.run(
+        command, stdout=out, stderr=subprocess.PIPE, env={**os.environ, **secret}, check=False
+    )
+    if done.returncode:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        said = next((line for line in lines if "error:" in line), lines[-1] if lines else "")
+        mend = (
+            f" ({_PACKAGE})" if "version mismatch" in done.stderr.decode(errors="replace") else ""
+        )
+        raise OutsideError(f"{said or f'{program} ended with {done.returncode}'}{mend}")

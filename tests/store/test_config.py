@@ -1,0 +1,132 @@
+"""A wrong configuration is told with the key and what was surely meant."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from pbem.errors import OperatorError
+from pbem.store import config
+
+
+def given() -> dict[str, Any]:
+    server = {"host": "mail.game.example", "port": 993}
+    people = {"address": "referee@game.example", "gamesmaster": "gm@game.example"}
+    return {"referee": people, "imap": dict(server), "smtp": dict(server)}
+
+
+def fault(section: str, **keys: Any) -> str:
+    """What is said where a section has these keys as well."""
+    changed = given()
+    changed.setdefault(section, {}).update(keys)
+    with pytest.raises(OperatorError) as error:
+        config.parse(changed, "config.toml")
+    return str(error.value)
+
+
+UNKNOWN = {
+    ("imap", "pasword_env"): "did you mean password_env?",
+    ("imap", "Port"): "did you mean port?",
+    ("daemon", "poll"): "did you mean poll_seconds?",
+    ("referee", "poll_seconds"): "it belongs in [daemon]",
+    ("smtp", "folders"): "it belongs in [imap]",
+    ("daemon", "host"): "it belongs in [imap] or [smtp]",
+    ("referee", "letters_a_hour"): "did you mean letters_an_hour in [limits]?",
+    ("limits", "qwertz"): "its keys are letter_bytes, order_characters,",
+    ("smtp", "password"): "no password stands in this file: password_env, password_file or",
+}
+
+
+@pytest.mark.parametrize(("section", "name"), UNKNOWN)
+def test_an_unknown_key_is_told_with_what_was_meant(section: str, name: str) -> None:
+    said = fault(section, **{name: "hunter22"})
+    assert said.startswith(f"config.toml: [{section}] {name}: there is no such key")
+    assert UNKNOWN[section, name] in said and "hunter22" not in said
+
+
+def test_every_slip_of_the_fingers_in_a_key_is_understood() -> None:
+    for section, model in config._SECTIONS.items():
+        for key in model.model_fields:
+            slip = f"{key[:-2]}{key[-1]}{key[-2]}" if len(set(key[-2:])) > 1 else f"{key}x"
+            if slip not in model.model_fields:
+                assert f"did you mean {key}" in fault(section, **{slip: 1}), (section, slip)
+
+
+def test_a_section_that_there_is_not() -> None:
+    for name, words in {
+        "demon": "there is no such section; did you mean [daemon]?",
+        "poll_seconds": "no key outside one; it belongs in [daemon]",
+        "xyz": "there is no such section, and no key outside one",
+    }.items():
+        with pytest.raises(OperatorError) as error:
+            config.parse({**given(), name: {"a": 1} if name == "demon" else 1})
+        assert words in str(error.value)
+    with pytest.raises(OperatorError, match=r"\[smtp\] is missing"):
+        config.parse({name: keys for name, keys in given().items() if name != "smtp"})
+    with pytest.raises(OperatorError, match=r"\[daemon\] is a section: write it on a line of its"):
+        config.parse({**given(), "daemon": 3})
+
+
+NUMBERS = [
+    (section, name)
+    for section, model in config._SECTIONS.items()
+    for name, field in model.model_fields.items()
+    if field.annotation in (int, float)
+]
+
+
+@pytest.mark.parametrize(("section", "name"), NUMBERS)
+def test_a_number_out_of_bounds_is_refused_with_its_bounds(section: str, name: str) -> None:
+    """Every number of the file has a least and a most."""
+    bounds = config._bounds(section, name)
+    assert "None" not in bounds
+    for wrong in (-1, 10**18, math.inf, -math.inf, math.nan):
+        said = fault(section, **{name: wrong})
+        assert f"[{section}] {name}" in said and ("give " in said), said
+    assert fault(section, **{name: -1}) == f"config.toml: [{section}] {name} = -1: give {bounds}"
+    assert "give a" in fault(section, **{name: "many"})
+
+
+def test_the_numbers_are_all_there_are() -> None:
+    assert len(NUMBERS) >= 16
+    assert set(NUMBERS) >= {
+        *(("imap", "port"), ("smtp", "timeout"), ("daemon", "retention_days")),
+        *(("limits", "letter_seconds"), ("daemon", "canary_minutes")),
+    }
+
+
+@pytest.mark.parametrize("name", ["port", "timeout"])
+def test_no_port_and_no_patience_are_no_numbers_here(name: str) -> None:
+    assert f"[imap] {name} = 0: give a number " in fault("imap", **{name: 0})
+
+
+@pytest.mark.parametrize(
+    ("section", "name", "value", "words"),
+    [
+        ("imap", "folders", [], "[imap] folders: it may not be empty"),
+        ("imap", "host", "", "[imap] host: it may not be empty"),
+        ("imap", "folders", "INBOX", "[imap] folders: give a list of texts in square brackets"),
+        ("imap", "security", "ssl", "[imap] security: give 'tls', 'starttls' or 'none'"),
+        ("referee", "address", "referee", "'referee' is no mail address"),
+        ("referee", "zone", "Europe", "'Europe' is no time zone"),
+        ("referee", "name", 3, "[referee] name: give a text in quotation marks"),
+        ("daemon", "digest_hour", "25:00", "'25:00' is not an hour of the day"),
+        ("daemon", "log_json", "perhaps", "[daemon] log_json: give true or false"),
+    ],
+)
+def test_a_wrong_value_is_told_with_what_it_may_be(
+    section: str, name: str, value: Any, words: str
+) -> None:
+    assert words in fault(section, **{name: value})
+
+
+def test_all_faults_are_told_at_once() -> None:
+    changed = given()
+    changed["imap"] |= {"port": -1, "pasword_file": "x"}
+    del changed["referee"]["gamesmaster"]
+    with pytest.raises(OperatorError) as error:
+        config.parse(changed)
+    for words in ("[referee] gamesmaster is missing", "port = -1", "did you mean password_file?"):
+        assert words in str(error.value)
