@@ -41,6 +41,12 @@ from pbem.store import games
     help="a house rule, e.g. hour=20:00",
 )
 @click.option("--scenario", type=FILE)
+@click.option(
+    "--gamesmaster", metavar="ADDRESS", help="who has it in hand (default: the configuration's)"
+)
+@click.option(
+    "--second", metavar="ADDRESS", help="who does its acts while the gamesmaster plays in it"
+)
 @click.option("--zone", help="time zone (default: the configuration's)")
 @click.option("--trust", type=click.Choice(["none", "dmarc", "token", "openpgp"]))
 @click.option("--late", type=click.Choice(["until_adjudicated", "deadline"]))
@@ -54,6 +60,8 @@ def new_command(  # noqa: PLR0913  one for each option
     options: dict[str, str],
     house: dict[str, str],
     scenario: Path | None,
+    gamesmaster: str | None,
+    second: str | None,
     zone: str | None,
     trust: str | None,
     late: str | None,
@@ -76,6 +84,8 @@ def new_command(  # noqa: PLR0913  one for each option
             paper.read_toml(scenario) if scenario else {},
             _house(house),
             standby=[_person(one) for one in standby],
+            gamesmaster=gamesmaster or "",
+            second=second or "",
         )
         brief = opening.new(work, plan)
         for holder in games.holders(work.conn, game).values():
@@ -121,6 +131,7 @@ def start_command(game: str, config_file: Path) -> None:
 def end_command(game: str, why: str, config_file: Path) -> None:
     """End a game before its end; everybody is told, the seed is revealed."""
     with desk(config_file, game) as work:
+        guards.may_act(work.conn, work.mark, game)
         opening.end(work, game, why)
     say(f"game {game} is ended")
 
@@ -189,7 +200,7 @@ def replay_command(game: str, config_file: Path) -> None:
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON."""
     with desk(config_file, game) as work:
-        guards.fair(work.conn, work.mark, game)
+        guards.may_act(work.conn, work.mark, game)
         count = exporting.export(work.conn, game, folder)
     say(f"{count} files in {folder}")
 

@@ -335,7 +335,8 @@ class Daemon:
         now = self.read()
         key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
         with self.site.beside(now.wall) as work:
-            alarms.put(work, Draft(key, "alarm", subject, self.database.told(now)))
+            draft = Draft(key, "alarm", subject, self.database.told(now))
+            alarms.put(work, draft, work.mark.gamesmaster)
         self.database.over(now)
 
     def pass_once(self) -> Pass:

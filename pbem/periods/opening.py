@@ -25,6 +25,7 @@ from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.periods import closing
 from pbem.periods.paper import seating, sizes
+from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
@@ -38,7 +39,8 @@ _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What ``pbem new`` was told. ``players``: ("S" or "", address, name) in joining order; a seat
-    left "" goes by lot."""
+    left "" goes by lot. ``gamesmaster`` and ``second``: their addresses, "" for the installation's
+    and for nobody."""
 
     id: str
     ruleset: str
@@ -52,6 +54,8 @@ class Plan:
     house: Mapping[str, Any] = field(default_factory=dict)
     seed: str = ""
     standby: Sequence[tuple[str, str]] = ()
+    gamesmaster: str = ""
+    second: str = ""
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
@@ -91,6 +95,10 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         late=plan.late,
         publish=plan.publish,
         created=work.now,
+        gamesmaster=players.mail_address(plan.gamesmaster)
+        if plan.gamesmaster
+        else work.mark.gamesmaster,
+        second=players.mail_address(plan.second) if plan.second else "",
     )
     games.new(work.conn, game)
     for place, (seat, (_, address, name)) in enumerate(zip(seated, plan.players, strict=True)):
@@ -98,6 +106,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         seats.new(work.conn, plan.id, seat, place, player_id)
     for address, name in plan.standby:
         standbys.new(work.conn, plan.id, players.player(work.conn, address, name, work.now))
+    in_hand = _in_hand(work, game)
     notes.note(
         work.conn,
         plan.id,
@@ -107,7 +116,45 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         options=options,
         seats=list(seated),
     )
-    return ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
+    brief = ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
+    return (*brief, *in_hand)
+
+
+def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
+    """What whoever makes a game is to know of its gamesmasters; raises OperatorError where they
+    cannot do what they are for."""
+    hands = masters.of(work.conn, work.mark, game.id)
+    seat = masters.plays(work.conn, game.id, hands.second)
+    if hands.second == hands.gamesmaster and hands.second:
+        raise OperatorError(
+            f"{hands.second} is the gamesmaster; the second does the acts that he may not do, and"
+            " has to be somebody else"
+        )
+    if seat:
+        raise OperatorError(
+            f"{hands.second} plays {seat}; the second gamesmaster of a game plays no seat of it"
+        )
+    if not hands.seat:
+        return (
+            (f"{hands.second} has nothing to do while {hands.gamesmaster} plays no seat",)
+            if hands.second
+            else ()
+        )
+    if hands.acting:
+        return (
+            f"{hands.gamesmaster} plays {hands.seat}: until the game is over its acts, letters and"
+            f" mails are for {hands.second}, who does everything by mail",
+        )
+    if game.publish == "review":
+        raise OperatorError(
+            f"{hands.gamesmaster} plays {hands.seat}, so that nobody could release a bulletin; name"
+            " somebody with --second, or choose --publish auto"
+        )
+    return (
+        f"{hands.gamesmaster} plays {hands.seat}, and there is no second gamesmaster: the game runs"
+        " without acts (nobody can extend, hold, replace, rule or accept a late letter);",
+        f"to ask somebody to be it: pbem second {game.id} ADDRESS",
+    )
 
 
 def _fitting(plan: Plan, ruleset: Ruleset[Any]) -> tuple[Seat, ...]:

@@ -58,7 +58,9 @@ def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
             f"{seat} in game {at.id} should be replaced ({why}), but nobody stands by: pbem standby"
             f" {at.id} ADDRESS"
         )
-        alarms.tell(work, f"standby:{at.id}:{seat}", f"no stand-by for {seat} in {at.id}", text)
+        subject = f"nobody stands by in {at.id}"
+        public = "A seat should have another player, but nobody stands by."
+        alarms.tell(work, f"standby:{at.id}:{seat}", subject, text, at.id, public)
         return False
     until = reply_date(at, work.now)
     standbys.invite(work.conn, called.id, seat, until)

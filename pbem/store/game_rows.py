@@ -36,6 +36,7 @@ class GameRow:
     gamesmaster: str
     second: str
     edition: int
+    attended: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,25 @@ class PressRow(NamedTuple):
     letter_id: int | None
 
 
+class HandsRow(NamedTuple):
+    """Who has a game in hand, as it is on file ("": the installation's gamesmaster; no second)."""
+
+    id: str
+    status: GameState
+    gamesmaster: str
+    second: str
+
+
+class GamesmasterRow(NamedTuple):
+    """Somebody who is written to as a gamesmaster."""
+
+    address: str
+    token_no: int
+    token_hash: str
+    asked: bool
+    heard: datetime | None
+
+
 class StandbyRow(NamedTuple):
     """A player who stands by, with his address of record."""
 
@@ -207,6 +227,7 @@ class GameColumns(TypedDict, total=False):
     gamesmaster: str
     second: str
     edition: int
+    attended: datetime | None
     restored_to: datetime | None
     restored_until: datetime | None
 

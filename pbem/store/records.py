@@ -109,7 +109,7 @@ class Game(Record):
     and ``restored_until`` (when it went on; None: not yet) may be meant for periods that it has yet
     to reach again. ``gamesmaster``: his address, "" for the installation's; ``second``: who does
     the acts where the gamesmaster plays, "" for nobody. ``edition``: one more than it has been
-    rewound."""
+    rewound. ``attended``: when an act was last done upon it."""
 
     __tablename__ = "game"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -132,9 +132,23 @@ class Game(Record):
     publish: Mapped[str] = mapped_column(String(10))
     period: Mapped[int] = mapped_column(Integer, default=0)
     created: Mapped[datetime]
-    gamesmaster: Mapped[str] = mapped_column(String(254), default="")
-    second: Mapped[str] = mapped_column(String(254), default="")
+    gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
+    second: Mapped[str] = mapped_column(String(254), default="", index=True)
     edition: Mapped[int] = mapped_column(Integer, default=1)
+    attended: Mapped[datetime | None]
+
+
+class Gamesmaster(Record):
+    """Whoever has been written to as a gamesmaster, by his address. ``token_hash``: SHA-256 of his
+    secret reply token, which is made from the installation's key, his address and ``token_no``.
+    ``asked``: he has been asked to take a game over. ``heard``: when his last letter came."""
+
+    __tablename__ = "gamesmaster"
+    address: Mapped[str] = mapped_column(String(254), primary_key=True)
+    token_no: Mapped[int] = mapped_column(Integer)
+    token_hash: Mapped[str] = mapped_column(String(64), index=True)
+    asked: Mapped[bool] = mapped_column(Boolean)
+    heard: Mapped[datetime | None]
 
 
 class Seat(Record):
