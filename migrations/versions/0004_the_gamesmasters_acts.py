@@ -27,7 +27,7 @@ def upgrade() -> None:
         sa.Column("address", sa.String(254), nullable=False),
         sa.Column("token_no", sa.Integer(), nullable=False),
         sa.Column("token_hash", sa.String(64), nullable=False),
-        sa.Column("asked", sa.Boolean(), nullable=False),
+        sa.Column("asked", sa.Integer(), nullable=False),
         sa.Column("heard", pbem.store.records.Utc(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("address", name=op.f("pk_gamesmaster")),
     )

@@ -78,7 +78,7 @@ def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[s
     _remember(work.conn, request)
     for one, code in codes.items():
         _mail_code(work, request, one, code)
-    gamesmasters.set_asked(work.conn, new, True)
+    gamesmasters.asked(work.conn, new, 1)
     notes.note(work.conn, game_id, work.now, f"{role}-asked", unasked=request.unasked)
     return tuple(asked)
 
@@ -138,16 +138,15 @@ def confirm(work: Work, key: str, code: str) -> str:
     hands = masters.of(work.conn, work.mark, request.game)
     _possible(work, hands, role, request.new)
     hashed = code_hash(code)
-    if request.codes.get(hashed) == request.new:
-        gamesmasters.set_asked(work.conn, request.new, False)
     left = {one: whose for one, whose in request.codes.items() if one != hashed}
-    _forget(work.conn, request)
     if left:
+        notes.forget_memos(work.conn, f"code:{hashed}")
         _remember(work.conn, replace(request, codes=left))
         return (
             f"You have agreed that {request.new} is to be the {role.words} of {request.game}. It"
             f" is so once the others have agreed too: {', '.join(left.values())}."
         )
+    _forget(work.conn, request)
     _change(work, request, role)
     return f"{request.new} is the {role.words} of {request.game} now. All its players are told."
 
@@ -169,7 +168,7 @@ def _change(work: Work, request: Request, role: Role) -> None:
     at = games.begun(work.conn, game_id)
     stamp = f"{work.now:%Y%m%d%H%M%S}"
     if at is not None:
-        text = f"The game has another {role.words}: {request.new}.{without}\n\n{_who_acts(hands)}\n"
+        text = f"The game has another {role.words}: {request.new}.{without}\n\n{hands.words}\n"
         draft = Draft(f"{role}:{game_id}:{stamp}", "handover", f"[{game_id}] {_headed(role)}", text)
         to_all(work, at, draft)
     for one in dict.fromkeys((request.new, request.old, hands.gamesmaster)):
@@ -189,21 +188,6 @@ def _change(work: Work, request: Request, role: Role) -> None:
 
 def _headed(role: Role) -> str:
     return f"Another {role.words}"
-
-
-def _who_acts(hands: Masters) -> str:
-    """Who does the acts of the game now, in words for its players."""
-    if not hands.acting:
-        return (
-            "Its gamesmaster plays in it, and it has no second gamesmaster: it runs without acts"
-            " of a gamesmaster."
-        )
-    if hands.acting == hands.gamesmaster:
-        return f"With questions about the game turn to {hands.acting}."
-    return (
-        f"Its gamesmaster plays in it: until it is over {hands.acting} does everything that is a"
-        " gamesmaster's to do. Turn to him with questions about the game."
-    )
 
 
 # --- on file --------------------------------------------------------------------------------------
@@ -234,3 +218,4 @@ def _forget(conn: Connection, request: Request | None) -> None:
     if request is not None:
         codes: Sequence[str] = [f"code:{one}" for one in request.codes]
         notes.forget_memos(conn, _key(request.game, request.role), *codes)
+        gamesmasters.asked(conn, request.new, -1)

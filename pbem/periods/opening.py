@@ -124,6 +124,9 @@ def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
     """What whoever makes a game is to know of its gamesmasters; raises OperatorError where they
     cannot do what they are for."""
     hands = masters.of(work.conn, work.mark, game.id)
+    for one in (hands.gamesmaster, hands.second):
+        if one:
+            masters.enter(work.conn, work.mark, one)
     seat = masters.plays(work.conn, game.id, hands.second)
     if hands.second == hands.gamesmaster and hands.second:
         raise OperatorError(

@@ -247,6 +247,7 @@ def start_mail(work: Work, at: Table, holder: Holder) -> None:
         address=work.mark.address,
         options=at.game.options,
         commitment=commitment(at.game.seed),
+        in_hand=masters.of(work.conn, work.mark, at.id).words,
     )
     subject = f"[{at.id}] {at.ruleset.about.title}: you are {holder.seat}"
     key = f"start:{at.id}:{holder.seat}:{holder.player_id}"

@@ -35,6 +35,18 @@ class Masters:
         """To whom its players turn."""
         return self.acting or self.gamesmaster
 
+    @property
+    def words(self) -> str:
+        """Who that is, for the players."""
+        if self.acting == self.gamesmaster:
+            return f"The gamesmaster of the game is {self.gamesmaster}."
+        plays = f"The gamesmaster of the game, {self.gamesmaster}, plays {self.seat} in it"
+        if self.acting:
+            return (
+                f"{plays}: until it is over, {self.acting} does all that is a gamesmaster's to do."
+            )
+        return f"{plays}, and there is no second one: it runs without acts of a gamesmaster."
+
 
 def of(conn: Connection, mark: Postmark, game_id: str) -> Masters:
     """Who has the game in hand; raises OperatorError where there is none."""
@@ -86,7 +98,7 @@ def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
         return bool(address)
     row = gamesmasters.at_address(conn, address)
     return row is not None and (
-        row.asked or bool(gamesmasters.hands_of(conn, address, unnamed=False))
+        row.asked > 0 or bool(gamesmasters.hands_of(conn, address, unnamed=False))
     )
 
 

@@ -3,7 +3,6 @@ each."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy.exc import DBAPIError
@@ -15,9 +14,10 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
 from pbem.periods import publishing
-from pbem.post import delivery, masters
+from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import installation
+from pbem.referee.sight import Sight
 from pbem.store import games, mails, notes, order_sets, waiting
 from pbem.store.games import Table
 from pbem.store.letter_rows import BacklogRow, QueueRow
@@ -49,7 +49,7 @@ def queue(work: Work, game_id: str | None = None, who: str = "") -> Json:
     address he writes from, "" for whoever has the shell: he sees all games. Of a game that he plays
     in he sees what its players may know; what is of no game is for the installation's
     gamesmaster. Raises OperatorError where ``game_id`` is none of his."""
-    sight = _Sight(work, who)
+    sight = Sight(work, who)
     if game_id is None:
         states = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
         ids = [one for one in games.by_age(work.conn, *states) if sight.lists(one)]
@@ -70,38 +70,6 @@ def queue(work: Work, game_id: str | None = None, who: str = "") -> Json:
         "last_pass": notes.memo(conn, "last_pass") if owner else {},
         "restored": notes.memo(conn, notes.RESTORED).get("since") if owner else None,
     }
-
-
-class _Sight:
-    """What somebody may see of the games: ``owner`` has the installation, ``playing`` are the games
-    (not over) that he plays in."""
-
-    def __init__(self, work: Work, who: str) -> None:
-        self.work, self.conn, self.who = work, work.conn, who
-        address = who or work.mark.gamesmaster
-        self.owner = address == work.mark.gamesmaster
-        self.playing = frozenset(installation.games_of(work.conn, address))
-        self.his = masters.his(work.conn, work.mark, who) if who else {}
-
-    @property
-    def among(self) -> Sequence[str] | None:
-        """The games, "" for none, whose letters and mails he may see; None: perhaps any."""
-        return [*self.his, ""] if self.who else None
-
-    def lists(self, game_id: str) -> bool:
-        """Whether he is shown the game at all."""
-        return not self.who or game_id in self.his
-
-    def looks_into(self, game_id: str) -> bool:
-        """Whether he may know what its players do not."""
-        return game_id not in self.playing and (not self.who or self.his.get(game_id, False))
-
-    def sees(self, game_id: str, address: str) -> bool:
-        """Whether a letter or mail of the game is his to see; one of no game is the owner's, unless
-        its player plays in a game with him."""
-        if game_id:
-            return self.looks_into(game_id)
-        return self.owner and self.playing.isdisjoint(installation.games_of(self.conn, address))
 
 
 def _game(work: Work, game_id: str, *, whole: bool) -> Json:
@@ -163,7 +131,7 @@ def _public(at: Table) -> Json:
     }
 
 
-def _letters(sight: _Sight, game_id: str | None) -> list[Json]:
+def _letters(sight: Sight, game_id: str | None) -> list[Json]:
     among = sight.among if game_id is None else (game_id,)
     return [
         {
@@ -213,7 +181,7 @@ def _backlog(what: str, found: BacklogRow) -> Json:
     return {what: found.number, "oldest": found.oldest.isoformat() if found.oldest else None}
 
 
-def _mails(sight: _Sight) -> list[Json]:
+def _mails(sight: Sight) -> list[Json]:
     """Mails that only a person can send again."""
     gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
     told = []
@@ -227,7 +195,7 @@ def _mails(sight: _Sight) -> list[Json]:
     return told
 
 
-def _trouble(sight: _Sight) -> list[Json]:
+def _trouble(sight: Sight) -> list[Json]:
     """Addresses that our mail does not reach: of players in his games, and of those in none."""
     told = []
     for one in delivery.trouble(sight.conn):

@@ -207,7 +207,7 @@ class GamesmasterRow(NamedTuple):
     address: str
     token_no: int
     token_hash: str
-    asked: bool
+    asked: int
     heard: datetime | None
 
 

@@ -79,7 +79,7 @@ def by_token(conn: Connection, token_hash: str) -> GamesmasterRow | None:
 
 def enter(conn: Connection, address: str, token_hash: str) -> None:
     """Somebody is written to as a gamesmaster from now on, with his first secret address."""
-    row = {"address": address, "token_no": 1, "token_hash": token_hash, "asked": False}
+    row = {"address": address, "token_no": 1, "token_hash": token_hash, "asked": 0}
     conn.execute(_ENTER, row | {"heard": None})
 
 
@@ -89,9 +89,10 @@ def set_token(conn: Connection, address: str, number: int, token_hash: str) -> N
     conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
 
 
-def set_asked(conn: Connection, address: str, asked: bool) -> None:
-    """Whether he has been asked to take a game over, and has not answered."""
-    conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(asked=asked))
+def asked(conn: Connection, address: str, more: int) -> None:
+    """He is asked to take so many more games over; negative: so many wait no longer."""
+    values = {"asked": Gamesmaster.asked + more}
+    conn.execute(update(Gamesmaster).where(Gamesmaster.address == address).values(**values))
 
 
 def heard(conn: Connection, address: str, now: datetime) -> None:

@@ -141,13 +141,14 @@ class Game(Record):
 class Gamesmaster(Record):
     """Whoever has been written to as a gamesmaster, by his address. ``token_hash``: SHA-256 of his
     secret reply token, which is made from the installation's key, his address and ``token_no``.
-    ``asked``: he has been asked to take a game over. ``heard``: when his last letter came."""
+    ``asked``: how many games wait for his word that he takes them over. ``heard``: when his last
+    letter came."""
 
     __tablename__ = "gamesmaster"
     address: Mapped[str] = mapped_column(String(254), primary_key=True)
     token_no: Mapped[int] = mapped_column(Integer)
     token_hash: Mapped[str] = mapped_column(String(64), index=True)
-    asked: Mapped[bool] = mapped_column(Boolean)
+    asked: Mapped[int] = mapped_column(Integer)
     heard: Mapped[datetime | None]
 
 

@@ -98,6 +98,8 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "release": ["g"],
         "order": ["g", "A", str(orders)],
         "standby": ["g", NEW],
+        "master": ["g", NEW],
+        "second": ["g", NEW],
         "address": [address("A"), NEW],
         "rotate": ["g", "A"],
         "key": [address("A"), str(key)],
@@ -240,6 +242,8 @@ def test_the_words_by_mail_are_those_of_the_table() -> None:
         "RULE",
         "HOLD",
         "RESUME",
+        "MASTER",
+        "SECOND",
     ]
     assert {word for word, act in BY_MAIL.items() if act.code} == {"CLOSE", "PREVIEW", "REPLACE"}
     assert all(act is QUEUE or act in ACTS for act in BY_MAIL.values())
