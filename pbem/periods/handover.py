@@ -26,6 +26,10 @@ from pbem.store import games, gamesmasters, notes
 from pbem.store.states import GameState, NoteKind
 
 LIVES = timedelta(days=7)
+BEGINS = (
+    "Answer this mail with the one word QUEUE to see how it stands, or HELP for all that you can"
+    " do by mail."
+)
 
 
 class Role(StrEnum):
@@ -116,7 +120,7 @@ def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
         subject = f"[{game_id}] Will you be its {role.words}?"
     else:
         begins = f"{request.new} is to be the {role.words} of the game {game_id}{place}."
-        subject = f"[{game_id}] Another {role.words}?"
+        subject = f"[{game_id}] {_headed(request)}?"
     text = (
         f"{begins}\n\nIf you agree, answer this mail before"
         f" {datetime.fromisoformat(request.until):%d %B %Y, %H:%M} UTC with the one line\n\n"
@@ -147,12 +151,14 @@ def confirm(work: Work, key: str, code: str) -> str:
             f" is so once the others have agreed too: {', '.join(left.values())}."
         )
     _forget(work.conn, request)
-    _change(work, request, role)
-    return f"{request.new} is the {role.words} of {request.game} now. All its players are told."
+    last = request.codes.get(hashed, "")
+    _change(work, request, role, last)
+    said = f"{request.new} is the {role.words} of {request.game} now. All its players are told."
+    return f"{said} {BEGINS}" if last == request.new else said
 
 
-def _change(work: Work, request: Request, role: Role) -> None:
-    """All have agreed."""
+def _change(work: Work, request: Request, role: Role, last: str) -> None:
+    """All have agreed, ``last`` somebody who is answered."""
     game_id = request.game
     if role is Role.MASTER:
         games.set_game(work.conn, game_id, gamesmaster=request.new, attended=work.now)
@@ -162,32 +168,32 @@ def _change(work: Work, request: Request, role: Role) -> None:
         masters.rotate(work.conn, work.mark, request.old)
     notes.note(work.conn, game_id, work.now, role, unasked=request.unasked)
     without = " The one before was not asked." if request.unasked else ""
-    said = f"The game has another {role.words}.{without}"
+    has = f"The game has {_headed(request).lower()}"
+    said = f"{has}.{without}"
     notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
     hands = masters.of(work.conn, work.mark, game_id)
     at = games.begun(work.conn, game_id)
     stamp = f"{work.now:%Y%m%d%H%M%S}"
     if at is not None:
-        text = f"The game has another {role.words}: {request.new}.{without}\n\n{hands.words}\n"
-        draft = Draft(f"{role}:{game_id}:{stamp}", "handover", f"[{game_id}] {_headed(role)}", text)
+        text = f"{has}: {request.new}.{without}\n\n{hands.words}\n"
+        subject = f"[{game_id}] {_headed(request)}"
+        draft = Draft(f"{role}:{game_id}:{stamp}", "handover", subject, text)
         to_all(work, at, draft)
-    for one in dict.fromkeys((request.new, request.old, hands.gamesmaster)):
+    for one in {request.new, request.old, hands.gamesmaster} - {last, ""}:
         text = f"{request.new} is the {role.words} of {game_id} now.{without}"
         if one == request.old:
             text += (
                 " Your secret address of before is void; the answer address of this mail is new."
             )
-        draft = Draft(
-            f"{role}:{game_id}:{stamp}:{code_hash(one)[:16]}",
-            "handover",
-            f"[{game_id}] {_headed(role)}",
-            text,
-        )
-        alarms.put(work, draft, one)
+        if one == request.new:
+            text += f" {BEGINS}"
+        key = f"{role}:{game_id}:{stamp}:{code_hash(one)[:16]}"
+        subject = f"[{game_id}] {_headed(request)}"
+        alarms.put(work, Draft(key, "handover", subject, text), one)
 
 
-def _headed(role: Role) -> str:
-    return f"Another {role.words}"
+def _headed(request: Request) -> str:
+    return f"{'Another' if request.old else 'A'} {Role(request.role).words}"
 
 
 # --- on file --------------------------------------------------------------------------------------

@@ -32,8 +32,8 @@ def tell(work: Work, key: str, subject: str, text: str, game: str = "", public: 
 def nobody(game: str) -> str:
     """Why nobody does the acts of a game, and what to do."""
     return (
-        f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To name one:"
-        f" pbem second {game} ADDRESS (by mail the same without the first word)."
+        f"You play in {game}, and it has no second gamesmaster: nobody does its acts. To ask"
+        f" somebody to be it: pbem second {game} ADDRESS, by mail the word SECOND."
     )
 
 

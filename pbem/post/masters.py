@@ -45,7 +45,10 @@ class Masters:
             return (
                 f"{plays}: until it is over, {self.acting} does all that is a gamesmaster's to do."
             )
-        return f"{plays}, and there is no second one: it runs without acts of a gamesmaster."
+        return (
+            f"{plays}, and there is no second one: nobody moves a deadline by hand, rules, or takes"
+            " a letter that came late; the game runs by its rules and its calendar alone."
+        )
 
 
 def of(conn: Connection, mark: Postmark, game_id: str) -> Masters:

@@ -220,6 +220,8 @@ def text(told: Json) -> str:
             lines.append(f"    to go on: pbem resume {game['id']}; by mail the lines {by_mail}")
         if game.get("deadline_text"):
             lines.append(f"    deadline: {game['deadline_text']}")
+        if game["period"] and "players" not in game and game["phase"]:
+            lines.append("    you play in it, and see what any player may know")
         if game.get("in"):
             lines.append(f"    in: {', '.join(game['in'])}")
         lines.extend(
