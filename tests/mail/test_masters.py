@@ -270,6 +270,26 @@ def test_his_acts_are_refused_by_mail_and_the_seconds_are_done(playing: Installa
     assert "absence" not in " ".join(subjects(at, ANNA))
 
 
+def test_a_gamesmaster_plays_in_anothers_game(at: Installation) -> None:
+    """Anna has h and plays A in k: from one address she does the acts of h and the orders of k."""
+    make(at, "h", gamesmaster=ANNA)
+    make(at, "k", gamesmaster=BRUNO, seated={"A": ANNA})
+    secret = next(str(one["Reply-To"]) for one in at.mails(ANNA) if "copy" in str(one["Subject"]))
+    seat = next(str(one["Reply-To"]) for one in at.mails(ANNA) if "[k]" in str(one["Subject"]))
+    at.game = "k"
+    for line, to in (("SPECIAL AGR", REFEREE), ("SPECIAL ENV", seat), ("SPECIAL INF", secret)):
+        at.write(ANNA, f"GAME k\n{line}", To=to)
+        at.once()
+        assert at.standing("A") == [line], line
+    assert "new deadline" in command(at, ANNA, "EXTEND 2 x", secret)
+    assert at.standing("A") == ["SPECIAL INF"]
+    answer = flat(command(at, ANNA, "EXTEND 2 x", secret, game="k"))
+    assert "you play A in k" in answer and BRUNO in answer
+    assert "[1] QUEUE" in command(at, ANNA, "HELP", secret)
+    assert "[1] QUEUE" not in command(at, ANNA, "HELP", seat)
+    assert "k: coalition" not in command(at, ANNA, "QUEUE", secret)
+
+
 def test_a_second_has_nothing_to_do_while_the_gamesmaster_does_not_play(at: Installation) -> None:
     make(at, "h", gamesmaster=ANNA, second=BRUNO)
     assert not at.mails(BRUNO)
