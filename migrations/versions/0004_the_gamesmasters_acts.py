@@ -23,6 +23,22 @@ def upgrade() -> None:
             sa.Column("statements_until", pbem.store.records.Utc(timezone=True), nullable=True)
         )
         table.create_index(op.f("ix_game_statements_until"), ["statements_until"])
+        table.add_column(
+            sa.Column("attended", pbem.store.records.Utc(timezone=True), nullable=True)
+        )
+        for name in ("gamesmaster", "second"):
+            table.create_index(op.f(f"ix_game_{name}"), [name])
+    op.create_table(
+        "gamesmaster",
+        sa.Column("address", sa.String(254), nullable=False),
+        sa.Column("token_no", sa.Integer(), nullable=False),
+        sa.Column("token_hash", sa.String(64), nullable=False),
+        sa.Column("asked", sa.Integer(), nullable=False),
+        sa.Column("heard", pbem.store.records.Utc(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("address", name=op.f("pk_gamesmaster")),
+    )
+    with op.batch_alter_table("gamesmaster") as table:
+        table.create_index(op.f("ix_gamesmaster_token_hash"), ["token_hash"])
     with op.batch_alter_table("period") as table:
         table.add_column(sa.Column("edition", sa.Integer(), nullable=False, server_default="1"))
     with op.batch_alter_table("bulletin") as table:
@@ -106,10 +122,14 @@ def downgrade() -> None:
         table.drop_column("voided")
     with op.batch_alter_table("period", recreate="never") as table:
         table.drop_column("edition")
+    op.drop_table("gamesmaster")
     with op.batch_alter_table("game", recreate="never") as table:
         table.drop_index(op.f("ix_game_statements_until"))
         table.drop_column("statements_until")
         table.drop_column("agreed")
+        for name in ("gamesmaster", "second"):
+            table.drop_index(op.f(f"ix_game_{name}"))
+        table.drop_column("attended")
         table.drop_column("edition")
         table.drop_column("second")
         table.drop_column("gamesmaster")

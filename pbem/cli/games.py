@@ -47,6 +47,12 @@ from pbem.store import games
     " as 24h",
 )
 @click.option("--scenario", type=FILE)
+@click.option(
+    "--gamesmaster", metavar="ADDRESS", help="who has it in hand (default: the configuration's)"
+)
+@click.option(
+    "--second", metavar="ADDRESS", help="who does its acts while the gamesmaster plays in it"
+)
 @click.option("--zone", help="time zone (default: the configuration's)")
 @click.option("--trust", type=click.Choice(["none", "dmarc", "token", "openpgp"]))
 @click.option("--late", type=click.Choice(["until_adjudicated", "deadline"]))
@@ -65,6 +71,8 @@ def new_command(  # noqa: PLR0913  one for each option
     house: dict[str, str],
     grace: str | None,
     scenario: Path | None,
+    gamesmaster: str | None,
+    second: str | None,
     zone: str | None,
     trust: str | None,
     late: str | None,
@@ -89,6 +97,8 @@ def new_command(  # noqa: PLR0913  one for each option
             paper.read_toml(scenario) if scenario else {},
             _house(house | ({"grace": grace} if grace else {})),
             standby=[_person(one) for one in standby],
+            gamesmaster=gamesmaster or "",
+            second=second or "",
             anyway=anyway,
             instead=instead,
         )
@@ -148,6 +158,7 @@ def forget_command(game: str, config_file: Path) -> None:
 def end_command(game: str, why: str, config_file: Path) -> None:
     """End a game before its end; everybody is told, the seed is revealed."""
     with desk(config_file, game) as work:
+        guards.may_act(work.conn, work.mark, game)
         opening.end(work, game, why)
     say(f"game {game} is ended")
 
@@ -218,7 +229,7 @@ def replay_command(game: str, config_file: Path) -> None:
 def export_command(game: str, folder: Path, config_file: Path) -> None:
     """One game as a folder of letters, orders, bulletins and JSON."""
     with desk(config_file, game) as work:
-        guards.fair(work.conn, work.mark, game)
+        guards.may_act(work.conn, work.mark, game)
         count = exporting.export(work.conn, game, folder)
     say(f"{count} files in {folder}")
 

@@ -30,12 +30,12 @@ from pbem.errors import (
 )
 from pbem.periods import due, holding
 from pbem.periods.due import Look
-from pbem.post import alarms, clock, inbox, outbox, server_clock
+from pbem.post import alarms, clock, inbox, masters, outbox, server_clock
 from pbem.post.clock import Reading
 from pbem.post.compose import Draft
 from pbem.post.crash_points import no_crash
 from pbem.post.imap import Mailbox
-from pbem.post.postmark import postmark
+from pbem.post.postmark import code_hash, postmark
 from pbem.post.smtp import Transport
 from pbem.post.work import Site
 from pbem.referee import receipts
@@ -335,7 +335,8 @@ class Daemon:
         now = self.read()
         key, subject = f"alarm:database:{now.wall:%Y%m%d%H}", "[pbem] the database is well again"
         with self.site.beside(now.wall) as work:
-            alarms.put(work, Draft(key, "alarm", subject, self.database.told(now)))
+            draft = Draft(key, "alarm", subject, self.database.told(now))
+            alarms.put(work, draft, work.mark.gamesmaster)
         self.database.over(now)
 
     def pass_once(self) -> Pass:
@@ -381,6 +382,22 @@ class Daemon:
         if running and key == "jump":  # the second jump of a day may hold what was resumed since
             key = f"jump:{now:%H%M%S}"
         self._alarm(Alarm(key, "all games are held", text), now)
+        if running:
+            self._tell_others(f"{key}:{now:%Y%m%d}", why, now)
+
+    def _tell_others(self, key: str, why: str, now: datetime) -> None:
+        """The gamesmasters who have not the machine: their games are held as well."""
+        text = (
+            f"All games are held: {why}. The gamesmaster of the installation has been told to look"
+            " whether the time is right now. After that the word RESUME lets a game go on."
+        )
+        with self.site.beside(now) as work:
+            for who in masters.everybody(work.conn, work.mark):
+                acts = any(masters.his(work.conn, work.mark, who).values())
+                if acts and who != work.mark.gamesmaster:
+                    whose = f"held:{key}:{code_hash(who)[:16]}"
+                    draft = Draft(whose, "alarm", "[pbem] all games are held", text)
+                    alarms.put(work, draft, who)
 
     def _news(self) -> bool:
         """Whether the server has something new; looks for a signal to stop every second. Of one

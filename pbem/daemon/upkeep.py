@@ -1,16 +1,18 @@
-"""What the daemon does besides: the gamesmaster's daily digest, the canary letter, purging old
+"""What the daemon does besides: each gamesmaster's daily digest, the canary letter, purging old
 letters and mails."""
 
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
+from pbem.daemon import silence
 from pbem.errors import OverBudget
 from pbem.games.frame import calendar
-from pbem.post import alarms, outbox
+from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft, compose
+from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee import queue
 from pbem.store import letters, mails, notes
@@ -25,12 +27,13 @@ def keep_up(work: Work) -> None:
     """Everything that is due; called on each pass, does nothing on most."""
     outbox.set_right(work)
     _digest(work)
+    silence.look(work)
     _canary(work)
     _purge(work)
 
 
 def _digest(work: Work) -> None:
-    """Once a day, after the digest hour: the queue, as `pbem queue` prints it."""
+    """Once a day, after the digest hour: to each gamesmaster his queue, as QUEUE brings it."""
     zone = ZoneInfo(work.config.referee.zone)
     today = work.now.astimezone(zone).date()
     last = notes.memo(work.conn, "digest").get("day")
@@ -38,7 +41,13 @@ def _digest(work: Work) -> None:
     if last == today.isoformat() or work.now < hour:
         return
     notes.set_memo(work.conn, "digest", {"day": today.isoformat()})
-    told = queue.queue(work)
+    for who in masters.everybody(work.conn, work.mark):
+        _digest_for(work, who, today)
+
+
+def _digest_for(work: Work, who: str, today: date) -> None:
+    """What one gamesmaster looks at: his games only."""
+    told = queue.queue(work, None, who)
     if not told["games"] and not told["letters"]:
         return
     try:
@@ -46,7 +55,8 @@ def _digest(work: Work) -> None:
             text = queue.text(told)
     except OverBudget as over:
         text = f"{over}; see `pbem queue`."
-    alarms.put(work, Draft(f"digest:{today}", "digest", f"[pbem] Digest of {today}", text))
+    key = f"digest:{today}:{code_hash(who)[:16]}"
+    alarms.put(work, Draft(key, "digest", f"[pbem] Digest of {today}", text), who)
 
 
 def _canary(work: Work) -> None:

@@ -117,7 +117,15 @@ class Case:
     @cached_property
     def peeled(self) -> Peeled:
         """Its text with the mail-level lines taken off."""
-        return peel(self.letter.text, any(one.seat == GAMESMASTER for one in self.mine))
+        commands = any(one.seat == GAMESMASTER for one in self.mine)
+        return peel(self.letter.text, commands and not self._to_a_seat)
+
+    @cached_property
+    def _to_a_seat(self) -> bool:
+        """Whether its writer answers a mail to a seat of his: he plays, and commands nothing."""
+        return any(
+            has_token(self.parts, one.token_hash) for one in self.mine if one.seat != GAMESMASTER
+        )
 
     @cached_property
     def named(self) -> str:
@@ -140,10 +148,28 @@ class Case:
         )
 
     @cached_property
+    def _to_gamesmaster(self) -> bool:
+        """Whether a gamesmaster answers a mail to him as such, with nothing that he could mean as a
+        player."""
+        mean = {command.name for command in self.peeled.commands} <= {"HELP"}
+        return (
+            mean
+            and self.peeled.empty
+            and not self.peeled.press
+            and any(
+                has_token(self.parts, one.token_hash)
+                for one in self.mine
+                if one.seat == GAMESMASTER
+            )
+        )
+
+    @cached_property
     def registration(self) -> Registration | None:
         """The sender's seat that the letter is for, None where that is unclear."""
         if any(command.name in COMMANDING for command in self.peeled.commands):
             return next((one for one in self.mine if one.seat == GAMESMASTER), None)
+        if self._to_gamesmaster:
+            return next(one for one in self.mine if one.seat == GAMESMASTER)
         playing = [one for one in self.mine if one.seat not in (GAMESMASTER, STANDBY)]
         fitting = [one for one in playing if not self.named or one.game == self.named]
         standing = [] if fitting else self._standing

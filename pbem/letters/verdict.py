@@ -302,10 +302,14 @@ def _question(case: Case) -> str:
 
 def _strays(case: Case) -> Iterator[Registration]:
     own = {
-        (one.game, one.seat) for one in case.mine
-    }  # a player may write from any of his registered addresses
+        (one.game, one.seat) for one in case.mine if one.seat != GAMESMASTER
+    }  # a player may write from any of his registered addresses, a gamesmaster from his own
     for one in case.installation.registrations:
-        if (one.game, one.seat) not in own and has_token(case.parts, one.token_hash):
+        if (
+            one not in case.mine
+            and (one.game, one.seat) not in own
+            and has_token(case.parts, one.token_hash)
+        ):
             yield one
 
 

@@ -72,9 +72,12 @@ class Argument:
 class Who(Enum):
     """Who may do an act."""
 
-    GAMESMASTER = auto()
-    UMPIRE = auto()
-    """A gamesmaster who plays no seat of the game."""
+    ACTING = auto()
+    """Whoever does the acts of the game: its gamesmaster, or its second while he plays in it. By
+    the shell the installation's gamesmaster, if he does not play in it. What is upon no game is
+    for the installation's."""
+    NAMED = auto()
+    """The gamesmaster of the game, though he plays in it; or whoever has the shell."""
 
 
 class Told(Flag):
@@ -106,7 +109,7 @@ class Act:
     arguments: tuple[Argument, ...]
     journal: tuple[str, ...]
     told: Told
-    who: Who = Who.GAMESMASTER
+    who: Who = Who.ACTING
     ways: tuple[frozenset[str], ...] = ()
     usage: str = ""
     by_mail: bool = False
@@ -222,7 +225,6 @@ ACTS = (
         (GAME,),
         ("preview",),
         Told.BULLETIN,
-        who=Who.UMPIRE,
         by_mail=True,
         code=True,
         short="the bulletin as it would be now",
@@ -312,6 +314,52 @@ ACTS = (
         (GAME, Argument("address", Kind.ADDRESS), NAME, ANYWAY),
         ("standby",),
         Told.SEAT,
+        beyond=True,
+    ),
+    Act(
+        "master",
+        "Another gamesmaster for a game: he and the one before each confirm a code that is mailed"
+        " to them; then everybody is told.",
+        (
+            GAME,
+            Argument("address", Kind.ADDRESS),
+            Argument(
+                "now",
+                Kind.FLAG,
+                "--now",
+                "whoever has it now is gone: only ADDRESS is asked",
+                required=False,
+            ),
+        ),
+        ("master-asked",),
+        Told.NOBODY,
+        who=Who.NAMED,
+        by_mail=True,
+        example="address",
+        short="another gamesmaster, once both agree",
+        beyond=True,
+    ),
+    Act(
+        "second",
+        "Another second gamesmaster, who does the acts of a game while its gamesmaster plays in it:"
+        " all concerned confirm a code that is mailed to them.",
+        (
+            GAME,
+            Argument("address", Kind.ADDRESS),
+            Argument(
+                "now",
+                Kind.FLAG,
+                "--now",
+                "whoever has it now is gone: only ADDRESS is asked",
+                required=False,
+            ),
+        ),
+        ("second-asked",),
+        Told.NOBODY,
+        who=Who.NAMED,
+        by_mail=True,
+        example="address",
+        short="who does the acts while you play",
         beyond=True,
     ),
     Act(

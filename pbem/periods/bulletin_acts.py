@@ -11,7 +11,7 @@ from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import owed, take
 from pbem.pages import bulletin
 from pbem.periods import closing, ending, formation, publishing
-from pbem.periods.guards import fair, guarded
+from pbem.periods.guards import guarded
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, periods, templates
 from pbem.store.budget import Budget
@@ -24,7 +24,6 @@ def preview(work: Work, game_id: str) -> tuple[str, list[str]]:
     """The bulletin as it would be if the period closed now, and the seats that still owe something;
     nothing of it is stored, but that it was looked at is in the journal and the next bulletin."""
     at = guarded(work.conn, game_id, None)
-    fair(work.conn, work.mark, game_id)
     if not any(note.kind == NoteKind.PREVIEW for note in notes.unprinted(work.conn, game_id)):
         seen = f"The gamesmaster has seen a preview of period {at.period.number}."
         notes.rule(work.conn, game_id, NoteKind.PREVIEW, seen, work.now)

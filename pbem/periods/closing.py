@@ -91,9 +91,11 @@ def adjudicate(work: Work, at: Table) -> None:
     record.count_period(work, at, standing)
     if at.game.publish == "auto":
         release(work, games.table(work.conn, at.id), last_due=at.period.due)
-    elif work.mark.gamesmaster:
+    else:
         text = f"Bulletin {number} of game {at.id} waits for your release: pbem release {at.id}"
-        alarms.tell(work, f"review:{at.id}:{number}", f"bulletin {number} of {at.id} waits", text)
+        subject = f"bulletin {number} of {at.id} waits"
+        public = "It waits for its release."
+        alarms.tell(work, f"review:{at.id}:{number}", subject, text, at.id, public)
 
 
 def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
@@ -163,8 +165,8 @@ def _tell_idle(work: Work, at: Table, holder: Holder, missed: int) -> None:
     many periods."""
     silent = at.period.number - holder.heard
     idle = max(silent, missed)
-    if work.mark.gamesmaster and house_rules.is_idle(idle, at.house.idle_after):
+    if house_rules.is_idle(idle, at.house.idle_after):
         said = "owed orders and sent none" if idle == missed else "sent no letter at all"
         text = f"{holder.seat} ({holder.name}) in game {at.id} {said} in {idle} periods in a row."
         key = f"idle:{at.id}:{holder.seat}:{idle}"
-        alarms.tell(work, key, f"IDLE: {holder.seat} in {at.id}", text)
+        alarms.tell(work, key, f"IDLE: {holder.seat} in {at.id}", text, at.id)

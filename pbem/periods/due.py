@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy import Engine
 
-from pbem.errors import OperatorError, OutsideError, OverBudget
+from pbem.errors import OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
@@ -27,7 +27,6 @@ from pbem.periods import (
     ending,
     formation,
     grace,
-    guards,
     holding,
     publishing,
     standins,
@@ -126,15 +125,13 @@ def _guarding(
 
 
 def _tell_failed(work: Work, game_id: str, what: str, title: str, error: BaseException) -> None:
-    """What the error says may show a secret order: it is the gamesmaster's to know, by mail unless
-    he plays himself."""
-    try:
-        guards.fair(work.conn, work.mark, game_id)
-        said = f"{type(error).__name__}: {error}"
-    except OperatorError:
-        said = f"{type(error).__name__} (you play in it: what it says stands only in the log)"
-    text = f"Game {game_id} is held: {what}: {said}\nMend it, then `pbem resume {game_id}`."
-    alarms.tell(work, f"failed:{game_id}:{title}", f"game {game_id} is held: {title}", text)
+    """What the error says may show a secret order: it is for whoever does the game's acts, and for
+    nobody who plays in it."""
+    known, says = f"Game {game_id} is held: {what}: {type(error).__name__}", f"{error}"
+    text = f"{known}: {says}\nMend it, then `pbem resume {game_id}`."
+    public = f"{known} (what it says stands only in the log)"
+    subject = f"game {game_id} is held: {title}"
+    alarms.tell(work, f"failed:{game_id}:{title}", subject, text, game_id, public)
 
 
 def _seats_change_hands(site: Site, now: datetime) -> None:
@@ -266,11 +263,9 @@ def _note_drained(work: Work, at: Table) -> None:
 
 def _hold(work: Work, at: Table, why: str) -> None:
     deadline_acts.hold(work, at.id, why)
-    text = (
-        f"Game {at.id} is held: {why}.\nLook at it with `pbem queue {at.id}`, then `pbem resume"
-        f" {at.id}` (or --all)."
-    )
-    alarms.tell(work, f"held:{at.id}", f"game {at.id} is held", text)
+    held = f"Game {at.id} is held: {why}."
+    text = f"{held}\nLook at it with `pbem queue {at.id}`, then `pbem resume {at.id}` (or --all)."
+    alarms.tell(work, f"held:{at.id}", f"game {at.id} is held", text, at.id, held)
 
 
 def _resume_mailbox(site: Site, now: datetime) -> None:
@@ -285,11 +280,10 @@ def _resume_mailbox(site: Site, now: datetime) -> None:
             if games.game(work.conn, game_id).held_because != MAILBOX:
                 continue  # another daemon has seen to it meanwhile
             deadline_acts.resume(work, game_id)
-            text = (
-                f"The mailbox can be read again. Game {game_id} goes on; see `pbem queue {game_id}`"
-                " for its deadline."
-            )
-            alarms.tell(work, f"resumed:{game_id}", f"game {game_id} goes on", text)
+            known = f"The mailbox can be read again. Game {game_id} goes on"
+            text = f"{known}; see `pbem queue {game_id}` for its deadline."
+            subject = f"game {game_id} goes on"
+            alarms.tell(work, f"resumed:{game_id}", subject, text, game_id, f"{known}.")
 
 
 def _early(work: Work, at: Table) -> bool:

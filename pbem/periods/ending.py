@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.periods import publishing, record, standing_by
-from pbem.post import alarms
+from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
@@ -133,5 +133,5 @@ def tell_statements(work: Work, game_id: str) -> None:
     key = f"statements:{at.id}:{until:%Y%m%d%H%M%S}"
     subject = f"[{at.id}] The players' statements"
     to_all(work, at, Draft(key, "statements", subject, text))
-    if work.mark.gamesmaster:
-        alarms.put(work, Draft(f"{key}:copy", "copy", f"{subject}: your copy", text))
+    to = masters.of(work.conn, work.mark, at.id).contact
+    alarms.put(work, Draft(f"{key}:copy", "copy", f"{subject}: your copy", text), to)

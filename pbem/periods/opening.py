@@ -27,6 +27,7 @@ from pbem.letters import openpgp
 from pbem.letters.states import LetterState
 from pbem.periods import closing, persons, publishing, standing_by
 from pbem.periods.paper import seating, sizes
+from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
@@ -53,8 +54,9 @@ _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What ``pbem new`` was told. ``players``: ("S" or "", address, name) in joining order; a seat
-    left "" goes by lot. ``anyway``: also with one person in two places; ``instead``: of the game of
-    this id that waits for its start."""
+    left "" goes by lot. ``gamesmaster`` and ``second``: their addresses, "" for the installation's
+    and for nobody. ``anyway``: also with one person in two places; ``instead``: of the game of this
+    id that waits for its start."""
 
     id: str
     ruleset: str
@@ -70,6 +72,8 @@ class Plan:
     standby: Sequence[tuple[str, str]] = ()
     anyway: bool = False
     instead: bool = False
+    gamesmaster: str = ""
+    second: str = ""
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
@@ -108,6 +112,10 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         late=plan.late,
         publish=plan.publish,
         created=work.now,
+        gamesmaster=players.mail_address(plan.gamesmaster)
+        if plan.gamesmaster
+        else work.mark.gamesmaster,
+        second=players.mail_address(plan.second) if plan.second else "",
     )
     games.new(work.conn, game)
     doubts = []
@@ -119,6 +127,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         player_id = players.player(work.conn, address, name, work.now)
         doubts += persons.to_stand_by(work, plan.id, player_id)
         standbys.new(work.conn, plan.id, player_id)
+    in_hand = _in_hand(work, game)
     notes.note(
         work.conn,
         plan.id,
@@ -130,7 +139,47 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         **persons.meant(doubts, plan.anyway),
     )
     said = ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
-    return (*said, *persons.alike(work, plan.id))
+    return (*said, *persons.alike(work, plan.id), *in_hand)
+
+
+def _in_hand(work: Work, game: NewGame) -> tuple[str, ...]:
+    """What whoever makes a game is to know of its gamesmasters; raises OperatorError where they
+    cannot do what they are for."""
+    hands = masters.of(work.conn, work.mark, game.id)
+    for one in (hands.gamesmaster, hands.second):
+        if one:
+            masters.enter(work.conn, work.mark, one)
+    seat = masters.plays(work.conn, game.id, hands.second)
+    if hands.second == hands.gamesmaster and hands.second:
+        raise OperatorError(
+            f"{hands.second} is the gamesmaster; the second does the acts that he may not do, and"
+            " has to be somebody else"
+        )
+    if seat:
+        raise OperatorError(
+            f"{hands.second} plays {seat}; the second gamesmaster of a game plays no seat of it"
+        )
+    if not hands.seat:
+        return (
+            (f"{hands.second} has nothing to do while {hands.gamesmaster} plays no seat",)
+            if hands.second
+            else ()
+        )
+    if hands.acting:
+        return (
+            f"{hands.gamesmaster} plays {hands.seat}: until the game is over its acts, letters and"
+            f" mails are for {hands.second}, who does everything by mail",
+        )
+    if game.publish == "review":
+        raise OperatorError(
+            f"{hands.gamesmaster} plays {hands.seat}, so that nobody could release a bulletin; name"
+            " somebody with --second, or choose --publish auto"
+        )
+    return (
+        f"{hands.gamesmaster} plays {hands.seat}, and there is no second gamesmaster: the game runs"
+        " without acts (nobody can extend, hold, replace, rule or accept a late letter);",
+        f"to ask somebody to be it: pbem second {game.id} ADDRESS",
+    )
 
 
 def _make_room(work: Work, plan: Plan) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from pbem.errors import Doubtful
 from pbem.games.frame.events import Seat
+from pbem.post import masters
 from pbem.post.work import Work
 from pbem.store import games, players, seats, standbys
 from pbem.text import listed
@@ -42,11 +43,14 @@ def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
 
 
 def _masters(work: Work, game_id: str, player_id: int) -> list[str]:
-    """That he is the gamesmaster, where he is."""
-    master = games.game(work.conn, game_id).gamesmaster or work.mark.gamesmaster
-    if not master or players.at_address(work.conn, master.lower()) != player_id:
-        return []
-    return [f"{players.name(work.conn, player_id)} is the gamesmaster of {game_id}"]
+    """That he is the gamesmaster or the second one, where he is."""
+    hands = masters.of(work.conn, work.mark, game_id)
+    found = {"gamesmaster": hands.gamesmaster, "second gamesmaster": hands.second}
+    return [
+        f"{players.name(work.conn, player_id)} is the {what} of {game_id}"
+        for what, address in found.items()
+        if address and players.at_address(work.conn, address) == player_id
+    ]
 
 
 def meant(doubts: Sequence[str], anyway: bool) -> dict[str, list[str]]:

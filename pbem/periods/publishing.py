@@ -19,7 +19,7 @@ from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Event
 from pbem.pages import bulletin
-from pbem.post import alarms, delivery, outbox
+from pbem.post import alarms, delivery, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import KINDS, put_to_seat, to_seat
 from pbem.post.work import Work
@@ -196,15 +196,16 @@ def _made(
             made = texts(at, number, closed.phase, closed.events, house_frame)
     except OverBudget as over:
         raise RefereeError(str(over)) from over
-    if work.mark.gamesmaster:
-        subject = f"bulletin {number} of {at.id} is without its press"
-        alarms.tell(work, f"press:{at.id}:{number}", subject, told)
+    subject = f"bulletin {number} of {at.id} is without its press"
+    public = "It took too long to print it. Its readers are told."
+    alarms.tell(work, f"press:{at.id}:{number}", subject, told, at.id, public)
     return house_frame, made
 
 
 def _copy(work: Work, at: Table, number: int, edition: int, text: str) -> None:
-    """The gamesmaster's copy, with the trouble that mail to this game's players has met."""
-    if work.mark.gamesmaster:
+    """The copy of whoever does the game's acts, with the trouble that mail to its players has
+    met."""
+    if to := masters.of(work.conn, work.mark, at.id).acting:
         trouble = "\n".join(
             f"DELIVERY TROUBLE: {t['address']} ({t['player']}): {t['soft']} soft, {t['hard']} hard;"
             f" {t['last']}\n    {t['release']}"
@@ -212,7 +213,7 @@ def _copy(work: Work, at: Table, number: int, edition: int, text: str) -> None:
         )
         subject = f"[{at.id}] Bulletin {number}: the gamesmaster's copy"
         key = f"copy:{at.id}:{number}:{edition}"
-        alarms.put(work, Draft(key, "copy", subject, f"{trouble}\n\n{text}".lstrip()))
+        alarms.put(work, Draft(key, "copy", subject, f"{trouble}\n\n{text}".lstrip()), to)
 
 
 def _tell_changes(
@@ -285,6 +286,7 @@ def start_mail(work: Work, at: Table, holder: Holder) -> None:
         address=work.mark.address,
         options=at.game.options,
         commitment=commitment(at.game.seed),
+        in_hand=masters.of(work.conn, work.mark, at.id).words,
     )
     subject = f"[{at.id}] {at.ruleset.about.title}: you are {holder.seat}"
     key = f"start:{at.id}:{holder.seat}:{holder.player_id}"

@@ -4,6 +4,7 @@ and when they are free."""
 from __future__ import annotations
 
 from pbem.letters.letter import Letter
+from pbem.post import masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_standby
 from pbem.post.work import Work
@@ -66,4 +67,4 @@ def _put(work: Work, at: Table, who: StandbyRow, subject: str, text: str) -> Non
 
 
 def _gamesmaster(work: Work, at: Table) -> str:
-    return at.game.gamesmaster or work.mark.gamesmaster
+    return masters.of(work.conn, work.mark, at.id).contact

@@ -46,10 +46,9 @@ def quits(work: Work, at: Table, who: StandbyRow) -> None:
         if left
         else f"Nobody else can be called on: pbem standby {at.id} ADDRESS"
     )
-    if work.mark.gamesmaster:
-        text = f"{who.name} stands by for game {at.id} no longer, as he has asked. {rest}"
-        subject = f"{who.name} stands by for {at.id} no longer"
-        alarms.tell(work, f"standby-quit:{at.id}:{who.id}", subject, text)
+    text = f"{who.name} stands by for game {at.id} no longer, as he has asked. {rest}"
+    subject = f"{who.name} stands by for {at.id} no longer"
+    alarms.tell(work, f"standby-quit:{at.id}:{who.id}", subject, text, at.id)
 
 
 def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
@@ -82,7 +81,9 @@ def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
             f"{seat} in game {at.id} should be replaced ({why}), but nobody stands by: pbem standby"
             f" {at.id} ADDRESS"
         )
-        alarms.tell(work, f"standby:{at.id}:{seat}", f"no stand-by for {seat} in {at.id}", text)
+        subject = f"nobody stands by in {at.id}"
+        public = "A seat should have another player, but nobody stands by."
+        alarms.tell(work, f"standby:{at.id}:{seat}", subject, text, at.id, public)
         return False
     until = reply_date(at, work.now)
     standbys.invite(work.conn, called.id, seat, until)
@@ -120,14 +121,14 @@ def _tell_passed_over(work: Work, at: Table, seat: str) -> None:
         f"{one.name} ({listed(seats.of_player(work.conn, at.id, one.player_id))})"
         for one in standbys.passed_over(work.conn, at.id)
     ]
-    if names and work.mark.gamesmaster:
+    if names:
         text = (
             f"{seat} in game {at.id} needs a new player. Passed over, for they play in it"
             f" meanwhile: {', '.join(names)}. To give one of them {seat} as well: pbem replace"
             f" {at.id} {seat} ADDRESS --anyway"
         )
         subject = f"{at.id}: stand-by players who play are passed over"
-        alarms.tell(work, f"passed-over:{at.id}:{seat}", subject, text)
+        alarms.tell(work, f"passed-over:{at.id}:{seat}", subject, text, at.id)
 
 
 def silent(work: Work, game_id: str, seat: str) -> None:

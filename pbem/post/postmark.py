@@ -18,10 +18,10 @@ from pbem.store.config import Config
 
 @dataclass(frozen=True, slots=True)
 class Postmark:
-    """What all our mails share: our address and name, the installation's secret key, the
-    gamesmaster's address ("" where nobody is to be told), how often the database came back from a
-    backup, so that no Message-ID is used twice, and how many ``seconds`` of processor time the
-    words of one mail may cost."""
+    """What all our mails share: our address and name, the installation's secret key, its
+    gamesmaster's address in small letters ("" where nobody is to be told), how often the
+    database came back from a backup, so that no Message-ID is used twice, and how many ``seconds``
+    of processor time the words of one mail may cost."""
 
     address: str
     name: str
@@ -69,4 +69,5 @@ def postmark(conn: Connection, config: Config) -> Postmark:
     """What this installation's mails share."""
     ours, generation = config.referee, int(notes.memo(conn, "generation").get("n", 0))
     key, seconds = notes.installation_key(conn), config.limits.letter_seconds
-    return Postmark(ours.address, ours.name, key, ours.gamesmaster, generation, seconds)
+    owner = ours.gamesmaster.strip().lower()
+    return Postmark(ours.address, ours.name, key, owner, generation, seconds)

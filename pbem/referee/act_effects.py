@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from pbem.errors import OperatorError
 from pbem.games.frame.length import Length
 from pbem.periods import (
     bulletin_acts,
     deadline_acts,
+    guards,
+    handover,
     persons,
     players,
     publishing,
     seat_acts,
     standins,
 )
-from pbem.post import alarms
+from pbem.periods.handover import Role
+from pbem.post import masters
 from pbem.post.work import Work
 from pbem.referee import letter_acts, restoring
 from pbem.store import games, standbys
+from pbem.store.players import mail_address
 from pbem.store.states import GameState
+from pbem.text import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +86,16 @@ def hold(work: Work, game: str, why: str) -> Done:
 
 
 def resume(work: Work, game: str | None, everything: bool) -> Done:
-    """The deadline of each game that goes on."""
+    """The deadline of each game that goes on, and which of all held ones does not: one that whoever
+    asks plays in."""
     said = []
     for one in games.in_state(work.conn, GameState.HELD) if game is None else [game]:
+        try:
+            if game is None:
+                guards.may_act(work.conn, work.mark, one)
+        except OperatorError as error:
+            said.append(f"game {one} stays held: {error}")
+            continue
         deadline = publishing.deadline_text(deadline_acts.resume(work, one))
         said.append(f"game {one} goes on; deadline: {deadline or 'none'}")
     return Done("\n".join(said))
@@ -128,10 +141,27 @@ def address(work: Work, old: str, new: str | None, works: bool) -> Done:
 def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) -> Done:
     """Whose address is void."""
     if game is None or seat is None:
-        alarms.rotate(work.conn)
+        masters.rotate(work.conn, work.mark, work.mark.gamesmaster)
     else:
         seat_acts.rotate(work, game, seat)
     return Done(f"{seat or 'your'} old reply address is void; the next mail carries the new one")
+
+
+def master(work: Work, game: str, address: str, now: bool) -> Done:
+    """Who is asked."""
+    return _asked(handover.ask(work, game, Role.MASTER, mail_address(address), now=now))
+
+
+def second(work: Work, game: str, address: str, now: bool) -> Done:
+    """Who is asked."""
+    return _asked(handover.ask(work, game, Role.SECOND, mail_address(address), now=now))
+
+
+def _asked(addresses: Sequence[str]) -> Done:
+    return Done(
+        f"a code was mailed to {listed(addresses)}; it is so once each has sent his back, within"
+        " a week"
+    )
 
 
 def key(work: Work, address: str, file: str) -> Done:
@@ -205,6 +235,8 @@ EFFECTS: Mapping[str, Callable[..., Done]] = {
         release,
         order,
         standby,
+        master,
+        second,
         address,
         rotate,
         key,

@@ -24,7 +24,7 @@ from pbem.letters import case, copies, verdict
 from pbem.letters.letter import Letter
 from pbem.letters.states import TO_DECIDE, LetterState
 from pbem.letters.verdict import Decision
-from pbem.post import alarms
+from pbem.post import alarms, masters
 from pbem.post.crash_points import no_crash
 from pbem.post.outbox import Sending
 from pbem.post.work import Site, Work
@@ -236,19 +236,28 @@ class Referee:
         log.error("letter failed", letter=letter_id, exc_info=error)
         self._open.discard(letter_id)
         with self.site.beside(now) as work:
+            played = registry.games_of(work.conn, sender)
+            game = played[0] if len(played) == 1 else ""
             values: LetterColumns = {
                 "reason": reason[:1000],
                 "decided": now,
                 "sender": sender[:254],
             }
+            if game:
+                values["game_id"] = game
             if not letters.try_state(work.conn, letter_id, LetterState.FAILED, **values):
                 return
             text = (
                 f"Letter {letter_id}: {reason}\n\nSee `pbem letter --id {letter_id}`, then `pbem"
                 f" retry {letter_id}`."
             )
-            alarms.tell(work, f"letter:{letter_id}", f"letter {letter_id} failed", text)
-        self._log(letter_id, Logged("", LetterState.FAILED), took)
+            if not game and any(
+                masters.plays(work.conn, one, work.mark.gamesmaster) for one in played
+            ):  # what the error says may show a secret order
+                text = f"Letter {letter_id} failed. What was the matter stands only in the log."
+            subject = f"letter {letter_id} failed"
+            alarms.tell(work, f"letter:{letter_id}", subject, text, game, "It waits.")
+            self._log(letter_id, Logged("", LetterState.FAILED), took)
         self.crash("letter.set_aside")
 
     def _decide(self, work: Work, opened: Opened, everything: bool) -> Logged | None:

@@ -7,19 +7,60 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.orders.acts import Act
+from pbem.errors import OperatorError
+from pbem.orders.acts import Act, Who
+from pbem.periods import guards
 from pbem.post.work import Work
+from pbem.referee import installation
 from pbem.referee.act_effects import EFFECTS, Done
+from pbem.store import games, mails, players, waiting
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
     """Who does an act: the gamesmaster who writes from ``address``, or, where that is "", whoever
-    has the shell of this machine."""
+    has the shell of this machine, who is the installation's gamesmaster."""
 
     address: str = ""
 
 
 def do(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> Done:
     """Carry it out; raises OperatorError where it cannot be, or is not this actor's to do."""
-    return EFFECTS[act.name](work, **values)
+    upon = may(work, act, values, actor)
+    done = EFFECTS[act.name](work, **values)
+    for game_id in upon:
+        games.set_game(work.conn, game_id, attended=work.now)
+    return done
+
+
+def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[str, ...]:
+    """The games that an act is upon; raises OperatorError where it is not this actor's to do. What
+    is upon no game is the installation's gamesmaster's, and so is a letter or a mail of none."""
+    upon, certain = _upon(work, values)
+    owner = actor.address in ("", work.mark.gamesmaster)
+    if not upon and not owner:
+        raise OperatorError("that is for the gamesmaster of the whole installation")
+    asks = guards.may_name if act.who is Who.NAMED else guards.may_act
+    for game_id in upon:
+        asks(work.conn, work.mark, game_id, "" if owner and not certain else actor.address)
+    return upon
+
+
+def _upon(work: Work, values: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
+    """The games that an act touches, and whether it is certain that it does: a letter that says no
+    game is of any that its writer plays in."""
+    if values.get("game"):
+        return (values["game"],), True
+    if values.get("letter") is not None:
+        row = waiting.state_of(work.conn, values["letter"])
+        if row is None or row.game_id:
+            return ((row.game_id,) if row else ()), True
+        return installation.games_of(work.conn, row.sender), False
+    if values.get("mail") is not None:
+        mail = mails.state_of(work.conn, values["mail"])
+        return ((mail.game_id,) if mail and mail.game_id else ()), True
+    for name in ("old", "address"):
+        player = players.at_address(work.conn, str(values.get(name) or "").strip().lower())
+        if player is not None and player != players.at_address(work.conn, work.mark.gamesmaster):
+            return tuple(games.running_of(work.conn, player)), True
+    return (), True

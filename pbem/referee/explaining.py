@@ -3,6 +3,7 @@ sends nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,15 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError, OverBudget
 from pbem.games.frame import pressed
 from pbem.games.frame.adjudication import take
+from pbem.games.frame.events import Seat
 from pbem.letters import copies, verdict
+from pbem.letters.case import Installation
 from pbem.letters.letter import Letter, refused
 from pbem.letters.verdict import Decision
 from pbem.orders.spelling import is_number
 from pbem.pages import terminal
 from pbem.periods import guards
+from pbem.post import masters
 from pbem.post.postmark import Postmark, postmark
 from pbem.referee import deciding, sandbox
 from pbem.referee import installation as registry
@@ -51,8 +55,8 @@ def explain(
         with database.transaction(engine) as conn:
             mark = postmark(conn, config)
             raw, row = _raw(conn, file, _answered(conn, receipt) if receipt else letter_id)
-            if row is not None and row.game_id and row.sender != mark.gamesmaster.lower():
-                guards.fair(conn, mark, row.game_id)
+            if row is not None:
+                _may_look(conn, mark, {(row.game_id, row.seat)})
             return _explained(conn, config, mark, raw, row)
     finally:
         engine.dispose()
@@ -86,6 +90,21 @@ def _raw(
     return row.raw, row
 
 
+def _perhaps_for(installation: Installation, decision: Decision) -> set[tuple[str, Seat]]:
+    """The game and seat that a letter is for, or all that it may be for."""
+    if decision.game:
+        return {(decision.game, decision.seat)}
+    return {(one.game, one.seat) for one in installation.registrations}
+
+
+def _may_look(conn: Connection, mark: Postmark, seats: Set[tuple[str, Seat]]) -> None:
+    """Whoever has the shell looks at no letter to a game that he plays in, but at his own; raises
+    OperatorError where it may be one."""
+    for game, seat in seats:
+        if game and (not seat or masters.plays(conn, game, mark.gamesmaster) != seat):
+            guards.may_act(conn, mark, game)
+
+
 def _explained(
     conn: Connection, config: Config, mark: Postmark, raw: bytes, row: FiledRow | None
 ) -> Explanation:
@@ -94,9 +113,9 @@ def _explained(
             return _judged(conn, config, mark, raw, row)
     except OverBudget as over:
         letter = refused(raw, str(over))
-        decision = verdict.decide(
-            letter, raw[:0], registry.installation(conn, letter, config, mark)
-        )
+        installation = registry.installation(conn, letter, config, mark)
+        decision = verdict.decide(letter, raw[:0], installation)
+        _may_look(conn, mark, _perhaps_for(installation, decision))
         told = verdict.report(letter, decision, [], []) | _on_file(row)
         return Explanation(told, _words(letter, decision, "", told, []))
 
@@ -118,6 +137,7 @@ def _judged(
         received=row.received if row is not None else None,
         understands=registry.understands(conn),
     )
+    _may_look(conn, mark, _perhaps_for(installation, decision))
     orders, problems, facts = _orders(conn, decision, letter)
     told = verdict.report(letter, decision, orders, problems) | _on_file(row)
     return Explanation(told, _words(letter, decision, proven, told, facts))

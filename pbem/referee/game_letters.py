@@ -207,7 +207,7 @@ class GameLetter:
         said = readiness.of(read.last) if trial else read.said
         told = Receipt(answers=read.answers, trial=trial, said=said)
         told.notes.extend(self.arrived.crossed(at, self.decision))
-        told.notes.extend(self._alerts(read))
+        told.notes.extend(self._alerts(at, read))
         if not trial:
             told.notes.extend(self._grace(at, read))
             at = self._file(at, read)
@@ -325,7 +325,7 @@ class GameLetter:
             orders=canonical(standing) if standing is not None else None,
         )
 
-    def _alerts(self, read: _Read) -> list[str]:
+    def _alerts(self, at: Table, read: _Read) -> list[str]:
         said, peeled = list(self.letter.notes), self.decision.peeled
         if not read.answers and not peeled.commands and not peeled.press:
             said.append(
@@ -340,7 +340,8 @@ class GameLetter:
                 f"Letter {self.row.id} of {self.letter.sender} was found in {self.row.folder} and"
                 " taken."
             )
-            alarms.tell(self.work, f"junk:{self.row.id}", "a player's letter in Junk", text)
+            subject = "a player's letter in Junk"
+            alarms.tell(self.work, f"junk:{self.row.id}", subject, text, at.id)
         return said
 
     def _absent(self, at: Table) -> list[str]:

@@ -7,24 +7,22 @@ import re
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection
-
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
-from pbem.orders.acts import ANYWAY, BY_MAIL, LONG, Act, Argument, Kind, Who
+from pbem.orders.acts import ANYWAY, BY_MAIL, LONG, Act, Argument, Kind
 from pbem.orders.mailwords import Command
-from pbem.periods import guards
+from pbem.periods import guards, handover
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
 from pbem.referee import queue, receipts
 from pbem.referee.act_values import READ
-from pbem.referee.doing import Actor, do
+from pbem.referee.doing import Actor, do, may
 from pbem.referee.judged import Judged
 from pbem.referee.trust import code_of
-from pbem.store import letters, mails, notes, players
+from pbem.store import gamesmasters, letters, mails, notes, players
 from pbem.store.budget import paused
 from pbem.store.games import Table
 from pbem.text import listed
@@ -59,12 +57,12 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     his address first."""
     peeled = judged.decision.peeled
     letters.set_state(work.conn, judged.row.id, LetterState.COMMAND)  # QUEUE does not count it
-    lines, actor = [], Actor(work.mark.gamesmaster.lower())
+    lines, actor = [], Actor(judged.letter.sender or "?")
     for command in peeled.commands:
         try:
             wanted = BY_MAIL.get(command.name)
             if wanted is not None and wanted.code:
-                lines.append(_ask_code(work, judged, wanted, command))
+                lines.append(_ask_code(work, judged, wanted, command, actor))
             else:
                 said = (command.name, command.argument, peeled.game, peeled.period)
                 lines.append(act(work, *said, actor))
@@ -78,13 +76,11 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in peeled.commands)
 
 
-def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command) -> str:
+def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> str:
     """The code that the command waits for goes on file; what to answer."""
     game_id = judged.decision.peeled.game
-    at = _named(work.conn, game_id, judged.decision.peeled.period)
-    if wanted.who is Who.UMPIRE:
-        guards.fair(work.conn, work.mark, game_id)
-    values_of(wanted, at, command.argument)  # a refusal needs no code
+    at = _named(work, wanted, game_id, judged.decision.peeled.period, actor)
+    may(work, wanted, values_of(wanted, at, command.argument), actor)  # a refusal needs no code
     # by the letter's hash: after a restore its number may be another letter's
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
     notes.set_memo(
@@ -96,6 +92,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command) -> str:
             "game": game_id,
             "period": at.period.number,
             "until": (work.now + CODE_LIVES).isoformat(),
+            "by": actor.address,
         },
     )
     said = f"{command.name} {command.argument}".strip()
@@ -107,21 +104,34 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command) -> str:
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     """The act that his CONFIRM stands for is carried out, once; None where the code is for none, or
-    not from his address."""
+    was mailed to another address."""
     code = code_of(judged.decision)
     told = notes.memo(work.conn, f"code:{code_hash(code)}")
-    if not told or judged.letter.sender != work.mark.gamesmaster.lower():
+    if not told or not told.get("by") or judged.letter.sender != told["by"]:
         return None
+    gamesmasters.heard(work.conn, told["by"], work.now)
+    if "handover" in told:
+        return _agrees(work, judged, told["handover"], code)
     notes.forget_memos(work.conn, f"code:{code_hash(code)}")
     try:
         if datetime.fromisoformat(told["until"]) < work.now:
             raise OperatorError("the code is too old; send the command again")
-        actor = Actor(work.mark.gamesmaster.lower())
+        actor = Actor(told["by"])
         text = act(work, told["name"], told["argument"], told["game"], told["period"], actor)
     except OperatorError as error:
         text = f"{told['name']}: {error}"
     _answer(work, judged, text)
     return LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}"
+
+
+def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterState, str]:
+    """The code of somebody who is to have a game in hand, or has it."""
+    try:
+        text = handover.confirm(work, key, code)
+    except OperatorError as error:
+        text = f"CONFIRM: {error}"
+    _answer(work, judged, text)
+    return LetterState.COMMAND, "agrees to another gamesmaster"
 
 
 def act(
@@ -132,23 +142,25 @@ def act(
         return HELP
     if name == "QUEUE":
         with paused:
-            return queue.text(queue.queue(work, argument or game_id or None))
+            return queue.text(queue.queue(work, argument or game_id or None, actor.address))
     wanted = BY_MAIL.get(name)
     if wanted is None:
         raise OperatorError(
             f"that is no command of the gamesmaster's by mail; there are HELP, {', '.join(BY_MAIL)}"
         )
     with paused:  # what an act does to a game is no work on the letter that asks for it
-        at = _named(work.conn, game_id, number) if wanted.of_game else None
+        at = _named(work, wanted, game_id, number, actor) if wanted.of_game else None
         done = do(work, wanted, values_of(wanted, at, argument), actor)
     return done.mailed or f"{name}: {done.said}"
 
 
-def _named(conn: Connection, game_id: str, number: int | None) -> Table:
-    """The game and period that the letter's lines GAME and PERIOD name; both must be there."""
+def _named(work: Work, wanted: Act, game_id: str, number: int | None, actor: Actor) -> Table:
+    """The game and period that the letter's lines GAME and PERIOD name; both must be there, and the
+    game this actor's."""
     if not game_id:
         raise OperatorError("name the game: a line GAME key above the command")
-    at = guards.guarded(conn, game_id, number)
+    may(work, wanted, {"game": game_id}, actor)
+    at = guards.guarded(work.conn, game_id, number)
     if number is None:
         raise OperatorError(f"name the period too: a line PERIOD {at.period.number}")
     return at
@@ -222,7 +234,8 @@ def ask_proof(work: Work, judged: Judged) -> None:
         "Commands in your name came without proof that you wrote them; nothing was done. If they"
         " are yours, send them again as an answer to this mail: it goes to your secret address."
     )
-    recent = mails.made(work.conn, "proof", work.now - receipts.HOUR)
+    sender = judged.letter.sender or ""
+    recent = mails.made_to(work.conn, sender, ("proof",), work.now - receipts.HOUR)
     if recent < work.limits.stranger_mails_an_hour:
         _answer(work, judged, text, "proof")
 
@@ -230,4 +243,4 @@ def ask_proof(work: Work, judged: Judged) -> None:
 def _answer(work: Work, judged: Judged, text: str, kind: str = "gamesmaster") -> None:
     if judged.decision.reply_allowed:
         draft = Draft(f"{kind}:{judged.row.id}", kind, "Re: your commands", f"{text}\n")
-        alarms.put(work, draft.answering(judged.letter))
+        alarms.put(work, draft.answering(judged.letter), judged.letter.sender or "")

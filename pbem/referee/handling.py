@@ -23,7 +23,7 @@ from pbem.referee import (
 from pbem.referee.game_letters import GameLetter
 from pbem.referee.judged import Judged, Logged, Outcome
 from pbem.referee.trust import ACCEPTED, CONFIRMED
-from pbem.store import games, letters, players
+from pbem.store import games, gamesmasters, letters, players
 from pbem.store.letter_rows import LetterColumns, LetterRow
 
 _SILENT = (LetterState.ORDERS, LetterState.COMMAND, LetterState.IGNORED, LetterState.BOUNCE)
@@ -61,6 +61,8 @@ class Handling:
         match decision.verdict:
             case LetterState.ORDERS | LetterState.COMMAND:
                 self._writes_again(decision)
+                if decision.proven and decision.seat == case.GAMESMASTER:
+                    gamesmasters.heard(self.conn, self.letter.sender or "", self.work.now)
                 return self._heard(decision)
             case LetterState.UNVERIFIED:
                 self._hold(decision)

@@ -7,6 +7,8 @@ address it was sent to.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from sqlalchemy import Connection
 
 from pbem.letters import verdict
@@ -14,9 +16,9 @@ from pbem.letters.authentication import Level, plus_parts, token_hash
 from pbem.letters.case import GAMESMASTER, STANDBY, Installation, Registration, Understands
 from pbem.letters.letter import Letter
 from pbem.orders.mailwords import STATEMENT, peel
-from pbem.post import alarms
+from pbem.post import masters
 from pbem.post.postmark import Postmark
-from pbem.store import games, registrations, shelf, standbys
+from pbem.store import games, gamesmasters, players, registrations, shelf, standbys
 from pbem.store.config import Config
 from pbem.store.letter_rows import RegistrationRow, StandingRow
 from pbem.store.states import GameState
@@ -43,10 +45,7 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
         chosen += registrations.of_token(conn, token, besides=sender)
     found = [_registration(row) for row in chosen]
     found += [_standing_by(row, mark) for row in standing]
-    if tokens or letter.sender == config.referee.gamesmaster.lower():
-        commanding = gamesmaster(conn, config, mark)
-        if letter.sender == commanding.address or commanding.token_hash in tokens:
-            found.append(commanding)
+    found += _gamesmasters(conn, mark, sender, tokens)
     ids = {config.referee.authserv_id.lower()} - {""}
     return Installation(
         dict.fromkeys(ours, ""),
@@ -91,7 +90,20 @@ def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
     return Registration(row.address, row.game_id, STANDBY, Level.TOKEN, hashed, row.pgp_key)
 
 
-def gamesmaster(conn: Connection, config: Config, mark: Postmark) -> Registration:
-    """The gamesmaster's own registration: his commands need the token level at least."""
-    hashed = token_hash(alarms.token(conn, mark))
-    return Registration(config.referee.gamesmaster.lower(), "", GAMESMASTER, Level.TOKEN, hashed)
+def _gamesmasters(
+    conn: Connection, mark: Postmark, sender: str, tokens: Sequence[str]
+) -> Iterator[Registration]:
+    """The registration of the sender as a gamesmaster, and of whoever's secret address it was sent
+    to: commands need the token level at least."""
+    known = {sender} if sender else set[str]()
+    known |= {row.address for token in tokens if (row := gamesmasters.by_token(conn, token))}
+    for address in sorted(known):
+        if masters.is_one(conn, mark, address):
+            hashed = token_hash(masters.token(conn, mark, address))
+            yield Registration(address, "", GAMESMASTER, Level.TOKEN, hashed)
+
+
+def games_of(conn: Connection, sender: str) -> tuple[str, ...]:
+    """The games, not over, in which the player of an address holds a seat."""
+    player = players.at_address(conn, sender) if sender else None
+    return tuple(games.running_of(conn, player)) if player is not None else ()

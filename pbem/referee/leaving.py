@@ -21,7 +21,7 @@ from pbem.games.frame.events import Seat
 from pbem.letters.verdict import Decision
 from pbem.orders.order import Standing, staying
 from pbem.periods import publishing
-from pbem.post import alarms, outbox
+from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import to_seat
@@ -247,9 +247,9 @@ def _quit(work: Work, at: Table, seat: Seat) -> str:
         f"{seat} ({at.holders[seat].name}) in game {at.id} asks to be relieved, and plays on until"
         f" then.\n{does}"
     )
-    _tell(work, at, seat, text)
+    told = _tell(work, at, seat, text)
     return (
-        "You have asked to be relieved, and the gamesmaster has been told. "
+        f"You have asked to be relieved, {told}. "
         + (
             "The next player who stands by is called on now. "
             if waiting
@@ -275,14 +275,17 @@ def _stay(work: Work, at: Table, seat: Seat) -> str:
         f"{seat} ({at.holders[seat].name}) in game {at.id} no longer asks to be relieved, and"
         " plays on."
     )
-    _tell(work, at, seat, text)
-    return "Your QUIT is taken back: you play on, and the gamesmaster has been told."
+    told = _tell(work, at, seat, text)
+    return f"Your QUIT is taken back: you play on, {told}."
 
 
-def _tell(work: Work, at: Table, seat: Seat, text: str) -> None:
-    if work.mark.gamesmaster:
-        key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
-        alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text)
+def _tell(work: Work, at: Table, seat: Seat, text: str) -> str:
+    """Whoever does the game's acts is told; in words for the player, whether there is one."""
+    key = f"quit:{at.id}:{seat}:{work.now:%H%M%S}"
+    alarms.tell(work, key, f"{seat} in {at.id}: {QUIT}", text, at.id)
+    if masters.of(work.conn, work.mark, at.id).acting:
+        return "and the gamesmaster has been told"
+    return "and nobody is told, since the gamesmaster plays in the game himself"
 
 
 def _key(game: str, seat: Seat, word: str) -> str:

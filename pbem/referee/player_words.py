@@ -16,7 +16,7 @@ from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
 from pbem.periods import ending, publishing, record
-from pbem.post import alarms
+from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
@@ -216,7 +216,8 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
     else:
         does = f"To move the deadline for it: pbem pause {at.id} {first} {last}"
     text = f"{said}.\n{does} --why '{seat} is away'"
-    alarms.tell(work, f"absent:{letter_id}", f"{at.id}: {seat} announces an absence", text)
+    subject = f"{at.id}: {seat} announces an absence"
+    alarms.tell(work, f"absent:{letter_id}", subject, text, at.id, f"{said}.")
     return (
         "Your absence will be in the next bulletin; the gamesmaster has been told. The deadline has"
         " not moved."
@@ -227,12 +228,15 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     """The mail that a button for leaving a list sends: a seat is not left by it; its holder is told
     how it is, and the gamesmaster that he may want to go."""
     sender, decision = judged.letter.sender, judged.decision
+    contact = work.mark.gamesmaster
+    if decision.game:
+        contact = masters.of(work.conn, work.mark, decision.game).contact
     held = f"{decision.seat} in {decision.game}" if decision.seat else "a seat"
     text = (
         "You hold a seat in a game, and the mails of the game come with it: they cannot be"
         " unsubscribed by themselves. To leave, answer a mail of the game with the one word QUIT:"
         " you play on until another player takes your seat. Or ask the gamesmaster, who finds"
-        f" another player: {work.mark.gamesmaster}\n\nWhere the order guide of your game says that"
+        f" another player: {contact}\n\nWhere the order guide of your game says that"
         " RESIGN leaves the game, that order does it for good. (HELP on a line of its own brings"
         " the guide.)"
     )
@@ -242,5 +246,6 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
         " ask you if he wants to leave. To replace him: pbem replace"
         f" {decision.game or 'GAME'} {decision.seat or 'SEAT'} ADDRESS"
     )
-    alarms.tell(work, f"unsubscribe:{sender}", "a player may want to leave", told)
+    key, subject = f"unsubscribe:{sender}", "a player may want to leave"
+    alarms.tell(work, key, subject, told, decision.game)
     return LetterState.COMMAND, decision.reason

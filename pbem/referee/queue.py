@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from pbem import text as typeset
+from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
@@ -17,7 +17,10 @@ from pbem.letters.states import LetterState
 from pbem.periods import publishing
 from pbem.post import delivery
 from pbem.post.work import Work
+from pbem.referee import installation
+from pbem.referee.sight import Sight
 from pbem.store import games, mails, notes, order_sets, player_records, waiting
+from pbem.store.games import Table
 from pbem.store.letter_rows import BacklogRow, QueueRow
 from pbem.store.states import GameState, PeriodState
 from pbem.text import safe
@@ -42,32 +45,42 @@ _MOST = 200
 _NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
 
 
-def queue(work: Work, game_id: str | None = None) -> Json:
-    """Everything a gamesmaster looks at, as plain JSON (times in ISO form, UTC)."""
+def queue(work: Work, game_id: str | None = None, who: str = "") -> Json:
+    """Everything that a gamesmaster looks at, as plain JSON (times in ISO form, UTC). ``who``: the
+    address he writes from, "" for whoever has the shell: he sees all games. Of a game that he plays
+    in he sees what its players may know; what is of no game is for the installation's
+    gamesmaster. Raises OperatorError where ``game_id`` is none of his."""
+    sight = Sight(work, who)
     if game_id is None:
-        ids = games.by_age(work.conn, GameState.RUNNING, GameState.HELD, GameState.WAITING)
+        states = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
+        ids = [one for one in games.by_age(work.conn, *states) if sight.lists(one)]
     else:
         ids = [games.game(work.conn, game_id).id]
+        if not sight.lists(game_id):
+            raise OperatorError(f"you are not the gamesmaster of {game_id}")
+    conn, owner = work.conn, sight.owner
+    outbox = mails.waiting(conn, sight.playing) if owner else {}
     return {
         "now": work.now.isoformat(),
-        "games": [_game(work.conn, one) for one in ids],
-        "letters": _letters(work.conn, game_id),
-        "undecided": _backlog("letters", waiting.stored(work.conn)),
-        "outbox": {
-            state: _backlog("mails", backlog) for state, backlog in mails.waiting(work.conn).items()
-        },
-        "mails": _mails(work.conn),
-        "delivery_trouble": delivery.trouble(work.conn),
-        "last_pass": notes.memo(work.conn, "last_pass"),
-        "restored": notes.memo(work.conn, notes.RESTORED).get("since"),
+        "games": [_game(work, one, whole=sight.looks_into(one)) for one in ids],
+        "letters": _letters(sight, game_id),
+        "undecided": _backlog("letters", waiting.stored(conn) if owner else BacklogRow(0, None)),
+        "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
+        "mails": _mails(sight),
+        "delivery_trouble": _trouble(sight),
+        "last_pass": notes.memo(conn, "last_pass") if owner else {},
+        "restored": notes.memo(conn, notes.RESTORED).get("since") if owner else None,
     }
 
 
-def _game(conn: Connection, game_id: str) -> Json:
+def _game(work: Work, game_id: str, *, whole: bool) -> Json:
+    """One game; not ``whole``: what its players may know."""
+    conn = work.conn
     row = games.game(conn, game_id)
     told = {
         "id": row.id,
         "ruleset": row.ruleset,
+        "gamesmaster": row.gamesmaster or work.mark.gamesmaster,
         "status": row.status,
         "held_because": row.held_because,
         "period": row.period,
@@ -82,31 +95,49 @@ def _game(conn: Connection, game_id: str) -> Json:
         Exception
     ) as error:  # the other games are looked at all the same; what it says may show a secret
         return told | _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
+    if not whole:
+        return told | _NO_PERIOD | _public(at)
     standing = order_sets.all_standing(conn, at) if at.period.status == PeriodState.OPEN else {}
     still = owed(at.ruleset, at.state, at.seats, standing)
     running = (
         row.status in (GameState.RUNNING, GameState.HELD) and at.period.status == PeriodState.OPEN
     )
+    return (
+        told
+        | _public(at)
+        | {
+            "in": sorted(standing),
+            "missing": {seat: list(slots) for seat, slots in still.items() if slots}
+            if running
+            else {},
+            "players": {seat: holder.name for seat, holder in at.holders.items()},
+            "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
+            "quits": {
+                seat: holder.quits.isoformat()
+                for seat, holder in at.holders.items()
+                if holder.quits
+            },
+            "record": {
+                seat: tally._asdict()
+                for seat, tally in player_records.tallies(conn, game_id).items()
+            },
+        }
+    )
+
+
+def _public(at: Table) -> Json:
+    """What each of its players may know."""
     due = at.period.due
-    return told | {
+    return {
         "phase": at.period.phase,
         "deadline": due.isoformat() if due else None,
         "deadline_text": publishing.deadline_text(at),
-        "in": sorted(standing),
-        "missing": {seat: list(slots) for seat, slots in still.items() if slots} if running else {},
         "review": at.period.status == PeriodState.REVIEW,
-        "players": {seat: holder.name for seat, holder in at.holders.items()},
-        "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
-        "quits": {
-            seat: holder.quits.isoformat() for seat, holder in at.holders.items() if holder.quits
-        },
-        "record": {
-            seat: tally._asdict() for seat, tally in player_records.tallies(conn, game_id).items()
-        },
     }
 
 
-def _letters(conn: Connection, game_id: str | None) -> list[Json]:
+def _letters(sight: Sight, game_id: str | None) -> list[Json]:
+    among = sight.among if game_id is None else (game_id,)
     return [
         {
             "id": row.id,
@@ -118,7 +149,8 @@ def _letters(conn: Connection, game_id: str | None) -> list[Json]:
             "received": row.received.isoformat(),
             "release": _release(row),
         }
-        for row in waiting.newest(conn, ATTENTION, game_id, _MOST)
+        for row in waiting.newest(sight.conn, ATTENTION, among, _MOST)
+        if sight.sees(row.game_id, row.sender)
     ]
 
 
@@ -154,15 +186,27 @@ def _backlog(what: str, found: BacklogRow) -> Json:
     return {what: found.number, "oldest": found.oldest.isoformat() if found.oldest else None}
 
 
-def _mails(conn: Connection) -> list[Json]:
+def _mails(sight: Sight) -> list[Json]:
     """Mails that only a person can send again."""
-    gone = {one["address"] for one in delivery.trouble(conn) if one["hard"]}
+    gone = {one["address"] for one in delivery.trouble(sight.conn) if one["hard"]}
     told = []
-    for row in mails.stuck(conn, _MOST):
+    for row in mails.stuck(sight.conn, _MOST, sight.among):
+        if not sight.sees(row.game, row.recipient):
+            continue
         release = f"pbem resend {row.id}"
         if row.recipient in gone:
             release = f"pbem address {row.recipient} NEW   or  {release}"
         told.append({**row._asdict(), "release": release})
+    return told
+
+
+def _trouble(sight: Sight) -> list[Json]:
+    """Addresses that our mail does not reach: of players in his games, and of those in none."""
+    told = []
+    for one in delivery.trouble(sight.conn):
+        played = installation.games_of(sight.conn, one["address"])
+        if any(map(sight.looks_into, played)) or sight.sees("", one["address"]):
+            told.append(one)
     return told
 
 
@@ -181,6 +225,8 @@ def text(told: Json) -> str:
             lines.append(f"    to go on: pbem resume {game['id']}; by mail the lines {by_mail}")
         if game.get("deadline_text"):
             lines.append(f"    deadline: {game['deadline_text']}")
+        if game["period"] and "players" not in game and game["phase"]:
+            lines.append("    you play in it, and see what any player may know")
         if game.get("in"):
             lines.append(f"    in: {', '.join(game['in'])}")
         lines.extend(

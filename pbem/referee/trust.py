@@ -12,7 +12,7 @@ from pbem.letters.case import GAMESMASTER, Registration
 from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.periods import publishing
-from pbem.post import alarms, outbox
+from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.seats import set_token, to_seat
@@ -126,12 +126,14 @@ def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
 def change_token(work: Work, stray: Registration) -> None:
     """A seat's secret address turned up with another sender: it is void from now on."""
     if stray.seat == GAMESMASTER:
-        alarms.rotate(work.conn)
+        masters.rotate(work.conn, work.mark, stray.address)
         text = (
             "Your secret address was seen with another sender; it is void. The answer address of"
             " this mail is the new one."
         )
-        alarms.tell(work, "stray", "your secret address was changed", text)
+        key = f"stray:{stray.token_hash}"
+        subject = "[pbem] your secret address was changed"
+        alarms.put(work, Draft(key, "alarm", subject, text), stray.address)
         return
     holder = games.holders(work.conn, stray.game).get(stray.seat)
     if holder and holder.token_hash == stray.token_hash:

@@ -38,6 +38,7 @@ class GameRow:
     edition: int
     agreed: list[Seat] | None
     statements_until: datetime | None
+    attended: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +210,25 @@ class PressRow(NamedTuple):
     letter_id: int | None
 
 
+class HandsRow(NamedTuple):
+    """Who has a game in hand, as it is on file ("": the installation's gamesmaster; no second)."""
+
+    id: str
+    status: GameState
+    gamesmaster: str
+    second: str
+
+
+class GamesmasterRow(NamedTuple):
+    """Somebody who is written to as a gamesmaster."""
+
+    address: str
+    token_no: int
+    token_hash: str
+    asked: int
+    heard: datetime | None
+
+
 class Tally(NamedTuple):
     """What is counted of a person in all his games: moves that were due, and missed of those; seats
     given up; games finished."""
@@ -236,6 +256,7 @@ class GameColumns(TypedDict, total=False):
     gamesmaster: str
     second: str
     edition: int
+    attended: datetime | None
     restored_to: datetime | None
     restored_until: datetime | None
     agreed: list[Seat] | None

@@ -285,6 +285,13 @@ def games_of(conn: Connection, player_id: int) -> Sequence[str]:
     return conn.execute(found).scalars().all()
 
 
+def running_of(conn: Connection, player_id: int) -> Sequence[str]:
+    """Those of them that are not over."""
+    found = select(SeatRecord.game_id).join(Game, Game.id == SeatRecord.game_id).distinct()
+    where = (SeatRecord.player_id == player_id, Game.status != GameState.OVER)
+    return conn.execute(found.where(*where).order_by(SeatRecord.game_id)).scalars().all()
+
+
 def set_state(
     conn: Connection, game_id: str, after: GameState, **values: Unpack[GameStateColumns]
 ) -> None:

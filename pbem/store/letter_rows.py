@@ -144,6 +144,7 @@ class LetterStateRow(NamedTuple):
     outcome: LetterState
     game_id: str
     seat: Seat
+    sender: str
     purged: bool
     status: GameState | None
 
@@ -233,6 +234,7 @@ class StuckRow(NamedTuple):
 
     id: int
     key: str
+    game: str
     recipient: str
     state: MailState
     reply: str

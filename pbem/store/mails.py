@@ -3,7 +3,7 @@ state to the next."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
@@ -294,8 +294,9 @@ def merged(conn: Connection) -> Sequence[MergedRow]:
     return [MergedRow._make(row) for row in conn.execute(found)]
 
 
-def waiting(conn: Connection) -> dict[MailState, BacklogRow]:
-    """The mails that have not gone out, by state; a state that none is in is left out."""
+def waiting(conn: Connection, without: Collection[str] = ()) -> dict[MailState, BacklogRow]:
+    """The mails that have not gone out, by state, but for those of some games; a state that none is
+    in is left out."""
     states = (
         MailState.READY,
         MailState.LEASED,
@@ -305,22 +306,31 @@ def waiting(conn: Connection) -> dict[MailState, BacklogRow]:
     )
     found = (
         select(Outgoing.state, func.count(Outgoing.id), func.min(Outgoing.created))
-        .where(Outgoing.state.in_(states))
+        .where(Outgoing.state.in_(states), Outgoing.game_id.not_in(without))
         .group_by(Outgoing.state)
     )
     return {state: BacklogRow(number, oldest) for state, number, oldest in conn.execute(found)}
 
 
-def stuck(conn: Connection, most: int) -> Sequence[StuckRow]:
-    """The newest mails that only a person can send again: refused for good and not purged since, or
-    in doubt after a second try."""
+def stuck(conn: Connection, most: int, among: Collection[str] | None = None) -> Sequence[StuckRow]:
+    """The newest mails that only a person can send again: refused for good and not purged since,
+    or in doubt after a second try; ``among`` some games ("": of none), or all."""
     in_doubt = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
     found = (
-        select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
+        select(
+            Outgoing.id,
+            Outgoing.key,
+            Outgoing.game_id,
+            Outgoing.recipient,
+            Outgoing.state,
+            Outgoing.reply,
+        )
         .where((Outgoing.state == MailState.REFUSED) & ~_PURGED | in_doubt)
         .order_by(Outgoing.id.desc())
         .limit(most)
     )
+    if among is not None:
+        found = found.where(Outgoing.game_id.in_(among))
     return [StuckRow._make(row) for row in conn.execute(found)]
 
 

@@ -111,7 +111,8 @@ class Game(Record):
     the acts where the gamesmaster plays, "" for nobody. ``edition``: one more than it has been
     rewound. ``agreed``: the seats that share its end, where the players agreed to it;
     ``statements_until``: until when they are asked for statements on the game, None before its end
-    and once all have been told of them."""
+    and once all have been told of them. ``attended``: when an act was last done
+    upon it."""
 
     __tablename__ = "game"
     id: Mapped[str] = mapped_column(String(40), primary_key=True)
@@ -134,11 +135,26 @@ class Game(Record):
     publish: Mapped[str] = mapped_column(String(10))
     period: Mapped[int] = mapped_column(Integer, default=0)
     created: Mapped[datetime]
-    gamesmaster: Mapped[str] = mapped_column(String(254), default="")
-    second: Mapped[str] = mapped_column(String(254), default="")
+    gamesmaster: Mapped[str] = mapped_column(String(254), default="", index=True)
+    second: Mapped[str] = mapped_column(String(254), default="", index=True)
     edition: Mapped[int] = mapped_column(Integer, default=1)
     agreed: Mapped[list[Any] | None] = mapped_column(JSON(none_as_null=True))
     statements_until: Mapped[datetime | None] = mapped_column(index=True)
+    attended: Mapped[datetime | None]
+
+
+class Gamesmaster(Record):
+    """Whoever has been written to as a gamesmaster, by his address. ``token_hash``: SHA-256 of his
+    secret reply token, which is made from the installation's key, his address and ``token_no``.
+    ``asked``: how many games wait for his word that he takes them over. ``heard``: when his last
+    letter came."""
+
+    __tablename__ = "gamesmaster"
+    address: Mapped[str] = mapped_column(String(254), primary_key=True)
+    token_no: Mapped[int] = mapped_column(Integer)
+    token_hash: Mapped[str] = mapped_column(String(64), index=True)
+    asked: Mapped[int] = mapped_column(Integer)
+    heard: Mapped[datetime | None]
 
 
 class Seat(Record):

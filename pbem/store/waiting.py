@@ -21,6 +21,7 @@ def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
             Letter.outcome,
             Letter.game_id,
             Letter.seat,
+            Letter.sender,
             Letter.raw.is_(None),
             Game.status,
         )
@@ -32,9 +33,10 @@ def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
 
 
 def newest(
-    conn: Connection, states: Sequence[LetterState], game_id: str | None, most: int
+    conn: Connection, states: Sequence[LetterState], among: Collection[str] | None, most: int
 ) -> Sequence[QueueRow]:
-    """The newest letters in one of the states, newest first; of a game, or of all (None)."""
+    """The newest letters in one of the states, newest first; of some games ("": of none), or of all
+    (None)."""
     found = (
         select(
             Letter.id,
@@ -53,8 +55,8 @@ def newest(
         .order_by(Letter.id.desc())
         .limit(most)
     )
-    if game_id is not None:
-        found = found.where(Letter.game_id == game_id)
+    if among is not None:
+        found = found.where(Letter.game_id.in_(among))
     return [QueueRow._make(row) for row in conn.execute(found)]
 
 

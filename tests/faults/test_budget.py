@@ -214,11 +214,11 @@ def test_a_formations_letters_are_registered_on_all_their_budgets(
 
 def at_gamesmaster(at: Installation) -> str:
     """The gamesmaster's secret address."""
-    from pbem.post import alarms as telling
+    from pbem.post import masters
 
     with transaction(at.daemon.engine) as conn:
         mark = at.daemon.site.mark
-        return mark.plus(telling.token(conn, mark))
+        return mark.plus(masters.token(conn, mark, mark.gamesmaster))
 
 
 # --- a deadline -----------------------------------------------------------------------------------

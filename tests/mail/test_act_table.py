@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.cli import main
-from pbem.orders.acts import ACTS, BY_MAIL, QUEUE, Kind, Told
+from pbem.orders.acts import ACTS, BY_MAIL, QUEUE, Kind, Told, Who
 from pbem.referee.act_effects import EFFECTS
 from pbem.referee.gamesmaster_words import values_of
 from pbem.store import games
@@ -98,6 +98,8 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "release": ["g"],
         "order": ["g", "A", str(orders)],
         "standby": ["g", NEW],
+        "master": ["g", NEW],
+        "second": ["g", NEW],
         "address": [address("A"), NEW],
         "rotate": ["g", "A"],
         "key": [address("A"), str(key)],
@@ -127,8 +129,8 @@ def test_an_act_is_journalled_and_told(begun: Shell, name: str) -> None:
     elif Told.SEAT in act.told:
         concerned = NEW if name == "standby" else "A"
         assert {concerned} <= more <= {concerned, NEW}
-    else:
-        assert not more
+    else:  # but whoever is asked to have the game in hand
+        assert more == ({NEW} if act.who is Who.NAMED else set())
 
 
 def test_the_other_way_of_an_act_is_journalled(begun: Shell) -> None:
@@ -241,6 +243,8 @@ def test_the_words_by_mail_are_those_of_the_table() -> None:
         "RULE",
         "HOLD",
         "RESUME",
+        "MASTER",
+        "SECOND",
     ]
     assert {word for word, act in BY_MAIL.items() if act.code} == {"CLOSE", "PREVIEW", "REPLACE"}
     assert all(act is QUEUE or act in ACTS for act in BY_MAIL.values())

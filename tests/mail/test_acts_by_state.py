@@ -117,6 +117,8 @@ class State:
             "rule": game | {"text": "Read on."},
             "replace": why | {"seat": "A", "address": NEW},
             "standby": game | {"address": NEW},
+            "master": game | {"address": NEW},
+            "second": game | {"address": NEW},
             "address": {"old": address("A"), "new": NEW},
             "rotate": game | {"seat": "A"},
             "key": {"address": address("A"), "file": self.key},

@@ -1,0 +1,100 @@
+"""A gamesmaster who is not heard of for three weeks while something waits for him: the players are
+told, once, and what they can do."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from pbem.post import alarms, masters
+from pbem.post.compose import Draft
+from pbem.post.masters import Masters
+from pbem.post.seats import to_all
+from pbem.post.work import Work
+from pbem.store import games, gamesmasters, notes
+from pbem.store.games import Table
+from pbem.store.states import GameState, PeriodState
+from pbem.text import wrap
+
+PATIENCE = timedelta(weeks=3)
+_MEMO = "silence"
+
+
+def look(work: Work) -> None:
+    """Once a day: in which games somebody has waited so long."""
+    today = work.now.date().isoformat()
+    memo = notes.memo(work.conn, _MEMO)
+    if memo.get("day") == today:
+        return
+    # what was before the first look is on nobody's account: an older program kept none
+    since = memo.get("since", work.now.isoformat())
+    told = memo.get("told", {})
+    still = {}
+    until = work.now - PATIENCE
+    for game_id in gamesmasters.waiting_since(work.conn, until):
+        hands = masters.of(work.conn, work.mark, game_id)
+        heard = _heard(work, hands)
+        if max(heard or datetime.fromisoformat(since), datetime.fromisoformat(since)) > until:
+            continue
+        still[game_id] = told.get(game_id) or today
+        if game_id not in told:
+            _tell(work, games.table(work.conn, game_id), hands)
+    notes.set_memo(work.conn, _MEMO, {"day": today, "since": since, "told": still})
+
+
+def _heard(work: Work, hands: Masters) -> datetime | None:
+    """When the last letter came from whoever does the game's acts, or the last act was done upon
+    it; None where neither is on file."""
+    row = gamesmasters.at_address(work.conn, hands.acting)
+    moments = [row.heard if row else None, games.game(work.conn, hands.game).attended]
+    return max((one for one in moments if one), default=None)
+
+
+def _tell(work: Work, at: Table, hands: Masters) -> None:
+    """All players, and the installation's gamesmaster."""
+    owner = work.mark.gamesmaster
+    begins = (
+        "Nobody has heard from the gamesmaster of this game for three weeks, and something has"
+        f" waited for him all the time: {_waits(at)}."
+        if hands.acting
+        else (
+            "Nobody does the acts of this game, since its gamesmaster plays in it and it has no"
+            f" second one; and something has waited for three weeks: {_waits(at)}."
+        )
+    )
+    if hands.acting and hands.acting != owner:
+        does = (
+            f"Write to him: {hands.acting}. If he does not answer, write to {owner}, who runs this"
+            " referee and can give the game to another gamesmaster; it is good to agree first on"
+            " who that is to be."
+        )
+    elif hands.acting:
+        does = (
+            f"Write to him: {owner}. He runs this referee too, and nobody else can give the game to"
+            " another gamesmaster."
+        )
+    else:
+        does = (
+            f"Write to {hands.gamesmaster}, who can ask somebody to be the second gamesmaster; it"
+            " is good to agree first on who that is to be."
+        )
+    text = wrap(f"{begins}\n\n{does}\n\nYou are told this once. Orders are taken as ever.")
+    key, subject = f"silence:{at.id}:{work.now:%Y%m%d}", f"[{at.id}] The gamesmaster is silent"
+    to_all(work, at, Draft(key, "silence", subject, f"{text}\n"))
+    notes.note(work.conn, at.id, work.now, "silence")
+    told = (
+        f"The players of {at.id} were told that nobody has heard from {hands.acting or 'anybody'}"
+        f" for three weeks, while something waits in it. See `pbem queue {at.id}`; to give the game"
+        f" to somebody else: pbem master {at.id} ADDRESS --now"
+    )
+    if owner != hands.acting and masters.plays(work.conn, at.id, owner):
+        told = told.replace(f" See `pbem queue {at.id}`; to", " To")
+    alarms.tell(work, f"silence:{at.id}", f"game {at.id} waits for its gamesmaster", told)
+
+
+def _waits(at: Table) -> str:
+    """What waits, as far as any player may know it."""
+    if at.game.status == GameState.HELD:
+        return f"the game is held ({at.game.held_because})"
+    if at.period.status == PeriodState.REVIEW:
+        return "the bulletin of the last period is to be released"
+    return "a letter to the referee, or a player who asks to be relieved"

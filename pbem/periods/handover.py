@@ -1,0 +1,227 @@
+"""A game gets another gamesmaster, or another second one: everybody concerned confirms a code of
+his own, and then all players are told.
+
+Nothing changes before the last of them has agreed. The first gamesmaster of a game is fixed when it
+is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection
+
+from pbem.errors import OperatorError
+from pbem.post import alarms, masters
+from pbem.post.compose import Draft
+from pbem.post.masters import Masters
+from pbem.post.postmark import code_hash
+from pbem.post.seats import to_all
+from pbem.post.work import Work
+from pbem.store import games, gamesmasters, notes
+from pbem.store.states import GameState, NoteKind
+
+LIVES = timedelta(days=7)
+BEGINS = (
+    "Answer this mail with the one word QUEUE to see how it stands, or HELP for all that you can"
+    " do by mail."
+)
+
+
+class Role(StrEnum):
+    """What somebody is asked to be."""
+
+    MASTER = "master"
+    SECOND = "second"
+
+    @property
+    def words(self) -> str:
+        """As it stands in a mail."""
+        return "gamesmaster" if self is Role.MASTER else "second gamesmaster"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A change that waits: ``new`` is to be ``role`` of ``game`` in place of ``old`` ("" for
+    nobody). ``codes``: the hash of the code of each who is asked, with his address, until he has
+    agreed; ``unasked``: ``old`` is gone, and was not asked; ``until``: in ISO form."""
+
+    game: str
+    role: str
+    new: str
+    old: str
+    codes: dict[str, str]
+    until: str
+    unasked: bool
+
+
+def ask(work: Work, game_id: str, role: Role, new: str, *, now: bool) -> tuple[str, ...]:
+    """Mail a code to everybody who has to agree; their addresses. ``now``: those who have the game
+    in hand are gone, and only ``new`` is asked. An earlier request of the kind is void."""
+    hands = masters.of(work.conn, work.mark, game_id)
+    _possible(work, hands, role, new)
+    old = hands.gamesmaster if role is Role.MASTER else hands.second
+    asked = [new] if now else [one for one in (hands.gamesmaster, old, new) if one]
+    asked = list(dict.fromkeys(asked))
+    _forget(work.conn, _load(work.conn, game_id, role))
+    codes = {one: _code(work, game_id, role, new, one) for one in asked}
+    until = work.now + LIVES
+    request = Request(
+        game_id,
+        role,
+        new,
+        old,
+        {code_hash(code): one for one, code in codes.items()},
+        until.isoformat(),
+        now and bool(old),
+    )
+    _remember(work.conn, request)
+    for one, code in codes.items():
+        _mail_code(work, request, one, code)
+    gamesmasters.asked(work.conn, new, 1)
+    notes.note(work.conn, game_id, work.now, f"{role}-asked", unasked=request.unasked)
+    return tuple(asked)
+
+
+def _possible(work: Work, hands: Masters, role: Role, new: str) -> None:
+    """Raises OperatorError where ``new`` cannot be it."""
+    if games.game(work.conn, hands.game).status == GameState.OVER:
+        raise OperatorError(f"game {hands.game} is over")
+    if new == (hands.gamesmaster if role is Role.MASTER else hands.second):
+        raise OperatorError(f"{new} is the {role.words} of {hands.game} already")
+    if role is Role.SECOND and new == hands.gamesmaster:
+        raise OperatorError(
+            f"{new} is the gamesmaster of {hands.game}; its second has to be somebody else"
+        )
+    if seat := masters.plays(work.conn, hands.game, new):
+        raise OperatorError(f"{new} plays {seat} in {hands.game}, and may not have it in hand")
+
+
+def _code(work: Work, game_id: str, role: Role, new: str, whose: str) -> str:
+    return work.mark.code(f"{role}/{game_id}/{new}/{whose}/{work.now.isoformat()}")
+
+
+def _mail_code(work: Work, request: Request, to: str, code: str) -> None:
+    """What one of those concerned reads."""
+    role, game_id = Role(request.role), request.game
+    title = games.game(work.conn, game_id).ruleset
+    place = f" in place of {request.old}" if request.old else ""
+    if to == request.new:
+        begins = f"You are asked to be the {role.words} of the game {game_id} ({title}){place}."
+        if role is Role.SECOND:
+            begins += (
+                " The second gamesmaster does the acts of a game while its gamesmaster plays in it."
+            )
+        begins += " Everything can be done by mail; the word HELP in your answer lists how."
+        subject = f"[{game_id}] Will you be its {role.words}?"
+    else:
+        begins = f"{request.new} is to be the {role.words} of the game {game_id}{place}."
+        subject = f"[{game_id}] {_headed(request)}?"
+    text = (
+        f"{begins}\n\nIf you agree, answer this mail before"
+        f" {datetime.fromisoformat(request.until):%d %B %Y, %H:%M} UTC with the one line\n\n"
+        f"    CONFIRM {code}\n\nIf not, do nothing: then nothing changes."
+    )
+    alarms.put(work, Draft(f"{role}:{code_hash(code)}", "handover", subject, text), to)
+
+
+def confirm(work: Work, key: str, code: str) -> str:
+    """The code of one of those concerned came back from his address; what to answer. The change is
+    made with the last."""
+    request = _of(notes.memo(work.conn, key))
+    if request is None:
+        raise OperatorError("that change was made, or is void")
+    role = Role(request.role)
+    if datetime.fromisoformat(request.until) < work.now:
+        _forget(work.conn, request)
+        raise OperatorError("the code is too old; nothing was changed")
+    hands = masters.of(work.conn, work.mark, request.game)
+    _possible(work, hands, role, request.new)
+    hashed = code_hash(code)
+    left = {one: whose for one, whose in request.codes.items() if one != hashed}
+    if left:
+        notes.forget_memos(work.conn, f"code:{hashed}")
+        _remember(work.conn, replace(request, codes=left))
+        return (
+            f"You have agreed that {request.new} is to be the {role.words} of {request.game}. It"
+            f" is so once the others have agreed too: {', '.join(left.values())}."
+        )
+    _forget(work.conn, request)
+    last = request.codes.get(hashed, "")
+    _change(work, request, role, last)
+    said = f"{request.new} is the {role.words} of {request.game} now. All its players are told."
+    return f"{said} {BEGINS}" if last == request.new else said
+
+
+def _change(work: Work, request: Request, role: Role, last: str) -> None:
+    """All have agreed, ``last`` somebody who is answered."""
+    game_id = request.game
+    if role is Role.MASTER:
+        games.set_game(work.conn, game_id, gamesmaster=request.new, attended=work.now)
+    else:
+        games.set_game(work.conn, game_id, second=request.new, attended=work.now)
+    if request.old:
+        masters.rotate(work.conn, work.mark, request.old)
+    notes.note(work.conn, game_id, work.now, role, unasked=request.unasked)
+    without = " The one before was not asked." if request.unasked else ""
+    has = f"The game has {_headed(request).lower()}"
+    said = f"{has}.{without}"
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
+    hands = masters.of(work.conn, work.mark, game_id)
+    at = games.begun(work.conn, game_id)
+    stamp = f"{work.now:%Y%m%d%H%M%S}"
+    if at is not None:
+        text = f"{has}: {request.new}.{without}\n\n{hands.words}\n"
+        subject = f"[{game_id}] {_headed(request)}"
+        draft = Draft(f"{role}:{game_id}:{stamp}", "handover", subject, text)
+        to_all(work, at, draft)
+    for one in {request.new, request.old, hands.gamesmaster} - {last, ""}:
+        text = f"{request.new} is the {role.words} of {game_id} now.{without}"
+        if one == request.old:
+            text += (
+                " Your secret address of before is void; the answer address of this mail is new."
+            )
+        if one == request.new:
+            text += f" {BEGINS}"
+        key = f"{role}:{game_id}:{stamp}:{code_hash(one)[:16]}"
+        subject = f"[{game_id}] {_headed(request)}"
+        alarms.put(work, Draft(key, "handover", subject, text), one)
+
+
+def _headed(request: Request) -> str:
+    return f"{'Another' if request.old else 'A'} {Role(request.role).words}"
+
+
+# --- on file --------------------------------------------------------------------------------------
+
+
+def _key(game_id: str, role: str) -> str:
+    return f"{role}:{game_id}"
+
+
+def _load(conn: Connection, game_id: str, role: Role) -> Request | None:
+    return _of(notes.memo(conn, _key(game_id, role)))
+
+
+def _of(plain: dict[str, Any]) -> Request | None:
+    return Request(**plain) if plain else None
+
+
+def _remember(conn: Connection, request: Request) -> None:
+    """On file, to be found by each of its codes too; a code is worth nothing from another address
+    than the one it was mailed to."""
+    key = _key(request.game, request.role)
+    notes.set_memo(conn, key, asdict(request))
+    for hashed, whose in request.codes.items():
+        notes.set_memo(conn, f"code:{hashed}", {"handover": key, "by": whose})
+
+
+def _forget(conn: Connection, request: Request | None) -> None:
+    if request is not None:
+        codes: Sequence[str] = [f"code:{one}" for one in request.codes]
+        notes.forget_memos(conn, _key(request.game, request.role), *codes)
+        gamesmasters.asked(conn, request.new, -1)

@@ -1,0 +1,128 @@
+"""Who does the acts of a game: its gamesmaster; while he plays in it, its second; else nobody.
+
+Nobody knows more of a game that he plays in than its players do: whoever does its acts plays no
+seat of it, from none of his registered addresses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from pbem.games.frame.events import Seat
+from pbem.letters.authentication import token_hash
+from pbem.post.postmark import Postmark
+from pbem.store import games, gamesmasters, seats
+from pbem.store.game_rows import HandsRow
+from pbem.store.states import GameState
+
+
+@dataclass(frozen=True, slots=True)
+class Masters:
+    """Who has a game in hand: the addresses of its ``gamesmaster`` and of its ``second`` ("" for
+    none), and of whoever does its acts (``acting``, "" where nobody may). ``seat``: which the
+    gamesmaster plays in it while it is not over, "" for none."""
+
+    game: str
+    gamesmaster: str
+    second: str
+    acting: str
+    seat: Seat
+
+    @property
+    def contact(self) -> str:
+        """To whom its players turn."""
+        return self.acting or self.gamesmaster
+
+    @property
+    def words(self) -> str:
+        """Who that is, for the players."""
+        if self.acting == self.gamesmaster:
+            return f"The gamesmaster of the game is {self.gamesmaster}."
+        plays = f"The gamesmaster of the game, {self.gamesmaster}, plays {self.seat} in it"
+        if self.acting:
+            return (
+                f"{plays}: until it is over, {self.acting} does all that is a gamesmaster's to do."
+            )
+        return (
+            f"{plays}, and there is no second one: nobody moves a deadline by hand, rules, or takes"
+            " a letter that came late; the game runs by its rules and its calendar alone."
+        )
+
+
+def of(conn: Connection, mark: Postmark, game_id: str) -> Masters:
+    """Who has the game in hand; raises OperatorError where there is none."""
+    row = gamesmasters.hands(conn, game_id)
+    if row is None:
+        row = HandsRow(game_id, games.game(conn, game_id).status, "", "")  # raises
+    return _masters(conn, mark, row)
+
+
+def _masters(conn: Connection, mark: Postmark, row: HandsRow) -> Masters:
+    first = row.gamesmaster or mark.gamesmaster
+    seat = _seat(conn, row, first)
+    second_may = row.second not in ("", first) and not _seat(conn, row, row.second)
+    acting = first if not seat else row.second if second_may else ""
+    return Masters(row.id, first, row.second, acting, seat)
+
+
+def plays(conn: Connection, game_id: str, address: str) -> Seat:
+    """The seat that is played from an address in a game that is not over; "" for none."""
+    row = gamesmasters.hands(conn, game_id)
+    return _seat(conn, row, address) if row else ""
+
+
+def _seat(conn: Connection, row: HandsRow, address: str) -> Seat:
+    if row.status == GameState.OVER or not address:
+        return ""
+    return seats.of_address(conn, row.id, address) or ""
+
+
+def his(conn: Connection, mark: Postmark, address: str) -> dict[str, bool]:
+    """The games that somebody has in hand, and whether he does their acts; a second has none while
+    the gamesmaster does not play."""
+    rows = gamesmasters.hands_of(conn, address, unnamed=address == mark.gamesmaster)
+    found = (_masters(conn, mark, row) for row in rows)
+    return {
+        one.game: one.acting == address for one in found if address in (one.gamesmaster, one.acting)
+    }
+
+
+def everybody(conn: Connection, mark: Postmark) -> list[str]:
+    """The installation's gamesmaster first, then those of games that are not over, and seconds."""
+    named = gamesmasters.everybody(conn) - {"", mark.gamesmaster}
+    return [one for one in (mark.gamesmaster, *sorted(named)) if one]
+
+
+def is_one(conn: Connection, mark: Postmark, address: str) -> bool:
+    """Whether somebody may write as a gamesmaster: what he may do is asked of each act."""
+    if address == mark.gamesmaster:
+        return bool(address)
+    row = gamesmasters.at_address(conn, address)
+    return row is not None and (
+        row.asked > 0 or bool(gamesmasters.hands_of(conn, address, unnamed=False))
+    )
+
+
+def token(conn: Connection, mark: Postmark, address: str) -> str:
+    """A gamesmaster's secret reply token of the moment."""
+    row = gamesmasters.at_address(conn, address)
+    return _token(mark, address, row.token_no if row else 1)
+
+
+def enter(conn: Connection, mark: Postmark, address: str) -> None:
+    """Somebody is written to as a gamesmaster: his secret address is known from now on."""
+    gamesmasters.enter(conn, address, token_hash(_token(mark, address, 1)))
+
+
+def rotate(conn: Connection, mark: Postmark, address: str) -> None:
+    """His old secret address is void; his next mail carries the new one."""
+    enter(conn, mark, address)
+    row = gamesmasters.at_address(conn, address)
+    number = row.token_no + 1 if row else 1
+    gamesmasters.set_token(conn, address, number, token_hash(_token(mark, address, number)))
+
+
+def _token(mark: Postmark, address: str, number: int) -> str:
+    return mark.token("", f"GM/{address}", number)

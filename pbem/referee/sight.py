@@ -1,0 +1,41 @@
+"""What a gamesmaster may see: his games, and of those that he plays in what any player may know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.post import masters
+from pbem.post.work import Work
+from pbem.referee import installation
+
+
+class Sight:
+    """What somebody may see of the games: ``owner`` has the installation, ``playing`` are the games
+    (not over) that he plays in."""
+
+    def __init__(self, work: Work, who: str) -> None:
+        self.work, self.conn, self.who = work, work.conn, who
+        address = who or work.mark.gamesmaster
+        self.owner = address == work.mark.gamesmaster
+        self.playing = frozenset(installation.games_of(work.conn, address))
+        self.his = masters.his(work.conn, work.mark, who) if who else {}
+
+    @property
+    def among(self) -> Sequence[str] | None:
+        """The games, "" for none, whose letters and mails he may see; None: perhaps any."""
+        return [*self.his, ""] if self.who else None
+
+    def lists(self, game_id: str) -> bool:
+        """Whether he is shown the game at all."""
+        return not self.who or game_id in self.his
+
+    def looks_into(self, game_id: str) -> bool:
+        """Whether he may know what its players do not."""
+        return game_id not in self.playing and (not self.who or self.his.get(game_id, False))
+
+    def sees(self, game_id: str, address: str) -> bool:
+        """Whether a letter or mail of the game is his to see; one of no game is the owner's, unless
+        its player plays in a game with him."""
+        if game_id:
+            return self.looks_into(game_id)
+        return self.owner and self.playing.isdisjoint(installation.games_of(self.conn, address))
