@@ -16,7 +16,7 @@ from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.ruleset import Outcome, Ruleset
-from pbem.periods import asking, formation, publishing
+from pbem.periods import asking, formation, kept, publishing
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, periods
@@ -75,7 +75,8 @@ def adjudicate(work: Work, at: Table) -> None:
     )
     columns = games.dumped(at.ruleset, outcome.state)
     phase = outcome.state.phase
-    periods.new(work.conn, at.id, number + 1, phase, PeriodState.REVIEW, columns, work.now)
+    after, edition = PeriodState.REVIEW, at.game.edition
+    periods.new(work.conn, at.id, number + 1, phase, after, columns, work.now, edition=edition)
     games.set_game(work.conn, at.id, period=number + 1)
     notes.note(
         work.conn,
@@ -92,7 +93,7 @@ def adjudicate(work: Work, at: Table) -> None:
         release(work, games.table(work.conn, at.id), last_due=at.period.due)
     elif work.mark.gamesmaster:
         text = f"Bulletin {number} of game {at.id} waits for your release: pbem release {at.id}"
-        alarms.tell(work, f"review:{at.id}:{number}", f"bulletin {number} of {at.id} waits", text)
+        alarms.tell(work, f"review:{at.id}:{at.term}", f"bulletin {number} of {at.id} waits", text)
 
 
 def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
@@ -108,6 +109,7 @@ def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
         notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
     else:
         set_deadline(work, at, last_due)
+        kept.try_anew(work, games.table(work.conn, at.id))
     publishing.publish(work, games.table(work.conn, at.id))
 
 

@@ -24,7 +24,7 @@ from pbem.post.seats import KINDS, put_to_seat, to_seat
 from pbem.post.work import Work
 from pbem.store import bulletins, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
-from pbem.store.game_rows import ClosedRow, Holder
+from pbem.store.game_rows import ClosedRow, Holder, NoteRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind
 
@@ -78,8 +78,8 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
     return {
         "game": at.id,
         "deadline": deadline_text(at),
-        "rulings": [one.text for one in said if one.kind == NoteKind.RULING],
-        "house": [one.text for one in said if one.kind != NoteKind.RULING],
+        "rulings": [_dated(one, number) for one in said if one.kind == NoteKind.RULING],
+        "house": [_dated(one, number) for one in said if one.kind != NoteKind.RULING],
         "press": [
             {"by": "anonymous" if p.anonymous else p.author, "text": p.text}
             for p in press.of_period(conn, at.id, number)
@@ -90,6 +90,13 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         "seed": at.game.seed if result else "",
         "journal": notes.journal_head(conn, at.id),
     }
+
+
+def _dated(note: NoteRow, number: int) -> str:
+    """A note, with the period in which it was made where that is not the bulletin's own."""
+    if note.period in (None, number):
+        return note.text
+    return f"In period {note.period}: {note.text}"
 
 
 def texts(
@@ -125,7 +132,7 @@ def publish(work: Work, at: Table) -> None:
     for holder in at.holders.values():
         mail_issue(work, at, holder, number, edition, made)
     _copy(work, at, number, edition, made[""])
-    if edition > 1:
+    if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
 
 
@@ -176,6 +183,13 @@ def _copy(work: Work, at: Table, number: int, edition: int, text: str) -> None:
         alarms.put(work, Draft(key, "copy", subject, f"{trouble}\n\n{text}".lstrip()))
 
 
+def _is_corrected(conn: Connection, at: Table) -> bool:
+    """Whether the period before ``at`` is the one that was rewound: it closed before that. What
+    comes after it has been played anew."""
+    closed, voided = at.period.closed_before, bulletins.last_voided(conn, at.id)
+    return closed is not None and voided is not None and closed < voided
+
+
 def _tell_changes(
     work: Work, at: Table, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
@@ -183,7 +197,7 @@ def _tell_changes(
     old = bulletins.texts(work.conn, at.id, number, edition - 1)
     for holder in at.holders.values():
         both = ((old.get(seat, ""), made.get(seat, "")) for seat in ("", holder.seat))
-        changes = [line for before, after in both for line in _diff(before, after)]
+        changes = [line for before, after in both for line in difference(before, after)]
         if changes:
             text = "\n".join(
                 [
@@ -198,8 +212,14 @@ def _tell_changes(
             put_to_seat(work, at, holder, Draft(key, "changes", subject, text))
 
 
-def _diff(old: str, new: str) -> list[str]:
-    lines = difflib.unified_diff(old.split("\n"), new.split("\n"), lineterm="", n=0)
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one of two texts has (- before, + now); but for the journal's head, which
+    always differs."""
+    before, after = (
+        [line for line in text.split("\n") if not line.startswith("Journal: head ")]
+        for text in (old, new)
+    )
+    lines = difflib.unified_diff(before, after, lineterm="", n=0)
     return [
         f"{line[0]} {line[1:]}"
         for line in lines
