@@ -109,8 +109,9 @@ def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
         notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
     else:
         set_deadline(work, at, last_due)
-        kept.try_anew(work, games.table(work.conn, at.id))
     publishing.publish(work, games.table(work.conn, at.id))
+    if at.ruleset.result(at.state) is None:
+        kept.try_anew(work, games.table(work.conn, at.id))
 
 
 def set_deadline(work: Work, at: Table, last_due: datetime | None) -> None:

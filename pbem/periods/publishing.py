@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import textwrap
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -27,6 +28,7 @@ from pbem.store.budget import Budget
 from pbem.store.game_rows import ClosedRow, Holder, NoteRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind
+from pbem.text import WIDTH
 
 log = structlog.get_logger()
 
@@ -219,12 +221,18 @@ def difference(old: str, new: str) -> list[str]:
         [line for line in text.split("\n") if not line.startswith("Journal: head ")]
         for text in (old, new)
     )
-    lines = difflib.unified_diff(before, after, lineterm="", n=0)
+    lines = [*difflib.unified_diff(before, after, lineterm="", n=0)][2:]  # without the two names
     return [
-        f"{line[0]} {line[1:]}"
+        f"{line[0]} {piece}"
         for line in lines
-        if line[:1] in "+-" and line[:3] not in ("---", "+++")
+        if line[0] in "+-"
+        for piece in _within(line[1:])
     ]
+
+
+def _within(line: str) -> list[str]:
+    """A line as it is, in pieces where it is too long to have two columns before it."""
+    return [line] if len(line) <= WIDTH - 2 else textwrap.wrap(line, WIDTH - 2)
 
 
 def mail_issue(

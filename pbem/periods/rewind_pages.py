@@ -157,7 +157,8 @@ def _report(conn: Connection, change: Change) -> Iterator[str]:
     yield f"Notices that change: {', '.join(changed) or 'none'}."
     yield f"\nAFTER PERIOD {number}"
     if change.voided:
-        yield wrap(f"{_bulletins(change.voided)} void, with the notices.")
+        are = "are" if len(change.voided) > 1 else "is"
+        yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
     yield from _on_kept(conn, change, now)
     yield wrap(_reached(now, number))
 
