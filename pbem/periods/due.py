@@ -150,9 +150,9 @@ def one(site: Site, game_id: str, number: int, look: Look) -> bool:
         return False
     look.crash("deadline.claimed")
     with site.beside(look.now, game_id) as work:
-        at = games.table(work.conn, game_id, number)
-        if at.period.status != PeriodState.CLOSING:
-            return False  # another daemon has adjudicated it meanwhile
+        at = games.begun(work.conn, game_id, number)
+        if at is None or at.period.status != PeriodState.CLOSING:
+            return False  # it was adjudicated meanwhile, or taken back
         closing.adjudicate(work, at)
         look.crash("deadline.adjudicated")
     look.crash("deadline.committed")

@@ -161,6 +161,8 @@ def _report(conn: Connection, change: Change) -> Iterator[str]:
         yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
     yield from _on_kept(conn, change, now)
     yield wrap(_reached(now, number))
+    if at.game.status == GameState.HELD:
+        yield wrap(f"It was held ({at.game.held_because}), and goes on by this.")
 
 
 def _on_chance(change: Change, *, draws: bool) -> Iterator[str]:

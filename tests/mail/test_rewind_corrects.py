@@ -1,86 +1,37 @@
-"""A rewind corrects: it is tried first, puts orders and letters right, voids what came after, keeps
-the orders of later periods, and draws anew; a replay finds all of it again."""
+"""A rewind corrects: it is tried first, puts orders and letters right, voids what came after and
+keeps the orders of later periods."""
 
 from __future__ import annotations
 
-import importlib
 import re
-from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import Table as SqlTable
 from sqlalchemy import select
 
 from pbem.errors import OperatorError
-from pbem.games import GAMES
-from pbem.games.frame.dice import Dice
 from pbem.games.frame.length import Days
-from pbem.orders.acts import ACTS
-from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
-from pbem.referee.doing import Actor, do
+from pbem.periods import (
+    bulletin_acts,
+    deadline_acts,
+    due,
+    replay,
+    rewind_pages,
+    rewinding,
+    seat_acts,
+)
+from pbem.periods.rewind_pages import Rewind
+from pbem.store import database, games, periods
 from pbem.store.database import transaction
-from pbem.store.records import Journal, Letter, Look, Period, Record
-from tests.installation import SEATS, SLATE, Installation, desk, text_of
+from pbem.store.records import Journal, Letter, Look
+from pbem.store.states import PeriodState
+from tests.installation import SEATS, SLATE, Installation, desk
+from tests.mail.test_upgrade import landed
+from tests.rewinds import clean, four_periods, letter_of, rewind, rows, subject
 
-REWIND = next(act for act in ACTS if act.name == "rewind")
 NEW = "new@legit.example"
-
-
-def rewind(
-    at: Installation, number: int, *, done: bool = True, why: str = "misread", **what: Any
-) -> str:
-    """The act as any face of it does it; what it says."""
-    given = {"order": [], "accept": [], "drop": [], **what}
-    values = {"game": "g", "number": number, "why": why, "do": done, **given}
-    with desk(at) as work:
-        return do(work, REWIND, values, Actor()).said
-
-
-def clean(at: Installation) -> None:
-    with transaction(at.daemon.engine) as conn:
-        assert replay.replay(conn, "g").faults == []
-
-
-def subject(at: Installation, who: str, begins: str) -> str:
-    """The newest mail with such a subject, on one line."""
-    found = [mail for mail in at.mails(who) if str(mail["Subject"]).startswith(begins)]
-    return " ".join(text_of(found[-1]).split()) if found else ""
-
-
-def rows(at: Installation) -> Mapping[str, Any]:
-    """Everything on file, but for the journal and what was looked at."""
-    with transaction(at.daemon.engine) as conn:
-        tables: list[SqlTable] = [
-            one for one in Record.metadata.sorted_tables if one.name not in ("journal", "look")
-        ]
-        return {one.name: sorted(map(repr, conn.execute(select(one)))) for one in tables}
-
-
-def letter_of(at: Installation, outcome: str = "") -> int:
-    """The newest letter (with that outcome)."""
-    with transaction(at.daemon.engine) as conn:
-        found = select(Letter.id).order_by(Letter.id.desc())
-        found = found.where(Letter.outcome == outcome) if outcome else found
-        return int(conn.execute(found).scalars().first() or 0)
-
-
-def four_periods(at: Installation) -> None:
-    """A motion is voted on in period 2; D names himself anew in each of 2, 3 and 4, which is
-    open."""
-    at.write("A", f"PROPOSE {SLATE}")
-    at.once()
-    at.to_deadline()
-    for number in (2, 3, 4):
-        at.write("D", f'NAME "D{number}"')
-        if number == 2:
-            at.write("A", "VOTE AYE")
-            at.write("B", "VOTE AYE")
-        at.once()
-        if number < 4:
-            at.to_deadline()
 
 
 def test_nothing_remains_of_a_rewind_that_is_tried(at: Installation) -> None:
@@ -132,9 +83,7 @@ def test_a_letter_counts_after_all_or_no_longer(tmp_path: Path) -> None:
         dropped = letter_of(at)
         at.write("B", "SPECIAL AGR")
         at.once()
-        due = at.table().period.due
         at.to_deadline()
-        assert due is not None
         at.write("C", "PERIOD 2\nVOTE AYE")
         at.once()
         late = letter_of(at, "late")
@@ -327,184 +276,66 @@ def test_a_bulletin_that_waits_is_corrected_before_anybody_saw_it(tmp_path: Path
         clean(at)
 
 
-def bots(at: Installation) -> bool:
-    """A letter of every seat's as its bot writes it, and the next deadline; False once it is
-    over."""
-    table = at.table()
-    if table.game.status == "over":
-        return False
-    bot = importlib.import_module(f"{GAMES[at.key]}.bot")
-    for seat in at.seats:
-        chance = Dice("5", "g").stream(f"{seat}{table.period.number}")
-        text = bot.letter(at.view(), at.view(seat), seat, chance).replace("AYE", "NAY")
-        if text and "RESIGN" not in text:
-            at.write(seat, text)
-    at.once()
-    if at.table().period.due is None:
-        at.clock += timedelta(days=8)
-        at.once()
-        if at.table().period.number == table.period.number:
-            with desk(at) as work:
-                deadline_acts.close(work, "g", None)
-            at.once()
-    else:
-        at.to_deadline()
-    return True
+def test_a_rewind_that_fails_changes_nothing(
+    at: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    four_periods(at)
+    before = rows(at)
 
+    def fails(*_: object) -> str:
+        raise ZeroDivisionError
 
-@pytest.mark.parametrize("game", GAMES)
-def test_three_periods_back_and_again_in_every_game(game: str, tmp_path: Path) -> None:
-    with Installation(tmp_path, game) as at:
-        at.start()
-        for _ in range(5):
-            bots(at)
-        reached = at.table().period.number
-        rewind(at, reached - 3, done=False)
-        clean(at)
-        rewind(at, reached - 3)
-        clean(at)
-        for _ in range(2):
-            bots(at)
-        clean(at)
-        rewind(at, at.table().period.number - 2)
-        clean(at)
-        for _ in range(2):
-            bots(at)
-        clean(at)
-        at.once()
-        assert len({key for key, _ in at.outbox()}) == len(at.outbox())
-
-
-def drawn(at: Installation) -> dict[int, list[Any]]:
-    """The draws of each period that had any."""
-    with transaction(at.daemon.engine) as conn:
-        found = conn.execute(select(Period.number, Period.draws).order_by(Period.number))
-        return {row.number: row.draws for row in found if row.number and row.draws}
-
-
-def test_throws_that_were_seen_are_not_played_again(tmp_path: Path) -> None:
-    with Installation(tmp_path, "politics-1935", seats=("P1", "P2", "P3")) as at:
-        at.start()
-        while len(drawn(at)) < 2:
-            bots(at)
-        first = drawn(at)
-        number = min(first)
-        tried = rewind(at, number, done=False)
-        assert drawn(at) == first and "it throws anew" in " ".join(tried.split())
-        assert "It says the same" not in tried  # but for chance: the notes and the deadline
-        done = rewind(at, number)
-        second = drawn(at)[number]
-        assert second != first[number] and "carried out, it throws anew" in " ".join(done.split())
-        assert {stream for stream, _, _ in second} == {
-            f"edition 2/{stream}" for stream, _, _ in first[number]
-        }
-        clean(at)
-        bots(at)
-        rewind(at, number)
-        assert {stream.partition("/")[0] for stream, _, _ in drawn(at)[number]} == {"edition 3"}
-        clean(at)
-        game = at.table().game
-        by_hand = Dice(game.seed, "g").stream(drawn(at)[number][0][0])
-        assert by_hand.below(drawn(at)[number][0][1]) == drawn(at)[number][0][2]
-
-
-GOVERNMENT = """GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,
-  AGRICULTURE Rad E8, EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes, Mon-Nor"""
-FORMING = pytest.mark.game("parlement-1968")
-
-
-def formed(at: Installation) -> None:
-    """A Government is formed in period 1, and sits from period 2 on."""
-    at.write("Soc", GOVERNMENT)
-    at.once()
-    for seat in ("Rad", "Ctr", "Con", "Mon"):
-        at.write(seat, "SIGN GOVERNMENT 1")
-        at.once()
-    at.to_deadline()
-    assert at.table().period.phase == "program"
-
-
-@FORMING
-def test_a_formation_is_adjudicated_again_as_it_was(at: Installation) -> None:
-    formed(at)
-    at.write("Soc", "PROGRAM BILLS 1, 2, 3")
-    at.once()
-    program = at.standing("Soc")
-    said = rewind(at, 1)
-    assert at.view()["government"]["premier"] == "Soc E5" and "program" in said
-    assert at.standing("Soc") == program
+    monkeypatch.setattr(rewind_pages, "report", fails)  # the last thing that is done
+    for done in (False, True):
+        with pytest.raises(ZeroDivisionError):
+            rewind(at, 2, done=done, order=[("C", "VOTE AYE")])
+        assert rows(at) == before
     clean(at)
 
 
-@FORMING
-def test_a_signature_that_is_dropped_brings_no_government(at: Installation) -> None:
-    formed(at)
-    mon = letter_of(at)
-    rewind(at, 1, drop=[mon])
-    at.once()
-    assert at.table().period.phase == "formation" and at.table().period.due is None
-    clean(at)
-    at.write("Mon", "SIGN GOVERNMENT 1")
-    at.once()
-    assert at.table().period.due is not None, "the proposal and the others' signatures stand"
-    at.to_deadline()
-    assert at.table().period.phase == "program"
-    clean(at)
-
-
-@FORMING
-def test_letters_of_a_formation_are_tried_anew_in_their_order(at: Installation) -> None:
-    """Period 1 ends without a Government, period 2 brings one; the game goes back to period 1."""
-    at.write("Com", "PASS")
-    at.once()
+def test_a_period_that_was_taken_back_is_not_closed(at: Installation) -> None:
+    """Another daemon has claimed the period; the rewind comes before it adjudicates."""
+    four_periods(at)
     with desk(at) as work:
-        deadline_acts.close(work, "g", None)
-    at.once()
-    assert at.table().period.phase == "formation" and at.table().period.number == 2
-    at.write("Soc", GOVERNMENT)
-    at.once()
-    at.write("Rad", "SIGN GOVERNMENT 1")
-    at.once()
-    for seat in ("Ctr", "Con"):
-        at.write(seat, "SIGN GOVERNMENT 1")
+        assert periods.try_state(work.conn, "g", 4, PeriodState.CLOSING)
+    rewind(at, 2)
+    look = due.Look(at.clock, True, lambda _: None)
+    with desk(at) as work:
+        assert games.begun(work.conn, "g", 4) is None
+    assert not due.one(at.daemon.site, "g", 4, look)
+    assert at.table().game.status == "running" and at.table().period.number == 3
+    clean(at)
+
+
+def test_a_game_of_an_older_database_goes_back(tmp_path: Path) -> None:
+    clock, _ = landed(f"sqlite:///{tmp_path}/old.db", "0002")
+    url = f"sqlite:///{tmp_path}/old.db"
+    engine = database.connect(url)
+    database.upgrade(engine)
+    engine.dispose()
+    with Installation(tmp_path, "coalition", seats=tuple("ABCDE"), url=url) as at:
+        at.clock, at.game = clock, "autumn"
         at.once()
-    at.write("Soc", "PAY 100 TO Rad")
-    at.write("Mon", "SIGN GOVERNMENT 1")
-    at.once()
-    at.clock += timedelta(days=7)
-    reports = [m for m in at.mails("Com") if "Progress" in str(m["Subject"])]
-    at.to_deadline()
-    at.to_deadline()
-    rewind(at, 1)
-    at.once()
-    assert at.table().period.number == 2
-    due = at.table().period.due
-    assert due is not None and timedelta(days=5) < due - at.clock < timedelta(days=6)
-    assert len([m for m in at.mails("Com") if "Progress" in str(m["Subject"])]) > len(reports)
-    at.to_deadline()
-    assert at.view()["government"]["premier"] == "Soc E5"
-    clean(at)
+        at.to_deadline()
+        number = at.table().period.number - 1
+        with desk(at) as work:
+            rewinding.done(work, Rewind("autumn", number, "misread"))
+        at.once()
+        at.to_deadline()
+        with transaction(at.daemon.engine) as conn:
+            assert replay.replay(conn, "autumn").faults == []
 
 
-@FORMING
-def test_across_an_election(at: Installation) -> None:
-    """Bots play until an election is over; the game goes back to before it, and through it
-    again."""
-    phases = []
-    for _ in range(40):
-        phases.append(at.table().period.phase)
-        if "candidates" in phases and phases[-1] == "formation":
-            break
-        bots(at)
-    assert "candidates" in phases and phases[-1] == "formation", phases
-    first = phases.index("candidates")
-    rewind(at, first)  # the period before it
-    clean(at)
-    again = []
-    for _ in range(20):
-        again.append(at.table().period.phase)
-        if "candidates" in again and again[-1] == "formation":
-            break
-        bots(at)
-    assert "candidates" in again and again[-1] == "formation", again
-    clean(at)
+@pytest.mark.needs("postgresql")
+def test_it_is_tried_and_done_on_postgresql(tmp_path: Path, postgresql_url: str) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, url=postgresql_url) as at:
+        at.start()
+        four_periods(at)
+        before = rows(at)
+        rewind(at, 2, done=False, order=[("C", "VOTE AYE")])
+        assert rows(at) == before
+        rewind(at, 2, order=[("C", "VOTE AYE")])
+        at.once()
+        at.to_deadline()
+        assert at.standing("D") == ['NAME "D4"']
+        clean(at)
