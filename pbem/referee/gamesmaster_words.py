@@ -35,8 +35,8 @@ _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
 
 
 _BELOW = (
-    "3 shows first what it would change. Below it, without an empty line between, stands what is to"
-    " be put right in period 3: a line ACCEPT 17 for a letter that was held or late and counts"
+    "shows first what it would change. Below it, without an empty line between, stands what is to"
+    " be put right in that period: a line ACCEPT 17 for a letter that was held or late and counts"
     " after all, a line DROP 12 for a letter that counts no longer, a line ORDER and a seat, and"
     " below that orders for it."
 )
@@ -55,8 +55,8 @@ def _help() -> str:
             "Your commands, each on a line of its own below the lines GAME key and PERIOD n (QUEUE"
             " needs neither):\n",
             *lines,
-            f"\n{coded} are done once you send back the code that they are\nanswered with.",
-            *(f"\n{act.word} {_BELOW}" for act in BY_MAIL.values() if act.goes_on),
+            f"\n{coded} are done once you send back the code that they are answered with.",
+            *(f"\nThe command {act.word} {_BELOW}" for act in BY_MAIL.values() if act.goes_on),
         )
     )
 
@@ -116,7 +116,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
     )
     said = f"{command.name} {command.argument}".strip().partition("\n")[0]
     return (
-        f"{said}: for game {game_id}, period {at.period.number}. To do it, write to the referee the"
+        f"In game {game_id}, period {at.period.number}: {said}. To do it, write to the referee the"
         f" one line\n\n    CONFIRM {code}{shows}"
     )
 
