@@ -223,10 +223,7 @@ def difference(old: str, new: str) -> list[str]:
     )
     lines = [*difflib.unified_diff(before, after, lineterm="", n=0)][2:]  # without the two names
     return [
-        f"{line[0]} {piece}"
-        for line in lines
-        if line[0] in "+-"
-        for piece in _within(line[1:])
+        f"{line[0]} {piece}" for line in lines if line[0] in "+-" for piece in _within(line[1:])
     ]
 
 

@@ -122,7 +122,7 @@ def _take_back(work: Work, at: Table, number: int) -> None:
 
 def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
     """Moves missed in a row as they were counted before period ``number``, which is about to be
-    counted again."""
+    counted again; whoever was asked for later ones is not asked any more."""
     for seat, holder in at.holders.items():
         missed = 0
         for earlier in (games.table(conn, at.id, n) for n in range(number - 1, 0, -1)):
@@ -130,4 +130,5 @@ def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
                 if order_sets.standing(conn, earlier, seat):
                     break
                 missed += 1
-        games.set_seat(conn, at.id, seat, missed=min(missed, holder.missed))
+        if missed < holder.missed:
+            games.set_seat(conn, at.id, seat, missed=missed, asked_until=None)

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
-from pbem.periods import deadline_acts
+from pbem.periods import deadline_acts, standins
 from pbem.store import shelf
 from pbem.store.database import transaction
 from pbem.store.records import Period
@@ -174,4 +174,32 @@ def test_across_an_election(at: Installation) -> None:
     assert at.table().period.number == before + 1 and at.table().period.phase == "candidates"
     clean(at)
     through_an_election(at)
+    clean(at)
+
+
+@pytest.mark.game("parlement-1966", strangers=("new@legit.example",))
+def test_who_missed_no_move_after_all_is_not_replaced(at: Installation) -> None:
+    """House rule 7 asks M, whose votes were lost; once they count, no stand-by player is called."""
+    with desk(at) as work:
+        standins.enlist(work, "g", "new@legit.example", "Nora New")
+    at.write("S", "GOVERNMENT PREMIER S, FOREIGN R, DEFENSE S, FINANCE R WITH BILL 4")
+    at.write("R", "JOIN S\nSIGN BILL 4")
+    at.write("L", "ENDORSE S")
+    at.once()
+    at.to_deadline()
+    for bill in ("4", "2"):
+        at.write("L", f"PROPOSE BILL 2\nVOTE {bill} YES")
+        at.write("C", f"SIGN BILL 2\nVOTE {bill} YES")
+        for seat in "SR":
+            at.write(seat, f"VOTE {bill} YES")
+        at.once()
+        at.to_deadline()
+    assert at.table().holders["M"].asked_until is not None
+    number = at.table().period.number - 1
+    rewind(at, number, order=[("M", "VOTE 2 YES")])
+    holder = at.table().holders["M"]
+    assert (holder.asked_until, holder.missed) == (None, 0)
+    at.clock += timedelta(days=8)
+    at.once()
+    assert at.table().holders["M"].address == "m@legit.example"
     clean(at)
