@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
-from pbem.orders.acts import BY_MAIL, LONG, SEAT, Act, Argument, Kind, Who
+from pbem.orders.acts import ANYWAY, BY_MAIL, LONG, SEAT, Act, Argument, Kind, Who
 from pbem.orders.mailwords import Command
 from pbem.periods import guards
 from pbem.post import alarms
@@ -181,10 +181,13 @@ def values_of(wanted: Act, at: Table | None, said: str) -> dict[str, Any]:
     if wanted.goes_on:
         said, _, below = said.partition("\n")
         values |= _below(wanted, at, below)
+    said, anyway = _without_anyway(said) if wanted.doubtful else (said, False)
     for argument in wanted.arguments:
         if argument.many:
             continue
-        if argument.kind is Kind.WHY:
+        if argument is ANYWAY:
+            values[argument.name] = anyway
+        elif argument.kind is Kind.WHY:
             values[argument.name], said = said or "by the gamesmaster", ""
         elif at and argument.kind is Kind.GAME and not argument.option:
             values[argument.name] = at.id
@@ -229,6 +232,12 @@ def _below(wanted: Act, at: Table | None, text: str) -> dict[str, list[Any]]:
         name: [tuple(one) if isinstance(one, list) else one for one in values]
         for name, values in found.items()
     }
+
+
+def _without_anyway(said: str) -> tuple[str, bool]:
+    """What a line says before its last word ANYWAY, and whether it has that."""
+    rest, _, last = said.rstrip().rpartition(" ")
+    return (rest.rstrip(), True) if last.upper() == "ANYWAY" else (said, False)
 
 
 def _value(at: Table | None, argument: Argument, word: str) -> Any:
