@@ -43,18 +43,23 @@ def upgrade() -> None:
         table.add_column(sa.Column("edition", sa.Integer(), nullable=False, server_default="1"))
     with op.batch_alter_table("bulletin") as table:
         table.add_column(sa.Column("voided", pbem.store.records.Utc(timezone=True), nullable=True))
+    with op.batch_alter_table("ruling") as table:
+        table.add_column(sa.Column("period", sa.Integer(), nullable=True))
     op.create_table(
         "kept_orders",
         sa.Column("game_id", sa.String(40), nullable=False),
         sa.Column("period", sa.Integer(), nullable=False),
         sa.Column("seat", sa.String(10), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
         sa.Column("orders", sa.JSON(), nullable=False),
         sa.Column("letter_id", sa.Integer(), nullable=True),
         sa.Column("at", pbem.store.records.Utc(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
             ["letter_id"], ["letter.id"], name=op.f("fk_kept_orders_letter_id_letter")
         ),
-        sa.PrimaryKeyConstraint("game_id", "period", "seat", name=op.f("pk_kept_orders")),
+        sa.PrimaryKeyConstraint(
+            "game_id", "period", "seat", "ordinal", name=op.f("pk_kept_orders")
+        ),
     )
     op.create_table(
         "ballot",
@@ -118,6 +123,8 @@ def downgrade() -> None:
     op.drop_table("statement")
     op.drop_table("ballot")
     op.drop_table("kept_orders")
+    with op.batch_alter_table("ruling", recreate="never") as table:
+        table.drop_column("period")
     with op.batch_alter_table("bulletin", recreate="never") as table:
         table.drop_column("voided")
     with op.batch_alter_table("period", recreate="never") as table:

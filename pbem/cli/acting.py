@@ -44,6 +44,11 @@ def _parameter(argument: Argument) -> click.Parameter:
             [argument.name], type=type_, required=argument.required, metavar=shown
         )
     names = [argument.option, argument.name]
+    if argument.many:
+        pair = (click.STRING, FILE) if argument.kind is Kind.ORDERS else type_
+        return click.Option(
+            names, type=pair, multiple=True, metavar=argument.shown or None, help=argument.help
+        )
     if argument.kind is Kind.FLAG:
         return click.Option(names, is_flag=True, help=argument.help)
     return click.Option(names, type=type_, required=argument.required, help=argument.help or None)
@@ -64,6 +69,8 @@ def _do(act: Act, config_file: Path, backup: Path | None = None, **values: Any) 
     for argument in act.arguments:
         if argument.kind is Kind.FILE:
             values[argument.name] = _text(values[argument.name])
+        elif argument.kind is Kind.ORDERS:
+            values[argument.name] = [(seat, _text(file)) for seat, file in values[argument.name]]
     with desk(config_file, values["game"] or "" if act.of_one_game else "") as work:
         done = do(work, act, values, Actor())
     if done.said:

@@ -41,6 +41,7 @@ def export(conn: Connection, game_id: str, folder: Path) -> int:
     for issue in exports.bulletins(conn, game_id):
         seat = f"-{issue['seat']}" if issue["seat"] else ""
         name = f"{issue['number']:03}{seat}{'-corrected' * (issue['edition'] > 1)}"
+        name += "-void" * (issue["voided"] is not None)
         files.text(f"bulletins/{name}.txt", issue["text"])
     for letter in exports.letters(conn, game_id):
         if letter["raw"] is not None:

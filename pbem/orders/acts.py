@@ -29,6 +29,8 @@ class Kind(Enum):
     WHY = auto()
     TEXT = auto()
     FILE = auto()
+    ORDERS = auto()
+    """A seat and orders for it: in the shell a SEAT and a FILE."""
 
 
 LONG = (Kind.TEXT, Kind.FILE)
@@ -50,7 +52,9 @@ class Argument:
     """One value that an act takes.
 
     ``name`` is the effect's; ``option`` its option in the shell (``--why``), "" where it stands at
-    its place; ``shown`` what the shell's usage calls it where that is not the name.
+    its place; ``shown`` what the shell's usage calls it where that is not the name. ``many``: the
+    option may be given several times; in a mail each stands on a line below the act's own, by its
+    name in capitals (``ACCEPT 17``).
     """
 
     name: str
@@ -59,6 +63,7 @@ class Argument:
     help: str = ""
     required: bool = True
     shown: str = ""
+    many: bool = False
 
     @property
     def line(self) -> str:
@@ -99,8 +104,9 @@ class Act:
     ``ways``: of the arguments named there exactly those of one way are given, and ``usage`` says
     so to whoever gives others. ``journal``: the kind of entry it makes in a game's journal, one of
     them where it has two ways. ``by_mail``: it may come by mail, as the name in capitals; ``code``:
-    it is done then only when a code that is mailed back is confirmed. ``example`` and ``short`` are
-    for the help by mail; ``heard`` is the rest of its line there, where that is not what its
+    it is done then only when a code that is mailed back is confirmed. ``tried``: the flag without
+    which it is only tried, as it is by mail before its code comes back. ``example`` and ``short``
+    are for the help by mail; ``heard`` is the rest of its line there, where that is not what its
     arguments make.
     """
 
@@ -114,6 +120,7 @@ class Act:
     usage: str = ""
     by_mail: bool = False
     code: bool = False
+    tried: str = ""
     example: str | None = None
     short: str = ""
     heard: str | None = None
@@ -152,6 +159,11 @@ class Act:
     def of_one_game(self) -> bool:
         """Whether it touches nothing else, so that other games need not wait for it."""
         return self.of_game and not self.beyond
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether lines below its own belong to it in a mail, up to an empty one."""
+        return any(one.many for one in self.arguments)
 
     def has(self, *kinds: Kind) -> bool:
         """Whether one of its arguments is of such a kind."""
@@ -405,10 +417,48 @@ ACTS = (
     ),
     Act(
         "rewind",
-        "Adjudicate published period N again; corrected bulletins say what changed.",
-        (GAME, Argument("number", Kind.NUMBER, shown="N"), WHY),
-        ("rewind",),
+        "Show what would change if period N were adjudicated again, with its orders put right; with"
+        " --do, do it.",
+        (
+            GAME,
+            Argument("number", Kind.NUMBER, shown="N"),
+            Argument(
+                "order",
+                Kind.ORDERS,
+                "--order",
+                "orders of period N for a seat, on top of what stood",
+                required=False,
+                shown="SEAT FILE",
+                many=True,
+            ),
+            Argument(
+                "accept",
+                Kind.NUMBER,
+                "--accept",
+                "a held, late or unverified letter that was meant for N",
+                required=False,
+                shown="LETTER",
+                many=True,
+            ),
+            Argument(
+                "drop",
+                Kind.NUMBER,
+                "--drop",
+                "a letter whose orders of N are taken as never sent",
+                required=False,
+                shown="LETTER",
+                many=True,
+            ),
+            WHY,
+            Argument("do", Kind.FLAG, "--do", "do it, and tell everybody", required=False),
+        ),
+        ("rewind", "rewind-tried"),
         Told.ALL | Told.BULLETIN,
+        by_mail=True,
+        code=True,
+        tried="do",
+        example="3 misread",
+        short="corrects a closed period; see below",
     ),
     Act(
         "accept",

@@ -103,6 +103,9 @@ _KEY_LENGTH = 20
 _LONG = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.has(*LONG)), re.IGNORECASE
 )
+_GOING_ON = re.compile(
+    "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.goes_on), re.IGNORECASE
+)
 _PIECE = re.compile(r'(?:"[^"]*"?|[^;"])+')
 _END_PRESS = re.compile(r"END +PRESS", re.IGNORECASE)
 STATEMENT, AGREE = "STATEMENT", "AGREE"
@@ -143,6 +146,8 @@ class _Walk:
                 self._press(opening, number)
             elif _STATEMENT.fullmatch(undecorated(uncomment(plain(line)))):
                 self._statement(number)
+            elif self.gamesmaster and _GOING_ON.fullmatch(bare):
+                self._going_on(bare, number)
             elif self.gamesmaster and _LONG.fullmatch(bare):
                 self._long(line, number)
             else:
@@ -215,6 +220,19 @@ class _Walk:
             self.at += 1
         self.kept.extend("" for _ in range(self.at - number + 1))
         self.commands.append(Command(first_word(_bare(line)), " ".join(said)[:2000], number))
+
+    def _going_on(self, bare: str, number: int) -> None:
+        """An act with lines of its own below it: all to the next empty line, whatever they say, or
+        to a line of the letter's."""
+        said = [bare.partition(" ")[2].strip()]
+        while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
+            found = PLAYERS.fullmatch(_bare(more))
+            if found and (found["game"] or found["period"] or found["end"]):
+                break
+            said.append(more)
+            self.at += 1
+        self.kept.extend("" for _ in range(self.at - number + 1))
+        self.commands.append(Command(first_word(bare), "\n".join(said), number))
 
     def _take(self, piece: str, number: int) -> bool:
         """Take a piece as a command; False where it is none."""

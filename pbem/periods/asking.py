@@ -33,5 +33,5 @@ def ask(work: Work, at: Table, seat: str, missed: int) -> None:
         f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7 a"
         " stand-by player takes your seat if nothing comes."
     )
-    key = f"asked:{at.id}:{at.period.number}:{seat}"
+    key = f"asked:{at.id}:{at.term}:{seat}"
     put_to_seat(work, at, at.holders[seat], Draft(key, "asked", f"[{at.id}] Do you play on?", text))

@@ -1,21 +1,19 @@
-"""The gamesmaster's acts on the bulletins of a game: one is previewed, released, given a ruling, or
-made anew by a rewind. Each is journalled, and the next bulletin shows it."""
+"""The gamesmaster's acts on the bulletins of a game: one is previewed, released, or given a
+ruling. Each is journalled, and the next bulletin shows it."""
 
 from __future__ import annotations
 
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import adjudicate as play_period
-from pbem.games.frame.adjudication import owed, take
+from pbem.games.frame.adjudication import owed
 from pbem.pages import bulletin
-from pbem.periods import closing, ending, formation, publishing
+from pbem.periods import closing, formation, publishing
 from pbem.periods.guards import guarded
 from pbem.post.work import Work
-from pbem.store import games, notes, order_sets, periods, templates
+from pbem.store import notes, order_sets, periods, templates
 from pbem.store.budget import Budget
-from pbem.store.game_rows import OrderSetRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind, PeriodState
 
@@ -77,65 +75,3 @@ def ruling(work: Work, game_id: str, text: str) -> None:
         raise OperatorError("a ruling without a word; write what the next bulletin is to say")
     notes.rule(work.conn, game_id, NoteKind.RULING, text, work.now)
     notes.note(work.conn, game_id, work.now, "ruling", text=text)
-
-
-def rewind(work: Work, game_id: str, number: int, why: str) -> Table:
-    """Adjudicate a published period again, on the orders now on file for it. What came after is
-    taken back; orders already sent for the period that follows are tried anew; rulings and notes
-    stand. A corrected bulletin and corrected notices say what changed."""
-    at = games.table(work.conn, game_id)
-    if not 1 <= number < at.period.number:
-        raise OperatorError(
-            f"game {game_id} is in period {at.period.number}; rewind to one of 1 to"
-            f" {at.period.number - 1}"
-        )
-    notes.note(work.conn, game_id, work.now, "rewind", to=number, why=why)
-    notes.take_back_notes(
-        work.conn, game_id, number, at.period.number - (at.period.status == PeriodState.REVIEW)
-    )
-    kept = {seat: order_sets.last_set(work.conn, game_id, number + 1, seat) for seat in at.seats}
-    periods.take_back(work.conn, game_id, number)
-    order_sets.take_back(work.conn, game_id, number)
-    periods.set_state(work.conn, game_id, number, PeriodState.CLOSING)
-    games.set_game(work.conn, game_id, period=number)
-    games.goes_on(work.conn, game_id, work.now)
-    ending.taken_up(work, at)
-    _count_missed_before(work.conn, at, number)
-    notes.rule(
-        work.conn,
-        game_id,
-        NoteKind.HOUSE,
-        f"CORRECTED: period {number} was adjudicated again: {why}",
-        work.now,
-    )
-    closing.adjudicate(work, games.table(work.conn, game_id))
-    at = games.table(work.conn, game_id)
-    goes_on = at.ruleset.result(at.state) is None
-    if goes_on and at.period.status in (PeriodState.OPEN, PeriodState.REVIEW):
-        for seat, row in kept.items():
-            if row:
-                _try_anew(work, at, seat, row)
-    return at
-
-
-def _try_anew(work: Work, at: Table, seat: str, row: OrderSetRow) -> None:
-    """Orders that were sent for a period upon another position: what of them can still be taken.
-    Whoever was ready for that one is not yet ready for this."""
-    taken = take(at.ruleset, at.state, seat, "\n".join(row.orders), {})
-    said = readiness.after_orders(readiness.of(row))
-    order_sets.save_orders(
-        work.conn, at, seat, taken.standing, None, said=said, letter_id=row.letter_id, now=work.now
-    )
-
-
-def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
-    """Moves missed in a row as they were counted before period ``number``, which is about to be
-    counted again."""
-    for seat, holder in at.holders.items():
-        missed = 0
-        for earlier in (games.table(conn, at.id, n) for n in range(number - 1, 0, -1)):
-            if earlier.ruleset.due(earlier.state, seat, {}):
-                if order_sets.standing(conn, earlier, seat):
-                    break
-                missed += 1
-        games.set_seat(conn, at.id, seat, missed=min(missed, holder.missed))

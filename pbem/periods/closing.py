@@ -16,7 +16,7 @@ from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.ruleset import Outcome, Ruleset
-from pbem.periods import asking, ending, formation, publishing, record
+from pbem.periods import asking, ending, formation, kept, publishing, record
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, periods
@@ -75,7 +75,8 @@ def adjudicate(work: Work, at: Table) -> None:
     )
     columns = games.dumped(at.ruleset, outcome.state)
     phase = outcome.state.phase
-    periods.new(work.conn, at.id, number + 1, phase, PeriodState.REVIEW, columns, work.now)
+    after, edition = PeriodState.REVIEW, at.game.edition
+    periods.new(work.conn, at.id, number + 1, phase, after, columns, work.now, edition=edition)
     games.set_game(work.conn, at.id, period=number + 1)
     notes.note(
         work.conn,
@@ -95,7 +96,7 @@ def adjudicate(work: Work, at: Table) -> None:
         text = f"Bulletin {number} of game {at.id} waits for your release: pbem release {at.id}"
         subject = f"bulletin {number} of {at.id} waits"
         public = "It waits for its release."
-        alarms.tell(work, f"review:{at.id}:{number}", subject, text, at.id, public)
+        alarms.tell(work, f"review:{at.id}:{at.term}", subject, text, at.id, public)
 
 
 def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
@@ -111,6 +112,8 @@ def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
     else:
         set_deadline(work, at, last_due)
     publishing.publish(work, games.table(work.conn, at.id))
+    if at.ruleset.result(at.state) is None:
+        kept.try_anew(work, games.table(work.conn, at.id))
     ending.conclude(work, games.table(work.conn, at.id))  # all who are left may have agreed before
 
 

@@ -112,7 +112,7 @@ def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
         f"The deadline of period {at.period.number} ({at.period.phase}) has been"
         f" moved.\n\n{lines}\n"
     )
-    key = f"deadline:{at.id}:{at.period.number}:{len(moved.moves)}:{moved.due:%Y%m%d}"
+    key = f"deadline:{at.id}:{at.term}:{len(moved.moves)}:{moved.due:%Y%m%d}"
     subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
     to_all(work, at, Draft(key, "deadline", subject, text))
     return at

@@ -37,7 +37,7 @@ from pbem.post.seats import put_to_seat
 from pbem.post.work import Site, Work
 from pbem.store import cursors, games, notes, order_sets, periods, player_records, seats
 from pbem.store.database import beside
-from pbem.store.game_rows import PeriodKey
+from pbem.store.game_rows import OrderSetRow, PeriodKey
 from pbem.store.games import Table
 from pbem.store.states import GameState, PeriodState
 
@@ -178,9 +178,9 @@ def one(site: Site, game_id: str, number: int, look: Look) -> bool:
         return False
     look.crash("deadline.claimed")
     with site.beside(look.now, game_id) as work:
-        at = games.table(work.conn, game_id, number)
-        if at.period.status != PeriodState.CLOSING:
-            return False  # another daemon has adjudicated it meanwhile
+        at = games.begun(work.conn, game_id, number)
+        if at is None or at.period.status != PeriodState.CLOSING:
+            return False  # it was adjudicated meanwhile, or taken back
         closing.adjudicate(work, at)
         look.crash("deadline.adjudicated")
     look.crash("deadline.committed")
@@ -295,7 +295,7 @@ def _early(work: Work, at: Table) -> bool:
         return False
     asked = at.ruleset.asked(at.state)
     sets = {seat: order_sets.last_set(work.conn, at.id, at.period.number, seat) for seat in asked}
-    silent = any(asked[seat] and row is None for seat, row in sets.items())
+    silent = any(asked[seat] and not _wrote(row) for seat, row in sets.items())
     least = at.house.share(READING_TIME, LEAST_READING_TIME)
     if silent and hour - at.period.opened < least:
         return False
@@ -307,6 +307,12 @@ def _early(work: Work, at: Table) -> bool:
     return house_rules.is_early(
         condition, asked, owing, _who(said, Said.READY), _who(said, Said.WAIT)
     )
+
+
+def _wrote(row: OrderSetRow | None) -> bool:
+    """Whether a letter of the seat came in the period; what a rewind kept, and what the gamesmaster
+    entered, is none."""
+    return row is not None and (row.letter_id is not None or row.ordinal > 1)
 
 
 def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
@@ -341,7 +347,7 @@ def _remind(work: Work, at: Table) -> None:
                 f" {at.period.number} ({at.period.phase}) is\n{publishing.deadline_text(at)}.\n"
             )
             when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
-            key = f"reminder:{at.id}:{at.period.number}:{when}:{last.plain}:{seat}"
+            key = f"reminder:{at.id}:{at.term}:{when}:{last.plain}:{seat}"
             subject = f"[{at.id}] Reminder: {', '.join(slots)[:60]} due"
             put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
 

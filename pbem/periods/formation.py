@@ -155,7 +155,7 @@ def _report(work: Work, at: Table, state: Any, key: str) -> None:
             )
         )
     subject = f"[{at.id}] Progress report, period {at.period.number}"
-    to_all(work, at, Draft(f"report:{at.id}:{at.period.number}:{key}", "report", subject, text))
+    to_all(work, at, Draft(f"report:{at.id}:{at.term}:{key}", "report", subject, text))
 
 
 def _tell(work: Work, at: Table, event: Event, state: Any) -> None:
@@ -172,6 +172,6 @@ def _tell(work: Work, at: Table, event: Event, state: Any) -> None:
     seats = at.seats if event.audience == PUBLIC else sorted(event.audience)
     for seat in seats if text else ():
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        key = f"event:{at.id}:{at.period.number}:{event.kind}:{digest}:{seat}"
+        key = f"event:{at.id}:{at.term}:{event.kind}:{digest}:{seat}"
         subject = f"[{at.id}] {event.kind.replace('_', ' ').capitalize()}"
         put_to_seat(work, at, at.holders[seat], Draft(key, "event", subject, f"{text}\n"))

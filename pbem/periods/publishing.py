@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import textwrap
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -25,9 +26,10 @@ from pbem.post.seats import KINDS, put_to_seat, to_seat
 from pbem.post.work import Work
 from pbem.store import bulletins, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
-from pbem.store.game_rows import ClosedRow, Holder
+from pbem.store.game_rows import ClosedRow, Holder, NoteRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind
+from pbem.text import WIDTH
 
 log = structlog.get_logger()
 STATEMENTS = timedelta(days=7)
@@ -106,8 +108,8 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
     return {
         "game": at.id,
         "deadline": deadline_text(at),
-        "rulings": [one.text for one in said if one.kind == NoteKind.RULING],
-        "house": [one.text for one in said if one.kind != NoteKind.RULING],
+        "rulings": [_dated(one, number) for one in said if one.kind == NoteKind.RULING],
+        "house": [_dated(one, number) for one in said if one.kind != NoteKind.RULING],
         "press": [
             {"by": "anonymous" if p.anonymous else p.author, "text": p.text}
             for p in press.of_period(conn, at.id, number)
@@ -120,6 +122,13 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         "statements": statements_asked(at) if over else "",
         "journal": notes.journal_head(conn, at.id),
     }
+
+
+def _dated(note: NoteRow, number: int) -> str:
+    """A note, with the period in which it was made where that is not the bulletin's own."""
+    if note.period in (None, number):
+        return note.text
+    return f"In period {note.period}: {note.text}"
 
 
 def texts(
@@ -164,7 +173,7 @@ def _publish(work: Work, at: Table, number: int) -> None:
     for holder in at.holders.values():
         mail_issue(work, at, holder, number, edition, made)
     _copy(work, at, number, edition, made[""])
-    if edition > 1:
+    if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
 
 
@@ -216,6 +225,13 @@ def _copy(work: Work, at: Table, number: int, edition: int, text: str) -> None:
         alarms.put(work, Draft(key, "copy", subject, f"{trouble}\n\n{text}".lstrip()), to)
 
 
+def _is_corrected(conn: Connection, at: Table) -> bool:
+    """Whether the period before ``at`` is the one that was rewound: it closed before that. What
+    comes after it has been played anew."""
+    closed, voided = at.period.closed_before, bulletins.last_voided(conn, at.id)
+    return closed is not None and voided is not None and closed < voided
+
+
 def _tell_changes(
     work: Work, at: Table, number: int, edition: int, made: Mapping[str, str]
 ) -> None:
@@ -223,7 +239,7 @@ def _tell_changes(
     old = bulletins.texts(work.conn, at.id, number, edition - 1)
     for holder in at.holders.values():
         both = ((old.get(seat, ""), made.get(seat, "")) for seat in ("", holder.seat))
-        changes = [line for before, after in both for line in _diff(before, after)]
+        changes = [line for before, after in both for line in difference(before, after)]
         if changes:
             text = "\n".join(
                 [
@@ -238,13 +254,22 @@ def _tell_changes(
             put_to_seat(work, at, holder, Draft(key, "changes", subject, text))
 
 
-def _diff(old: str, new: str) -> list[str]:
-    lines = difflib.unified_diff(old.split("\n"), new.split("\n"), lineterm="", n=0)
+def difference(old: str, new: str) -> list[str]:
+    """The lines that only one of two texts has (- before, + now); but for the journal's head, which
+    always differs."""
+    before, after = (
+        [line for line in text.split("\n") if not line.startswith("Journal: head ")]
+        for text in (old, new)
+    )
+    lines = [*difflib.unified_diff(before, after, lineterm="", n=0)][2:]  # without the two names
     return [
-        f"{line[0]} {line[1:]}"
-        for line in lines
-        if line[:1] in "+-" and line[:3] not in ("---", "+++")
+        f"{line[0]} {piece}" for line in lines if line[0] in "+-" for piece in _within(line[1:])
     ]
+
+
+def _within(line: str) -> list[str]:
+    """A line as it is, in pieces where it is too long to have two columns before it."""
+    return [line] if len(line) <= WIDTH - 2 else textwrap.wrap(line, WIDTH - 2)
 
 
 def mail_issue(

@@ -66,7 +66,7 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
             f" house rule 8 the period\nwaits for it until {publishing.deadline_text(at)};\nthen a"
             " stand-by player takes your seat.\n"
         )
-        key = f"second-letter:{at.id}:{at.period.number}:{seat}"
+        key = f"second-letter:{at.id}:{at.term}:{seat}"
         subject = f"[{at.id}] Your {wanted} is missing"
         put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
 

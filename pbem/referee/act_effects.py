@@ -16,13 +16,16 @@ from pbem.periods import (
     persons,
     players,
     publishing,
+    rewinding,
     seat_acts,
     standins,
 )
 from pbem.periods.handover import Role
+from pbem.periods.rewind_pages import Rewind
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee import letter_acts, restoring
+from pbem.referee import corrections, leaving, letter_acts, restoring
+from pbem.referee.corrections import Wanted
 from pbem.store import games, standbys
 from pbem.store.players import mail_address
 from pbem.store.states import GameState
@@ -169,10 +172,30 @@ def key(work: Work, address: str, file: str) -> Done:
     return Done(f"{address} signs with {players.register_key(work, address, file)}")
 
 
-def rewind(work: Work, game: str, number: int, why: str) -> Done:
-    """The period that the game is in."""
-    now = bulletin_acts.rewind(work, game, number, why).period.number
-    return Done(f"period {number} is adjudicated anew; game {game} is in period {now}")
+def rewind(  # noqa: PLR0913  the arguments of the act
+    work: Work,
+    game: str,
+    number: int,
+    order: Sequence[tuple[str, str]],
+    accept: Sequence[int],
+    drop: Sequence[int],
+    why: str,
+    do: bool,
+) -> Done:
+    """What changes, or would."""
+    at = rewinding.closed_period(work, game, number)
+    wanted = Wanted(order, accept, drop)
+    rewind = Rewind(game, number, why, corrections.corrections(work, at, wanted))
+    if not do:
+        said = rewinding.tried(work, rewind)
+        again = "Nothing of this is done or mailed. To do it, give the same words with --do."
+        return Done(f"{said}\n{again}", said)
+    said = rewinding.done(work, rewind)
+    corrections.file(work, at, wanted)
+    now = games.table(work.conn, game)
+    leaving.void_resigns(work.conn, now)
+    is_done = f"period {number} is adjudicated anew; game {game} is in period {now.period.number}"
+    return Done(f"{said}\n{is_done}", f"REWIND: {is_done}\n\n{said}")
 
 
 def accept(work: Work, letter: int | None, game: str | None, before: datetime | None) -> Done:

@@ -13,7 +13,7 @@ from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
 from pbem.periods import grace
 from pbem.referee.trust import ACCEPTED, CONFIRMED
-from pbem.store import mails
+from pbem.store import bulletins, mails
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow, MadeRow
 from pbem.store.states import GameState
@@ -81,6 +81,7 @@ class Arrived:
             confirmed_for=self.row.period if self.row.authentication == CONFIRMED else 0,
             opened=at.period.opened,
             read=read[0].created if read else None,
+            went_back=bulletins.last_voided(self.conn, at.id) if at.game.edition > 1 else None,
             soon=at.house.share(SOON, timedelta(minutes=5)),
             unaware=at.house.share(UNAWARE, timedelta(minutes=2)),
         )

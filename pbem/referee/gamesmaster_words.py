@@ -10,7 +10,7 @@ from typing import Any
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
-from pbem.orders.acts import ANYWAY, BY_MAIL, LONG, Act, Argument, Kind
+from pbem.orders.acts import ANYWAY, BY_MAIL, LONG, SEAT, Act, Argument, Kind
 from pbem.orders.mailwords import Command
 from pbem.periods import guards, handover
 from pbem.post import alarms
@@ -22,13 +22,22 @@ from pbem.referee.act_values import READ
 from pbem.referee.doing import Actor, do, may
 from pbem.referee.judged import Judged
 from pbem.referee.trust import code_of
-from pbem.store import gamesmasters, letters, mails, notes, players
+from pbem.store import games, gamesmasters, letters, mails, notes, players
 from pbem.store.budget import paused
 from pbem.store.games import Table
 from pbem.text import listed
 
 CODE_LIVES = timedelta(days=2)
+_WHOLE = re.compile(r"[0-9]{1,18}")
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
+
+
+_BELOW = (
+    "shows first what it would change. Below it, without an empty line between, stands what is to"
+    " be put right in that period: a line ACCEPT 17 for a letter that was held or late and counts"
+    " after all, a line DROP 12 for a letter that counts no longer, a line ORDER and a seat, and"
+    " below that orders for it."
+)
 
 
 def _help() -> str:
@@ -44,7 +53,8 @@ def _help() -> str:
             "Your commands, each on a line of its own below the lines GAME key and PERIOD n (QUEUE"
             " needs neither):\n",
             *lines,
-            f"\n{coded} are done once you send back the code that they are\nanswered with.",
+            f"\n{coded} are done once you send back the code that they are answered with.",
+            *(f"\nThe command {act.word} {_BELOW}" for act in BY_MAIL.values() if act.goes_on),
         )
     )
 
@@ -77,10 +87,16 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
 
 
 def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> str:
-    """The code that the command waits for goes on file; what to answer."""
+    """The code that the command waits for goes on file; what to answer: with what it would change,
+    where that can be tried."""
     game_id = judged.decision.peeled.game
     at = _named(work, wanted, game_id, judged.decision.peeled.period, actor)
-    may(work, wanted, values_of(wanted, at, command.argument), actor)  # a refusal needs no code
+    values = values_of(wanted, at, command.argument)
+    may(work, wanted, values, actor)  # a refusal needs no code
+    shows = ""
+    if wanted.tried:
+        with paused:
+            shows = f"\n\n{do(work, wanted, values, actor).mailed}"
     # by the letter's hash: after a restore its number may be another letter's
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
     notes.set_memo(
@@ -91,14 +107,15 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
             "argument": command.argument,
             "game": game_id,
             "period": at.period.number,
+            "edition": at.game.edition,
             "until": (work.now + CODE_LIVES).isoformat(),
             "by": actor.address,
         },
     )
-    said = f"{command.name} {command.argument}".strip()
+    said = f"{command.name} {command.argument}".strip().partition("\n")[0]
     return (
-        f"{said}: for game {game_id}, period {at.period.number}. To do it, write to the referee the"
-        f" one line\n\n    CONFIRM {code}"
+        f"In game {game_id}, period {at.period.number}: {said}. To do it, write to the referee the"
+        f" one line\n\n    CONFIRM {code}{shows}"
     )
 
 
@@ -116,6 +133,8 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     try:
         if datetime.fromisoformat(told["until"]) < work.now:
             raise OperatorError("the code is too old; send the command again")
+        if told.get("edition", 1) != games.game(work.conn, told["game"]).edition:
+            raise OperatorError("the game has been rewound since; send the command again")
         actor = Actor(told["by"])
         text = act(work, told["name"], told["argument"], told["game"], told["period"], actor)
     except OperatorError as error:
@@ -150,7 +169,10 @@ def act(
         )
     with paused:  # what an act does to a game is no work on the letter that asks for it
         at = _named(work, wanted, game_id, number, actor) if wanted.of_game else None
-        done = do(work, wanted, values_of(wanted, at, argument), actor)
+        values = values_of(wanted, at, argument)
+        if wanted.tried:  # what comes here has had its code
+            values[wanted.tried] = True
+        done = do(work, wanted, values, actor)
     return done.mailed or f"{name}: {done.said}"
 
 
@@ -169,8 +191,13 @@ def _named(work: Work, wanted: Act, game_id: str, number: int | None, actor: Act
 def values_of(wanted: Act, at: Table | None, said: str) -> dict[str, Any]:
     """The act's arguments, as its line in a mail gives them; raises OperatorError."""
     values: dict[str, Any] = {}
+    if wanted.goes_on:
+        said, _, below = said.partition("\n")
+        values |= _below(wanted, at, below)
     said, anyway = _without_anyway(said) if wanted.doubtful else (said, False)
     for argument in wanted.arguments:
+        if argument.many:
+            continue
         if argument is ANYWAY:
             values[argument.name] = anyway
         elif argument.kind is Kind.WHY:
@@ -191,6 +218,33 @@ def values_of(wanted: Act, at: Table | None, said: str) -> dict[str, Any]:
     if wanted.misused(values):
         raise OperatorError(f"write {wanted.shown}")
     return values
+
+
+def _below(wanted: Act, at: Table | None, text: str) -> dict[str, list[Any]]:
+    """What stands on the lines below an act's own: its repeatable options; raises OperatorError."""
+    words = {one.option.removeprefix("--").upper(): one for one in wanted.arguments if one.many}
+    found: dict[str, list[Any]] = {one.name: [] for one in words.values()}
+    orders: list[Any] | None = None  # those that the next line may belong to
+    for line in filter(None, map(str.strip, text.split("\n"))):
+        word, _, rest = line.partition(" ")
+        argument = words.get(word.upper())
+        if argument and argument.kind is Kind.ORDERS and rest.strip():
+            seat, _, order = rest.strip().partition(" ")
+            orders = [_value(at, SEAT, seat), order]
+            found[argument.name].append(orders)
+        elif argument and _WHOLE.fullmatch(rest.rstrip(" .")):
+            found[argument.name].append(_value(at, argument, rest.rstrip(" .")))
+            orders = None
+        elif orders:
+            orders[1] = f"{orders[1]}\n{line}"
+        else:
+            raise OperatorError(
+                f"{line!r} stands below {wanted.word}, where lines begin with {listed(words, 'or')}"
+            )
+    return {
+        name: [tuple(one) if isinstance(one, list) else one for one in values]
+        for name, values in found.items()
+    }
 
 
 def _without_anyway(said: str) -> tuple[str, bool]:

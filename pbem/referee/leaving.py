@@ -130,6 +130,12 @@ def _void(conn: Connection, at: Table, seat: Seat, word: str) -> bool:
     return found is not None
 
 
+def void_resigns(conn: Connection, at: Table) -> None:
+    """The game went back: no RESIGN of a period that has not been waits for its code any more."""
+    for seat in at.seats:
+        _void(conn, at, seat, RESIGN)
+
+
 @dataclass(frozen=True, slots=True)
 class Confirmed:
     """A code that came back: where, what stands now and what the receipt says, or why it has no

@@ -4,6 +4,7 @@ confirmation."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from sqlalchemy import Connection
 
@@ -159,8 +160,19 @@ def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
 def history(conn: Connection, at: Table, seat: Seat, number: str) -> str:
     """Bulletin n again with the seat's own notice; the newest where no number is named."""
     wanted = int(number) if number else bulletins.newest(conn, at.id)
-    texts = bulletins.for_seat(conn, at.id, wanted, seat) if wanted is not None else []
-    return "\n\n".join(texts) if texts else f"There is no bulletin {number}."
+    issue = bulletins.for_seat(conn, at.id, wanted, seat) if wanted is not None else None
+    if issue is None or not issue.texts:
+        return f"There is no bulletin {number}."
+    void = [_void(conn, at, issue.voided)] if issue.voided else []
+    return "\n\n".join([*void, *issue.texts])
+
+
+def _void(conn: Connection, at: Table, since: datetime) -> str:
+    """The line on top of a bulletin that a rewind took back."""
+    rewound = notes.why_rewound(conn, at.id, since)
+    why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
+    moment = f"{since.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+    return wrap(f"VOID since {moment}{why}. It counts no longer, until it is published anew.")
 
 
 def relay(

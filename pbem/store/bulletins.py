@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, insert, select, update
 
 from pbem.games.frame.events import Seat
-from pbem.store.game_rows import BulletinRow
+from pbem.store.game_rows import BulletinRow, IssueRow
 from pbem.store.records import Bulletin
 
 
@@ -22,10 +22,11 @@ def text(conn: Connection, game_id: str, number: int) -> str:
 
 def of_period(conn: Connection, game_id: str, number: int) -> dict[Seat, BulletinRow]:
     """The newest edition of the public bulletin of a period, under "", and of each notice; {}
-    where none is published."""
+    where none is published that counts."""
+    counts = (Bulletin.game_id == game_id, Bulletin.number == number, Bulletin.voided.is_(None))
     found = (
         select(Bulletin.seat, Bulletin.edition, Bulletin.text, Bulletin.frame)
-        .where(Bulletin.game_id == game_id, Bulletin.number == number)
+        .where(*counts)
         .order_by(Bulletin.edition)
     )
     return {row.seat: row for row in map(BulletinRow._make, conn.execute(found))}
@@ -67,21 +68,36 @@ def new(  # noqa: PLR0913  the columns of a row
 
 
 def newest(conn: Connection, game_id: str) -> int | None:
-    """The number of a game's newest bulletin; None before the first."""
-    found = select(Bulletin.number).where(Bulletin.game_id == game_id)
+    """The number of a game's newest bulletin that counts; None before the first."""
+    found = select(Bulletin.number).where(Bulletin.game_id == game_id, Bulletin.voided.is_(None))
     return conn.execute(found.order_by(Bulletin.number.desc()).limit(1)).scalar()
 
 
-def for_seat(conn: Connection, game_id: str, number: int, seat: Seat) -> list[str]:
-    """What a seat has to read of a bulletin, each in its newest edition: the public text and the
-    seat's own notice, as far as there are any."""
+def void(conn: Connection, game_id: str, number: int, now: datetime) -> Sequence[int]:
+    """The bulletins and notices of that number and all later ones count no longer; the numbers of
+    those that did."""
+    counts = (Bulletin.game_id == game_id, Bulletin.number >= number, Bulletin.voided.is_(None))
+    found = select(Bulletin.number).where(*counts).distinct().order_by(Bulletin.number)
+    numbers = conn.execute(found).scalars().all()
+    conn.execute(update(Bulletin).where(*counts).values(voided=now))
+    return numbers
+
+
+def last_voided(conn: Connection, game_id: str) -> datetime | None:
+    """When a bulletin of a game was last taken back; None where none was."""
+    found = select(func.max(Bulletin.voided)).where(Bulletin.game_id == game_id)
+    return conn.execute(found).scalar()
+
+
+def for_seat(conn: Connection, game_id: str, number: int, seat: Seat) -> IssueRow:
+    """What a seat has to read of a bulletin, in its newest edition."""
     where = (
         Bulletin.game_id == game_id,
         Bulletin.number == number,
         Bulletin.seat.in_(("", seat)),
     )
-    rows = conn.execute(
-        select(Bulletin.seat, Bulletin.text).where(*where).order_by(Bulletin.edition)
-    )
-    texts = {whose: text for whose, text in rows}  # noqa: C416  rows are no pairs to mypy
-    return [text for text in (texts.get(""), texts.get(seat)) if text]
+    columns = (Bulletin.seat, Bulletin.text, Bulletin.voided)
+    rows = conn.execute(select(*columns).where(*where).order_by(Bulletin.edition)).all()
+    texts = {row.seat: row.text for row in rows}
+    newest = [text for text in (texts.get(""), texts.get(seat)) if text]
+    return IssueRow(newest, rows[-1].voided if rows else None)

@@ -121,7 +121,8 @@ class StatementRow(NamedTuple):
 
 
 class NoteRow(NamedTuple):
-    """A ruling or a note of the house; ``number``: of the bulletin that printed it."""
+    """A ruling or a note of the house; ``number``: of the bulletin that printed it; ``period``: the
+    one that ran when it was made (None: unknown)."""
 
     id: int
     game_id: str
@@ -129,6 +130,7 @@ class NoteRow(NamedTuple):
     text: str
     number: int | None
     at: datetime
+    period: int | None
 
 
 class BackupRow(NamedTuple):
@@ -146,6 +148,7 @@ class LetterSetRow(NamedTuple):
     ready: bool
     letter_id: int | None
     raw: bytes | None
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +201,14 @@ class BulletinRow(NamedTuple):
     edition: int
     text: str
     frame: dict[str, Any]
+
+
+class IssueRow(NamedTuple):
+    """What a seat has to read of a bulletin: the public text and its own notice, as far as there
+    are any; ``voided``: when a rewind took it back."""
+
+    texts: list[str]
+    voided: datetime | None
 
 
 class PressRow(NamedTuple):

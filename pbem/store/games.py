@@ -140,8 +140,15 @@ class Table:
         return found.json() if found else None
 
     def dice(self) -> Dice:
-        """The game's chance."""
-        return Dice(self.game.seed, self.game.id)
+        """The game's chance in the edition that the period is played in."""
+        return Dice(self.game.seed, self.game.id, self.period.edition)
+
+    @property
+    def term(self) -> str:
+        """What names the period in the keys of its mails: one that a rewind has opened again is
+        told of again."""
+        number, edition = self.period.number, self.period.edition
+        return f"{number}" if edition == 1 else f"{number}.{edition}"
 
 
 def game(conn: Connection, game_id: str) -> WholeGameRow:

@@ -225,6 +225,11 @@ def folder_gone(conn: Connection, account: str, folder: str, most: int) -> None:
     conn.execute(update(Letter).where(*where).values(**values))
 
 
+def set_reason(conn: Connection, letter_id: int, reason: str) -> None:
+    """Why the letter's outcome is what it is."""
+    conn.execute(update(Letter).where(Letter.id == letter_id).values(reason=reason))
+
+
 def fetch_again(conn: Connection, letter_id: int) -> None:
     """Its attempts begin anew."""
     conn.execute(update(Letter).where(Letter.id == letter_id).values(attempts=0))

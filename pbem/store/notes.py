@@ -8,15 +8,25 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    Connection,
+    ScalarSelect,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.dialects.postgresql import insert as upsert  # SQLite reads the same words
 
 from pbem.games.frame import codec
 from pbem.store import journal, locks
 from pbem.store.game_rows import NoteRow
 from pbem.store.journal import JournalEntry
-from pbem.store.records import Journal, Memo, Ruling
-from pbem.store.states import NoteKind
+from pbem.store.records import Game, Journal, Memo, Period, Ruling
+from pbem.store.states import NoteKind, PeriodState
 
 _LAST_ENTRY = (
     select(Journal.n, Journal.hash)
@@ -63,7 +73,16 @@ def journal_head(conn: Connection, game_id: str) -> str:
 def rule(conn: Connection, game_id: str, kind: NoteKind, text: str, now: datetime) -> None:
     """A ruling, or a note of the house (those of a clock and of orders: of this period only), for
     the next bulletin."""
-    conn.execute(insert(Ruling).values(game_id=game_id, kind=kind, text=text, at=now, number=None))
+    values = {"game_id": game_id, "kind": kind, "text": text, "at": now, "number": None}
+    conn.execute(insert(Ruling).values(**values, period=_running(game_id)))
+
+
+def _running(game_id: str) -> ScalarSelect[int]:
+    """The period that runs; while a bulletin is looked over, the one that it is of."""
+    review = case((Period.status == PeriodState.REVIEW, 1), else_=0)
+    own = (Period.game_id == Game.id) & (Period.number == Game.period)
+    found = select(Game.period - func.coalesce(review, 0)).outerjoin(Period, own)
+    return found.where(Game.id == game_id).scalar_subquery()
 
 
 def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
@@ -76,8 +95,10 @@ def unprinted(conn: Connection, game_id: str) -> Sequence[NoteRow]:
 def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequence[NoteRow]:
     """What bulletin ``number`` prints of them: those that none has printed, those that it printed
     before it was corrected; the ``last`` of a game also those of later bulletins that were taken
-    back."""
-    printed = Ruling.number >= number if last else Ruling.number == number
+    back, but for what is said of their orders."""
+    printed = Ruling.number == number
+    if last:
+        printed |= (Ruling.number > number) & (Ruling.kind != NoteKind.ORDERS)
     where = (Ruling.game_id == game_id, Ruling.number.is_(None) | printed)
     rows = conn.execute(select(Ruling.__table__).where(*where).order_by(Ruling.id))
     return [NoteRow._make(row) for row in rows]
@@ -85,8 +106,7 @@ def notes(conn: Connection, game_id: str, number: int, *, last: bool) -> Sequenc
 
 def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -> None:
     """The periods after ``number``, up to ``reached``, are taken back: so are the notes about their
-    clocks, and about orders that are gone; those of the next period stay on file. All others
-    stand."""
+    clocks. All others stand; those about orders wait, as these do, for their period."""
     own = Ruling.game_id == game_id
     conn.execute(
         update(Ruling)
@@ -94,9 +114,6 @@ def take_back_notes(conn: Connection, game_id: str, number: int, reached: int) -
         .values(number=reached)
     )
     conn.execute(delete(Ruling).where(own, Ruling.kind == NoteKind.CLOCK, Ruling.number > number))
-    conn.execute(
-        delete(Ruling).where(own, Ruling.kind == NoteKind.ORDERS, Ruling.number > number + 1)
-    )
 
 
 def memo(conn: Connection, key: str) -> dict[str, Any]:
@@ -136,6 +153,12 @@ def journal_entries(conn: Connection, game_id: str) -> list[JournalEntry]:
         JournalEntry(row.n, row.at.isoformat(), row.kind, row.data, row.nonce, row.hash)
         for row in conn.execute(found)
     ]
+
+
+def why_rewound(conn: Connection, game_id: str, moment: datetime) -> dict[str, Any]:
+    """What the journal says of the rewind of that moment; {} where there was none."""
+    where = (Journal.game_id == game_id, Journal.kind == "rewind", Journal.at == moment)
+    return dict(conn.execute(select(Journal.data).where(*where).limit(1)).scalar() or {})
 
 
 def forget_memos(conn: Connection, *keys: str) -> None:

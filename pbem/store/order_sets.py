@@ -13,7 +13,7 @@ from pbem.games.frame.readiness import Said
 from pbem.orders.order import Order, Standing
 from pbem.store.game_rows import LetterSetRow, OrderSetRow
 from pbem.store.games import Table
-from pbem.store.records import Letter, OrderSet
+from pbem.store.records import KeptOrders, Letter, OrderSet
 
 _LAST_SET = (
     select(OrderSet.__table__)
@@ -98,14 +98,60 @@ def count(conn: Connection, game_id: str, number: int) -> int:
 
 
 def take_back(conn: Connection, game_id: str, number: int) -> None:
-    """The orders for periods after ``number`` have not been."""
-    conn.execute(delete(OrderSet).where(OrderSet.game_id == game_id, OrderSet.period > number))
+    """The orders for periods after ``number`` are kept aside, until those come again."""
+    where = (OrderSet.game_id == game_id, OrderSet.period > number)
+    names = [column.name for column in KeptOrders.__table__.c]
+    found = select(*(OrderSet.__table__.c[name] for name in names)).where(*where)
+    conn.execute(insert(KeptOrders).from_select(names, found))
+    conn.execute(delete(OrderSet).where(*where))
+
+
+def kept(conn: Connection, game_id: str, after: int) -> list[OrderSetRow]:
+    """What is kept aside for the periods ``after`` that one, in the order of arrival; READY and
+    WAIT are not."""
+    found = (
+        select(KeptOrders.__table__)
+        .where(KeptOrders.game_id == game_id, KeptOrders.period > after)
+        .order_by(KeptOrders.period, KeptOrders.at, KeptOrders.letter_id, KeptOrders.seat)
+        .order_by(KeptOrders.ordinal)
+    )
+    return [
+        OrderSetRow(
+            row.game_id,
+            row.period,
+            row.seat,
+            row.ordinal,
+            row.orders,
+            wait=False,
+            ready=False,
+            letter_id=row.letter_id,
+            at=row.at,
+        )
+        for row in conn.execute(found)
+    ]
+
+
+def forget_kept(conn: Connection, game_id: str, period: int) -> None:
+    """What was kept aside for a period has been tried anew."""
+    own = (KeptOrders.game_id == game_id, KeptOrders.period == period)
+    conn.execute(delete(KeptOrders).where(*own))
+
+
+def put_right(
+    conn: Connection, game_id: str, period: int, seat: Seat, sets: Sequence[OrderSetRow]
+) -> None:
+    """The order sets of a seat in a closed period are these."""
+    own = (OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
+    conn.execute(delete(OrderSet).where(*own))
+    if sets:
+        conn.execute(_NEW_SET, [row._asdict() for row in sets])
 
 
 def with_letters(conn: Connection, game_id: str, period: int, seat: Seat) -> Sequence[LetterSetRow]:
     """The order sets of a seat in a period, oldest first, each with its letter's bytes."""
     found = (
-        select(OrderSet.orders, OrderSet.wait, OrderSet.ready, OrderSet.letter_id, Letter.raw)
+        select(*(getattr(OrderSet, name) for name in ("orders", "wait", "ready", "letter_id")))
+        .add_columns(Letter.raw, OrderSet.at)
         .outerjoin(Letter, Letter.id == OrderSet.letter_id)
         .where(OrderSet.game_id == game_id, OrderSet.period == period, OrderSet.seat == seat)
         .order_by(OrderSet.ordinal)

@@ -291,13 +291,14 @@ class OrderSet(Record):
 
 
 class KeptOrders(Record):
-    """What stood for a seat in a period that a rewind has taken back: tried anew when the period
-    comes again."""
+    """The order sets of a period that a rewind has taken back: tried anew when the period comes
+    again."""
 
     __tablename__ = "kept_orders"
     game_id: Mapped[str] = mapped_column(String(40), primary_key=True)
     period: Mapped[int] = mapped_column(Integer, primary_key=True)
     seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    ordinal: Mapped[int] = mapped_column(Integer, primary_key=True)
     orders: Mapped[list[Any]]
     letter_id: Mapped[int | None] = mapped_column(ForeignKey("letter.id"))
     at: Mapped[datetime]
@@ -404,7 +405,8 @@ class Ruling(Record):
     """A word of the gamesmaster ("ruling") or a note of the house for the next bulletin of a game;
     ``number`` once printed, and again in each correction of that bulletin. A note of kind "clock"
     is about its period's deadline and falls with it when that is taken back; one of kind "orders"
-    is about orders of its period, and falls with those."""
+    is about orders of its period, and stays with those. ``period``: the one that ran when it was
+    made (None: made before that was written down)."""
 
     __tablename__ = "ruling"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
@@ -413,6 +415,7 @@ class Ruling(Record):
     text: Mapped[str] = mapped_column(Text)
     number: Mapped[int | None] = mapped_column(Integer)
     at: Mapped[datetime]
+    period: Mapped[int | None] = mapped_column(Integer)
 
 
 class Journal(Record):

@@ -103,7 +103,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "address": [address("A"), NEW],
         "rotate": ["g", "A"],
         "key": [address("A"), str(key)],
-        "rewind": ["g", "1", "--why", "misread"],
+        "rewind": ["g", "1", "--why", "misread", "--do"],
         "accept": [letter],
         "dismiss": [letter],
         "retry": [letter],
@@ -245,8 +245,14 @@ def test_the_words_by_mail_are_those_of_the_table() -> None:
         "RESUME",
         "MASTER",
         "SECOND",
+        "REWIND",
     ]
-    assert {word for word, act in BY_MAIL.items() if act.code} == {"CLOSE", "PREVIEW", "REPLACE"}
+    assert {word for word, act in BY_MAIL.items() if act.code} == {
+        "CLOSE",
+        "PREVIEW",
+        "REPLACE",
+        "REWIND",
+    }
     assert all(act is QUEUE or act in ACTS for act in BY_MAIL.values())
 
 

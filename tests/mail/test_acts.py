@@ -10,7 +10,8 @@ import pytest
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
-from pbem.periods import bulletin_acts, deadline_acts, players, replay, seat_acts
+from pbem.periods import bulletin_acts, deadline_acts, players, replay, rewinding, seat_acts
+from pbem.periods.rewind_pages import Rewind
 from pbem.referee import queue
 from pbem.store import games, order_sets
 from pbem.store.database import transaction
@@ -109,7 +110,7 @@ def test_rewind_adjudicates_again_and_says_what_changed(at: Installation) -> Non
             letter_id=None,
             now=work.now,
         )
-        bulletin_acts.rewind(work, "g", 2, "C's letter had been misread")
+        rewinding.done(work, Rewind("g", 2, "C's letter had been misread"))
     at.once()
     assert at.view()["history"][-1]["aye"] == 225
     assert at.standing("D") == ['NAME "Later"']

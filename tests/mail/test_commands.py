@@ -146,7 +146,7 @@ def test_rewind_replay_and_export(begun: Shell) -> None:
     begun("close", "g")
     begun("order", "g", "A", stdin='NAME "Later"')
     assert "period 1 is adjudicated anew; game g is in period 2" in begun(
-        "rewind", "g", "1", "--why", "misread"
+        "rewind", "g", "1", "--why", "misread", "--do"
     )
     assert begun.at.standing("A") == ['NAME "Later"']
     assert "rewind to one of 1 to 1" in begun.fails("rewind", "g", "7", "--why", "x")

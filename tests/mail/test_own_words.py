@@ -18,7 +18,8 @@ from pbem.games.frame.dice import Dice
 from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
 from pbem.orders.order import CANCEL
-from pbem.periods import asking, bulletin_acts, standins
+from pbem.periods import asking, bulletin_acts, rewinding, standins
+from pbem.periods.rewind_pages import Rewind
 from pbem.post.compose import DIVIDER
 from pbem.store import games
 from pbem.store.database import transaction
@@ -158,7 +159,7 @@ class Life:
         number = at.table().period.number
         with transaction(at.daemon.engine) as conn:
             bulletin_acts.ruling(at.work(conn), "g", "It was counted wrongly.")
-            bulletin_acts.rewind(at.work(conn), "g", number - 1, "a letter had been misread")
+            rewinding.done(at.work(conn), Rewind("g", number - 1, "a letter had been misread"))
         at.once()
 
     def challenged(self) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
-from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
+from pbem.periods import bulletin_acts, deadline_acts, replay, rewinding, seat_acts
+from pbem.periods.rewind_pages import Rewind
 from pbem.store import games, order_sets
 from tests.installation import SEATS, SLATE, Installation, desk, text_of
 
@@ -42,7 +43,7 @@ def test_a_corrected_bulletin_says_again_what_stood(at: Installation) -> None:
     two_periods(at)
     first, second = bulletin(at, 1), bulletin(at, 2)
     with desk(at) as work:
-        bulletin_acts.rewind(work, "g", 1, "misread")
+        rewinding.done(work, Rewind("g", 1, "misread"))
     at.once()
     corrected = bulletin(at, 1)
     for said in (
@@ -81,7 +82,7 @@ def test_twice_rewound_and_of_the_newest_period_only(at: Installation) -> None:
     two_periods(at)
     for why in ("once", "twice"):
         with desk(at) as work:
-            bulletin_acts.rewind(work, "g", 2, why)
+            rewinding.done(work, Rewind("g", 2, why))
         at.once()
     corrected = bulletin(at, 2)
     for said in (
@@ -114,7 +115,7 @@ def test_the_last_bulletin_of_a_game_prints_what_later_ones_had(at: Installation
             order_sets.save_orders(
                 work.conn, table, seat, aye, None, said=Said.NOTHING, letter_id=None, now=work.now
             )
-        bulletin_acts.rewind(work, "g", 2, "the votes had been lost")
+        rewinding.done(work, Rewind("g", 2, "the votes had been lost"))
     at.once()
     assert at.table().game.status == "over"
     assert "Ruling 3." in bulletin(at, 2)
@@ -130,7 +131,7 @@ def test_orders_for_the_next_period_stay_where_bulletins_are_reviewed(tmp_path: 
         at.write("D", 'NAME "Later"')
         at.once()
         with desk(at) as work:
-            bulletin_acts.rewind(work, "g", 1, "misread")
+            rewinding.done(work, Rewind("g", 1, "misread"))
             bulletin_acts.release(work, "g", 1)
         at.once()
         assert at.standing("D") == ['NAME "Later"'] and "While it waits." in bulletin(at, 1)

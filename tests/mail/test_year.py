@@ -18,7 +18,8 @@ from sqlalchemy import select
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.length import Days
-from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
+from pbem.periods import deadline_acts, replay, rewinding, seat_acts
+from pbem.periods.rewind_pages import Rewind
 from pbem.post.work import Work
 from pbem.referee import letter_acts, restoring
 from pbem.store import games
@@ -179,7 +180,7 @@ def downtime(year: Year) -> None:
 def rewind(year: Year) -> None:
     number = year.table("c").period.number
     with year.desk() as work:
-        bulletin_acts.rewind(work, "c", number - 1, "A's letter had been misread")
+        rewinding.done(work, Rewind("c", number - 1, "A's letter had been misread"))
     year.at.once()
     assert year.table("c").period.number == number
     assert f"[c] Bulletin {number - 1} (corrected)" in [

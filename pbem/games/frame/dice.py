@@ -3,8 +3,10 @@
 Block ``i`` of a stream is ``SHA-256(f"{seed}/{game}/{stream}/{i}")``, i = 0, 1, ... A number below
 n is the first block, read as a big-endian integer of 256 bits, that lies below the largest multiple
 of n (rejection, so that no number is favoured), modulo n. Each use has a name of its own, so that
-adding a draw somewhere never shifts another, and every draw is recorded for the journal. No Python
-version changes any of this, and a player needs six lines of any language to check it.
+adding a draw somewhere never shifts another, and every draw is recorded for the journal. Where a
+game was rewound, the names of the streams of what is adjudicated after that begin with the edition
+("edition 2/throw/3/P1"), so that nobody plays on throws that he has seen. No Python version changes
+any of this, and a player needs six lines of any language to check it.
 """
 
 from __future__ import annotations
@@ -78,15 +80,18 @@ class Stream:
 @dataclass(slots=True)
 class Dice:
     """The chance of one game: ``seed`` (text; 64 hex digits by mail, a small number in ``play``)
-    and game id.
+    and game id; ``edition``: one more than the game had been rewound.
 
     ``draws`` lists what was drawn since the object was made, for the journal.
     """
 
     seed: str
     game: str
+    edition: int = 1
     draws: list[Draw] = field(default_factory=list)
 
     def stream(self, name: str) -> Stream:
-        """The stream of that name, from its beginning."""
-        return Stream(f"{self.seed}/{self.game}", name, self.draws)
+        """The stream of that name, from its beginning; later editions have streams of their
+        own."""
+        named = name if self.edition == 1 else f"edition {self.edition}/{name}"
+        return Stream(f"{self.seed}/{self.game}", named, self.draws)

@@ -23,7 +23,8 @@ class Arrival:
     ``answered``: when the receipt or reminder that it answers was made, and ``read``: when the
     newest mail of any kind was; ``confirmed_for``: the period a held letter was held in (0: it was
     not held); ``opened``: when the open period began, with the bulletin of the one before;
-    ``soon`` and ``unaware``: :data:`SOON` and :data:`UNAWARE` at the pace of the game."""
+    ``went_back``: when the game was last rewound (None: never); ``soon`` and ``unaware``:
+    :data:`SOON` and :data:`UNAWARE` at the pace of the game."""
 
     number: int
     received: datetime
@@ -36,19 +37,39 @@ class Arrival:
     confirmed_for: int = 0
     opened: datetime | None = None
     read: datetime | None = None
+    went_back: datetime | None = None
     soon: timedelta = SOON
     unaware: timedelta = UNAWARE
 
 
 def too_late(at: Arrival) -> str:
     """Why a letter does not count for the open period, as its writer is told; "" where it does."""
+    if at.confirmed_for > at.number:
+        return _other_period(at.confirmed_for, at.number, "is of period")
     if at.confirmed_for not in (0, at.number):
         return f"It was confirmed after period {at.confirmed_for} had closed."
+    if at.confirmed_for and at.went_back is not None and at.received < at.went_back:
+        return _BEFORE_IT_WENT_BACK
     if at.named not in (None, at.number):
         return _other_period(at.named, at.number)
     if missed(at):
         return f"It was received after the deadline of period {at.number}."
-    return "" if at.named else _crossed(at)
+    return "" if at.named else _went_back(at) or _crossed(at)
+
+
+_BEFORE_IT_WENT_BACK = "It was received before the game went back to an earlier period."
+
+
+def _went_back(at: Arrival) -> str:
+    """A letter that was on its way when the game was rewound, or answers a mail from before."""
+    if at.went_back is None:
+        return ""
+    if at.received < at.went_back:
+        return _BEFORE_IT_WENT_BACK
+    soon = at.received < at.went_back + at.soon
+    if soon and at.read is not None and at.read < at.went_back:
+        return "It answers a mail from before the game went back to an earlier period."
+    return ""
 
 
 def missed(at: Arrival) -> bool:
@@ -56,9 +77,9 @@ def missed(at: Arrival) -> bool:
     return at.strict and at.due is not None and at.received > at.due
 
 
-def _other_period(named: int, number: int) -> str:
+def _other_period(named: int, number: int, says: str = "says PERIOD") -> str:
     state = "is closed" if named < number else "has not begun"
-    return f"It says PERIOD {named}, which {state}; the open period is {number}."
+    return f"It {says} {named}, which {state}; the open period is {number}."
 
 
 def _crossed(at: Arrival) -> str:

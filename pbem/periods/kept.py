@@ -1,0 +1,114 @@
+"""What a rewind keeps: the orders of the periods that it takes back are tried anew as each opens
+again, and their players are told which of them stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pbem.games.frame.adjudication import Taken, canonical, take
+from pbem.games.frame.events import Seat
+from pbem.games.frame.readiness import Said
+from pbem.orders.order import staying
+from pbem.periods import formation, publishing
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Work
+from pbem.store import games, notes, order_sets
+from pbem.store.game_rows import OrderSetRow
+from pbem.store.games import Table
+from pbem.text import WIDTH, wrap
+
+_APART = timedelta(microseconds=1)
+"""What is tried anew keeps the order in which it came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What became of a seat's kept orders: those that stand, and the others with the sentence of
+    each."""
+
+    stand: tuple[str, ...]
+    fallen: tuple[tuple[str, str], ...]
+
+
+def try_anew(work: Work, at: Table) -> dict[Seat, Tried]:
+    """A period opens again: what was kept for it goes on file as far as it can still be taken.
+    Nobody is ready for it yet, or resigns."""
+    rows = [
+        row
+        for row in order_sets.kept(work.conn, at.id, at.period.number - 1)
+        if row.period == at.period.number
+    ]
+    if not rows:
+        return {}
+    order_sets.forget_kept(work.conn, at.id, at.period.number)
+    newest = {row.seat: row for row in rows}
+    for n, row in enumerate(rows):
+        # letters work on receipt there, each by itself
+        if formation.is_continuous(at) or newest[row.seat] is row:
+            _file(work, at, row, work.now + n * _APART)
+    tried = {seat: _tried(row, _taken(at, row)) for seat, row in newest.items()}
+    for seat, one in tried.items():
+        if one.stand or one.fallen:
+            _tell(work, games.table(work.conn, at.id), seat, one)
+    stands = {seat: one.stand for seat, one in sorted(tried.items())}
+    notes.note(work.conn, at.id, work.now, "kept", period=at.period.number, orders=stands)
+    return tried
+
+
+def _taken(at: Table, row: OrderSetRow) -> Taken:
+    return take(at.ruleset, at.state, row.seat, "\n".join(row.orders), {})
+
+
+def _file(work: Work, at: Table, row: OrderSetRow, moment: datetime) -> None:
+    """An order set of its own, as if the seat had written now; it is no letter's, since it has the
+    orders of several."""
+    last = order_sets.last_set(work.conn, at.id, at.period.number, row.seat)
+    standing = staying(_taken(at, row).standing)
+    order_sets.save_orders(
+        work.conn, at, row.seat, standing, last, said=Said.NOTHING, letter_id=None, now=moment
+    )
+    if formation.is_continuous(at):
+        formation.letter_taken(work, games.table(work.conn, at.id))
+
+
+def _tried(row: OrderSetRow, taken: Taken) -> Tried:
+    fallen = [
+        (answer.line.text, problem.message)
+        for answer in taken.answers
+        for problem in answer.problems
+        if not problem.warning and not answer.orders
+    ]
+    leaves = [
+        order for slot, order in taken.standing.items() if slot not in staying(taken.standing)
+    ]
+    fallen += [(str(order), "It leaves the game, and has to be meant anew.") for order in leaves]
+    return Tried(tuple(canonical(staying(taken.standing))), tuple(fallen))
+
+
+def _tell(work: Work, at: Table, seat: Seat, tried: Tried) -> None:
+    number = at.period.number
+    said = [
+        f"Period {number} ({at.period.phase}) is open again. What had been sent for {seat} when it"
+        " was open before has been tried anew upon the position as it is now.",
+    ]
+    if tried.stand:
+        said.append(f"These orders stand:\n{listed_orders(tried.stand)}")
+    if tried.fallen:
+        fallen = [f"{order}: {sentence}" for order, sentence in tried.fallen]
+        said.append(f"These can no longer be taken:\n{listed_orders(fallen)}")
+    said.append(
+        f"All of it is yours to change {publishing.before_closing(at)}. What you had said of the"
+        " period's end (the words READY and WAIT) is forgotten."
+    )
+    key = f"kept:{at.id}:{at.term}:{seat}"
+    subject = f"[{at.id}] Period {number} is open again: your orders"
+    text = "\n\n".join(wrap(one) for one in said) + "\n"
+    put_to_seat(work, at, at.holders[seat], Draft(key, "kept", subject, text))
+
+
+def listed_orders(orders: Sequence[str]) -> str:
+    """Orders as a mail shows them, so that they are none when it is quoted."""
+    return "\n".join(wrap(f"[{n}] {order}", 2, WIDTH - 2) for n, order in enumerate(orders, 1))

@@ -1,0 +1,215 @@
+"""What people read of a rewind: the gamesmaster what it changes, each player which bulletins are
+void and what became of his orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from sqlalchemy import Connection
+
+from pbem.games.frame.adjudication import canonical
+from pbem.games.frame.events import Seat
+from pbem.periods import publishing
+from pbem.store import bulletins, games, order_sets, periods
+from pbem.store.game_rows import OrderSetRow
+from pbem.store.games import Table
+from pbem.store.states import GameState
+from pbem.text import listed, wrap
+
+_SEED_KNOWN = (
+    "The game was over, and its seed is public: whatever is drawn from now on can be computed by"
+    " anybody."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """What of a period's orders is put right: the order sets of the seats concerned as they ought
+    to have been, ``notes`` of it for the bulletin, ``remarks`` for the gamesmaster, and what the
+    journal says of it."""
+
+    sets: Mapping[Seat, Sequence[OrderSetRow]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    remarks: Sequence[str] = ()
+    journal: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewind:
+    """The game that goes back, to which period, why, and what is put right."""
+
+    game: str
+    number: int
+    why: str
+    corrections: Corrections = Corrections()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a rewind compares of its period: the bulletin under "" and the notices, the orders of
+    each seat, whether it draws."""
+
+    texts: Mapping[Seat, str]
+    orders: Mapping[Seat, Sequence[str]]
+    draws: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A rewind upon the game as it was (``at``): its period as that stood ``before``, the numbers
+    of the bulletins that are ``voided``, and the order sets that are kept."""
+
+    at: Table
+    rewind: Rewind
+    before: Found
+    voided: Sequence[int]
+    kept: Sequence[OrderSetRow]
+
+
+def found(conn: Connection, game_id: str, number: int) -> Found:
+    """A closed period as it stands; its bulletin is made where it waits for its release."""
+    own, after = (games.table(conn, game_id, n) for n in (number, number + 1))
+    on_file = bulletins.of_period(conn, game_id, number)
+    texts: Mapping[Seat, str] = {seat: row.text for seat, row in on_file.items()}
+    if not texts:
+        house_frame = publishing.frame(conn, after, number)
+        events = periods.events(own.period.events)
+        texts = publishing.texts(after, number, own.period.phase, events, house_frame)
+    return Found(texts, orders(conn, game_id, number), bool(own.period.draws))
+
+
+def orders(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]:
+    """The orders that stand for each seat in a period, as they are shown."""
+    standing = order_sets.all_standing(conn, games.table(conn, game_id, number))
+    return {seat: canonical(orders) for seat, orders in standing.items()}
+
+
+# --- the players ----------------------------------------------------------------------------------
+
+
+def told(change: Change, seat: Seat, now: Sequence[str]) -> str:
+    """What a seat is mailed at once; ``now``: its orders for the period as they are put right."""
+    rewind, number = change.rewind, change.rewind.number
+    said = [f"Period {number} is adjudicated again: {rewind.why}", *_on_void(change)]
+    if changes := _difference(change.before.orders.get(seat, ()), now):
+        said.append(
+            f"The gamesmaster has changed what stood for {seat} in that period (- before, + now):\n"
+            + "\n".join(changes)
+        )
+    own = any(row.seat == seat for row in change.kept)
+    said.append(
+        f"Unless the game is over with it, period {number + 1} opens again. Orders that had been"
+        " sent for it and for later periods are kept, and tried anew as each of these opens; "
+        + ("you are told then which of yours stand." if own else "none of them is yours.")
+        + " What was said of the end of a period (READY and WAIT) is not kept, nor is RESIGN."
+    )
+    if change.at.game.status == GameState.OVER:
+        said.append(_SEED_KNOWN)
+    return "\n\n".join(wrap(one) for one in said) + "\n"
+
+
+def _on_void(change: Change) -> Iterator[str]:
+    if not change.voided:
+        return
+    number, several = change.rewind.number, len(change.voided) > 1
+    later = ", once the gamesmaster has released it" if change.at.game.publish == "review" else ""
+    yield (
+        f"{_bulletins(change.voided)}, with the private notices of"
+        f" {'these periods' if several else 'that period'}, {'are' if several else 'is'} void from"
+        f" now on. Bulletin {number} comes again{later}, with a list of what changed. A void one"
+        ' may still be on its way to you; those that count say "(corrected)" in their subject.'
+    )
+
+
+def _bulletins(numbers: Sequence[int]) -> str:
+    return f"Bulletin{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
+
+
+def _difference(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """The orders that are gone and those that are new, so that none of it is an order when it is
+    quoted."""
+    gone = [f"  | - {order}" for order in before if order not in after]
+    return gone + [f"  | + {order}" for order in after if order not in before]
+
+
+# --- the gamesmaster ------------------------------------------------------------------------------
+
+
+def report(conn: Connection, change: Change) -> str:
+    """What the rewind changed; the position after it is on file."""
+    return "\n".join(_report(conn, change)) + "\n"
+
+
+def _report(conn: Connection, change: Change) -> Iterator[str]:
+    at, rewind, before = change.at, change.rewind, change.before
+    number = rewind.number
+    after, now = found(conn, at.id, number), games.table(conn, at.id)
+    yield wrap(f"Game {at.id}, from period {at.period.number} back to {number}: {rewind.why}")
+    yield from _on_chance(change, draws=before.draws or after.draws)
+    yield f"\nORDERS of period {number} (- before, + now)"
+    yield from _on_orders(at.seats, before, after) or ["No order changes."]
+    yield from map(wrap, rewind.corrections.remarks)
+    yield f"\nBULLETIN {number} (- before, + now)"
+    yield from publishing.difference(before.texts[""], after.texts[""]) or ["It says the same."]
+    changed = [seat for seat in at.seats if before.texts.get(seat) != after.texts.get(seat)]
+    yield f"Notices that change: {', '.join(changed) or 'none'}."
+    yield f"\nAFTER PERIOD {number}"
+    if change.voided:
+        are = "are" if len(change.voided) > 1 else "is"
+        yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
+    yield from _on_kept(conn, change, now)
+    yield wrap(_reached(now, number))
+    if at.game.status == GameState.HELD:
+        yield wrap(f"It was held ({at.game.held_because}), and goes on by this.")
+
+
+def _on_chance(change: Change, *, draws: bool) -> Iterator[str]:
+    if draws:
+        yield wrap(
+            f"Period {change.rewind.number} draws. Tried, a rewind shows the throws that it had;"
+            " carried out, it throws anew, from streams of the next edition of the game, and more"
+            " may change than is shown."
+        )
+    if change.at.game.status == GameState.OVER:
+        yield wrap(_SEED_KNOWN)
+
+
+def _on_orders(seats: Sequence[Seat], before: Found, after: Found) -> list[str]:
+    said = []
+    for seat in seats:
+        if changes := _difference(before.orders.get(seat, ()), after.orders.get(seat, ())):
+            said += [f"{seat}:", *changes]
+    return said
+
+
+def _on_kept(conn: Connection, change: Change, now: Table) -> Iterator[str]:
+    """Whose orders are kept, and how many; of the period that is open again, how many of them
+    stand."""
+    for number, rows in groupby(change.kept, lambda row: row.period):
+        newest = {row.seat: row for row in rows}
+        open_again = (
+            orders(conn, now.id, number)
+            if number == now.period.number and not order_sets.kept(conn, now.id, number - 1)
+            else None
+        )
+        counted = [
+            _counted(row, None if open_again is None else open_again.get(seat, []))
+            for seat, row in newest.items()
+        ]
+        yield wrap(f"Orders kept for period {number}: {', '.join(counted)}.")
+
+
+def _counted(row: OrderSetRow, stand: Sequence[str] | None) -> str:
+    many = f"{row.seat} {len(row.orders)}"
+    fallen = [] if stand is None else [order for order in row.orders if order not in stand]
+    return f"{many} ({len(fallen)} can no longer be taken)" if fallen else many
+
+
+def _reached(now: Table, number: int) -> str:
+    if now.game.status == GameState.OVER:
+        return f"The game is over with period {number}."
+    review = now.game.publish == "review"
+    waits = f"; bulletin {number} waits for your release" if review else ""
+    return f"The game is then in period {now.period.number} ({now.period.phase}){waits}."

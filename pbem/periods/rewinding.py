@@ -1,0 +1,133 @@
+"""A rewind: a published period is adjudicated again, with its orders put right; what came after is
+taken back. It is tried first, and nothing of that remains.
+
+The old bulletin and all later ones are void at once. The orders of later periods are kept and tried
+anew as their period opens again (:mod:`pbem.periods.kept`). What is drawn from then on comes from
+streams that name the game's new edition.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from pbem.errors import OperatorError
+from pbem.periods import closing, ending, rewind_pages
+from pbem.periods.rewind_pages import Change, Rewind
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Work
+from pbem.store import bulletins, games, looks, notes, order_sets, periods
+from pbem.store.games import Table
+from pbem.store.states import NoteKind, PeriodState
+
+
+def closed_period(work: Work, game_id: str, number: int) -> Table:
+    """The period that a rewind goes back to; raises OperatorError where it cannot."""
+    at = games.table(work.conn, game_id)
+    if not 1 <= number < at.period.number:
+        raise OperatorError(
+            f"game {game_id} is in period {at.period.number}; "
+            + (
+                f"rewind to one of 1 to {at.period.number - 1}"
+                if at.period.number > 1
+                else "none is closed, so there is nothing to rewind to"
+            )
+        )
+    return games.table(work.conn, game_id, number)
+
+
+def tried(work: Work, rewind: Rewind) -> str:
+    """What the rewind would change, for the gamesmaster to read; nothing of it remains but that it
+    was looked at. Chance is as it was, so that nobody sees throws to come."""
+    at = closed_period(work, rewind.game, rewind.number)
+    within = work.conn.begin_nested()
+    try:
+        said = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
+    finally:
+        within.rollback()
+    now = games.table(work.conn, rewind.game).period.number
+    looks.looked(work.conn, rewind.game, now, looks.LookKind.DRY_RUN, work.now)
+    _note(work, "rewind-tried", rewind)
+    return said
+
+
+def done(work: Work, rewind: Rewind) -> str:
+    """The rewind is carried out; what it changed, for the gamesmaster to read."""
+    at = closed_period(work, rewind.game, rewind.number)
+    edition = at.game.edition + 1
+    _note(work, "rewind", rewind, edition=edition)
+    return _carried_out(work, rewind, edition=edition, own=edition)
+
+
+def _note(work: Work, kind: str, rewind: Rewind, **more: object) -> None:
+    changed = rewind.corrections.journal
+    notes.note(
+        work.conn, rewind.game, work.now, kind, to=rewind.number, why=rewind.why, **changed, **more
+    )
+
+
+def _carried_out(work: Work, rewind: Rewind, *, edition: int, own: int) -> str:
+    """Take back, put right, adjudicate: the game is in ``edition`` then, its period draws from that
+    of its ``own``."""
+    conn, number = work.conn, rewind.number
+    at = games.table(conn, rewind.game)
+    before = rewind_pages.found(conn, at.id, number)
+    _make_notes(work, at, rewind)
+    _take_back(work, at, number)
+    for seat, sets in rewind.corrections.sets.items():
+        order_sets.put_right(conn, at.id, number, seat, sets)
+    _count_missed_before(conn, at, number)
+    periods.set_state(conn, at.id, number, PeriodState.CLOSING, edition=own)
+    games.set_game(conn, at.id, period=number, edition=edition)
+    games.goes_on(conn, at.id, work.now)
+    ending.taken_up(work, at)
+    voided = bulletins.void(conn, at.id, number, work.now)
+    waiting = order_sets.kept(conn, at.id, number)
+    change = rewind_pages.Change(at, rewind, before, voided, waiting)
+    _tell(work, change, edition)
+    closing.adjudicate(work, games.table(conn, at.id, number))
+    return rewind_pages.report(conn, change)
+
+
+def _tell(work: Work, change: Change, edition: int) -> None:
+    """Everybody is told at once which bulletins are void, each what of his orders was changed."""
+    at, number = change.at, change.rewind.number
+    orders = rewind_pages.orders(work.conn, at.id, number)
+    for seat, holder in at.holders.items():
+        text = rewind_pages.told(change, seat, orders.get(seat, []))
+        subject = f"[{at.id}] The game goes back to period {number}"
+        draft = Draft(f"void:{at.id}:{number}:{edition}:{seat}", "void", subject, text)
+        put_to_seat(work, at, holder, draft)
+
+
+def _make_notes(work: Work, at: Table, rewind: Rewind) -> None:
+    """What the corrected bulletin says of the rewind: acts of the period that runs until now."""
+    reached = at.period.number - (at.period.status == PeriodState.REVIEW)
+    notes.take_back_notes(work.conn, at.id, rewind.number, reached)
+    corrected = f"CORRECTED: period {rewind.number} was adjudicated again: {rewind.why}"
+    notes.rule(work.conn, at.id, NoteKind.HOUSE, corrected, work.now)
+    for text in rewind.corrections.notes:
+        notes.rule(work.conn, at.id, NoteKind.HOUSE, text, work.now)
+
+
+def _take_back(work: Work, at: Table, number: int) -> None:
+    """The periods after that one have not been; nobody has been silent since then."""
+    periods.take_back(work.conn, at.id, number)
+    order_sets.take_back(work.conn, at.id, number)
+    for seat, holder in at.holders.items():
+        if holder.heard > number:
+            games.set_seat(work.conn, at.id, seat, heard=number)
+
+
+def _count_missed_before(conn: Connection, at: Table, number: int) -> None:
+    """Moves missed in a row as they were counted before period ``number``, which is about to be
+    counted again; whoever was asked for later ones is not asked any more."""
+    for seat, holder in at.holders.items():
+        missed = 0
+        for earlier in (games.table(conn, at.id, n) for n in range(number - 1, 0, -1)):
+            if earlier.ruleset.due(earlier.state, seat, {}):
+                if order_sets.standing(conn, earlier, seat):
+                    break
+                missed += 1
+        if missed < holder.missed:
+            games.set_seat(conn, at.id, seat, missed=missed, asked_until=None)
