@@ -49,6 +49,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    _forget_reasons()
     op.drop_table("look")
     op.drop_table("kept_orders")
     with op.batch_alter_table("bulletin", recreate="never") as table:
@@ -59,3 +60,13 @@ def downgrade() -> None:
         table.drop_column("edition")
         table.drop_column("second")
         table.drop_column("gamesmaster")
+
+
+def _forget_reasons() -> None:
+    """A pause among a game's holidays was its first and last day only."""
+    game = sa.table("game", sa.column("id", sa.String), sa.column("house", sa.JSON))
+    conn = op.get_bind()
+    for game_id, house in conn.execute(sa.select(game.c.id, game.c.house)).all():
+        if house and house.get("holidays"):
+            house = house | {"holidays": [days[:2] for days in house["holidays"]]}
+            conn.execute(sa.update(game).where(game.c.id == game_id).values(house=house))

@@ -209,7 +209,7 @@ ACTS = (
         "The bulletin as it would be if the period closed now, and who is missing. Nothing is"
         " stored.",
         (GAME,),
-        ("preview",),
+        ("look",),
         Told.BULLETIN,
         who=Who.UMPIRE,
         by_mail=True,
@@ -269,6 +269,14 @@ ACTS = (
         " Everybody is told.",
         (GAME, Argument("first", Kind.WORD), Argument("last", Kind.WORD), WHY, PERIOD),
         ("pause",),
+        Told.ALL | Told.BULLETIN,
+    ),
+    Act(
+        "unpause",
+        "Lift the pause that begins on FIRST (YYYY-MM-DD): a deadline that it moved comes back,"
+        " though never into the past. Everybody is told.",
+        (GAME, Argument("first", Kind.WORD), WHY, PERIOD),
+        ("unpause",),
         Told.ALL | Told.BULLETIN,
     ),
     Act(

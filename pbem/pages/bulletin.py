@@ -83,6 +83,7 @@ def environment(loader: BaseLoader) -> Environment:
     env.filters.update(
         wrap=typeset.wrap,
         listed=typeset.listed,
+        counted=typeset.counted,
         thousands=typeset.thousands,
         figure=typeset.figure,
         columns=typeset.columns,

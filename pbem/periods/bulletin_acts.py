@@ -10,13 +10,14 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import owed, take
 from pbem.pages import bulletin
-from pbem.periods import closing, formation, publishing
+from pbem.periods import closing, formation, looking, publishing
 from pbem.periods.guards import fair, guarded
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, periods, templates
 from pbem.store.budget import Budget
 from pbem.store.game_rows import OrderSetRow
 from pbem.store.games import Table
+from pbem.store.looks import LookKind
 from pbem.store.states import NoteKind, PeriodState
 
 
@@ -25,10 +26,7 @@ def preview(work: Work, game_id: str) -> tuple[str, list[str]]:
     nothing of it is stored, but that it was looked at is in the journal and the next bulletin."""
     at = guarded(work.conn, game_id, None)
     fair(work.conn, work.mark, game_id)
-    if not any(note.kind == NoteKind.PREVIEW for note in notes.unprinted(work.conn, game_id)):
-        seen = f"The gamesmaster has seen a preview of period {at.period.number}."
-        notes.rule(work.conn, game_id, NoteKind.PREVIEW, seen, work.now)
-    notes.note(work.conn, game_id, work.now, "preview", period=at.period.number)
+    looking.looked(work, at, LookKind.PREVIEW)
     budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game_id}")
     if at.period.status == PeriodState.REVIEW:
         with budget:

@@ -23,12 +23,12 @@ from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
-from pbem.periods import closing
+from pbem.periods import closing, looking
 from pbem.periods.paper import seating, sizes
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
-from pbem.store import games, notes, periods, players, resources, seats, shelf, standbys
+from pbem.store import games, looks, notes, periods, players, resources, seats, shelf, standbys
 from pbem.store.game_rows import NewGame
 from pbem.store.states import GameState, PeriodState
 
@@ -171,10 +171,15 @@ def end(work: Work, game_id: str, why: str) -> None:
             due=None,
             base=None,
         )
-        text = (
-            f"The gamesmaster has ended this game: {why}\n\nThe seed of this game"
-            f" was:\n{row.seed}\n"
-        )
+        number = looking.period_of(at)
+        seen = looking.line(looks.counts(work.conn, game_id, number, last=True), number)
+        looks.told(work.conn, game_id, number)
+        said = [
+            f"The gamesmaster has ended this game: {why}",
+            *([seen] if seen else []),
+            f"The seed of this game was:\n{row.seed}\n",
+        ]
+        text = "\n\n".join(said)
         to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text))
     games.set_state(work.conn, game_id, GameState.OVER)
 
@@ -263,6 +268,14 @@ def _check_times(key: str, house: House) -> None:
             raise OperatorError(f"house rules of {key}: {name} cannot be negative")
         if name.startswith("lengths") and figure.time > timedelta(days=LONGEST):
             raise OperatorError(f"house rules of {key}: {name} are {figure}, more than a year")
+    for holiday in house.holidays:
+        try:
+            calendar.span(*holiday[:2])
+        except (TypeError, OperatorError) as error:
+            raise OperatorError(
+                f"house rules of {key}: holidays: {' '.join(holiday)!r} is no first and last day,"
+                " like 2026-12-24 and 2026-12-26"
+            ) from error
     if not house.elapsed:
         hours = {"hour": house.hour} | (
             {"early_hour": house.early_hour} if house.early_hour else {}

@@ -7,13 +7,14 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
-from pbem.periods import publishing
+from pbem.periods import looking, publishing
 from pbem.periods.guards import guarded, known
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
 from pbem.store import bulletins, games, notes, order_sets, players
 from pbem.store.games import Table
+from pbem.store.looks import LookKind
 from pbem.store.states import NoteKind, PeriodState
 
 
@@ -37,6 +38,7 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
         seat=seat,
         orders=canonical(taken.standing),
     )
+    looking.looked(work, at, LookKind.ORDER)
     notes.rule(
         work.conn,
         game_id,

@@ -13,6 +13,7 @@ from pbem.post.work import Work
 from pbem.referee import letter_acts, restoring
 from pbem.store import games, standbys
 from pbem.store.states import GameState
+from pbem.text import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,12 @@ def pause(work: Work, game: str, first: str, last: str, why: str, period: int | 
     return Done(f"deadline: {publishing.deadline_text(table) or 'none'}")
 
 
+def unpause(work: Work, game: str, first: str, why: str, period: int | None) -> Done:
+    """The deadline as it is now."""
+    table = deadline_acts.unpause(work, game, period, first, why)
+    return Done(f"deadline: {publishing.deadline_text(table) or 'none'}")
+
+
 def release(work: Work, game: str, bulletin: int | None) -> Done:
     """That it is out."""
     bulletin_acts.release(work, game, bulletin)
@@ -101,7 +108,8 @@ def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Do
 def standby(work: Work, game: str, address: str, name: str | None) -> Done:
     """How many wait to be called on."""
     standins.enlist(work, game, address, name or "")
-    return Done(f"{standbys.waiting(work.conn, game)} players stand by for {game}")
+    waiting = standbys.waiting(work.conn, game)
+    return Done(f"{counted(waiting, 'player stands', 'players stand')} by for {game}")
 
 
 def address(work: Work, old: str, new: str | None, works: bool) -> Done:
@@ -171,11 +179,13 @@ def resend(work: Work, mail: int) -> Done:
 def restore(work: Work, release_outbox: bool) -> Done:
     """What is held, and what to do next."""
     if release_outbox:
-        return Done(f"{letter_acts.release_outbox(work)} mails may go out; now `pbem resume --all`")
+        freed = counted(letter_acts.release_outbox(work), "mail")
+        return Done(f"{freed} may go out; now `pbem resume --all`")
+    held = counted(letter_acts.restore(work), "mail")
     return Done(
-        f"{letter_acts.restore(work)} mails and all games are held, and every folder (the processed"
-        " one too) is read again by content at\nthe next pass. Look at `pbem queue`, then: pbem"
-        " accept --game GAME; pbem restore --release-outbox;\npbem resume --all"
+        f"{held} and all games are held, and every folder (the processed one too) is read again by"
+        " content at\nthe next pass. Look at `pbem queue`, then: pbem accept --game GAME; pbem"
+        " restore --release-outbox;\npbem resume --all"
     )
 
 
@@ -190,6 +200,7 @@ EFFECTS: Mapping[str, Callable[..., Done]] = {
         hold,
         resume,
         pause,
+        unpause,
         release,
         order,
         standby,
