@@ -68,5 +68,5 @@ def _forget_reasons() -> None:
     conn = op.get_bind()
     for game_id, house in conn.execute(sa.select(game.c.id, game.c.house)).all():
         if house and house.get("holidays"):
-            house = house | {"holidays": [days[:2] for days in house["holidays"]]}
-            conn.execute(sa.update(game).where(game.c.id == game_id).values(house=house))
+            plain = house | {"holidays": [days[:2] for days in house["holidays"]]}
+            conn.execute(sa.update(game).where(game.c.id == game_id).values(house=plain))

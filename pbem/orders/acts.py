@@ -278,6 +278,9 @@ ACTS = (
         (GAME, Argument("first", Kind.WORD), WHY, PERIOD),
         ("unpause",),
         Told.ALL | Told.BULLETIN,
+        by_mail=True,
+        example="2026-12-24 we play on",
+        short="lifts the pause that begins then",
     ),
     Act(
         "release",

@@ -245,6 +245,7 @@ def test_the_words_by_mail_are_those_of_the_table() -> None:
         "RULE",
         "HOLD",
         "RESUME",
+        "UNPAUSE",
     ]
     assert {word for word, act in BY_MAIL.items() if act.code} == {"CLOSE", "PREVIEW", "REPLACE"}
     assert all(act is QUEUE or act in ACTS for act in BY_MAIL.values())

@@ -22,6 +22,7 @@ from pbem.store import games, periods
 from pbem.store.database import transaction
 from pbem.store.records import Journal, Ruling
 from tests.installation import SEATS, Installation, desk, subjects, told
+from tests.mail.test_act_table import by_mail
 from tests.shell import Shell
 
 WHY = "summer holidays"
@@ -248,3 +249,10 @@ def test_the_number_that_is_named_moves_it_and_no_smaller_one_does(
     least = calendar.least_that_moves(first, Days(by), house, zone, long_ago)
     assert least is not None and moves(least.n) and (least.n > 0) == (by > 0)
     assert not any(moves(n) for n in range(1, abs(least.n)) for n in [n if by > 0 else -n])
+
+
+def test_a_pause_is_lifted_by_mail(begun: Shell) -> None:
+    first = due(begun.at)
+    begun("pause", "g", str(first), str(first), "--why", WHY)
+    assert "UNPAUSE: deadline: " in by_mail(begun, f"UNPAUSE {first} we play on")
+    assert due(begun.at) == first and "is lifted (we play on)" in told(begun.at, "A")
