@@ -86,6 +86,7 @@ def environment(loader: BaseLoader) -> Environment:
         counted=typeset.counted,
         thousands=typeset.thousands,
         figure=typeset.figure,
+        spans=typeset.spans,
         columns=typeset.columns,
         safe=typeset.safe,
     )

@@ -152,7 +152,9 @@ def test_rewind_replay_and_export(begun: Shell) -> None:
     assert "rewind to one of 1 to 1" in begun.fails("rewind", "g", "7", "--why", "x")
     assert "everything came out the same" in begun("replay", "g")
     folder = begun.file.parent / "export"
-    assert re.fullmatch(r"\d+ files in .*\nthis look is in the journal.*\n", begun("export", "g", str(folder)))
+    assert re.fullmatch(
+        r"\d+ files in .*\nthis look is in the journal.*\n", begun("export", "g", str(folder))
+    )
     assert "rewind" in (folder / "journal.json").read_text()
     assert "seed" not in json.loads((folder / "game.json").read_text())
     assert "is not empty" in begun.fails("export", "g", str(folder))

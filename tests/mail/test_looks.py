@@ -45,7 +45,7 @@ COMMAND_LOOKS: Mapping[str, Mapping[LookKind, int]] = {
     "explain": NOTHING,
     "why": NOTHING,  # public figures
 }
-BESIDE = {"play", "check", "games", "demo", "serve"}
+BESIDE = {"play", "check", "games", "rules", "demo", "serve"}
 """They have no game of an installation; the last does what ``once`` does, for ever."""
 
 
