@@ -40,6 +40,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
             "Begin a game: every player is mailed his seat, the house rules, the order guide and"
             " bulletin 0."
         ),
+        "forget": "Delete a game that has not begun; nobody had been told of it.",
         "end": "End a game before its end; everybody is told, the seed is revealed.",
         "queue": "Who is in, who is missing, held and failed letters, outbox, next deadlines.",
         "replay": (

@@ -1,4 +1,4 @@
-"""Games from the gamesmaster's shell: `new`, `start`, `end`, `queue`, `replay`, `export`,
+"""Games from the gamesmaster's shell: `new`, `start`, `forget`, `end`, `queue`, `replay`, `export`,
 `explain`."""
 
 from __future__ import annotations
@@ -47,6 +47,10 @@ from pbem.text import counted
 @click.option("--trust", type=click.Choice(["none", "dmarc", "token", "openpgp"]))
 @click.option("--late", type=click.Choice(["until_adjudicated", "deadline"]))
 @click.option("--publish", type=click.Choice(["auto", "review"]))
+@click.option("--anyway", is_flag=True, help="also with one person in two places")
+@click.option(
+    "--instead", is_flag=True, help="of the game of this id, which has not begun: it is replaced"
+)
 @with_config
 def new_command(  # noqa: PLR0913  one for each option
     ruleset: str,
@@ -60,10 +64,12 @@ def new_command(  # noqa: PLR0913  one for each option
     trust: str | None,
     late: str | None,
     publish: str | None,
+    anyway: bool,
+    instead: bool,
     config_file: Path,
 ) -> None:
     """Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then
-    begins it."""
+    begins it; until then `--instead` makes it anew and `pbem forget GAME` deletes it."""
     with desk(config_file) as work:
         ours = work.config.referee
         plan = opening.Plan(
@@ -78,6 +84,8 @@ def new_command(  # noqa: PLR0913  one for each option
             paper.read_toml(scenario) if scenario else {},
             _house(house),
             standby=[_person(one) for one in standby],
+            anyway=anyway,
+            instead=instead,
         )
         brief = opening.new(work, plan)
         for holder in games.holders(work.conn, game).values():
@@ -114,6 +122,18 @@ def start_command(game: str, config_file: Path) -> None:
         opening.start(work, game)
         deadline = publishing.deadline_text(games.table(work.conn, game))
     say(f"game {game} has begun; first deadline: {deadline or 'none'}")
+
+
+@click.command("forget")
+@click.argument("game")
+@with_config
+def forget_command(game: str, config_file: Path) -> None:
+    """Delete a game that has not begun; nobody had been told of it."""
+    with desk(config_file) as work:
+        dismissed = opening.forget(work, game)
+    say(f"game {game} is forgotten")
+    if dismissed:
+        say(f"letters for it that waited, and are dismissed: {dismissed}")
 
 
 @click.command("end")
@@ -234,6 +254,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
 COMMANDS = (
     new_command,
     start_command,
+    forget_command,
     end_command,
     queue_command,
     replay_command,

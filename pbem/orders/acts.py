@@ -125,7 +125,13 @@ class Act:
     def line(self) -> str:
         """What follows the word in a mail, as an expression."""
         made = "".join(argument.line for argument in self.arguments)
-        return made if self.heard is None else self.heard
+        said = made if self.heard is None else self.heard
+        return f"{said}(?: +ANYWAY)?" if self.doubtful else said
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it takes the word ANYWAY."""
+        return ANYWAY in self.arguments
 
     @property
     def shown(self) -> str:
@@ -167,6 +173,11 @@ PERIOD = Argument(
     "period", Kind.PERIOD, "--period", "refuse if the game is in another period", required=False
 )
 LETTER = Argument("letter", Kind.NUMBER)
+ANYWAY = Argument(
+    "anyway", Kind.FLAG, "--anyway", "do it although it is hardly meant", required=False
+)
+"""Of acts that are refused where they can be done and are hardly meant (``Doubtful``). In a mail it
+is the last word of the line."""
 
 QUEUE = Act(
     "queue",
@@ -220,7 +231,7 @@ ACTS = (
         "replace",
         "Another player takes a seat: he is briefed, the old reply address is void, the bulletin"
         " says so.",
-        (GAME, SEAT, Argument("address", Kind.ADDRESS), NAME, WHY),
+        (GAME, SEAT, Argument("address", Kind.ADDRESS), NAME, WHY, ANYWAY),
         ("replaced",),
         Told.SEAT | Told.BULLETIN,
         by_mail=True,
@@ -307,10 +318,11 @@ ACTS = (
     ),
     Act(
         "standby",
-        "One more stand-by player for a game; he is called on when a seat needs a new player.",
-        (GAME, Argument("address", Kind.ADDRESS), NAME),
+        "One more stand-by player for a game; he is told, and called on when a seat needs a new"
+        " player.",
+        (GAME, Argument("address", Kind.ADDRESS), NAME, ANYWAY),
         ("standby",),
-        Told.NOBODY,
+        Told.SEAT,
         beyond=True,
     ),
     Act(

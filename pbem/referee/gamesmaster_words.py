@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
-from pbem.orders.acts import BY_MAIL, LONG, Act, Argument, Kind, Who
+from pbem.orders.acts import ANYWAY, BY_MAIL, LONG, Act, Argument, Kind, Who
 from pbem.orders.mailwords import Command
 from pbem.periods import guards
 from pbem.post import alarms
@@ -157,8 +157,11 @@ def _named(conn: Connection, game_id: str, number: int | None) -> Table:
 def values_of(wanted: Act, at: Table | None, said: str) -> dict[str, Any]:
     """The act's arguments, as its line in a mail gives them; raises OperatorError."""
     values: dict[str, Any] = {}
+    said, anyway = _without_anyway(said) if wanted.doubtful else (said, False)
     for argument in wanted.arguments:
-        if argument.kind is Kind.WHY:
+        if argument is ANYWAY:
+            values[argument.name] = anyway
+        elif argument.kind is Kind.WHY:
             values[argument.name], said = said or "by the gamesmaster", ""
         elif at and argument.kind is Kind.GAME and not argument.option:
             values[argument.name] = at.id
@@ -176,6 +179,12 @@ def values_of(wanted: Act, at: Table | None, said: str) -> dict[str, Any]:
     if wanted.misused(values):
         raise OperatorError(f"write {wanted.shown}")
     return values
+
+
+def _without_anyway(said: str) -> tuple[str, bool]:
+    """What a line says before its last word ANYWAY, and whether it has that."""
+    rest, _, last = said.rstrip().rpartition(" ")
+    return (rest.rstrip(), True) if last.upper() == "ANYWAY" else (said, False)
 
 
 def _value(at: Table | None, argument: Argument, word: str) -> Any:

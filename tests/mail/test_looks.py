@@ -38,6 +38,7 @@ COMMAND_LOOKS: Mapping[str, Mapping[LookKind, int]] = {
     "db": NOTHING,
     "new": NOTHING,
     "start": NOTHING,
+    "forget": NOTHING,
     "end": NOTHING,
     "queue": NOTHING,  # who is in and who is missing: the gamesmaster's desk of every day
     "replay": NOTHING,  # says only whether it came out the same
@@ -77,7 +78,7 @@ def words(shell: Shell, name: str) -> list[str]:
     shell.at.write("A", ORDERS)
     shell("once")
     players = [word for seat in SEATS for word in ("--player", f"{seat}={address(seat)}")]
-    if name == "start":
+    if name in ("start", "forget"):
         shell("new", "coalition", "h", *players)
     return {
         "letter": ["--id", "1"],
@@ -85,6 +86,7 @@ def words(shell: Shell, name: str) -> list[str]:
         "db": ["check"],
         "new": ["coalition", "h", *players],
         "start": ["h"],
+        "forget": ["h"],
         "end": ["g"],
         "queue": ["g"],
         "replay": ["g"],
