@@ -37,7 +37,7 @@ def extend(
         raise OperatorError(f"the deadlines of {game_id} move by {wanted}, not by {by}")
     if kind == "extension" and abs(by.time) > timedelta(days=LONGEST):
         raise OperatorError(
-            f"{by} is more than a year; to stop the clock for longer: `pbem hold {game_id}`"
+            f"{by} are more than a year; to stop the clock for longer: `pbem hold {game_id}`"
         )
     moved = calendar.moved(old, [Move(kind, by, why)], at.house, at.zone)
     if moved.due <= work.now:
