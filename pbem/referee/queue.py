@@ -3,6 +3,7 @@ each."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -16,7 +17,7 @@ from pbem.letters.states import LetterState
 from pbem.periods import publishing
 from pbem.post import delivery
 from pbem.post.work import Work
-from pbem.store import games, mails, notes, order_sets, waiting
+from pbem.store import games, mails, notes, order_sets, player_records, waiting
 from pbem.store.letter_rows import BacklogRow, QueueRow
 from pbem.store.states import GameState, PeriodState
 from pbem.text import safe
@@ -98,6 +99,9 @@ def _game(conn: Connection, game_id: str) -> Json:
         "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
         "quits": {
             seat: holder.quits.isoformat() for seat, holder in at.holders.items() if holder.quits
+        },
+        "record": {
+            seat: tally._asdict() for seat, tally in player_records.tallies(conn, game_id).items()
         },
     }
 
@@ -182,6 +186,8 @@ def text(told: Json) -> str:
         lines.extend(
             f"    missing: {seat}: {', '.join(slots)}" for seat, slots in game["missing"].items()
         )
+        if record := missed(game):
+            lines.append(f"    {record}")
         for seat, since in game.get("quits", {}).items():
             lines.append(
                 f"    {seat} asks to be relieved since {_minute(since)}: pbem standby {game['id']}"
@@ -218,6 +224,19 @@ def text(told: Json) -> str:
         lines.append(f"delivery trouble: {one['address']} ({safe(one['player'])}): {counts}")
         lines.append(f"    {one['release']}")
     return "\n".join(map(_filled, lines)) + "\n" if lines else "Nothing waits.\n"
+
+
+def missed(game: Json) -> str:
+    """What a game's players have missed and given up in all their games; "" for nothing."""
+    said = "; ".join(_missed(game.get("record", {})))
+    return f"record in all games: {said}" if said else ""
+
+
+def _missed(record: Json) -> Iterator[str]:
+    for seat, of in record.items():
+        if of["missed"] or of["given_up"]:
+            gave = f", {of['given_up']} given up" if of["given_up"] else ""
+            yield f"{seat} missed {of['missed']} of {of['due']}{gave}"
 
 
 def _minute(moment: str) -> str:
