@@ -58,6 +58,11 @@ def listed(items: Iterable[object], last: str = "and") -> str:
     )
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun: "1 letter", "2 letters", "1 copy", "2 copies" (``many``)."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
 def spans(numbers: Iterable[int]) -> str:
     """Numbers in order as "21-25, 31"."""
     parts: list[list[int]] = []

@@ -93,7 +93,7 @@ def test_a_text_that_begins_with_a_length(text: str, found: object) -> None:
 @pytest.mark.parametrize(
     ("move", "stored", "told"),
     [
-        (Move("pause", Days(1), "x"), {"kind": "pause", "days": 1, "why": "x"}, "+1 days"),
+        (Move("pause", Days(1), "x"), {"kind": "pause", "days": 1, "why": "x"}, "+1 day"),
         (Move("pause", Days(-2), "x"), {"kind": "pause", "days": -2, "why": "x"}, "-2 days"),
         (Move("x", Elapsed(30), ""), {"kind": "x", "minutes": 30, "why": ""}, "+30 minutes"),
         (Move("x", Elapsed(-60), ""), {"kind": "x", "minutes": -60, "why": ""}, "-1 hour"),

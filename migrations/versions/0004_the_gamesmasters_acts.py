@@ -116,6 +116,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    _forget_reasons()
     with op.batch_alter_table("standby", recreate="never") as table:
         table.drop_index(op.f("ix_standby_player_id"))
     op.drop_table("player_record")
@@ -140,3 +141,13 @@ def downgrade() -> None:
         table.drop_column("edition")
         table.drop_column("second")
         table.drop_column("gamesmaster")
+
+
+def _forget_reasons() -> None:
+    """A pause among a game's holidays was its first and last day only."""
+    game = sa.table("game", sa.column("id", sa.String), sa.column("house", sa.JSON))
+    conn = op.get_bind()
+    for game_id, house in conn.execute(sa.select(game.c.id, game.c.house)).all():
+        if house and house.get("holidays"):
+            plain = house | {"holidays": [days[:2] for days in house["holidays"]]}
+            conn.execute(sa.update(game).where(game.c.id == game_id).values(house=plain))

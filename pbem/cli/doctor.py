@@ -11,6 +11,7 @@ from pathlib import Path
 from pbem.daemon import servers
 from pbem.errors import FolderMissing, OutsideError, PbemError
 from pbem.games import GAMES
+from pbem.games.frame.calendar import left
 from pbem.games.frame.lateness import SKEW
 from pbem.post import server_clock
 from pbem.post.imap import Mailbox
@@ -98,7 +99,9 @@ def _database(settings: Config, now: datetime) -> Iterator[Finding]:
                 ago = now - datetime.fromisoformat(last["at"])
                 stale = ago > timedelta(minutes=30)
                 yield Finding(
-                    "last pass of the daemon", not stale, f"{ago} ago; is `pbem serve` running?"
+                    "last pass of the daemon",
+                    not stale,
+                    f"{left(ago, exact=True)} ago; is `pbem serve` running?",
                 )
         engine.dispose()
     except PbemError as error:
@@ -143,7 +146,7 @@ def _skew(mailbox: Mailbox, settings: Config, clock: Callable[[], datetime]) -> 
     return Finding(
         "the IMAP server's clock",
         skew <= SKEW,
-        f"it differs from ours by {skew}; mend one of them (NTP)",
+        f"it differs from ours by {left(skew, exact=True)}; mend one of them (NTP)",
         outside=True,
     )
 

@@ -15,9 +15,11 @@ from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say, with_co
 from pbem.errors import OperatorError
 from pbem.games.frame.ruleset import why
 from pbem.orders.spelling import is_number
-from pbem.periods import guards, opening, paper, publishing, replay
+from pbem.periods import guards, looking, opening, paper, publishing, replay
 from pbem.referee import queue
 from pbem.store import games
+from pbem.store.looks import LookKind
+from pbem.text import counted
 
 
 @click.command("new")
@@ -209,13 +211,14 @@ def replay_command(game: str, config_file: Path) -> None:
     with desk(config_file, game) as work:
         report = replay.replay(work.conn, game)
     say(
-        f"{report.periods} periods, {report.bulletins} bulletins and notices, {report.journal}"
-        " journal entries compared"
+        f"{counted(report.periods, 'period')},"
+        f" {counted(report.bulletins, 'bulletin or notice', 'bulletins and notices')},"
+        f" {counted(report.journal, 'journal entry', 'journal entries')} compared"
     )
     if report.other_templates:
         say(
-            f"{report.other_templates} bulletins were made by other templates; their published"
-            " bytes are kept"
+            f"{counted(report.other_templates, 'bulletin was', 'bulletins were')} made by other"
+            " templates; what was published is kept"
         )
     if report.faults:
         raise OperatorError(f"game {game} does not replay: " + "; ".join(report.faults))
@@ -227,11 +230,16 @@ def replay_command(game: str, config_file: Path) -> None:
 @click.argument("folder", type=FOLDER, metavar="DIR")
 @with_config
 def export_command(game: str, folder: Path, config_file: Path) -> None:
-    """One game as a folder of letters, orders, bulletins and JSON."""
+    """One game as a folder of letters, orders, bulletins and JSON. While the game runs that is a
+    look at what is secret, and the next bulletin counts it."""
     with desk(config_file, game) as work:
         guards.may_act(work.conn, work.mark, game)
         count = exporting.export(work.conn, game, folder)
-    say(f"{count} files in {folder}")
+        at = games.begun(work.conn, game)
+        look = looking.looked(work, at, LookKind.EXPORT) if at else ""
+    say(f"{counted(count, 'file')} in {folder}")
+    if look:
+        say(look)
 
 
 @click.command("explain")

@@ -12,6 +12,7 @@ import click
 import structlog
 
 from pbem.cli import doctor, round_trip
+from pbem.cli.desk import desk
 from pbem.cli.doctor import Finding
 from pbem.cli.shared import FILE, FOLDER, document, say, with_config
 from pbem.daemon import logs
@@ -23,6 +24,7 @@ from pbem.pages.terminal import one_line
 from pbem.referee import explaining
 from pbem.referee.act_values import READ
 from pbem.store import backup, config, database
+from pbem.text import counted
 
 
 class _NumberType(click.types.IntParamType):
@@ -106,8 +108,8 @@ def once_command(config_file: Path) -> None:
     finally:
         daemon.close()
     say(
-        f"{done.letters} letters stored, {done.decided} decided, {done.closed} periods closed,"
-        f" {done.sent} mails sent"
+        f"{counted(done.letters, 'letter')} stored, {done.decided} decided,"
+        f" {counted(done.closed, 'period')} closed, {counted(done.sent, 'mail')} sent"
     )
     if done.trouble:
         raise OutsideError("; ".join(done.trouble))
@@ -127,10 +129,12 @@ def once_command(config_file: Path) -> None:
 def letter_command(
     file: Path | None, letter_id: int | None, receipt: str, config_file: Path, as_json: bool
 ) -> None:
-    """What the referee makes of one letter, and why. Nothing is stored or sent."""
+    """What the referee makes of one letter, and why. Nothing is sent; a look at what is secret
+    still is counted in the next bulletin."""
     if (file is not None) + (letter_id is not None) + bool(receipt) != 1:
         raise click.UsageError("give a FILE.eml, --id N or --receipt GAME/SEAT/N")
-    told = explaining.explain(config.load(config_file), file, letter_id, receipt)
+    with desk(config_file) as work:
+        told = explaining.explain(work, file, letter_id, receipt)
     if as_json:
         document(told.json)
     else:

@@ -17,6 +17,7 @@ from sqlalchemy import Engine
 from pbem.errors import PbemError
 from pbem.store import games, letters, mails
 from pbem.store.database import reading
+from pbem.text import counted
 
 S = TypeVar("S", bound=StrEnum)
 STALE = timedelta(minutes=10)
@@ -127,5 +128,9 @@ def health(pulse: Pulse) -> tuple[bool, str]:
     if age is None:
         return False, "no pass yet\n"
     well = age < STALE.total_seconds() and not pulse.trouble
-    lines = ["well" if well else "not well", f"last pass {int(age)} seconds ago", *pulse.trouble]
+    lines = [
+        "well" if well else "not well",
+        f"last pass {counted(int(age), 'second')} ago",
+        *pulse.trouble,
+    ]
     return well, "\n".join(lines) + "\n"

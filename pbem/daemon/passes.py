@@ -28,6 +28,7 @@ from pbem.errors import (
     OutsideError,
     OverBudget,
 )
+from pbem.games.frame.calendar import left
 from pbem.periods import due, holding
 from pbem.periods.due import Look
 from pbem.post import alarms, clock, inbox, masters, outbox, server_clock
@@ -346,10 +347,8 @@ class Daemon:
         off = self._jumped(reading)
         if off:
             self._compared = False
-            way, by = (
-                "forward" if off > timedelta(0) else "back",
-                timedelta(seconds=round(abs(off).total_seconds())),
-            )
+            way = "forward" if off > timedelta(0) else "back"
+            by = left(abs(off), exact=True)
             self._hold_all(f"the machine's clock jumped {way} by {by}", reading.wall)
         self._last = reading
         done = self.once(reading.wall, compare=True)

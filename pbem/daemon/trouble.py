@@ -8,7 +8,9 @@ from datetime import timedelta
 
 import structlog
 
+from pbem.games.frame.calendar import left
 from pbem.post.clock import Reading
+from pbem.text import counted
 
 log = structlog.get_logger()
 LONGEST = 60.0  # seconds between two tries
@@ -36,10 +38,10 @@ class Database:
     def told(self, now: Reading) -> str:
         """The spell in words for the gamesmaster."""
         began = f"from {self.began.wall:%Y-%m-%d %H:%M:%S} UTC " if self.began else ""
-        tries = "1 try" if self.tries == 1 else f"{self.tries} tries"
+        tries = counted(self.tries, "try", "tries")
         return (
-            f"The database did not do its part {began}for {self._lasted(now)}"
-            f" (hours:minutes:seconds); {tries} failed. Nothing is lost: what was not stored was"
+            f"The database did not do its part {began}for {left(self._lasted(now), exact=True)};"
+            f" {tries} failed. Nothing is lost: what was not stored was"
             f" done again. At last it said:\n\n{self.why}\n"
         )
 

@@ -21,6 +21,7 @@ from authres import AuthenticationResultsHeader
 from authres.core import AuthenticationResult
 
 from pbem.letters.letter import Letter
+from pbem.text import counted
 
 _LONGEST_FIELD = 8_000
 _OUTSIDE_COMMENTS = re.compile(r'"(?:[^"\\]|\\.)*"|\(|[^"()]+')
@@ -123,8 +124,8 @@ def sent_to_us(
         if abs(written - received) > timedelta(days=days):
             return Finding(
                 Level.NONE,
-                f"its Date is more than {days} days from its receipt: it may be an old letter sent"
-                " again",
+                f"its Date is more than {counted(days, 'day')} from its receipt: it may be an old"
+                " letter sent again",
             )
     return finding
 

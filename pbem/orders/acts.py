@@ -235,7 +235,7 @@ ACTS = (
         "The bulletin as it would be if the period closed now, and who is missing. Nothing is"
         " stored.",
         (GAME,),
-        ("preview",),
+        ("look",),
         Told.BULLETIN,
         by_mail=True,
         code=True,
@@ -295,6 +295,17 @@ ACTS = (
         (GAME, Argument("first", Kind.WORD), Argument("last", Kind.WORD), WHY, PERIOD),
         ("pause",),
         Told.ALL | Told.BULLETIN,
+    ),
+    Act(
+        "unpause",
+        "Lift the pause that begins on FIRST (YYYY-MM-DD): a deadline that it moved comes back,"
+        " though never into the past. Everybody is told.",
+        (GAME, Argument("first", Kind.WORD), WHY, PERIOD),
+        ("unpause",),
+        Told.ALL | Told.BULLETIN,
+        by_mail=True,
+        example="2026-12-24 we play on",
+        short="lifts the pause that begins then",
     ),
     Act(
         "release",

@@ -85,6 +85,7 @@ def environment(loader: BaseLoader) -> Environment:
     env.filters.update(
         wrap=typeset.wrap,
         listed=typeset.listed,
+        counted=typeset.counted,
         thousands=typeset.thousands,
         figure=typeset.figure,
         spans=typeset.spans,

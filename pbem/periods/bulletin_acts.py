@@ -9,12 +9,13 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import owed
 from pbem.pages import bulletin
-from pbem.periods import closing, formation, publishing
+from pbem.periods import closing, formation, looking, publishing
 from pbem.periods.guards import guarded
 from pbem.post.work import Work
 from pbem.store import notes, order_sets, periods, templates
 from pbem.store.budget import Budget
 from pbem.store.games import Table
+from pbem.store.looks import LookKind
 from pbem.store.states import NoteKind, PeriodState
 
 
@@ -22,10 +23,7 @@ def preview(work: Work, game_id: str) -> tuple[str, list[str]]:
     """The bulletin as it would be if the period closed now, and the seats that still owe something;
     nothing of it is stored, but that it was looked at is in the journal and the next bulletin."""
     at = guarded(work.conn, game_id, None)
-    if not any(note.kind == NoteKind.PREVIEW for note in notes.unprinted(work.conn, game_id)):
-        seen = f"The gamesmaster has seen a preview of period {at.period.number}."
-        notes.rule(work.conn, game_id, NoteKind.PREVIEW, seen, work.now)
-    notes.note(work.conn, game_id, work.now, "preview", period=at.period.number)
+    looking.looked(work, at, LookKind.PREVIEW)
     budget = Budget(work.mark.seconds * closing.ADJUDICATION, f"the preview of game {game_id}")
     if at.period.status == PeriodState.REVIEW:
         with budget:

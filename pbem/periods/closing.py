@@ -24,6 +24,7 @@ from pbem.store.budget import Budget
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.states import PeriodState
+from pbem.text import counted
 
 ADJUDICATION = 300
 """How many letters' processor time a period's adjudication may take: what is longer has no end, and
@@ -170,6 +171,9 @@ def _tell_idle(work: Work, at: Table, holder: Holder, missed: int) -> None:
     idle = max(silent, missed)
     if house_rules.is_idle(idle, at.house.idle_after):
         said = "owed orders and sent none" if idle == missed else "sent no letter at all"
-        text = f"{holder.seat} ({holder.name}) in game {at.id} {said} in {idle} periods in a row."
+        text = (
+            f"{holder.seat} ({holder.name}) in game {at.id} {said} in {counted(idle, 'period')} in"
+            " a row."
+        )
         key = f"idle:{at.id}:{holder.seat}:{idle}"
         alarms.tell(work, key, f"IDLE: {holder.seat} in {at.id}", text, at.id)

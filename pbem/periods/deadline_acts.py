@@ -30,7 +30,8 @@ def extend(
     if old is None:
         raise OperatorError(f"period {at.period.number} of {game_id} has no deadline to move")
     if not by:
-        raise OperatorError(f"{by} move no deadline")
+        one = "1 minute" if at.house.elapsed else "1 day"
+        raise OperatorError(f"{by} move no deadline; the least that does is {one}")
     if isinstance(by, Elapsed) != at.house.elapsed:
         wanted = "hours or minutes, as 30 minutes" if at.house.elapsed else "whole days, as 3"
         raise OperatorError(f"the deadlines of {game_id} move by {wanted}, not by {by}")
@@ -43,7 +44,22 @@ def extend(
         raise OperatorError(
             f"that deadline ({moved.due:%Y-%m-%d %H:%M} UTC) has passed; to close now: `pbem close`"
         )
+    if moved.due == old.due:
+        raise OperatorError(_without_effect(work, at, old, by))
     return _new_deadline(work, at, moved, f"{by.signed}, {kind}: {why}")
+
+
+def _without_effect(work: Work, at: Table, old: Deadline, by: Length) -> str:
+    """That a deadline stays where it is, why, and what would move it."""
+    day = calendar.day_of(old.due, at.house.hour, at.zone)
+    hop = next(calendar.off_holidays(day + by.time, at.house.holidays))
+    least = calendar.least_that_moves(old, by, at.house, at.zone, work.now)
+    would = (
+        f"the least that moves it is {least}"
+        if least
+        else "and what would bring it before them lies in the past"
+    )
+    return f"{by} would leave the deadline where it is, for {hop.why}; {would}"
 
 
 def pause(work: Work, game_id: str, number: int | None, first: str, last: str, why: str) -> Table:
@@ -56,13 +72,12 @@ def pause(work: Work, game_id: str, number: int | None, first: str, last: str, w
             f"the periods of {game_id} are counted in hours and minutes, on any day; to stop its"
             f" clock: `pbem hold {game_id}`"
         )
-    house = replace(
-        at.house, holidays=(*at.house.holidays, (days[0].isoformat(), days[1].isoformat()))
-    )
-    games.set_game(work.conn, game_id, house=codec.dump(house))
-    said = f"no deadline falls from {days[0]:%d %B %Y} to {days[1]:%d %B %Y} ({why})"
+    made = (days[0].isoformat(), days[1].isoformat(), why)
+    if any(made[:2] == one[:2] for one in at.house.holidays):
+        raise OperatorError(f"no deadline of {game_id} falls from {first} to {last} as it is")
+    at = _with_holidays(work, at, (*at.house.holidays, made))
+    said = calendar.kept_free(made)
     notes.note(work.conn, game_id, work.now, "pause", first=first, last=last, why=why)
-    at = games.table(work.conn, game_id)
     old = publishing.deadline_of(at)
     moved = calendar.moved(old, (), at.house, at.zone) if old else None
     if moved is not None and at.period.status == PeriodState.OPEN and moved.due != at.period.due:
@@ -71,6 +86,52 @@ def pause(work: Work, game_id: str, number: int | None, first: str, last: str, w
     key = f"pause:{game_id}:{first}:{last}:{work.now:%Y%m%d%H%M%S}"
     to_all(work, at, Draft(key, "pause", f"[{game_id}] A pause", f"A pause: {said}.\n"))
     return at
+
+
+def unpause(work: Work, game_id: str, number: int | None, first: str, why: str) -> Table:
+    """The pause from ``first`` (YYYY-MM-DD) on is lifted; a deadline that it moved comes back,
+    never into the past."""
+    at = guarded(work.conn, game_id, number)
+    pause = _pause_from(work, at, first)
+    said = f"the pause {calendar.days_of(pause)} is lifted ({why})"
+    at = _with_holidays(work, at, tuple(one for one in at.house.holidays if one != pause))
+    notes.note(work.conn, game_id, work.now, "unpause", first=pause[0], last=pause[1], why=why)
+    old = publishing.deadline_of(at)
+    if old and at.period.status == PeriodState.OPEN:
+        back = calendar.without_pause(old, pause, at.house, at.zone)
+        if again := calendar.after_hold(back.due, work.now, work.now, at.house, at.zone):
+            late = calendar.Move("pause", again, "a lifted pause moves no deadline into the past")
+            back = calendar.moved(back, [late], at.house, at.zone)
+        if back.due < old.due:
+            return _new_deadline(work, at, back, said)
+    said = f"{said[0].upper()}{said[1:]}."
+    notes.rule(work.conn, game_id, NoteKind.HOUSE, said, work.now)
+    deadline = publishing.deadline_text(at)
+    stays = f" The deadline stays: {deadline}" if deadline else " This period has no deadline"
+    key = f"unpause:{game_id}:{first}:{work.now:%Y%m%d%H%M%S}"
+    to_all(work, at, Draft(key, "pause", f"[{game_id}] The pause is lifted", f"{said}{stays}.\n"))
+    return at
+
+
+def _pause_from(work: Work, at: Table, first: str) -> tuple[str, ...]:
+    """The pause that begins on that day; raises OperatorError where none does, with those there
+    are. Before they had their reason with them, the journal alone told pauses from holidays."""
+    day = calendar.span(first, first)[0].isoformat()
+    told = [one.data for one in notes.journal_entries(work.conn, at.id) if one.kind == "pause"]
+    noted = {(one["first"], one["last"]) for one in told}
+    pauses = [one for one in at.house.holidays if one[2:] or one[:2] in noted]
+    for one in pauses:
+        if one[0] == day:
+            return one
+    listed = "; ".join(" to ".join(one[:2]) + "".join(f" ({w})" for w in one[2:]) for one in pauses)
+    raise OperatorError(f"game {at.id} has no pause from {day} on; its pauses: {listed or 'none'}")
+
+
+def _with_holidays(work: Work, at: Table, holidays: tuple[tuple[str, ...], ...]) -> Table:
+    """The game with other holidays in its own house rules."""
+    house = replace(at.house, holidays=holidays)
+    games.set_game(work.conn, at.id, house=codec.dump(house))
+    return games.table(work.conn, at.id)
 
 
 def put_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
@@ -109,10 +170,10 @@ def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
     at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = (
-        f"The deadline of period {at.period.number} ({at.period.phase}) has been"
-        f" moved.\n\n{lines}\n"
+        f"The deadline of period {at.period.number} ({at.period.phase}) has been moved:"
+        f" {why}.\n\n{lines}\n"
     )
-    key = f"deadline:{at.id}:{at.term}:{len(moved.moves)}:{moved.due:%Y%m%d}"
+    key = f"deadline:{at.id}:{at.term}:{len(moved.moves)}:{work.now:%Y%m%d%H%M%S}"
     subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
     to_all(work, at, Draft(key, "deadline", subject, text))
     return at

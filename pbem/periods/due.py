@@ -220,8 +220,7 @@ def _step(work: Work, at: Table, *, drained: bool) -> Step:
         return Step(closes=drained and _closes_before_its_deadline(work, at))
     late = work.now - deadline
     if late > at.house.latest:
-        hours = f"{int(late.total_seconds() // 3600)} hours"
-        past = calendar.left(late, exact=True) if at.house.elapsed else hours
+        past = calendar.left(late, exact=at.house.elapsed)
         return Step(hold=f"the deadline was found {past} past; nobody was running the referee")
     if not drained:
         return Step(hold=MAILBOX if late > at.house.share(PATIENCE, LEAST_PATIENCE) else "")

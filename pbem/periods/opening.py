@@ -25,7 +25,7 @@ from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.letters.states import LetterState
-from pbem.periods import closing, persons, publishing, standing_by
+from pbem.periods import closing, looking, persons, publishing, standing_by
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
 from pbem.post.compose import Draft
@@ -35,6 +35,7 @@ from pbem.store import (
     forgetting,
     games,
     letters,
+    looks,
     notes,
     periods,
     players,
@@ -293,10 +294,16 @@ def end(work: Work, game_id: str, why: str) -> None:
         due=None,
         base=None,
     )
-    text = (
-        f"The gamesmaster has ended this game: {why}\n\nThe seed of this game was:\n{row.seed}\n\n"
-        f"{publishing.statements_asked(at)}\n"
-    )
+    number = looking.period_of(at)
+    seen = looking.line(looks.counts(work.conn, game_id, number, last=True), number)
+    looks.told(work.conn, game_id, number)
+    said = [
+        f"The gamesmaster has ended this game: {why}",
+        *([seen] if seen else []),
+        f"The seed of this game was:\n{row.seed}",
+        f"{publishing.statements_asked(at)}\n",
+    ]
+    text = "\n\n".join(said)
     to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text))
     standing_by.free(work, at)
     games.set_state(work.conn, game_id, GameState.OVER)
@@ -416,6 +423,14 @@ def _check_times(key: str, house: House) -> None:
             raise OperatorError(f"house rules of {key}: {name} cannot be negative")
         if name.startswith("lengths") and figure.time > timedelta(days=LONGEST):
             raise OperatorError(f"house rules of {key}: {name} are {figure}, more than a year")
+    for holiday in house.holidays:
+        try:
+            calendar.span(*holiday[:2])
+        except (TypeError, OperatorError) as error:
+            raise OperatorError(
+                f"house rules of {key}: holidays: {' '.join(holiday)!r} is no first and last day,"
+                " like 2026-12-24 and 2026-12-26"
+            ) from error
     if not house.elapsed:
         hours = {"hour": house.hour} | (
             {"early_hour": house.early_hour} if house.early_hour else {}

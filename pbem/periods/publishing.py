@@ -20,11 +20,12 @@ from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Event
 from pbem.pages import bulletin
+from pbem.periods import looking
 from pbem.post import alarms, delivery, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import KINDS, put_to_seat, to_seat
 from pbem.post.work import Work
-from pbem.store import bulletins, notes, periods, press, resources, templates
+from pbem.store import bulletins, looks, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
 from pbem.store.game_rows import ClosedRow, Holder, NoteRow
 from pbem.store.games import Table
@@ -105,11 +106,15 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
     agreed = at.game.agreed or []
     over = bool(result or agreed)
     said = notes.notes(conn, at.id, number, last=over)
+    seen = looking.line(looks.counts(conn, at.id, number, last=over), number)
     return {
         "game": at.id,
         "deadline": deadline_text(at),
         "rulings": [_dated(one, number) for one in said if one.kind == NoteKind.RULING],
-        "house": [_dated(one, number) for one in said if one.kind != NoteKind.RULING],
+        "house": [
+            *(_dated(one, number) for one in said if one.kind != NoteKind.RULING),
+            *([seen] if seen else []),
+        ],
         "press": [
             {"by": "anonymous" if p.anonymous else p.author, "text": p.text}
             for p in press.of_period(conn, at.id, number)
@@ -160,6 +165,7 @@ def _publish(work: Work, at: Table, number: int) -> None:
     edition = bulletins.last_edition(work.conn, at.id, number) + 1
     bulletins.new(work.conn, at.id, number, edition, made, house_frame, work.now)
     notes.printed(work.conn, at.id, number)
+    looks.told(work.conn, at.id, number)
     periods.set_period(work.conn, at.id, number, template=template_version(at.ruleset.about.key))
     notes.note(
         work.conn,

@@ -11,13 +11,14 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
-from pbem.periods import closing, ending, rewind_pages
+from pbem.periods import closing, ending, looking, rewind_pages
 from pbem.periods.rewind_pages import Change, Rewind
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.store import bulletins, games, looks, notes, order_sets, periods
+from pbem.store import bulletins, games, notes, order_sets, periods
 from pbem.store.games import Table
+from pbem.store.looks import LookKind
 from pbem.store.states import NoteKind, PeriodState
 
 
@@ -45,8 +46,7 @@ def tried(work: Work, rewind: Rewind) -> str:
         said = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
     finally:
         within.rollback()
-    now = games.table(work.conn, rewind.game).period.number
-    looks.looked(work.conn, rewind.game, now, looks.LookKind.DRY_RUN, work.now)
+    looking.looked(work, games.table(work.conn, rewind.game), LookKind.DRY_RUN)
     _note(work, "rewind-tried", rewind)
     return said
 

@@ -8,7 +8,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
-from pbem.periods import persons, publishing, record
+from pbem.periods import looking, persons, publishing, record
 from pbem.periods.guards import guarded, known, known_among, not_over
 from pbem.periods.persons import meant
 from pbem.post.compose import Draft
@@ -26,6 +26,7 @@ from pbem.store import (
     standbys,
 )
 from pbem.store.games import Table
+from pbem.store.looks import LookKind
 from pbem.store.states import NoteKind, PeriodState
 
 
@@ -49,6 +50,7 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
         seat=seat,
         orders=canonical(taken.standing),
     )
+    looking.looked(work, at, LookKind.ORDER)
     notes.rule(
         work.conn,
         game_id,

@@ -29,7 +29,7 @@ from pbem.referee.corrections import Wanted
 from pbem.store import games, standbys
 from pbem.store.players import mail_address
 from pbem.store.states import GameState
-from pbem.text import listed
+from pbem.text import counted, listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,12 @@ def pause(work: Work, game: str, first: str, last: str, why: str, period: int | 
     return Done(f"deadline: {publishing.deadline_text(table) or 'none'}")
 
 
+def unpause(work: Work, game: str, first: str, why: str, period: int | None) -> Done:
+    """The deadline as it is now."""
+    table = deadline_acts.unpause(work, game, period, first, why)
+    return Done(f"deadline: {publishing.deadline_text(table) or 'none'}")
+
+
 def release(work: Work, game: str, bulletin: int | None) -> Done:
     """That it is out."""
     bulletin_acts.release(work, game, bulletin)
@@ -128,7 +134,8 @@ def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Do
 def standby(work: Work, game: str, address: str, name: str | None, anyway: bool) -> Done:
     """How many wait to be called on."""
     standins.enlist(work, game, address, name or "", anyway=anyway)
-    said = f"{standbys.waiting(work.conn, game)} players stand by for {game}"
+    waiting = standbys.waiting(work.conn, game)
+    said = f"{counted(waiting, 'player stands', 'players stand')} by for {game}"
     return Done("\n".join((said, *persons.alike(work, game, address))))
 
 
@@ -236,11 +243,13 @@ def resend(work: Work, mail: int) -> Done:
 def restore(work: Work, release_outbox: bool) -> Done:
     """What is held, and what to do next."""
     if release_outbox:
-        return Done(f"{letter_acts.release_outbox(work)} mails may go out; now `pbem resume --all`")
+        freed = counted(letter_acts.release_outbox(work), "mail")
+        return Done(f"{freed} may go out; now `pbem resume --all`")
+    held = counted(letter_acts.restore(work), "mail")
     return Done(
-        f"{letter_acts.restore(work)} mails and all games are held, and every folder (the processed"
-        " one too) is read again by content at\nthe next pass. Look at `pbem queue`, then: pbem"
-        " accept --game GAME; pbem restore --release-outbox;\npbem resume --all"
+        f"{held} and all games are held, and every folder (the processed one too) is read again by"
+        " content at\nthe next pass. Look at `pbem queue`, then: pbem accept --game GAME; pbem"
+        " restore --release-outbox;\npbem resume --all"
     )
 
 
@@ -255,6 +264,7 @@ EFFECTS: Mapping[str, Callable[..., Done]] = {
         hold,
         resume,
         pause,
+        unpause,
         release,
         order,
         standby,

@@ -19,6 +19,7 @@ from typing import Any
 import structlog
 
 from pbem.errors import OutsideError, OverBudget, RefereeError
+from pbem.games.frame.calendar import left
 from pbem.games.frame.lateness import SKEW, skew
 from pbem.letters import case, copies, verdict
 from pbem.letters.letter import Letter
@@ -330,9 +331,9 @@ def _watch_clock(work: Work, row: LetterRow, letter: Letter) -> None:
     sent = mails.last_sent(work.conn, ours) if ours else None
     if abs(off := skew(row.received, row.seen, sent)) > SKEW:
         text = (
-            f"Letter {row.id} was received {row.received} by the mail server's clock, which"
-            f" differs from ours by {abs(off)}.\nDeadlines are kept by both: mend one of them"
-            " (NTP), then run `pbem doctor`."
+            f"Letter {row.id} was received {row.received:%Y-%m-%d %H:%M} UTC by the mail server's"
+            f" clock, which differs from ours by {left(abs(off), exact=True)}.\nDeadlines are kept"
+            " by both: mend one of them (NTP), then run `pbem doctor`."
         )
         alarms.tell(work, "clock", "the clocks differ", text)
 

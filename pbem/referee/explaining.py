@@ -1,9 +1,9 @@
-"""``pbem letter``: what the referee makes of one letter, step by step. It reads, and stores and
-sends nothing."""
+"""``pbem letter``: what the referee makes of one letter, step by step. It sends nothing, and stores
+that the gamesmaster looked, where what he sees is secret still."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Collection, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,22 +17,23 @@ from pbem.games.frame.events import Seat
 from pbem.letters import copies, verdict
 from pbem.letters.case import Installation
 from pbem.letters.letter import Letter, refused
+from pbem.letters.states import LetterState
 from pbem.letters.verdict import Decision
 from pbem.orders.spelling import is_number
 from pbem.pages import terminal
-from pbem.periods import guards
+from pbem.periods import guards, looking
 from pbem.post import masters
-from pbem.post.postmark import Postmark, postmark
+from pbem.post.work import Work
 from pbem.referee import deciding, sandbox
 from pbem.referee import installation as registry
 from pbem.referee.player_words import MOST_PRESSES
-from pbem.referee.trust import ACCEPTED, CONFIRMED
-from pbem.store import database, games, letters, order_sets, shelf, undecided
+from pbem.referee.queue import ATTENTION
+from pbem.referee.trust import BELIEVED
+from pbem.store import games, letters, mails, order_sets, periods, registrations, shelf, undecided
 from pbem.store.budget import Budget
-from pbem.store.config import Config
+from pbem.store.games import Table
 from pbem.store.letter_rows import FiledRow
-
-_PROVEN = {CONFIRMED: "confirmed by its player", ACCEPTED: "accepted by the gamesmaster"}
+from pbem.store.looks import LookKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +44,68 @@ class Explanation:
     text: str
 
 
-def explain(
-    config: Config, file: Path | None, letter_id: int | None, receipt: str = ""
-) -> Explanation:
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """A letter's explanation, the verdict on it, and the games that its writer may have meant."""
+
+    told: Explanation
+    decision: Decision
+    games: Collection[str]
+
+
+def explain(work: Work, file: Path | None, letter_id: int | None, receipt: str = "") -> Explanation:
     """The explanation of a file, or of a stored letter known by its id or by its ``receipt``
-    ("GAME/SEAT/7"); raises OperatorError where it cannot be read."""
-    engine = database.connect(config.referee.database)
-    try:
-        if fault := database.pending(engine):
-            raise OperatorError(fault)
-        with database.transaction(engine) as conn:
-            mark = postmark(conn, config)
-            raw, row = _raw(conn, file, _answered(conn, receipt) if receipt else letter_id)
-            if row is not None:
-                _may_look(conn, mark, {(row.game_id, row.seat)})
-            return _explained(conn, config, mark, raw, row)
-    finally:
-        engine.dispose()
+    ("GAME/SEAT/7"); raises OperatorError where it cannot be read. A look at what is secret goes on
+    file, and the explanation says so."""
+    raw, row = _raw(work.conn, file, _answered(work.conn, receipt) if receipt else letter_id)
+    if row is not None:
+        _may_look(work, {(row.game_id, row.seat)})
+    judged = _explained(work, raw, row)
+    look = _look(work, row, judged)
+    text = judged.told.text + (f"\nlook        {look}" if look else "")
+    return Explanation(judged.told.json | {"look": look}, text)
+
+
+def _look(work: Work, row: FiledRow | None, judged: _Judged) -> str:
+    """The look goes on file in each game of which the letter may show what is secret; what the
+    gamesmaster is told of it, "" for no look. His own letters show nothing of others."""
+    decision = judged.decision
+    if (row.sender if row else decision.sender) == work.mark.gamesmaster.lower():
+        return ""
+    private = row is not None and any(one.to != ("ALL",) for one in decision.peeled.press)
+    told = []
+    for game_id in sorted(_games(work, row, judged)):
+        at = games.begun(work.conn, game_id)
+        if at is None or not (private or _secret(work, at, row, decision)):
+            continue
+        told.append(looking.looked(work, at, LookKind.PRESS if private else LookKind.LETTER))
+    return "; ".join(filter(None, told))
+
+
+def _games(work: Work, row: FiledRow | None, judged: _Judged) -> Collection[str]:
+    """The games of a letter: that which it is for, else all that it may be for; of a delivery
+    report those of the mail that came back, or of the addresses that it names."""
+    decision = judged.decision
+    if game := (row.game_id if row else "") or decision.game:
+        return (game,)
+    if (bounce := decision.bounce) is None:
+        return judged.games if row else ()
+    ours = mails.game_of(work.conn, f"<{bounce.ident}@{work.mark.domain}>")
+    if ours:
+        return (ours,)
+    named = (registrations.of_address(work.conn, one.recipient) for one in bounce.failures)
+    return {found.game_id for rows in named for found in rows}
+
+
+def _secret(work: Work, at: Table, row: FiledRow | None, decision: Decision) -> bool:
+    """Whether a letter may show what is secret still: it is of the open period, or may yet count
+    for it. A file shows nothing of its own, but it is tried upon what its seat has and has sent."""
+    if row is None:
+        return decision.seat in at.seats
+    if row.outcome in (LetterState.STORED, LetterState.BOUNCE, *ATTENTION):
+        return True
+    period = row.period or periods.opened_by(work.conn, at.id, row.received)
+    return period >= looking.period_of(at)
 
 
 def _answered(conn: Connection, receipt: str) -> int:
@@ -97,36 +143,34 @@ def _perhaps_for(installation: Installation, decision: Decision) -> set[tuple[st
     return {(one.game, one.seat) for one in installation.registrations}
 
 
-def _may_look(conn: Connection, mark: Postmark, seats: Set[tuple[str, Seat]]) -> None:
+def _may_look(work: Work, seats: Set[tuple[str, Seat]]) -> None:
     """Whoever has the shell looks at no letter to a game that he plays in, but at his own; raises
     OperatorError where it may be one."""
     for game, seat in seats:
-        if game and (not seat or masters.plays(conn, game, mark.gamesmaster) != seat):
-            guards.may_act(conn, mark, game)
+        if game and (not seat or masters.plays(work.conn, game, work.mark.gamesmaster) != seat):
+            guards.may_act(work.conn, work.mark, game)
 
 
-def _explained(
-    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: FiledRow | None
-) -> Explanation:
+def _explained(work: Work, raw: bytes, row: FiledRow | None) -> _Judged:
     try:
-        with Budget(config.limits.letter_seconds, "the work on this letter"):
-            return _judged(conn, config, mark, raw, row)
+        with Budget(work.limits.letter_seconds, "the work on this letter"):
+            return _judged(work, raw, row)
     except OverBudget as over:
         letter = refused(raw, str(over))
-        installation = registry.installation(conn, letter, config, mark)
+        installation = registry.installation(work.conn, letter, work.config, work.mark)
         decision = verdict.decide(letter, raw[:0], installation)
-        _may_look(conn, mark, _perhaps_for(installation, decision))
+        _may_look(work, _perhaps_for(installation, decision))
         told = verdict.report(letter, decision, [], []) | _on_file(row)
-        return Explanation(told, _words(letter, decision, "", told, []))
+        text = _words(letter, decision, "", told, [])
+        return _Judged(Explanation(told, text), decision, installation.games)
 
 
-def _judged(
-    conn: Connection, config: Config, mark: Postmark, raw: bytes, row: FiledRow | None
-) -> Explanation:
-    letter = sandbox.read_guarded(raw, config.limits.of_reading())
-    installation = registry.installation(conn, letter, config, mark)
+def _judged(work: Work, raw: bytes, row: FiledRow | None) -> _Judged:
+    conn = work.conn
+    letter = sandbox.read_guarded(raw, work.limits.of_reading())
+    installation = registry.installation(conn, letter, work.config, work.mark)
     known = row is None and _stored(conn, letter)
-    proven = _PROVEN.get(row.authentication, "") if row is not None else ""
+    proven = BELIEVED.get(row.authentication, "") if row is not None else ""
     decision = verdict.decide(
         letter,
         raw,
@@ -137,10 +181,11 @@ def _judged(
         received=row.received if row is not None else None,
         understands=registry.understands(conn),
     )
-    _may_look(conn, mark, _perhaps_for(installation, decision))
+    _may_look(work, _perhaps_for(installation, decision))
     orders, problems, facts = _orders(conn, decision, letter)
     told = verdict.report(letter, decision, orders, problems) | _on_file(row)
-    return Explanation(told, _words(letter, decision, proven, told, facts))
+    text = _words(letter, decision, proven, told, facts)
+    return _Judged(Explanation(told, text), decision, installation.games)
 
 
 def _on_file(row: FiledRow | None) -> dict[str, Any]:

@@ -3,16 +3,20 @@ backup."""
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
+from pbem.periods import looking
 from pbem.post.work import Work
 from pbem.referee import trust
 from pbem.referee.queue import ACCEPTABLE, unacceptable
 from pbem.referee.trust import ACCEPTED
 from pbem.store import cursors, games, letters, mails, notes, waiting
 from pbem.store.letter_rows import LetterStateRow
+from pbem.store.looks import LookKind
 from pbem.store.states import GameState, MailState, NoteKind
 
 BACKUP = "the database came back from a backup"
@@ -33,6 +37,11 @@ def _letter(conn: Connection, letter_id: int) -> LetterStateRow:
     return row
 
 
+def _refuse(row: LetterStateRow, otherwise: str) -> NoReturn:
+    """Say what has been done with a letter, else why an act upon it cannot be."""
+    raise OperatorError(f"letter {row.id} {trust.done_already(row) or otherwise}")
+
+
 def _readable(row: LetterStateRow) -> None:
     if row.purged:
         raise OperatorError(
@@ -45,10 +54,7 @@ def accept(work: Work, letter_id: int) -> None:
     decides it."""
     row = _letter(work.conn, letter_id)
     if row.outcome not in ACCEPTABLE:
-        raise OperatorError(
-            f"letter {letter_id} is {row.outcome}; only an unverified, held or late one can be"
-            " accepted"
-        )
+        _refuse(row, f"is {row.outcome}; only an unverified, held or late one can be accepted")
     _readable(row)
     if why := unacceptable(row.seat, row.game_id, row.status):
         raise OperatorError(
@@ -57,6 +63,7 @@ def accept(work: Work, letter_id: int) -> None:
     trust.release(work.conn, letter_id, ACCEPTED)
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "letter-accepted", letter=letter_id)
+        looking.looked(work, games.table(work.conn, row.game_id), LookKind.ACCEPT)
         notes.rule(
             work.conn,
             row.game_id,
@@ -70,11 +77,9 @@ def dismiss(work: Work, letter_id: int) -> None:
     """Close a letter without effect; one that had its effect, or had none to have, stays what it
     is."""
     row = _letter(work.conn, letter_id)
-    if row.outcome in DECIDED:
-        raise OperatorError(
-            f"letter {letter_id} is {row.outcome}; only one that waits can be dismissed, see `pbem"
-            " queue`"
-        )
+    put_back = row.outcome == LetterState.STORED and row.decided
+    if row.outcome in DECIDED or put_back:
+        _refuse(row, f"is {row.outcome}; only one that waits can be dismissed, see `pbem queue`")
     letters.set_state(work.conn, letter_id, LetterState.DISMISSED, decided=work.now)
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "letter-dismissed", letter=letter_id)
@@ -86,13 +91,10 @@ def retry(work: Work, letter_id: int) -> None:
     if row.outcome == LetterState.FAILED:
         _readable(row)
         letters.set_state(work.conn, letter_id, LetterState.STORED, effect=None, attempts=1)
-    elif row.outcome == LetterState.UNFETCHABLE:
+    elif row.outcome == LetterState.UNFETCHABLE and row.attempts:
         letters.fetch_again(work.conn, letter_id)
     else:
-        raise OperatorError(
-            f"letter {letter_id} is {row.outcome}; only a failed or unfetchable one can be tried"
-            " again"
-        )
+        _refuse(row, f"is {row.outcome}; only a failed or unfetchable one can be tried again")
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "letter-retried", letter=letter_id)
 

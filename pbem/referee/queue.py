@@ -247,12 +247,11 @@ def text(told: Json) -> str:
         lines.append(f"    {letter['release']}")
     undecided = told["undecided"]
     if undecided["letters"]:
-        count = (
-            "1 letter is" if undecided["letters"] == 1 else f"{undecided['letters']} letters are"
-        )
+        count = typeset.counted(undecided["letters"], "letter is", "letters are")
         lines.append(f"{count} undecided, the oldest of {_minute(undecided['oldest'])}")
     lines.extend(
-        f"outbox: {n['mails']} {state}, the oldest of {_minute(n['oldest'])}"
+        f"outbox: {typeset.counted(n['mails'], 'mail')} {state}, the oldest of"
+        f" {_minute(n['oldest'])}"
         for state, n in told["outbox"].items()
     )
     if told["restored"]:

@@ -34,7 +34,7 @@ from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow, MergedRow
 from pbem.store.states import GameState, MailState
-from pbem.text import safe, wrap
+from pbem.text import counted, safe, wrap
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
@@ -110,7 +110,8 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
     if len(presses) > _NAMED:
         lines += ", ..."
     return (
-        f"{len(presses)} of your presses, from line {lines} on, were not relayed: a letter has"
+        f"{len(presses)} of your presses, from line {lines} on,"
+        f" {'was' if len(presses) == 1 else 'were'} not relayed: a letter has"
         f" {most} at most, and a seat {an_hour} in an hour. Send them later, or say in one what you"
         " say in many."
     )
@@ -306,7 +307,7 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> 
     """Subject and text of receipts in one; it ends with what stands now, since newer ones may have
     gone out before."""
     parts = [old_receipt(work.conn, int(row.key.split(":")[1])) for row in group]
-    head = f"{len(group)} receipts in one, since many letters came within an hour."
+    head = f"{counted(len(group), 'receipt')} in one, since many letters came within an hour."
     row = order_sets.last_set(work.conn, at.id, at.period.number, seat)
     stands = (
         templates.environment()
@@ -315,7 +316,7 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> 
     )
     moment = f"{work.now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
     last = f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"
-    return f"{len(group)} receipts", _RULE.join([f"{head}\n\n{parts[0]}", *parts[1:], last])
+    return counted(len(group), "receipt"), _RULE.join([f"{head}\n\n{parts[0]}", *parts[1:], last])
 
 
 def _challenges(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> tuple[str, str]:

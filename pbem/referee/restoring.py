@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
-from pbem.periods import publishing
+from pbem.periods import looking, publishing
 from pbem.periods.guards import guarded
 from pbem.post.compose import message_id
 from pbem.post.seats import KINDS
@@ -29,7 +29,9 @@ from pbem.store import games, mails, notes, periods, waiting
 from pbem.store.game_rows import GameRow
 from pbem.store.games import Table
 from pbem.store.letter_rows import HeldRow
+from pbem.store.looks import LookKind
 from pbem.store.states import NoteKind, PeriodState
+from pbem.text import counted
 
 AHEAD = 12  # periods by which the game may have been further on than its backup
 
@@ -104,10 +106,11 @@ def accept(work: Work, game_id: str, before: datetime | None) -> Accepted:
             fits = row.period == number and timely and all(row.received < one for one in later)
         if fits:
             trust.release(work.conn, row.id, ACCEPTED)
+            looking.looked(work, at, LookKind.ACCEPT)
             taken.append(row.id)
     if taken:
         notes.note(work.conn, game_id, work.now, "letters-accepted", letters=taken)
-        count = "a letter that was" if len(taken) == 1 else f"{len(taken)} letters that were"
+        count = counted(len(taken), "letter that was", "letters that were")
         notes.rule(
             work.conn,
             game_id,

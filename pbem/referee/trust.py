@@ -21,11 +21,16 @@ from pbem.referee import receipts
 from pbem.referee.judged import Judged
 from pbem.store import games, letters, mails, notes, templates, waiting
 from pbem.store.games import Table
+from pbem.store.letter_rows import LetterStateRow
 from pbem.store.states import MailState
 
 CONFIRMED, ACCEPTED = "confirmed", "accepted"
 """How a held letter came to be believed: by its holder's own mail, or by the gamesmaster (then it
 is never too late)."""
+BELIEVED = {
+    CONFIRMED: "confirmed by its player",
+    ACCEPTED: "accepted by the gamesmaster",
+}
 _ANSWER = "answer one of those mails and no confirmation is needed."
 WANTED = {
     Level.DMARC: (
@@ -85,7 +90,13 @@ def confirm(work: Work, judged: Judged) -> tuple[LetterState, str]:
     code = code_of(judged.decision)
     held = waiting.by_code(work.conn, code_hash(code))
     if held is None:
-        text = "There is no held letter with that code; perhaps it was confirmed already."
+        known = waiting.of_code(work.conn, code_hash(code)) if code else None
+        done = done_already(known) if known else ""
+        text = (
+            f"The letter with that code {done}. Your CONFIRM did nothing more."
+            if done
+            else "There is no held letter with that code."
+        )
         if not code:
             text = (
                 "The code is missing: CONFIRM and the code go on one line, as they stand in the"
@@ -118,9 +129,25 @@ def code_of(decision: Decision) -> str:
 def release(conn: Connection, letter_id: int, by: str = CONFIRMED) -> None:
     """A held letter is to be decided anew, believed to be its holder's; its effect is free
     again."""
-    letters.set_state(
-        conn, letter_id, LetterState.STORED, authentication=by, effect=None, code_hash=""
-    )
+    letters.set_state(conn, letter_id, LetterState.STORED, authentication=by, effect=None)
+
+
+def done_already(row: LetterStateRow) -> str:
+    """What has been done with a letter, and by whom, as the rest of a sentence; "" where nobody has
+    done anything."""
+    by = BELIEVED.get(row.authentication, "")
+    match row.outcome:
+        case LetterState.DISMISSED:
+            return "was dismissed by the gamesmaster"
+        case LetterState.STORED if by:
+            return f"was {by}; the referee's next pass takes it"
+        case LetterState.STORED if row.decided:
+            return "was put back by the gamesmaster (RETRY); the referee's next pass tries it"
+        case LetterState.ORDERS | LetterState.COMMAND if by:
+            return f"was {by}, and has been taken"
+        case LetterState.UNFETCHABLE if not row.attempts:
+            return "is fetched again by the referee's next pass as it is"
+    return ""
 
 
 def change_token(work: Work, stray: Registration) -> None:

@@ -138,13 +138,17 @@ class CopyRow(NamedTuple):
 
 
 class LetterStateRow(NamedTuple):
-    """How it stands with a letter, and with its game (None: it has none)."""
+    """How it stands with a letter, and with its game (None: it has none). ``decided``: whether it
+    has been, once; ``attempts``: in vain, at one that is unfetchable."""
 
     id: int
     outcome: LetterState
     game_id: str
     seat: Seat
     sender: str
+    authentication: str
+    attempts: int
+    decided: bool
     purged: bool
     status: GameState | None
 

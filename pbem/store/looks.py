@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, func, insert, select, update
 
 from pbem.store import notes
 from pbem.store.records import Look
@@ -14,7 +15,8 @@ from pbem.store.records import Look
 
 class LookKind(StrEnum):
     """What was looked at: a bulletin as it would be; what a rewind would change; orders entered for
-    a seat, whose answer shows what stands; a letter accepted; a letter opened; press read."""
+    a seat, whose answer shows what stands; a letter accepted; a letter opened; private press read;
+    the whole game exported."""
 
     PREVIEW = "preview"
     DRY_RUN = "dry-run"
@@ -22,6 +24,15 @@ class LookKind(StrEnum):
     ACCEPT = "accept"
     LETTER = "letter"
     PRESS = "press"
+    EXPORT = "export"
+
+
+class LooksRow(NamedTuple):
+    """How many looks of one kind there were in a period."""
+
+    period: int
+    kind: LookKind
+    number: int
 
 
 def looked(conn: Connection, game_id: str, period: int, kind: LookKind, now: datetime) -> None:
@@ -29,3 +40,24 @@ def looked(conn: Connection, game_id: str, period: int, kind: LookKind, now: dat
     row = {"game_id": game_id, "period": period, "kind": kind, "number": None, "at": now}
     conn.execute(insert(Look).values(row))
     notes.note(conn, game_id, now, "look", period=period, at=kind)
+
+
+def counts(conn: Connection, game_id: str, number: int, *, last: bool) -> list[LooksRow]:
+    """The looks of which bulletin ``number`` tells: those of which none has told, and those of
+    which it told before it was corrected; the ``last`` of a game also those of later bulletins that
+    were taken back. Of its own period first, then by period; of each in the order of the kinds."""
+    told = Look.number >= number if last else Look.number == number
+    found = (
+        select(Look.period, Look.kind, func.count())
+        .where(Look.game_id == game_id, Look.number.is_(None) | told)
+        .group_by(Look.period, Look.kind)
+    )
+    rows = [LooksRow(period, LookKind(kind), n) for period, kind, n in conn.execute(found)]
+    kinds = list(LookKind)
+    return sorted(rows, key=lambda row: (row.period != number, row.period, kinds.index(row.kind)))
+
+
+def told(conn: Connection, game_id: str, number: int) -> None:
+    """Bulletin ``number`` has told of all of which none had told before."""
+    where = (Look.game_id == game_id, Look.number.is_(None))
+    conn.execute(update(Look).where(*where).values(number=number))

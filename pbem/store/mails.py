@@ -268,6 +268,12 @@ def recipient(conn: Connection, message_id: str) -> str | None:
     return conn.execute(found).scalar()
 
 
+def game_of(conn: Connection, message_id: str) -> str:
+    """The game that a mail is of; "" where it is of none, or not on file."""
+    found = select(Outgoing.game_id).where(Outgoing.message_id == message_id)
+    return conn.execute(found).scalar() or ""
+
+
 def last_sent(conn: Connection, message_ids: Sequence[str]) -> datetime | None:
     """When the last of some mails went out."""
     return conn.execute(_LAST_SENT, {"ids": message_ids}).scalar()

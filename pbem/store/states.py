@@ -55,7 +55,8 @@ class MailState(StrEnum):
 
 class NoteKind(StrEnum):
     """The ``kind`` of a note for the next bulletin: a ruling of the gamesmaster, or a note of the
-    house, of a preview that was seen, of a period's clock, of orders of a period."""
+    house, of a period's clock, of orders of a period; of a preview that was seen only where it was
+    made before looks were counted (``store.looks``)."""
 
     RULING = "ruling"
     HOUSE = "house"

@@ -12,22 +12,29 @@ from pbem.letters.states import LetterState
 from pbem.store.letter_rows import BacklogRow, HeldRow, LetterStateRow, QueueRow, SeatLetterRow
 from pbem.store.records import Game, Letter
 
+_STATE = select(
+    Letter.id,
+    Letter.outcome,
+    Letter.game_id,
+    Letter.seat,
+    Letter.sender,
+    Letter.authentication,
+    Letter.attempts,
+    Letter.decided.is_not(None),
+    Letter.raw.is_(None),
+    Game.status,
+).outerjoin(Game, Game.id == Letter.game_id)
+
 
 def state_of(conn: Connection, letter_id: int) -> LetterStateRow | None:
     """How it stands with a letter; None where there is none."""
-    found = (
-        select(
-            Letter.id,
-            Letter.outcome,
-            Letter.game_id,
-            Letter.seat,
-            Letter.sender,
-            Letter.raw.is_(None),
-            Game.status,
-        )
-        .outerjoin(Game, Game.id == Letter.game_id)
-        .where(Letter.id == letter_id)
-    )
+    row = conn.execute(_STATE.where(Letter.id == letter_id)).first()
+    return LetterStateRow._make(row) if row else None
+
+
+def of_code(conn: Connection, code_hash: str) -> LetterStateRow | None:
+    """How it stands with the newest letter that has ever waited for a code; None where none did."""
+    found = _STATE.where(Letter.code_hash == code_hash).order_by(Letter.id.desc())
     row = conn.execute(found).first()
     return LetterStateRow._make(row) if row else None
 

@@ -20,7 +20,7 @@ from pbem.store import config, shelf
 from pbem.store.database import transaction
 from pbem.store.states import MailState
 from tests.docs.documents import DOCUMENTS, ROOT, blocks
-from tests.installation import Installation
+from tests.installation import Installation, desk
 
 EXAMPLE = ROOT / "config.example.toml"
 POCKET = ROOT / "docs" / "pocket.py"
@@ -139,9 +139,9 @@ def test_the_contract_shows_what_is_printed(tmp_path: Path) -> None:
     with Installation(tmp_path, "parlement-1966") as at:
         at.start()
         (tmp_path / "letter.eml").write_bytes(at.letter("S", "PAY 500 TO L"))
-        told = explaining.explain(at.config(), tmp_path / "letter.eml", None).json
-        with transaction(at.daemon.engine) as conn:
-            queued = queue.queue(at.work(conn))
+        with desk(at) as work:
+            told = explaining.explain(work, tmp_path / "letter.eml", None).json
+            queued = queue.queue(work)
     assert set(shown[1]) <= set(told)
     section = (
         text("docs", "contract.md").partition("## `pbem queue --json`")[2].partition("\n## ")[0]

@@ -25,7 +25,7 @@ from pbem.store import budget, games
 from pbem.store.budget import Budget
 from pbem.store.database import transaction
 from tests.faults.burning import burn, burn_stubbornly, burns, once
-from tests.installation import GAMESMASTER, SEATS, Installation, text_of
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of
 
 STRANGER = "someone@else.example"
 GOVERNMENT = (
@@ -155,10 +155,12 @@ def test_pbem_letter_says_quarantine(
     file = at.folder / "letter.eml"
     file.write_bytes(at.letter("A", "SPECIAL ENV"))
     burns(monkeypatch, where, once())
-    told = explaining.explain(at.config(), file, None).json
+    with desk(at) as work:
+        told = explaining.explain(work, file, None).json
     assert told["verdict"] == "quarantine" and OVER in told["reason"] and not told["reply_allowed"]
     burns(monkeypatch, where, once())
-    told = explaining.explain(at.config(), None, 1).json
+    with desk(at) as work:
+        told = explaining.explain(work, None, 1).json
     assert told["verdict"] == "quarantine" and told["stored"]["outcome"] == "orders"
 
 

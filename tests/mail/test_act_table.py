@@ -17,7 +17,7 @@ from pbem.referee.act_effects import EFFECTS
 from pbem.referee.gamesmaster_words import values_of
 from pbem.store import games
 from pbem.store.database import transaction
-from pbem.store.records import Journal, Letter, Outgoing, Ruling
+from pbem.store.records import Journal, Letter, Look, Outgoing, Ruling
 from tests.installation import GAMESMASTER, SEATS, Installation, address
 from tests.shell import Shell
 
@@ -32,9 +32,11 @@ def journal(at: Installation) -> list[str]:
 
 
 def noted(at: Installation) -> int:
-    """The notes that were ever made for a bulletin of the game."""
+    """The notes and looks that were ever made for a bulletin of the game."""
     with transaction(at.daemon.engine) as conn:
-        return len(conn.execute(select(Ruling.id).where(Ruling.game_id == "g")).all())
+        rulings = conn.execute(select(Ruling.id).where(Ruling.game_id == "g")).all()
+        looks = conn.execute(select(Look.id).where(Look.game_id == "g")).all()
+    return len(rulings) + len(looks)
 
 
 def mails(at: Installation) -> dict[str, int]:
@@ -74,6 +76,8 @@ def prepared(shell: Shell, name: str) -> list[str]:
     orders.write_text("SPECIAL AGR\n")
     if name == "resume":
         shell("hold", "g", "--why", "illness")
+    if name == "unpause":
+        shell("pause", "g", str(due), str(due + timedelta(days=3)), "--why", "summer")
     if name == "release":
         with transaction(shell.at.daemon.engine) as conn:
             games.set_game(conn, "g", publish="review")
@@ -95,6 +99,7 @@ def prepared(shell: Shell, name: str) -> list[str]:
         "hold": ["g", "--why", "illness"],
         "resume": ["g"],
         "pause": ["g", str(due), str(due + timedelta(days=3)), "--why", "summer"],
+        "unpause": ["g", str(due), "--why", "we go on"],
         "release": ["g"],
         "order": ["g", "A", str(orders)],
         "standby": ["g", NEW],
@@ -243,6 +248,7 @@ def test_the_words_by_mail_are_those_of_the_table() -> None:
         "RULE",
         "HOLD",
         "RESUME",
+        "UNPAUSE",
         "MASTER",
         "SECOND",
         "REWIND",

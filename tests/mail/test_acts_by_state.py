@@ -99,6 +99,8 @@ class State:
         if name in WHOLE:
             WHOLE[name](work)
             return
+        if name == "unpause":
+            self._done(work, "pause")
         act = BY_NAME[name.partition(" ")[0]]
         do(work, act, _nothing(act) | self._values()[name], Actor())
 
@@ -109,6 +111,7 @@ class State:
             "extend": why | {"days": Days(3)},
             "close": game,
             "pause": why | {"first": "2090-01-01", "last": "2090-01-03"},
+            "unpause": why | {"first": "2090-01-01"},
             "hold": why,
             "resume": game,
             "preview": game,

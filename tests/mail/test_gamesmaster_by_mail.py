@@ -216,9 +216,9 @@ def test_a_code_is_for_its_period_and_two_days(at: Installation) -> None:
 
 def test_preview(at: Installation) -> None:
     assert "PREVIEW: nothing of this is stored" in by_code(at, f"{HEAD}PREVIEW")
-    assert at.table().period.number == 1 and "preview" in journal(at)
+    assert at.table().period.number == 1 and "look" in journal(at)
     at.to_deadline()
-    assert "has seen a preview of period 1" in bulletin(at, 1)
+    assert "has looked in this period: 1 preview." in bulletin(at, 1)
 
 
 @EVERYWHERE

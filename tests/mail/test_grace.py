@@ -324,7 +324,7 @@ def test_a_pause_moves_the_end_of_the_wait(at: Installation) -> None:
     with desk(at) as work:
         days = first.isoformat(), (first + timedelta(days=2)).isoformat()
         deadline_acts.pause(work, "g", 2, *days, "a holiday")
-    assert kinds(at) == ["grace", "holiday"] and due(at) == before + timedelta(days=4)
+    assert kinds(at) == ["grace", "pause"] and due(at) == before + timedelta(days=4)
     votes(at, "E")
     assert number(at) == 3
 

@@ -15,7 +15,7 @@ from pbem.periods import deadline_acts, opening
 from pbem.referee import explaining, letter_acts, queue
 from pbem.store.database import transaction
 from pbem.store.records import Letter
-from tests.installation import SEATS, Installation, address, text_of
+from tests.installation import SEATS, Installation, address, desk, text_of
 from tests.mail.proof import STRANGER, code, secret
 from tests.real import EVERYWHERE
 
@@ -34,7 +34,7 @@ def test_a_confirmed_letter_counts(at: Installation) -> None:
     assert at.newest("A").count("SPECIAL AGR") >= 2 and at.mails("A")[-1]["Subject"] == "Re: orders"
     at.write("A", f"CONFIRM {code(at, 'A')}")
     at.once()
-    assert "no held letter with that code" in at.newest("A")
+    assert "was confirmed by its player, and has been taken" in at.newest("A")
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,16 @@ def test_a_letter_that_was_proven_later_is_explained_as_it_was_decided(
 ) -> None:
     at.write("A", "SPECIAL AGR")
     at.once()
-    assert explaining.explain(at.config(), None, 1).json["verdict"] == "unverified"
+    with desk(at) as work:
+        assert explaining.explain(work, None, 1).json["verdict"] == "unverified"
     if how == "confirmed":
         at.write("A", f"CONFIRM {code(at, 'A')}")
     else:
         with transaction(at.daemon.engine) as conn:
             letter_acts.accept(at.work(conn), 1)
     at.once()
-    told = explaining.explain(at.config(), None, 1)
+    with desk(at) as work:
+        told = explaining.explain(work, None, 1)
     assert told.json["verdict"] == told.json["stored"]["outcome"] == "orders"
     assert f"proof       none; {said}" in told.text
 

@@ -9,7 +9,8 @@ in hours and minutes (:class:`~pbem.games.frame.length.Elapsed`) knows no hour, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -26,6 +27,7 @@ from pbem.games.frame.length import (
     read,
     whole_minutes,
 )
+from pbem.text import WIDTH
 
 ONE_WEEK = Days(7)
 WEEK, MINUTE = ONE_WEEK.time, timedelta(minutes=1)
@@ -34,6 +36,8 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 OWED, READY, NEVER = "owed", "ready", "never"
 EARLY = (OWED, READY, NEVER)
 """When a period closes early: all that is owed is in, everybody has said READY, not at all."""
+
+_SPAN = 2  # a holiday is its first and last day; a pause has its reason besides
 
 BY_HAND = ("extension", "pause", "holiday")
 """Moves that the gamesmaster or the calendar made; those of all other kinds together are capped."""
@@ -72,7 +76,8 @@ class House:
     ``reminders``: so long before the deadline, by phase. ``early_hour``: at that hour of each day,
     or each time so many minutes have passed, a period may close early ("": never), ``early``: on
     what condition, one of :data:`EARLY` (games made before there was a choice closed when nothing
-    was owed). ``holidays``: first and last day of each. ``most_automatic``: how far the daemon
+    was owed). ``holidays``: first and last day of each, and of
+    a pause the reason. ``most_automatic``: how far the daemon
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
     a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
     in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``rules``:
@@ -85,7 +90,7 @@ class House:
     alone: Length = NONE
     early_hour: str = ""
     early: str = OWED
-    holidays: tuple[tuple[str, str], ...] = ()
+    holidays: tuple[tuple[str, ...], ...] = ()
     most_automatic: Length = ONE_WEEK
     max_late: int | Elapsed = 6
     idle_after: int = 3
@@ -177,11 +182,12 @@ class Deadline:
     due: datetime
 
     def explained(self, hour: str, zone: ZoneInfo) -> list[str]:
-        """One line for the base, one for each move, one for the result."""
+        """A line for the base, one for each move (more where it is long), one for the result."""
         day, at = day_and_hour(self.base, hour, zone)
         lines = [f"{day:%a %d %b %Y} {at}  base"]
         for move in self.moves:
-            lines.append(f"  {move.by.signed}  {move.kind}: {move.why}")
+            told = f"  {move.by.signed}  {move.kind}: {move.why}"
+            lines += textwrap.wrap(told, WIDTH, subsequent_indent=" " * 6, break_on_hyphens=False)
         day, at = day_and_hour(self.due, hour, zone)
         lines.append(f"{day:%a %d %b %Y} {at}  deadline ({self.due:%Y-%m-%d %H:%M} UTC)")
         return lines
@@ -223,10 +229,10 @@ def deadline(
     base = start + timedelta(days=days)
     kept = list(moves)
     day = base + timedelta(days=sum(move.by.n for move in kept))
-    free = _after_holidays(day, house.holidays)
-    if free != day:
-        kept.append(Move("holiday", Days((free - day).days), "no deadline falls on a holiday"))
-    return Deadline(moment(base, house.hour, zone), tuple(kept), moment(free, house.hour, zone))
+    for hop in off_holidays(day, house.holidays):
+        kept.append(hop)
+        day += hop.by.time
+    return Deadline(moment(base, house.hour, zone), tuple(kept), moment(day, house.hour, zone))
 
 
 def moved(due: Deadline, more: Sequence[Move], house: House, zone: ZoneInfo) -> Deadline:
@@ -263,11 +269,60 @@ def after_hold(
     return Days(days)
 
 
-def _after_holidays(day: date, holidays: Sequence[tuple[str, str]]) -> date:
-    spans = [(date.fromisoformat(first), date.fromisoformat(last)) for first, last in holidays]
-    while inside := [last for first, last in spans if first <= day <= last]:
-        day = max(inside) + timedelta(days=1)
-    return day
+def kept_free(holiday: Sequence[str]) -> str:
+    """What a pause (a holiday with its reason) means for deadlines, in words; of any other holiday
+    that it is one."""
+    *_, why = holiday
+    return (
+        f"no deadline falls {days_of(holiday)} ({why})"
+        if len(holiday) > _SPAN
+        else "no deadline falls on a holiday"
+    )
+
+
+def days_of(holiday: Sequence[str]) -> str:
+    """The days of a holiday or pause, in words."""
+    first, last = (date.fromisoformat(day) for day in holiday[:_SPAN])
+    alone = first == last
+    return f"on {first:%d %B %Y}" if alone else f"from {first:%d %B %Y} to {last:%d %B %Y}"
+
+
+def off_holidays(day: date, holidays: Sequence[Sequence[str]]) -> Iterator[Move]:
+    """The moves that bring a day off the holidays, each with its reason."""
+    spans = [
+        (date.fromisoformat(last), date.fromisoformat(first), one)
+        for one in holidays
+        for first, last in [one[:_SPAN]]
+    ]
+    while inside := [span for span in spans if span[1] <= day <= span[0]]:
+        last, _, longest = max(inside)
+        free = last + timedelta(days=1)
+        kind = "pause" if len(longest) > _SPAN else "holiday"
+        yield Move(kind, Days((free - day).days), kept_free(longest))
+        day = free
+
+
+def least_that_moves(
+    due: Deadline, by: Length, house: House, zone: ZoneInfo, after: datetime
+) -> Length | None:
+    """The smallest length, with the sign of ``by``, that moves a deadline and leaves it later than
+    ``after``; None where none does."""
+    sign = 1 if by.n > 0 else -1
+    for n in range(1, LONGEST + 1):
+        tried = replace(by, n=sign * n)
+        at = moved(due, [Move("extension", tried, "")], house, zone).due
+        if at <= after:
+            return None
+        if at != due.due:
+            return tried
+    return None
+
+
+def without_pause(due: Deadline, pause: Sequence[str], house: House, zone: ZoneInfo) -> Deadline:
+    """The same deadline without what a pause moved it, by ``house`` rules that have that pause no
+    more."""
+    kept = tuple(move for move in due.moves if move.why != kept_free(pause))
+    return moved(replace(due, moves=kept), (), house, zone)
 
 
 def reminders(
@@ -326,6 +381,8 @@ def next_look(
 def left(rest: timedelta, *, exact: bool = False) -> str:
     """A length of time in words: "3 days 4 hours", ``exact`` with minutes besides."""
     minutes = max(0, int(rest.total_seconds() // 60))
+    if not minutes:
+        return "less than a minute"
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     units = [(days, "day"), (hours, "hour"), *([(minutes, "minute")] if exact else [])]
     words = [f"{n} {unit}{'s' * (n != 1)}" for n, unit in units if n]

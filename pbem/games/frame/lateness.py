@@ -118,7 +118,8 @@ def crossing(at: Arrival) -> str:
     if at.due is not None and at.received > at.due and (not why or missed(at)):
         counts = "" if why else f" It counts, since period {at.number} had not been closed."
         return (
-            f"Your letter crossed the deadline: it came {_after(at.received - at.due)} it.{counts}"
+            f"Your letter crossed the deadline: it came {left(at.received - at.due)} after"
+            f" it.{counts}"
         )
     if (
         at.last_closed is None
@@ -141,13 +142,9 @@ def crossing(at: Arrival) -> str:
         )
     )
     return (
-        f"Your letter crossed the deadline: it came {_after(late)} the end of period"
+        f"Your letter crossed the deadline: it came {left(late)} after the end of period"
         f" {at.number - 1}.{taken}"
     )
-
-
-def _after(late: timedelta) -> str:
-    return "less than a minute after" if late < timedelta(minutes=1) else f"{left(late)} after"
 
 
 def skew(received: datetime, seen: datetime, sent: datetime | None) -> timedelta:

@@ -31,7 +31,7 @@ class Days:
         return self.n != 0
 
     def __str__(self) -> str:
-        return f"{self.n} day{'s' * (self.n != 1)}"
+        return f"{self.n} day{'s' * (abs(self.n) != 1)}"
 
     @property
     def time(self) -> timedelta:
@@ -46,7 +46,7 @@ class Days:
     @property
     def signed(self) -> str:
         """As a move is told."""
-        return f"{self.n:+d} days"
+        return f"{self.n:+d} day{'s' * (abs(self.n) != 1)}"
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,0 +1,56 @@
+"""The gamesmaster looks at what is secret while a period runs: it goes on file, and the next
+bulletin says in one line how often he has looked, and at what; never at whose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+
+from pbem.post.work import Work
+from pbem.store import looks
+from pbem.store.games import Table
+from pbem.store.looks import LookKind, LooksRow
+from pbem.store.states import GameState, PeriodState
+from pbem.text import counted
+
+_WORDS: Mapping[LookKind, tuple[str, str]] = {
+    LookKind.PREVIEW: ("preview", "previews"),
+    LookKind.DRY_RUN: ("dry run of a rewind", "dry runs of a rewind"),
+    LookKind.ORDER: ("entry of orders for a seat", "entries of orders for a seat"),
+    LookKind.ACCEPT: ("letter accepted", "letters accepted"),
+    LookKind.LETTER: ("letter opened", "letters opened"),
+    LookKind.PRESS: ("letter with private press opened", "letters with private press opened"),
+    LookKind.EXPORT: ("export of all its files", "exports of all its files"),
+}
+"""One look of each kind, and several, as the bulletin has them."""
+
+
+def secret(at: Table) -> bool:
+    """Whether anything of a game is secret still: it is being played."""
+    return at.game.status in (GameState.RUNNING, GameState.HELD)
+
+
+def period_of(at: Table) -> int:
+    """The number of the period whose orders are secret still, and of the bulletin that comes next:
+    the open one, or that whose bulletin waits in review."""
+    return at.period.number - (at.period.status == PeriodState.REVIEW)
+
+
+def looked(work: Work, at: Table, kind: LookKind) -> str:
+    """A look goes on file; what the gamesmaster is told of it. Nothing is secret in a game that is
+    over, and a look at it is none: ""."""
+    if not secret(at):
+        return ""
+    number = period_of(at)
+    looks.looked(work.conn, at.id, number, kind, work.now)
+    one, _ = _WORDS[kind]
+    return f"this look is in the journal, and bulletin {number} of {at.id} counts it: 1 {one}"
+
+
+def line(rows: Sequence[LooksRow], number: int) -> str:
+    """What bulletin ``number`` says of the looks since the one before; "" where there were none."""
+    told = []
+    for period, found in groupby(rows, key=lambda row: row.period):
+        when = "in this period" if period == number else f"in period {period}"
+        told.append(f"{when}: {', '.join(counted(row.number, *_WORDS[row.kind]) for row in found)}")
+    return f"The gamesmaster has looked {'; '.join(told)}." if told else ""

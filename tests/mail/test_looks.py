@@ -1,0 +1,284 @@
+"""Whatever shows the gamesmaster what is secret while a period runs is a look: in the journal, and
+counted in the next bulletin. Each act and each command says here whether it is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from pbem.cli.commands import HELP
+from pbem.errors import OperatorError
+from pbem.orders.acts import ACTS
+from pbem.periods import bulletin_acts, deadline_acts, looking, opening, replay, seat_acts
+from pbem.referee import explaining
+from pbem.store import games, notes
+from pbem.store.database import transaction
+from pbem.store.looks import LookKind, LooksRow
+from pbem.store.records import Journal, Letter, Look
+from pbem.store.states import NoteKind
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, text_of
+from tests.mail.test_act_table import by_mail, prepared
+from tests.shell import Shell
+
+ORDERS = "SPECIAL AGR"
+NOTHING: Mapping[LookKind, int] = {}
+ACT_LOOKS: Mapping[str, Mapping[LookKind, int]] = {
+    **{act.name: NOTHING for act in ACTS},
+    "preview": {LookKind.PREVIEW: 1},
+    "order": {LookKind.ORDER: 1},
+    "accept": {LookKind.ACCEPT: 1},
+}
+COMMAND_LOOKS: Mapping[str, Mapping[LookKind, int]] = {
+    "once": NOTHING,
+    "letter": {LookKind.LETTER: 1},
+    "doctor": NOTHING,
+    "db": NOTHING,
+    "new": NOTHING,
+    "start": NOTHING,
+    "forget": NOTHING,
+    "end": NOTHING,
+    "queue": NOTHING,  # who is in and who is missing: the gamesmaster's desk of every day
+    "replay": NOTHING,  # says only whether it came out the same
+    "export": {LookKind.EXPORT: 1},
+    "explain": NOTHING,
+    "why": NOTHING,  # public figures
+}
+BESIDE = {"play", "check", "games", "rules", "demo", "serve"}
+"""They have no game of an installation; the last does what ``once`` does, for ever."""
+
+
+def looks(at: Installation) -> dict[LookKind, int]:
+    with transaction(at.daemon.engine) as conn:
+        kinds = conn.execute(select(Look.kind)).scalars().all()
+    return {kind: kinds.count(kind) for kind in LookKind if kind in kinds}
+
+
+def journalled(at: Installation) -> list[str]:
+    with transaction(at.daemon.engine) as conn:
+        rows = conn.execute(select(Journal.data).where(Journal.kind == "look").order_by(Journal.n))
+        return [data["at"] for data in rows.scalars()]
+
+
+def said(at: Installation, who: str = "E") -> list[str]:
+    """What each bulletin that somebody got says of looks."""
+    found = []
+    for mail in at.mails(who):
+        for part in text_of(mail).split("\n\n"):
+            if part.startswith("The gamesmaster has looked"):
+                found.append(" ".join(part.split()))
+    return found
+
+
+def words(shell: Shell, name: str) -> list[str]:
+    """A command upon the installation, after what it needs has come about."""
+    folder = shell.file.parent
+    shell.at.write("A", ORDERS)
+    shell("once")
+    players = [word for seat in SEATS for word in ("--player", f"{seat}={address(seat)}")]
+    if name in ("start", "forget"):
+        shell("new", "coalition", "h", *players)
+    return {
+        "letter": ["--id", "1"],
+        "doctor": ["--offline"],
+        "db": ["check"],
+        "new": ["coalition", "h", *players],
+        "start": ["h"],
+        "forget": ["h"],
+        "end": ["g"],
+        "queue": ["g"],
+        "replay": ["g"],
+        "export": ["g", str(folder / "exported")],
+        "explain": ["deadline", "g"],
+        "why": ["g", "A"],
+    }.get(name, [])
+
+
+def test_each_act_and_command_says_whether_it_looks() -> None:
+    assert set(ACT_LOOKS) | set(COMMAND_LOOKS) | BESIDE == set(HELP)
+
+
+@pytest.mark.parametrize("name", [*ACT_LOOKS, *COMMAND_LOOKS])
+def test_a_look_is_journalled_and_told(begun: Shell, name: str) -> None:
+    at, act = begun.at, name in ACT_LOOKS
+    given = prepared(begun, name) if act else words(begun, name)
+    before, wanted = looks(at), (ACT_LOOKS if act else COMMAND_LOOKS)[name]
+    assert before == {}
+    answer = begun(name, *given)
+    assert looks(at) == wanted and journalled(at) == list(wanted)
+    assert ("this look is in the journal" in answer) == (name in ("letter", "export"))
+    if wanted:
+        begun("close", "g")
+    begun("once")
+    one = {
+        "preview": "1 preview",
+        "order": "1 entry of orders for a seat",
+        "accept": "1 letter accepted",
+        "letter": "1 letter opened",
+        "export": "1 export of all its files",
+    }
+    expected = [f"The gamesmaster has looked in this period: {one[name]}."] if wanted else []
+    for who in (*SEATS, GAMESMASTER):
+        assert said(at, who) == expected
+
+
+def test_by_mail_queue_is_no_look_and_preview_is_one(begun: Shell) -> None:
+    assert "deadline" in by_mail(begun, "QUEUE") and looks(begun.at) == {}
+    assert "PREVIEW (missing" in by_mail(begun, "PREVIEW")
+    assert looks(begun.at) == {LookKind.PREVIEW: 1}
+
+
+def test_they_are_counted_in_one_line_and_told_once(at: Installation) -> None:
+    at.write("A", ORDERS)
+    at.once()
+    with desk(at) as work:
+        for _ in range(2):
+            bulletin_acts.preview(work, "g")
+        for seat in "BC":
+            seat_acts.order(work, "g", 1, seat, ORDERS)
+        explaining.explain(work, None, 1)
+    at.to_deadline()
+    at.to_deadline()
+    line = (
+        "The gamesmaster has looked in this period: 2 previews, 2 entries of orders for a seat, 1"
+        " letter opened."
+    )
+    assert said(at) == [line]
+    with desk(at) as work:
+        assert replay.replay(work.conn, "g").faults == []
+
+
+def opened(at: Installation, number: int, **values: object) -> str:
+    """What a look at a letter is told, after columns of it were set."""
+    with transaction(at.daemon.engine) as conn:
+        if values:
+            conn.execute(update(Letter).where(Letter.id == number).values(**values))
+    with desk(at) as work:
+        return str(explaining.explain(work, None, number).json["look"])
+
+
+def test_which_letters_are_looks(at: Installation) -> None:
+    at.write("A", ORDERS)
+    at.write("B", "PRESS TO A\nLet us talk.\nEND PRESS")
+    at.write("C", "PRESS TO ALL\nHear, hear.\nEND PRESS")
+    at.once()
+    kinds = ["1 letter opened", "1 letter with private press opened", "1 letter opened"]
+    for number, kind in enumerate(kinds, start=1):
+        assert opened(at, number).endswith(f"bulletin 1 of g counts it: {kind}")
+    at.to_deadline()
+    assert opened(at, 1) == "" and opened(at, 3) == "", "their period is closed"
+    assert opened(at, 2).endswith("bulletin 2 of g counts it: 1 letter with private press opened")
+    assert opened(at, 1, outcome="late").endswith("1 letter opened"), "it may be accepted yet"
+    with desk(at) as work:
+        opening.end(work, "g", "enough")
+    assert opened(at, 1) == "" == opened(at, 2), "nothing is secret any more"
+
+
+def test_a_letter_of_which_nobody_knows_the_game_is_of_its_writers(at: Installation) -> None:
+    at.write("A", ORDERS)
+    at.once()
+    assert opened(at, 1, outcome="stored", game_id="", seat="", period=0)
+
+
+def test_a_file_is_tried_upon_what_a_seat_has(at: Installation) -> None:
+    file = at.folder / "letter.eml"
+    file.write_bytes(at.letter("A", ORDERS))
+    with desk(at) as work:
+        assert "1 letter opened" in explaining.explain(work, file, None).text
+    file.write_bytes(at.letter("x@nowhere.example", ORDERS))
+    with desk(at) as work:
+        assert explaining.explain(work, file, None).json["look"] == ""
+
+
+def test_a_gamesmaster_who_plays_learns_nothing_by_a_file(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS) as at:
+        at.start()
+        with transaction(at.daemon.engine) as conn:
+            conn.exec_driver_sql(
+                f"UPDATE address SET address = '{GAMESMASTER}' WHERE address = 'a@legit.example'"
+            )
+        file = tmp_path / "letter.eml"
+        file.write_bytes(at.letter("B", ORDERS))
+        with desk(at) as work, pytest.raises(OperatorError, match="you play A in g"):
+            explaining.explain(work, file, None)
+        file.write_bytes(at.letter(GAMESMASTER, ORDERS))
+        with desk(at) as work:
+            assert explaining.explain(work, file, None).json["look"] == ""
+
+
+def test_a_look_in_review_is_told_by_the_bulletin_that_waits(tmp_path: Path) -> None:
+    with Installation(tmp_path, "coalition", seats=SEATS, publish="review") as at:
+        at.start()
+        at.to_deadline()
+        with desk(at) as work:
+            shown, _ = bulletin_acts.preview(work, "g")
+        assert "has looked in this period: 1 preview." in " ".join(shown.split())
+        with desk(at) as work:
+            bulletin_acts.release(work, "g", None)
+        at.once()
+        assert said(at) == ["The gamesmaster has looked in this period: 1 preview."]
+
+
+def test_a_rewind_keeps_them_right(at: Installation) -> None:
+    with desk(at) as work:
+        bulletin_acts.preview(work, "g")
+    at.to_deadline()
+    with desk(at) as work:
+        seat_acts.order(work, "g", 2, "A", ORDERS)
+    at.to_deadline()
+    with desk(at) as work:
+        bulletin_acts.preview(work, "g")
+        bulletin_acts.rewind(work, "g", 1, "misread")
+    at.once()
+    first = "The gamesmaster has looked in this period: 1 preview."
+    second = "The gamesmaster has looked in this period: 1 entry of orders for a seat."
+    corrected = "The gamesmaster has looked in this period: 1 preview; in period 3: 1 preview."
+    assert said(at) == [first, second, corrected]
+    at.to_deadline()
+    assert said(at) == [first, second, corrected, second]
+    with desk(at) as work:
+        assert replay.replay(work.conn, "g").faults == []
+
+
+def test_a_game_that_is_ended_tells_of_the_last_looks(at: Installation) -> None:
+    with desk(at) as work:
+        bulletin_acts.preview(work, "g")
+        opening.end(work, "g", "enough")
+    at.once()
+    assert said(at) == ["The gamesmaster has looked in this period: 1 preview."]
+
+
+def test_a_note_of_the_version_before_is_printed(at: Installation) -> None:
+    """It noted that a preview had been seen, once in a period."""
+    seen = "The gamesmaster has seen a preview of period 1."
+    with desk(at) as work:
+        notes.rule(work.conn, "g", NoteKind.PREVIEW, seen, work.now)
+        bulletin_acts.preview(work, "g")
+        deadline_acts.close(work, "g", 1)
+    at.once()
+    bulletin = next(text_of(mail) for mail in at.mails("E") if "Bulletin 1" in str(mail["Subject"]))
+    bulletin = " ".join(bulletin.split())
+    assert seen in bulletin and "has looked in this period: 1 preview." in bulletin
+
+
+def test_each_kind_has_its_words() -> None:
+    for kind in LookKind:
+        one, many = (looking.line([LooksRow(3, kind, n)], 3) for n in (1, 2))
+        assert one.startswith("The gamesmaster has looked in this period: 1 ")
+        assert many.startswith("The gamesmaster has looked in this period: 2 ")
+        assert one.split(": ")[1] != many.split(": ")[1].replace("2", "1", 1)
+
+
+def test_the_start_mail_says_what_the_gamesmaster_can_see(at: Installation) -> None:
+    start = next(text_of(mail) for mail in at.mails("A") if "you are" in str(mail["Subject"]))
+    on_one_line = " ".join(start.split())
+    for said_there in (
+        "Whoever owns the machine on which the referee runs can technically read everything",
+        "Reading its files past the referee leaves no trace.",
+        "goes into the journal of the game, and the next bulletin says how many there were",
+    ):
+        assert said_there in on_one_line
+    with desk(at) as work:
+        assert games.table(work.conn, "g").game.status == "running"

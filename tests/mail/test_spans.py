@@ -1,0 +1,157 @@
+"""How long something lasts, and how many there are of something, is told in whole minutes, hours or
+days and with the right number: read in what people get."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.daemon.trouble import Database
+from pbem.games.frame.calendar import left
+from pbem.games.frame.length import Days, Elapsed, Length
+from pbem.post.clock import Reading
+from pbem.text import counted
+from tests.installation import Installation, text_of
+from tests.shell import Shell
+
+NOUNS = (
+    "day|hour|minute|second|week|letter|mail|game|period|bulletin|notice|player|seat|file|move|line"
+    "|receipt|press|journal entry|try|preview|look|copy"
+)
+WRONG = re.compile(
+    rf"(?<![\d.,:-])1 (?:(?:{NOUNS})s|presses|journal entries|tries|copies)\b"
+    rf"|(?<![\d.,:-])(?:0|[2-9]|\d\d+) (?:{NOUNS})(?![\w-])"
+    r"|\b\d+ days?, \d+:\d\d:\d\d|(?<![\d:T ])\b\d:\d\d:\d\d\b"
+)
+"""One of several, several of one, and a length as Python prints it."""
+ONES: Mapping[str, Any] = {
+    "lengths": {"*": 1},
+    "reminders": {"*": [1], "lists": [1]},
+    "most_automatic": 1,
+    "alone": 1,
+}
+PARLEMENT = {
+    "ask_after_missed": 1,
+    "reply_days": 1,
+    "late_list_days": 1,
+    "back_out_days": 1,
+    "report_days": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("1 days", True),
+        ("-1 days", True),
+        ("2 day", True),
+        ("1 letters stored", True),
+        ("0:00:35", True),
+        ("1 day, 0:00:00", True),
+        ("1 day", False),
+        ("a 2-day rest", False),
+        ("21 days", False),
+        ("12:30:05 Europe/Paris", False),
+        ("2 periods, 31 bulletins", False),
+    ],
+)
+def test_the_net_catches(text: str, wrong: bool) -> None:
+    assert bool(WRONG.search(text.replace("-1", "1"))) is wrong
+
+
+def test_the_mails_of_a_game_of_single_days(tmp_path: Path, key: str) -> None:
+    rules = {"rules": PARLEMENT} if key.startswith("parlement") else {}
+    with Installation(tmp_path, key, house={**ONES, **rules}) as at:
+        at.start()
+        for _ in range(3):
+            if at.table().period.due is None:
+                break
+            at.clock = at.table().period.due - timedelta(hours=1)
+            at.write(at.seats[0], "STATUS")
+            at.once()
+            at.to_deadline()
+        mails = [text_of(mail) for mail in at.mails(at.seats[0])]
+        start = " ".join(next(text for text in mails if "HOUSE RULES" in text).split())
+        assert "by at most 1 day;" in start and "1 day before the deadline" in start
+        assert len(mails) >= 3
+        for text in mails:
+            found = WRONG.search(house_and_hours(text))
+            assert found is None, text
+
+
+def house_and_hours(text: str) -> str:
+    """A mail without its bulletin of the game's own facts, and without hours of the day."""
+    if "is closed\n" in text or "the game begins\n" in text:
+        return ""
+    return re.sub(r"\d\d:\d\d(:\d\d)?", "", text)
+
+
+@pytest.mark.parametrize(
+    ("length", "told", "moved"),
+    [
+        (Days(1), "1 day", "+1 day"),
+        (Days(-1), "-1 day", "-1 day"),
+        (Days(2), "2 days", "+2 days"),
+        (Days(0), "0 days", "+0 days"),
+        (Elapsed(60), "1 hour", "+1 hour"),
+        (Elapsed(2160), "36 hours", "+36 hours"),
+        (Elapsed(-1), "-1 minute", "-1 minute"),
+        (Elapsed(90), "90 minutes", "+90 minutes"),
+    ],
+)
+def test_a_length(length: Length, told: str, moved: str) -> None:
+    assert (str(length), length.signed) == (told, moved)
+
+
+@pytest.mark.parametrize(
+    ("rest", "told", "exact"),
+    [
+        (timedelta(seconds=59), "less than a minute", "less than a minute"),
+        (timedelta(minutes=1), "1 minute", "1 minute"),
+        (timedelta(hours=1, minutes=1), "1 hour", "1 hour 1 minute"),
+        (timedelta(days=1), "1 day", "1 day"),
+        (timedelta(days=2, hours=1, minutes=30), "2 days 1 hour", "2 days 1 hour 30 minutes"),
+    ],
+)
+def test_a_rest(rest: timedelta, told: str, exact: str) -> None:
+    assert (left(rest), left(rest, exact=True)) == (told, exact)
+
+
+def test_counted() -> None:
+    assert [counted(n, "letter") for n in (0, 1, 2)] == ["0 letters", "1 letter", "2 letters"]
+    assert counted(1, "copy", "copies") == "1 copy" and counted(2, "copy", "copies") == "2 copies"
+
+
+def test_the_shell_counts_one_of_each(begun: Shell) -> None:
+    begun.at.write("A", "STATUS")
+    said = {
+        "once": begun("once"),
+        "standby": begun("standby", "g", "new@else.example"),
+        "replay": begun("replay", "g"),
+        "restore": begun("restore"),
+    }
+    assert said["once"] == "1 letter stored, 1 decided, 0 periods closed, 1 mail sent\n"
+    assert said["standby"] == "1 player stands by for g\n"
+    for text in said.values():
+        assert WRONG.search(text) is None, text
+
+
+def test_a_deadline_found_long_past(at: Installation) -> None:
+    due = at.table().period.due
+    assert due is not None
+    at.clock = due + timedelta(days=1, hours=1)
+    at.once()
+    why = at.table().game.held_because
+    assert why == "the deadline was found 1 day 1 hour past; nobody was running the referee"
+
+
+def test_how_long_the_database_was_away() -> None:
+    began, trouble = datetime(2026, 3, 2, 9, 0, tzinfo=UTC), Database()
+    trouble.struck("it is away", Reading(began, 0.0))
+    told = trouble.told(Reading(began + timedelta(seconds=90), 90.0))
+    assert "for 1 minute; 1 try failed." in told

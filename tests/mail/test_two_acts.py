@@ -1,0 +1,143 @@
+"""Two acts upon one letter do not both say that it is done: the second says what was done before,
+and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from pbem.errors import OperatorError
+from pbem.letters.states import LetterState
+from pbem.orders.acts import ACTS, Act
+from pbem.referee.doing import Actor, do
+from pbem.store.database import transaction
+from pbem.store.records import Letter
+from tests.installation import SEATS, Installation, desk
+from tests.mail.proof import code
+
+S = LetterState
+ACCEPT, DISMISS, RETRY, CONFIRM = "accept", "dismiss", "retry", "CONFIRM"
+FIRST = {
+    S.UNVERIFIED: (ACCEPT, DISMISS, CONFIRM),
+    S.HELD: (ACCEPT, DISMISS, CONFIRM),
+    S.LATE: (ACCEPT, DISMISS),
+    S.FAILED: (RETRY, DISMISS),
+    S.QUARANTINE: (DISMISS,),
+    S.UNKNOWN_SENDER: (DISMISS,),
+    S.UNANSWERED: (DISMISS,),
+    S.UNFETCHABLE: (RETRY, DISMISS),
+}
+"""What can be done with a letter that waits; a CONFIRM is its player's."""
+DONE = {
+    (ACCEPT, False): "was accepted by the gamesmaster; the referee's next pass takes it",
+    (ACCEPT, True): "was accepted by the gamesmaster, and has been taken",
+    (CONFIRM, True): "was confirmed by its player, and has been taken",
+    (DISMISS, False): "was dismissed by the gamesmaster",
+    (DISMISS, True): "was dismissed by the gamesmaster",
+    (RETRY, False): "was put back by the gamesmaster (RETRY); the referee's next pass tries it",
+}
+"""What the second is told, before and after a pass of the daemon; once that has tried a letter
+again, only what it is now counts."""
+SAID = {
+    ACCEPT: "the daemon's next pass takes it",
+    DISMISS: "dismissed",
+    RETRY: "the daemon's next pass tries it",
+}
+BECOMES = {
+    (ACCEPT, False): S.STORED,
+    (ACCEPT, True): S.ORDERS,
+    (CONFIRM, True): S.ORDERS,
+    (DISMISS, False): S.DISMISSED,
+    (DISMISS, True): S.DISMISSED,
+    (RETRY, False): S.STORED,
+    (RETRY, True): S.UNVERIFIED,
+}
+TRIED = {
+    ACCEPT: SAID[ACCEPT],
+    DISMISS: SAID[DISMISS],
+    RETRY: "is unverified; only a failed or unfetchable one can be tried again",
+    CONFIRM: "Receipt 1 of game g",
+}
+PAIRS = [
+    pytest.param(state, first, second, passed, id=f"{state}-{first}-{second}-{passed}")
+    for state, firsts in FIRST.items()
+    for first in firsts
+    for second in (ACCEPT, DISMISS, RETRY, CONFIRM)
+    for passed in (False, True)
+    if state != S.UNFETCHABLE  # it has no bytes to be decided; see below
+    if passed or CONFIRM not in (first, second)  # a player's letter takes a pass
+]
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:
+        at.start()
+        at.write("A", "SPECIAL AGR")
+        at.once()
+        assert at.outcomes()[-1][0] == S.UNVERIFIED
+        yield at
+
+
+def set_letter(at: Installation, state: LetterState, **values: object) -> None:
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Letter).where(Letter.id == 1).values(outcome=state, **values))
+
+
+def state(at: Installation) -> str:
+    return at.outcomes()[0][0]
+
+
+def act_of(name: str) -> Act:
+    return next(act for act in ACTS if act.name == name)
+
+
+def done(at: Installation, name: str, asked: str) -> str:
+    """What an act answers; why it was refused, where it was."""
+    if name == CONFIRM:
+        at.write("A", f"CONFIRM {asked}")
+        at.once()
+        return " ".join(at.newest("A").split())
+    values = {"letter": 1} | ({"game": None, "before": None} if name == ACCEPT else {})
+    try:
+        with desk(at) as work:
+            return do(work, act_of(name), values, Actor()).said
+    except OperatorError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize(("begins", "first", "second", "passed"), PAIRS)
+def test_the_second_says_what_the_first_did(
+    at: Installation, begins: LetterState, first: str, second: str, passed: bool
+) -> None:
+    asked = code(at, "A")
+    set_letter(at, begins)
+    said = done(at, first, asked)
+    assert said == SAID.get(first, said)
+    if passed:
+        at.once()
+    became, stood = state(at), at.standing("A")
+    assert became == BECOMES[first, passed]
+    again = done(at, second, asked)
+    if (first, passed) == (RETRY, True):  # it waits for its proof, as it had before
+        assert TRIED[second] in again
+        return
+    assert DONE[first, passed] in again
+    assert (state(at), at.standing("A")) == (became, stood)
+
+
+def test_a_letter_that_is_fetched_again_is_not_fetched_twice(at: Installation) -> None:
+    set_letter(at, S.UNFETCHABLE, attempts=3, raw=None)
+    assert done(at, RETRY, "") == SAID[RETRY]
+    assert "is fetched again by the referee's next pass as it is" in done(at, RETRY, "")
+    assert done(at, DISMISS, "") == SAID[DISMISS]
+    assert DONE[DISMISS, False] in done(at, RETRY, "")
+    at.once()
+    assert state(at) == S.DISMISSED, "the dismissal undid it"
+
+
+def test_a_code_that_was_never_given_is_no_letters(at: Installation) -> None:
+    assert "There is no held letter with that code." in done(at, CONFIRM, "0123456789")
