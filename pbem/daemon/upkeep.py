@@ -12,7 +12,8 @@ from pbem.games.frame import calendar
 from pbem.post import alarms, outbox
 from pbem.post.compose import Draft, compose
 from pbem.post.work import Work
-from pbem.referee import queue
+from pbem.referee import queue, queue_text
+from pbem.referee.queue_text import Face
 from pbem.store import letters, mails, notes
 from pbem.store.budget import Budget
 
@@ -30,7 +31,7 @@ def keep_up(work: Work) -> None:
 
 
 def _digest(work: Work) -> None:
-    """Once a day, after the digest hour: the queue, as `pbem queue` prints it."""
+    """Once a day, after the digest hour: the queue, as QUEUE by mail brings it."""
     zone = ZoneInfo(work.config.referee.zone)
     today = work.now.astimezone(zone).date()
     last = notes.memo(work.conn, "digest").get("day")
@@ -38,12 +39,12 @@ def _digest(work: Work) -> None:
     if last == today.isoformat() or work.now < hour:
         return
     notes.set_memo(work.conn, "digest", {"day": today.isoformat()})
-    told = queue.queue(work)
+    told = queue.queue(work, page=1)
     if not told["games"] and not told["letters"]:
         return
     try:
         with Budget(work.mark.seconds * 10, "writing the digest"):
-            text = queue.text(told)
+            text = queue_text.text(told, Face.MAIL)
     except OverBudget as over:
         text = f"{over}; see `pbem queue`."
     alarms.put(work, Draft(f"digest:{today}", "digest", f"[pbem] Digest of {today}", text))

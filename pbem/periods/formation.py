@@ -20,6 +20,7 @@ from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import Continuous
 from pbem.pages import bulletin
 from pbem.periods import publishing
+from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
@@ -155,7 +156,11 @@ def _report(work: Work, at: Table, state: Any, key: str) -> None:
             )
         )
     subject = f"[{at.id}] Progress report, period {at.period.number}"
-    to_all(work, at, Draft(f"report:{at.id}:{at.period.number}:{key}", "report", subject, text))
+    key = f"report:{at.id}:{at.period.number}:{key}"
+    to_all(work, at, Draft(key, "report", subject, text))
+    if work.mark.gamesmaster:
+        copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", text)
+        alarms.put(work, copy)
 
 
 def _tell(work: Work, at: Table, event: Event, state: Any) -> None:

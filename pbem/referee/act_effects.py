@@ -7,12 +7,21 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.games.frame.length import Length
-from pbem.periods import bulletin_acts, deadline_acts, players, publishing, seat_acts, standins
+from pbem.periods import (
+    bulletin_acts,
+    deadline_acts,
+    opening,
+    players,
+    publishing,
+    seat_acts,
+    standins,
+)
 from pbem.post import alarms
 from pbem.post.work import Work
-from pbem.referee import letter_acts, restoring
+from pbem.referee import letter_acts, relaying, restoring
 from pbem.store import games, standbys
 from pbem.store.states import GameState
+from pbem.text import wrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +104,9 @@ def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Do
     for answer in seat_acts.order(work, game, period, seat, file).answers:
         said += [f"line {answer.line.number}: {order}" for order in answer.orders]
         said += [f"line {one.line}: {one.code} {one.message}" for one in answer.problems]
-    return Done("\n".join(said))
+    read = "\n".join(wrap(line, 4, 74) for line in said) or "    nothing"
+    head = f"ORDER {seat}: this was read, line 1 being the first below ORDER {seat}"
+    return Done("\n".join(said), f"{head}\n\n{read}")
 
 
 def standby(work: Work, game: str, address: str, name: str | None) -> Done:
@@ -168,6 +179,25 @@ def resend(work: Work, mail: int) -> Done:
     return Done(f"the daemon's next pass sends it to {letter_acts.resend(work, mail)}")
 
 
+def press(work: Work, game: str, to: str, file: str) -> Done:
+    """What went out, and to whom."""
+    text = relaying.of_gamesmaster(work, game, to, file)
+    return Done(f"relayed to {to}", f"PRESS: this was relayed.\n\n{text}")
+
+
+def start(work: Work, game: str) -> Done:
+    """The first deadline."""
+    opening.start(work, game)
+    deadline = publishing.deadline_text(games.table(work.conn, game))
+    return Done(f"game {game} has begun; first deadline: {deadline or 'none'}")
+
+
+def end(work: Work, game: str, why: str | None) -> Done:
+    """That it is over."""
+    opening.end(work, game, why or "it will not be finished")
+    return Done(f"game {game} is ended")
+
+
 def restore(work: Work, release_outbox: bool) -> Done:
     """What is held, and what to do next."""
     if release_outbox:
@@ -201,6 +231,9 @@ EFFECTS: Mapping[str, Callable[..., Done]] = {
         dismiss,
         retry,
         resend,
+        press,
+        start,
+        end,
         restore,
     )
 }

@@ -1,25 +1,30 @@
-"""The gamesmaster's queue: who is in, who is missing, what is held and the command that releases
-each."""
+"""The gamesmaster's queue: what waits for him and what releases each, who is in, who is missing.
+
+Its text is ``queue_text``. What waits, and which games there are, comes from a few statements
+however many they are; only the games that are shown are opened.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from pbem import text as typeset
-from pbem.games.frame.adjudication import owed
+from pbem.errors import OperatorError
+from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
 from pbem.periods import publishing
 from pbem.post import delivery
 from pbem.post.work import Work
-from pbem.store import games, mails, notes, order_sets, waiting
+from pbem.store import games, mails, notes, order_sets, periods, seats, waiting
+from pbem.store.game_rows import GameRow, OrderSetRow
+from pbem.store.games import Table
 from pbem.store.letter_rows import BacklogRow, QueueRow
 from pbem.store.states import GameState, PeriodState
-from pbem.text import safe
 
 ATTENTION = (
     LetterState.HELD,
@@ -31,39 +36,65 @@ ATTENTION = (
     LetterState.UNANSWERED,
 )
 ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
-_RELEASE = {
-    LetterState.FAILED: "pbem letter --id {id}   (why);  pbem retry {id}",
-    LetterState.UNFETCHABLE: "pbem retry {id}   or  pbem dismiss {id}",
-}
-
+PAGE = 20
+"""So many games are a page."""
+OR = "   or  "
+"""Between two ways out of the queue."""
+_NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
 """So many letters, and so many mails, are listed."""
+_SILENT = 2
+"""Who has missed so many moves in a row is silent."""
+_AT_ONCE = 200
+"""So many games are read with one statement."""
 _NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
 
 
-def queue(work: Work, game_id: str | None = None) -> Json:
-    """Everything a gamesmaster looks at, as plain JSON (times in ISO form, UTC)."""
-    if game_id is None:
-        ids = games.by_age(work.conn, GameState.RUNNING, GameState.HELD, GameState.WAITING)
-    else:
-        ids = [games.game(work.conn, game_id).id]
+def queue(work: Work, game_id: str | None = None, page: int | None = None) -> Json:
+    """Everything a gamesmaster looks at, as plain JSON (times in ISO form, UTC). ``page``: only
+    these games, from 1; None for all. ``release`` of what waits is what the shell does with it,
+    ``words`` what a mail does."""
+    conn = work.conn
+    one = None if game_id is None else games.game(conn, game_id).id
+    ids = games.by_deadline(conn, *_NOT_OVER) if one is None else [one]
+    first = (page - 1) * PAGE if page else 0
+    if page is not None and (page < 1 or (first and first >= len(ids))):
+        raise OperatorError(f"there is no page {page}; the last is {max(1, -(-len(ids) // PAGE))}")
+    shown = ids[first : first + PAGE] if page else ids
     return {
         "now": work.now.isoformat(),
-        "games": [_game(work.conn, one) for one in ids],
-        "letters": _letters(work.conn, game_id),
-        "undecided": _backlog("letters", waiting.stored(work.conn)),
-        "outbox": {
-            state: _backlog("mails", backlog) for state, backlog in mails.waiting(work.conn).items()
+        "games": list(_games(conn, shown)),
+        "first": first + 1,
+        "number": {
+            "games": len(ids),
+            "letters": waiting.number(conn, ATTENTION, game_id),
+            "mails": mails.stuck_number(conn),
         },
-        "mails": _mails(work.conn),
-        "delivery_trouble": delivery.trouble(work.conn),
-        "last_pass": notes.memo(work.conn, "last_pass"),
-        "restored": notes.memo(work.conn, notes.RESTORED).get("since"),
+        "letters": _letters(conn, game_id),
+        "waits": [one for one in _waits(conn) if game_id in (None, one["game"])],
+        "undecided": _backlog("letters", waiting.stored(conn)),
+        "outbox": {
+            state: _backlog("mails", backlog) for state, backlog in mails.waiting(conn).items()
+        },
+        "mails": _mails(conn),
+        "delivery_trouble": _trouble(conn),
+        "last_pass": notes.memo(conn, "last_pass"),
+        "restored": notes.memo(conn, notes.RESTORED).get("since"),
     }
 
 
-def _game(conn: Connection, game_id: str) -> Json:
-    row = games.game(conn, game_id)
+# --- the games ------------------------------------------------------------------------------------
+
+
+def _games(conn: Connection, ids: Sequence[str]) -> Iterator[Json]:
+    for first in range(0, len(ids), _AT_ONCE):
+        some = ids[first : first + _AT_ONCE]
+        standing = order_sets.newest_sets(conn, some)
+        for row, table in games.several(conn, some):
+            yield _game(row, table, standing[row.id])
+
+
+def _game(row: GameRow, table: Callable[[], Table | None], sets: Mapping[str, OrderSetRow]) -> Json:
     told = {
         "id": row.id,
         "ruleset": row.ruleset,
@@ -71,34 +102,79 @@ def _game(conn: Connection, game_id: str) -> Json:
         "held_because": row.held_because,
         "period": row.period,
     }
-    if not row.period:
-        return told | _NO_PERIOD
     try:
-        at = games.table(conn, game_id)
+        at = table()
+        return told | (_at(at, sets) if at else _NO_PERIOD)
     except DBAPIError:
         raise
     except (
         Exception
     ) as error:  # the other games are looked at all the same; what it says may show a secret
         return told | _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
-    standing = order_sets.all_standing(conn, at) if at.period.status == PeriodState.OPEN else {}
-    still = owed(at.ruleset, at.state, at.seats, standing)
-    running = (
-        row.status in (GameState.RUNNING, GameState.HELD) and at.period.status == PeriodState.OPEN
-    )
+
+
+def _at(at: Table, sets: Mapping[str, OrderSetRow]) -> Json:
+    """How it stands with the period that a game is in."""
+    is_open = at.period.status == PeriodState.OPEN
+    standing = {
+        seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if is_open and seat in sets
+    }
+    running = at.game.status in (GameState.RUNNING, GameState.HELD) and is_open
+    still = owed(at.ruleset, at.state, at.seats, standing) if running else {}
     due = at.period.due
-    return told | {
+    return {
         "phase": at.period.phase,
         "deadline": due.isoformat() if due else None,
         "deadline_text": publishing.deadline_text(at),
         "in": sorted(standing),
-        "missing": {seat: list(slots) for seat, slots in still.items() if slots} if running else {},
+        "missing": {seat: list(slots) for seat, slots in still.items() if slots},
         "review": at.period.status == PeriodState.REVIEW,
         "players": {seat: holder.name for seat, holder in at.holders.items()},
         "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
         "quits": {
             seat: holder.quits.isoformat() for seat, holder in at.holders.items() if holder.quits
         },
+    }
+
+
+# --- what waits -----------------------------------------------------------------------------------
+
+
+def _waits(conn: Connection) -> Iterator[Json]:
+    """What of the games waits for a person, besides letters: a bulletin in review, a clock that
+    stands, a player who wants to leave, or is silent."""
+    for game_id, number in periods.in_review(conn):
+        yield {
+            "what": "review",
+            "game": game_id,
+            "bulletin": number - 1,
+            "release": f"pbem preview {game_id};  pbem release {game_id}",
+            "words": f"the lines GAME {game_id}, PERIOD {number}, RELEASE",
+        }
+    for row in games.held(conn):
+        yield {
+            "what": "held",
+            "game": row.id,
+            "why": row.held_because,
+            "since": row.held_at.isoformat() if row.held_at else None,
+            "release": f"pbem resume {row.id}",
+            "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
+        }
+    for gone in seats.leaving(conn):
+        yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat())
+    for one in seats.silent(conn, _SILENT):
+        asked = one.asked_until.isoformat() if one.asked_until else None
+        yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=asked)
+
+
+def _seat(what: str, game_id: str, seat: str, **facts: Any) -> Json:
+    return {
+        "what": what,
+        "game": game_id,
+        "seat": seat,
+        **facts,
+        "release": f"pbem standby {game_id} ADDRESS{OR}pbem replace {game_id} {seat} ADDRESS",
+        "words": f"the lines GAME {game_id}, STANDBY address",
     }
 
 
@@ -112,25 +188,41 @@ def _letters(conn: Connection, game_id: str | None) -> list[Json]:
             "game": row.game_id,
             "seat": row.seat,
             "received": row.received.isoformat(),
-            "release": _release(row),
+            "release": release(row),
+            "words": words(row),
         }
         for row in waiting.newest(conn, ATTENTION, game_id, _MOST)
     ]
 
 
-def _release(row: QueueRow) -> str:
+def release(row: QueueRow) -> str:
     """The command that brings a letter out of the queue."""
-    if row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status):
+    if _acceptable(row):
         restored = (
             row.outcome == LetterState.HELD
             and row.game_id
             and after_backup(row.received, row.restored_to, row.restored_until)
         )
-        together = f"pbem accept --game {row.game_id}   or  " if restored else ""
-        return f"{together}pbem accept {row.id}   or  pbem dismiss {row.id}"
-    return _RELEASE.get(row.outcome, "pbem letter --id {id}   (why);  pbem dismiss {id}").format(
-        id=row.id
-    )
+        together = f"pbem accept --game {row.game_id}{OR}" if restored else ""
+        return f"{together}pbem accept {row.id}{OR}pbem dismiss {row.id}"
+    if row.outcome == LetterState.FAILED:
+        return f"pbem letter --id {row.id}   (why);  pbem retry {row.id}"
+    if row.outcome == LetterState.UNFETCHABLE:
+        return f"pbem retry {row.id}{OR}pbem dismiss {row.id}"
+    return f"pbem letter --id {row.id}   (why);  pbem dismiss {row.id}"
+
+
+def words(row: QueueRow) -> str:
+    """The words of a mail that do."""
+    if _acceptable(row):
+        return f"ACCEPT {row.id}{OR}DISMISS {row.id}"
+    if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
+        return f"RETRY {row.id}{OR}DISMISS {row.id}"
+    return f"DISMISS {row.id}"
+
+
+def _acceptable(row: QueueRow) -> bool:
+    return row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status)
 
 
 def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
@@ -155,77 +247,17 @@ def _mails(conn: Connection) -> list[Json]:
     gone = {one["address"] for one in delivery.trouble(conn) if one["hard"]}
     told = []
     for row in mails.stuck(conn, _MOST):
-        release = f"pbem resend {row.id}"
+        by_shell, by_mail = f"pbem resend {row.id}", f"RESEND {row.id}"
         if row.recipient in gone:
-            release = f"pbem address {row.recipient} NEW   or  {release}"
-        told.append({**row._asdict(), "release": release})
+            by_shell = f"pbem address {row.recipient} NEW{OR}{by_shell}"
+            by_mail = f"ADDRESS {row.recipient} new@address{OR}{by_mail}"
+        told.append({**row._asdict(), "release": by_shell, "words": by_mail})
     return told
 
 
-def text(told: Json) -> str:
-    """The queue as plain text, for the digest by mail."""
-    lines = []
-    for game in told["games"]:
-        held = f" HELD: {safe(game['held_because'])}" if game["status"] == "held" else ""
-        review = f" (a bulletin waits: pbem release {game['id']})" if game["review"] else ""
-        lines.append(
-            f"{game['id']}: {game['ruleset']}, {game['status']}{held}{review}, period"
-            f" {game['period']} {game['phase']}"
-        )
-        if held:
-            by_mail = f"GAME {game['id']}, PERIOD {game['period']}, RESUME"
-            lines.append(f"    to go on: pbem resume {game['id']}; by mail the lines {by_mail}")
-        if game.get("deadline_text"):
-            lines.append(f"    deadline: {game['deadline_text']}")
-        if game.get("in"):
-            lines.append(f"    in: {', '.join(game['in'])}")
-        lines.extend(
-            f"    missing: {seat}: {', '.join(slots)}" for seat, slots in game["missing"].items()
-        )
-        for seat, since in game.get("quits", {}).items():
-            lines.append(
-                f"    {seat} asks to be relieved since {_minute(since)}: pbem standby {game['id']}"
-                " ADDRESS"
-            )
-    for letter in told["letters"]:
-        who = safe(letter["sender"]) or "?"
-        lines.append(
-            f"letter {letter['id']}: {letter['outcome']} from {who}: {safe(letter['reason'])}"
-        )
-        lines.append(f"    {letter['release']}")
-    undecided = told["undecided"]
-    if undecided["letters"]:
-        count = (
-            "1 letter is" if undecided["letters"] == 1 else f"{undecided['letters']} letters are"
-        )
-        lines.append(f"{count} undecided, the oldest of {_minute(undecided['oldest'])}")
-    lines.extend(
-        f"outbox: {n['mails']} {state}, the oldest of {_minute(n['oldest'])}"
-        for state, n in told["outbox"].items()
-    )
-    if told["restored"]:
-        since = _minute(told["restored"])
-        lines.append(
-            f"no mail goes out since the restore of {since}: look, then `pbem restore"
-            " --release-outbox`"
-        )
-    for mail in told["mails"]:
-        lines.append(
-            f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {safe(mail['reply'])}"
-        )
-        lines.append(f"    {mail['release']}")
-    for one in told["delivery_trouble"]:
-        counts = f"{one['soft']} soft, {one['hard']} hard; {safe(one['last'])}"
-        lines.append(f"delivery trouble: {one['address']} ({safe(one['player'])}): {counts}")
-        lines.append(f"    {one['release']}")
-    return "\n".join(map(_filled, lines)) + "\n" if lines else "Nothing waits.\n"
-
-
-def _minute(moment: str) -> str:
-    return f"{datetime.fromisoformat(moment):%Y-%m-%d %H:%M} UTC"
-
-
-def _filled(line: str) -> str:
-    """A line within its columns, but for commands: those are there to be copied."""
-    said = line.strip()
-    return line if said.startswith("pbem ") else typeset.wrap(said, len(line) - len(line.lstrip()))
+def _trouble(conn: Connection) -> list[Json]:
+    """Addresses that our mail does not reach."""
+    return [
+        {**one, "words": f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"}
+        for one in delivery.trouble(conn)
+    ]

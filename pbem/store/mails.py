@@ -293,13 +293,21 @@ def waiting(conn: Connection) -> dict[MailState, BacklogRow]:
     return {state: BacklogRow(number, oldest) for state, number, oldest in conn.execute(found)}
 
 
+_IN_DOUBT_STILL = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
+_STUCK = (Outgoing.state == MailState.REFUSED) | _IN_DOUBT_STILL
+
+
+def stuck_number(conn: Connection) -> int:
+    """How many mails there are of which :func:`stuck` gives the newest."""
+    return _number(conn, _STUCK)
+
+
 def stuck(conn: Connection, most: int) -> Sequence[StuckRow]:
     """The newest mails that only a person can send again: refused for good, or in doubt after a
     second try."""
-    in_doubt = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
     found = (
         select(Outgoing.id, Outgoing.key, Outgoing.recipient, Outgoing.state, Outgoing.reply)
-        .where((Outgoing.state == MailState.REFUSED) | in_doubt)
+        .where(_STUCK)
         .order_by(Outgoing.id.desc())
         .limit(most)
     )
