@@ -2,9 +2,9 @@
 
     python bench/queue.py [--games 10000] [--rounds 3]
 
-The processor time of `pbem queue`, and of `pbem queue --json`, with so many running games beside the
-same with a hundred, in turns. At most 2 s for the first is what we want. README.md beside this file
-has the figures.
+The processor time of `pbem queue`, and of `pbem queue --json`, with so many running games beside
+the same with a hundred, in turns. At most 2 s for the first is what we want. README.md beside this
+file has the figures.
 """
 
 from __future__ import annotations

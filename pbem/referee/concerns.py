@@ -28,12 +28,12 @@ def letter(conn: Connection, letter_id: int) -> LetterStateRow:
     """How it stands with a letter; raises OperatorError where there is none."""
     row = waiting.state_of(conn, letter_id)
     if row is None:
-        raise OperatorError(f"there is no letter {letter_id}; see `pbem queue`")
+        raise OperatorError(f"there is no letter {letter_id}; QUEUE shows those that wait")
     return row
 
 
 def _game_of_mail(conn: Connection, mail_id: int) -> str:
     row = mails.state_of(conn, mail_id)
     if row is None:
-        raise OperatorError(f"there is no mail {mail_id}; see `pbem queue`")
+        raise OperatorError(f"there is no mail {mail_id}; QUEUE shows those that wait")
     return row.game_id

@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
-from pbem.orders.acts import BY_MAIL, LONG, Act, Argument, Kind, Who
-from pbem.orders.mailwords import Command, Peeled
+from pbem.orders.acts import BY_MAIL, LONG, Act, Argument, Kind
+from pbem.orders.mailwords import Command, Peeled, Press
 from pbem.orders.splitter import first_word, plain
 from pbem.periods import guards
 from pbem.post import alarms
@@ -50,7 +50,7 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
         try:
             wanted = BY_MAIL.get(command.name)
             if wanted is not None and wanted.code:
-                lines.append(_ask_code(work, judged, wanted, command))
+                lines.append(_ask_code(work, judged, wanted, command, actor))
             else:
                 said = (command.name, command.argument, peeled.game, peeled.period)
                 lines.append(act(work, *said, actor))
@@ -68,14 +68,18 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
 def _asked(peeled: Peeled) -> list[Command]:
     """The commands in the order of their lines, press to players among them."""
     presses = (
-        Command(
-            "PRESS",
-            f"{','.join(one.to)}\n{one.text}" if one.closed and not one.anonymous else "",
-            one.line,
-        )
+        Command("PRESS", f"{','.join(one.to)}\n{one.text}", one.line)
         for one in peeled.press
+        if not _why_not(one)
     )
     return sorted((*peeled.commands, *presses), key=lambda command: command.line)
+
+
+def _why_not(press: Press) -> str:
+    """Why a press of his is not relayed as it is written; "" where it may be."""
+    if press.anonymous:
+        return "yours says that it is the gamesmaster's, and cannot be ANONYMOUS"
+    return "" if press.closed else "END PRESS on a line of its own below the last word is missing"
 
 
 def _unread(peeled: Peeled) -> list[str]:
@@ -85,16 +89,15 @@ def _unread(peeled: Peeled) -> list[str]:
         f"{word}: not understood, nothing was done; write it as: {BY_MAIL[word].shown}"
         for word in dict.fromkeys(firsts)
         if word in BY_MAIL
-    ]
+    ] + [f"PRESS: nothing was relayed: {why}" for one in peeled.press if (why := _why_not(one))]
 
 
-def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command) -> str:
+def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> str:
     """The code that the command waits for goes on file; what to answer."""
     peeled = judged.decision.peeled
-    at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period)  # or a refusal
-    game_id = values.get("game") or ""
-    if wanted.who is Who.UMPIRE:
-        guards.fair(work.conn, work.mark, game_id)
+    at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period)
+    upon = _upon(work, wanted, command, at, values)
+    _try(work, wanted, values, actor)
     # by the letter's hash: after a restore its number may be another letter's
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
     notes.set_memo(
@@ -103,15 +106,23 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command) -> str:
         {
             "name": command.name,
             "argument": command.argument,
-            "game": game_id,
+            "game": values.get("game") or "",
             "period": at.period.number if at else None,
             "until": (work.now + CODE_LIVES).isoformat(),
         },
     )
-    return (
-        f"{_upon(work, wanted, command, at, values)} To do it, write to the referee the one"
-        f" line\n\n    CONFIRM {code}"
-    )
+    return f"{upon} To do it, write to the referee the one line\n\n    CONFIRM {code}"
+
+
+def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> None:
+    """Raises OperatorError where the act would be refused, so that what cannot be done asks for no
+    code; what it did is taken back."""
+    trial = work.conn.begin_nested()
+    try:
+        with paused:
+            do(work, wanted, values, actor)
+    finally:
+        trial.rollback()
 
 
 def _upon(

@@ -3,6 +3,7 @@ nothing is left out without being counted."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -11,7 +12,7 @@ from itertools import groupby
 from pbem import text as typeset
 from pbem.games.frame.codec import Json
 from pbem.referee.queue import OR, PAGE
-from pbem.text import safe, thousands
+from pbem.text import UNBROKEN, safe, thousands
 
 SHOWN = 50
 """So many things of a kind are shown."""
@@ -66,18 +67,33 @@ def _some(
     """Each with what releases it; of many only the first, and how many more there are."""
     for one in found[:SHOWN]:
         yield typeset.wrap(said(one))
-        yield from _ways(one[face])
+        yield from _ways(one[face], "" if face is Face.SHELL else "write ")
     if number > SHOWN:
         where = "pbem queue --json shows more" if face is Face.SHELL else "more when these are done"
         yield f"(and {thousands(number - SHOWN)} more {what}: {where})"
 
 
-def _ways(release: str) -> Iterator[str]:
-    """What releases a thing, each way on a line of its own where they do not fit into one."""
-    if len(release) <= typeset.WIDTH - 4:
-        yield f"    {release}"
-    else:
-        yield from (f"    {typeset.wrap(way, 4).strip()}" for way in release.split(OR))
+def _ways(release: str, say: str) -> Iterator[str]:
+    """What releases a thing, each way on a line of its own where they do not fit into one; a
+    command that does not either goes on behind a backslash, so that it can be copied. By mail a
+    word stands inside its line, else it would be heard when this is quoted."""
+    whole = f"    {say}{release}"
+    if len(whole) <= typeset.WIDTH:
+        yield whole
+        return
+    for way in release.split(OR):
+        line = f"    {say}{way}"
+        yield line if len(line) <= typeset.WIDTH or say else " \\\n        ".join(_cut(line))
+
+
+def _cut(line: str) -> list[str]:
+    return textwrap.wrap(
+        line,
+        typeset.WIDTH - 10,
+        initial_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _letter(one: Json) -> str:
@@ -147,14 +163,14 @@ def _heading(told: Json) -> str:
 
 def _games(told: Json) -> Iterator[str]:
     for game in told["games"]:
-        held = " HELD" if game["status"] == "held" else ""
         review = ", a bulletin in review" if game["review"] else ""
         yield typeset.wrap(
-            f"{game['id']}: {game['ruleset']}, {game['status']}{held}{review}, period"
+            f"{game['id']}: {game['ruleset']}, {game['status']}{review}, period"
             f" {game['period']} {game['phase']}".rstrip()
         )
         if game.get("deadline_text"):
-            yield typeset.wrap(f"deadline: {game['deadline_text']}", 4)
+            local, _, utc = game["deadline_text"].partition(" = ")
+            yield typeset.wrap(f"due {local} = {utc.replace(' ', UNBROKEN)}", 4)
         if game["in"]:
             yield typeset.wrap(f"in: {', '.join(game['in'])}", 4)
         missing: dict[str, list[str]] = {}

@@ -71,7 +71,7 @@ def test_he_learns_his_secret_address_from_every_mail_to_him(at: Installation) -
 def test_the_queue_names_what_lets_a_held_game_go_on(at: Installation) -> None:
     command(at, f"{HEAD}HOLD illness")
     said = command(at, "QUEUE")
-    lines = re.search(r"HELD .*: illness\n +the lines (.*), (.*), (.*)\n", said)
+    lines = re.search(r"HELD .*: illness\n +write the lines (.*), (.*), (.*)\n", said)
     assert lines and "RESUME: game g goes on" in command(at, "\n".join(lines.groups()))
 
 
@@ -123,7 +123,7 @@ def test_queue(at: Installation) -> None:
     at.write("A", "GAME nosuch\nSPECIAL AGR")
     at.once()
     answer = command(at, "QUEUE")
-    assert "g: coalition, running, period 1" in answer and "    DISMISS 1\n" in answer
+    assert "g: coalition, running, period 1" in answer and "    write DISMISS 1\n" in answer
     assert "undecided" not in answer
 
 
