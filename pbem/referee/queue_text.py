@@ -66,7 +66,7 @@ def _some(
 ) -> Iterator[str]:
     """Each with what releases it; of many only the first, and how many more there are."""
     for one in found[:SHOWN]:
-        yield typeset.wrap(said(one))
+        yield "\n".join(_filled(said(one), "", "  "))
         yield from _ways(one[face], "" if face is Face.SHELL else "write ")
     if number > SHOWN:
         where = "pbem queue --json shows more" if face is Face.SHELL else "more when these are done"
@@ -83,14 +83,17 @@ def _ways(release: str, say: str) -> Iterator[str]:
         return
     for way in release.split(OR):
         line = f"    {say}{way}"
-        yield line if len(line) <= typeset.WIDTH or say else " \\\n        ".join(_cut(line))
+        fits = len(line) <= typeset.WIDTH or say
+        yield line if fits else " \\\n".join(_filled(way, " " * 4, " " * 8))
 
 
-def _cut(line: str) -> list[str]:
+def _filled(said: str, first: str, rest: str) -> list[str]:
+    """The lines of something, those behind the first set in; no address is broken."""
     return textwrap.wrap(
-        line,
-        typeset.WIDTH - 10,
-        initial_indent="    ",
+        said,
+        typeset.WIDTH - 2,  # for the backslash
+        initial_indent=first,
+        subsequent_indent=rest,
         break_long_words=False,
         break_on_hyphens=False,
     )

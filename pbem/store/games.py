@@ -423,6 +423,13 @@ def not_over(conn: Connection) -> Sequence[GameRow]:
     return [GameRow(*row) for row in conn.execute(found)]
 
 
+def backups(conn: Connection) -> Sequence[BackupRow]:
+    """The backups that the games came back from which are not over."""
+    where = (Game.restored_to.is_not(None), Game.status != GameState.OVER)
+    found = select(Game.restored_to, Game.restored_until).where(*where).distinct()
+    return [BackupRow._make(row) for row in conn.execute(found)]
+
+
 def backup(conn: Connection, game_id: str) -> BackupRow | None:
     """The backup that a game came back from; None where there is no such game."""
     found = select(Game.restored_to, Game.restored_until).where(Game.id == game_id)
