@@ -58,6 +58,17 @@ def listed(items: Iterable[object], last: str = "and") -> str:
     )
 
 
+def spans(numbers: Iterable[int]) -> str:
+    """Numbers in order as "21-25, 31"."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][1] + 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
+
+
 def thousands(amount: int) -> str:
     """A whole number with a comma for thousands: 12,500."""
     return f"{amount:,}"

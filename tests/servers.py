@@ -124,10 +124,14 @@ def _base64(data: bytes) -> str:
 
 @contextmanager
 def dovecot(
-    mailboxes: Mapping[str, str], *, capability: str | None = None, settings: str = ""
+    mailboxes: Mapping[str, str],
+    *,
+    capability: str | None = None,
+    settings: str = "",
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Dovecot]:
     """A Dovecot with these mailboxes (address -> password); `capability` is all it admits to be
-    able to do."""
+    able to do; `environment` is what its own has besides."""
     with server_folder("dovecot") as folder:
         certificate = self_signed(folder)
         owner = pwd.getpwnam("nobody") if ROOT else pwd.getpwuid(os.geteuid())
@@ -220,7 +224,10 @@ protocol lmtp {{
         log = folder / "out"
         with log.open("wb") as out:
             process = subprocess.Popen(
-                [str(program("dovecot")), "-F", "-c", str(config)], stdout=out, stderr=out
+                [str(program("dovecot")), "-F", "-c", str(config)],
+                stdout=out,
+                stderr=out,
+                env=os.environ | (environment or {}),
             )
         try:
             for port in (imap_port, lmtp_port):

@@ -19,7 +19,7 @@ from pbem.orders.mailwords import COMMANDING, Peeled, peel
 _BRACKETED = re.compile(r"\[\s*([^\[\]\s]{1,64})\s*\]")
 Understands = Callable[[str, str], bool]
 """``understands(game, text)``: whether an order of this game can be read from a text."""
-READING = frozenset({"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK"})
+READING = frozenset({"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK", "RULES", "TABLES"})
 """Commands that change nothing and are answered to the address of record only: they need no
 proof."""
 GAMESMASTER = "GM"

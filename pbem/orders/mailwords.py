@@ -69,7 +69,7 @@ PLAYERS = re.compile(
     rf" +(?P<n>[0-9]{{1,6}}))?|(?P<end>END)"
     rf"|GAME +(?P<game>{_KEY})"
     r"|PERIOD +(?P<period>[0-9]{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?:"
-    r" ++(?P<why>.{1,200}))?"
+    r" ++(?P<why>.{1,200}))?|(?:RULES|TABLES)(?: ++(?P<rules>.{1,100}))?"
     rf"|ABSENT +(?P<first>{_DAY}) +TO +(?P<last>{_DAY})|CANCEL +(?P<back>READY|WAIT|QUIT)",
     re.IGNORECASE,
 )
@@ -84,6 +84,7 @@ MISSPELT = (
     "PRESS",
     "READY",
     "STATUS",
+    "TABLES",
 )
 """The words that a refusal suggests to one who missed them by a slip: those long enough for that
 not to be another word."""
@@ -233,7 +234,12 @@ class _Walk:
         else:
             away = f"{found['first']} {found['last']}" if found["first"] else ""
             argument = (
-                found["n"] or found["code"] or found["why"] or (found["back"] or "").upper() or away
+                found["n"]
+                or found["code"]
+                or found["why"]
+                or found["rules"]
+                or (found["back"] or "").upper()
+                or away
             )
             self.commands.append(Command(first_word(piece), argument.strip(), number))
         return True
@@ -257,6 +263,8 @@ WORDS = COMMANDING.union(
         "PERIOD",
         "CONFIRM",
         "WHY",
+        "RULES",
+        "TABLES",
         "ABSENT",
         "PRESS",
         "CANCEL",

@@ -85,6 +85,7 @@ def environment(loader: BaseLoader) -> Environment:
         listed=typeset.listed,
         thousands=typeset.thousands,
         figure=typeset.figure,
+        spans=typeset.spans,
         columns=typeset.columns,
         safe=typeset.safe,
     )

@@ -22,7 +22,8 @@ from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee import receipts
 from pbem.referee.judged import Judged
-from pbem.store import bulletins, notes, order_sets, press, templates, waiting
+from pbem.referee.rules_words import rules, tables
+from pbem.store import bulletins, games, notes, order_sets, press, templates, waiting
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
 from pbem.text import safe, wrap
@@ -37,7 +38,7 @@ def harmless(text: str) -> str:
     return "\n".join(f"    | {line}" for line in lines)
 
 
-_ASKING = ("HELP", "STATUS", "HISTORY", "WHY")
+_ASKING = ("HELP", "STATUS", "HISTORY", "WHY", "RULES", "TABLES")
 MOST_ANSWERS = 12
 """So many questions of one letter are answered."""
 MOST_ABSENCES = 5
@@ -53,8 +54,8 @@ all."""
 def sections(
     conn: Connection, at: Table, seat: Seat, commands: Sequence[Command], standing: Standing
 ) -> list[tuple[str, str]]:
-    """A titled text for each question in the letter: HELP, STATUS, HISTORY n, WHY. ORDERS is in
-    every receipt.
+    """A titled text for each question in the letter: HELP, STATUS, HISTORY n, WHY, RULES, TABLES.
+    ORDERS is in every receipt.
 
     What is asked twice is answered once, and one letter gets some answers only: a bulletin for
     every line would be a mail of megabytes."""
@@ -79,6 +80,12 @@ def sections(
                 question = f"WHY {argument}".strip()
                 explained = harmless_lines(why(at.ruleset, at.state, argument))
                 found.append((f'ANSWER to "{question}"', explained))
+            case "RULES":
+                found.append((f"RULES {argument}".strip(), rules(at.ruleset.about.key, argument)))
+            case "TABLES":
+                values = games.game(conn, at.id).tables
+                told = tables(at.ruleset.about.key, values, argument)
+                found.append((f"TABLES {argument}".strip(), told))
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("MORE QUESTIONS", more))

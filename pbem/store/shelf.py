@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
 import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
@@ -14,11 +13,8 @@ from pbem.games import GAMES
 from pbem.games.frame import scenario
 from pbem.games.frame.kinds import At
 from pbem.games.frame.ruleset import Rulebook, Ruleset
+from pbem.pages import rulebook as rulebook_pages
 from pbem.store import resources
-
-_PARAGRAPH = re.compile(
-    r"^\*\*([A-Z]?\d[\w.]*?)\.?\*\*[ \t]+(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL
-)
 
 
 @lru_cache
@@ -31,14 +27,14 @@ def rulebook(key: str) -> Rulebook:
         grammar=resources.text("grammar", f"{key}.lark"),
         terminals=resources.text("grammar", "terminals.lark"),
         tables=tomllib.loads(resources.text("rules", f"{key}.toml")),
-        paragraphs=paragraphs(resources.text("rules", f"{key}.md")),
+        paragraphs=rules(key).paragraphs,
     )
 
 
-def paragraphs(text: str) -> dict[str, str]:
-    """The numbered paragraphs of a ``rules/<game>.md``: each begins a line with its bold number,
-    ``**9.**``, and ends at a blank line."""
-    return {number: " ".join(words.split()) for number, words in _PARAGRAPH.findall(text)}
+@lru_cache
+def rules(key: str) -> rulebook_pages.Rules:
+    """The rules of a game as they lie in the data folders."""
+    return rulebook_pages.parse(resources.text("rules", f"{key}.md"))
 
 
 def open_ruleset(key: str, tables: Mapping[str, Any] | None = None) -> Ruleset[Any]:

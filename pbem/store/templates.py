@@ -45,3 +45,15 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
         result.json() if result else None,
         dict(frame or {}),
     )
+
+
+def tables(key: str) -> Sequence[str]:
+    """The names of a game's tables, as people ask for them."""
+    folder = resources.path("templates", key, "tables")
+    return sorted(file.name.partition(".")[0] for file in folder.glob("*.txt.j2"))
+
+
+def table(key: str, name: str, values: Mapping[str, Any]) -> str:
+    """One of them in print, of a game's own ``values``."""
+    page = environment().get_template(f"{key}/tables/{name}.txt.j2").render(tables=values)
+    return "\n".join(line.rstrip() for line in page.strip("\n").split("\n"))

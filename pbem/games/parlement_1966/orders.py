@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from pbem.orders.order import Order
+from pbem.text import spans
 
 OFFICES = ("premier", "foreign", "defense", "finance")
 
@@ -295,17 +296,6 @@ class VoteAmendment:
 
     def __str__(self) -> str:
         return f"VOTE AMENDMENT {self.number} {self.vote.upper()}"
-
-
-def spans(numbers: tuple[int, ...]) -> str:
-    """Numbers in order as "21-25, 31"."""
-    parts: list[list[int]] = []
-    for number in numbers:
-        if parts and number == parts[-1][1] + 1:
-            parts[-1][1] = number
-        else:
-            parts.append([number, number])
-    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
 
 
 Orders = Order | tuple[Order, ...]

@@ -13,10 +13,11 @@ from typing import Any
 from pbem.games.frame.events import Minutes
 from pbem.games.frame.treasury import BANK, Accounts, Entry, listed_anew, pay
 from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, spans
+from pbem.games.parlement_1966.orders import Candidates, Cheque, Local
 from pbem.games.parlement_1966.state import Government, State
 from pbem.games.parlement_1966.steps.cabinet import Orders
 from pbem.games.parlement_1966.tables import Tables
+from pbem.text import spans
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,179 @@
+"""The rules of a game as people ask for them: what there is, paragraphs by number, span or subject.
+
+A rulebook is the text of ``rules/<key>.md``: a title, headings of sections, and paragraphs, each
+with its bold number, which events and refusals cite.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pbem.text import UNBROKEN, listed, wrap
+
+_HEADING = re.compile(r"^#{1,2} (?P<heading>.+)$", re.MULTILINE)
+_PARAGRAPH = re.compile(
+    r"^\*\*([A-Z]?\d[\w.]*?)\.?\*\*[ \t]+(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL
+)
+_MARKED = re.compile(r"[*`]+")
+_WORD = re.compile(r"[\w/]+")
+_SPAN = re.compile(r"([A-Z]?\d[\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?\d[\w.]*+))?")
+_PIECES = re.compile(r",|&| AND ")
+MOST_FOUND = 12
+"""So many paragraphs are given that a word was found in."""
+ALL = "ALL"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading of the rules, and the paragraphs under it by their numbers."""
+
+    heading: str
+    paragraphs: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The rules of one game."""
+
+    title: str
+    sections: tuple[Section, ...]
+
+    @property
+    def paragraphs(self) -> dict[str, str]:
+        """All paragraphs by number, in their order."""
+        return {n: text for section in self.sections for n, text in section.paragraphs.items()}
+
+
+def parse(text: str) -> Rules:
+    """The rules in a text; a paragraph ends at a blank line."""
+    headings = list(_HEADING.finditer(text))
+    ends = [*(found.start() for found in headings[1:]), len(text)]
+    sections = [
+        Section(found["heading"], _paragraphs(text[found.end() : end]))
+        for found, end in zip(headings, ends, strict=True)
+    ]
+    title = headings[0]["heading"] if headings else ""
+    return Rules(title, tuple(section for section in sections if section.paragraphs))
+
+
+def _paragraphs(text: str) -> dict[str, str]:
+    found = _PARAGRAPH.findall(text)
+    return {number: " ".join(_MARKED.sub("", words).split()) for number, words in found}
+
+
+def contents(rules: Rules, tables: Sequence[str]) -> str:
+    """What there is to ask for: the sections with their paragraphs, and the names of the tables."""
+    lines = [rules.title, ""]
+    for section in rules.sections:
+        first, last = next(iter(section.paragraphs)), list(section.paragraphs)[-1]
+        span = first if first == last else f"{first} to {last}"
+        lines.append(f"  {span:12}  {section.heading}")
+    lines += [
+        "",
+        f"Tables: {', '.join(tables)}.",
+        "",
+        "Ask for a paragraph, for several, for a subject, or for all of them:"
+        f" {', '.join(_examples(rules))}. A table by its name: {_asked('TABLES', tables[0])}.",
+    ]
+    return "\n".join(wrap(line) for line in lines)
+
+
+def _examples(rules: Rules) -> list[str]:
+    """Questions that this rulebook answers."""
+    numbered = [one for one in rules.sections if next(iter(one.paragraphs))[0].isdigit()]
+    numbers = list(max(numbered, key=lambda one: len(one.paragraphs)).paragraphs)
+    asked = (numbers[0], f"{numbers[1]}-{numbers[-1]}", "vote", ALL)
+    return [_asked("RULES", words) for words in asked]
+
+
+def _asked(word: str, words: str) -> str:
+    return f"{word} {words}".replace(" ", UNBROKEN)
+
+
+def read(rules: Rules, words: str) -> str:
+    """The paragraphs that ``words`` ask for: numbers and spans of them, a section's number or
+    heading, or else the paragraphs in which all the words stand; or that there are none."""
+    wanted = " ".join(words.upper().split())
+    if wanted == ALL:
+        return _printed(rules, list(rules.paragraphs))
+    numbers = _numbered(rules, wanted)
+    if numbers is None:
+        return _searched(rules, words)
+    if not numbers:
+        known = "; ".join(_span(section) for section in rules.sections)
+        return f"There is no paragraph {words} in the rules. There are: {known}."
+    return _printed(rules, numbers)
+
+
+def _span(section: Section) -> str:
+    numbers = list(section.paragraphs)
+    return numbers[0] if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+
+
+def _numbered(rules: Rules, wanted: str) -> list[str] | None:
+    """The numbers that are asked for; [] where one of them is unknown, None where the words are no
+    numbers."""
+    every = list(rules.paragraphs)
+    places = {number.upper(): place for place, number in enumerate(every)}
+    found: list[str] = []
+    for piece in _PIECES.split(wanted.removeprefix("PARAGRAPH ")):
+        span = _SPAN.fullmatch(piece.strip().removeprefix("§"))
+        if not span:
+            return None
+        first, last = (number.rstrip(".") for number in (span[1], span[2] or span[1]))
+        begins = [place for number, place in places.items() if _within(number, first)]
+        ends = [place for number, place in places.items() if _within(number, last)]
+        if not (begins and ends):
+            return []
+        found += every[begins[0] : ends[-1] + 1]
+    return list(dict.fromkeys(found))
+
+
+def _within(number: str, asked: str) -> bool:
+    """Whether a paragraph is the one that is asked for, or one of its section's."""
+    return number == asked or number.startswith(f"{asked}.")
+
+
+def _searched(rules: Rules, words: str) -> str:
+    """The section of that heading, else the paragraphs that have all the words."""
+    looked = tuple(words.casefold().split())
+    for section in rules.sections:
+        if _subject(words) == _subject(section.heading):
+            return _printed(rules, list(section.paragraphs))
+    found = [
+        number
+        for number, text in rules.paragraphs.items()
+        if all(_has(text, word) for word in looked)
+    ]
+    if not found:
+        return f'No paragraph of the rules has "{words}". RULES alone brings the list of them.'
+    more = len(found) - MOST_FOUND
+    told = _printed(rules, found[:MOST_FOUND])
+    rest = listed(found[MOST_FOUND:])
+    return told + (f"\n\n{more} more have it: {rest}." if more > 0 else "")
+
+
+def _subject(words: str) -> list[str]:
+    """The words of a heading, or of a question for it, without number and article."""
+    return [w for w in _WORD.findall(words.casefold()) if w[0].isalpha() and w not in ("the", "a")]
+
+
+def _has(text: str, word: str) -> bool:
+    """Whether a word of the text begins so."""
+    return any(one.startswith(word) for one in _WORD.findall(text.casefold()))
+
+
+def _printed(rules: Rules, numbers: Sequence[str]) -> str:
+    """Paragraphs under the headings of their sections."""
+    return "\n\n".join(_blocks(rules, set(numbers)))
+
+
+def _blocks(rules: Rules, numbers: set[str]) -> Iterator[str]:
+    for section in rules.sections:
+        chosen = {n: text for n, text in section.paragraphs.items() if n in numbers}
+        if chosen:
+            yield section.heading.upper()
+        for number, text in chosen.items():
+            yield wrap(f"[{number}] {text}")
