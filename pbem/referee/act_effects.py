@@ -105,7 +105,7 @@ def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Do
         said += [f"line {answer.line.number}: {order}" for order in answer.orders]
         said += [f"line {one.line}: {one.code} {one.message}" for one in answer.problems]
     read = "\n".join(wrap(line, 4, 74) for line in said) or "    nothing"
-    head = f"ORDER {seat}: this was read, line 1 being the first below ORDER {seat}"
+    head = f"Entered for {seat} in game {game}; line 1 is the first below ORDER:"
     return Done("\n".join(said), f"{head}\n\n{read}")
 
 

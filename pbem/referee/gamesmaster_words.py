@@ -89,7 +89,11 @@ def _unread(peeled: Peeled) -> list[str]:
         f"{word}: not understood, nothing was done; write it as: {BY_MAIL[word].shown}"
         for word in dict.fromkeys(firsts)
         if word in BY_MAIL
-    ] + [f"PRESS: nothing was relayed: {why}" for one in peeled.press if (why := _why_not(one))]
+    ] + [
+        f"PRESS (to {', '.join(one.to)}): nothing was relayed: {why}"
+        for one in peeled.press
+        if (why := _why_not(one))
+    ]
 
 
 def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> str:
@@ -111,7 +115,7 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
             "until": (work.now + CODE_LIVES).isoformat(),
         },
     )
-    return f"{upon} To do it, write to the referee the one line\n\n    CONFIRM {code}"
+    return f"{upon}To do it, write to the referee the one line\n\n    CONFIRM {code}"
 
 
 def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> None:
@@ -128,20 +132,20 @@ def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> No
 def _upon(
     work: Work, wanted: Act, command: Command, at: Table | None, values: Mapping[str, Any]
 ) -> str:
-    """A command that waits for its code, and what it is upon, as its answer repeats them."""
+    """A command that waits for its code, and what it is upon, as its answer repeats them. Its word
+    does not begin the line, where it would be heard when that is quoted."""
     first, _, below = command.argument.partition("\n")
-    said = f"{command.name} {first}".strip()
+    said = f"You asked: {command.name} {first}".strip()
     if wanted.has(Kind.GAME) and at:
-        said += f": for game {at.id}, period {at.period.number}."
+        said += f" (game {at.id}, period {at.period.number})"
     elif values.get("game"):
-        said += f": for game {values['game']}."
+        said += f" (game {values['game']})"
     elif values.get("letter") is not None:
         row = concerns.letter(work.conn, values["letter"])
-        of = f" for {row.seat or '?'} in game {row.game_id}" if row.game_id else ""
-        said += f": a letter{of} that is {row.outcome}."
-    else:
-        said += ":"
-    return f"{said}\n\n{player_words.harmless(below)}\n\n" if below.strip() else said
+        of = f", for {row.seat or '?'} in game {row.game_id}" if row.game_id else ""
+        said += f" (a letter that is {row.outcome}{of})"
+    lines = player_words.harmless(below.strip("\n"))
+    return f"{said}, with these lines:\n\n{lines}\n\n" if below.strip() else f"{said}. "
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:

@@ -71,7 +71,7 @@ def test_accept(at: Installation) -> None:
     unproven(at)
     assert "write ACCEPT 1 or DISMISS 1" in command(at, "QUEUE")
     asked = command(at, "ACCEPT 1")
-    assert "ACCEPT 1: a letter for A in game g that is unverified. To do it," in asked
+    assert "You asked: ACCEPT 1 (a letter that is unverified, for A in game g). To do it," in asked
     assert at.standing("A") == [] and "letter-accepted" not in journal(at)
     assert "ACCEPT: the daemon's next pass takes it" in confirm(at)
     at.once()
@@ -177,11 +177,14 @@ def test_order_takes_a_block_and_says_what_became_of_each_line(at: Installation)
     asked = command(
         at, f'{HEAD}ORDER a\nSPECIAL AGR\n\nSPECIAL XYZ\nNAME "The Reds"\nEND ORDER\n\nQUEUE'
     )
-    assert "ORDER a: for game g, period 1. | SPECIAL AGR" in asked and '| NAME "The Reds"' in asked
+    assert (
+        "ORDER a (game g, period 1), with these lines: | SPECIAL AGR" in asked
+        and '| NAME "The Reds"' in asked
+    )
     assert "THE GAME" in asked, "what stands below the block is read"
     assert at.standing("A") == []
     answer = confirm(at)
-    assert "ORDER A: this was read, line 1 being the first below ORDER A" in answer
+    assert "Entered for A in game g; line 1 is the first below ORDER:" in answer
     assert "line 1: SPECIAL AGR line 3: E_" in answer and 'line 4: NAME "The Reds"' in answer
     assert at.standing("A") == ["SPECIAL AGR", 'NAME "The Reds"']
     assert "orders-on-behalf" in journal(at)
@@ -284,7 +287,7 @@ def test_start_and_endgame(at: Installation) -> None:
         players = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
         ours = ("Europe/Paris", "none", "deadline", "auto", {}, {}, {}, "8")
         opening.new(work, opening.Plan("h", "coalition", players, *ours))
-    assert "START: for game h." in command(at, "GAME h\nSTART")
+    assert "You asked: START (game h). To do it" in command(at, "GAME h\nSTART")
     assert "START: game h has begun; first deadline: " in confirm(at)
     at.once()
     assert "[h] Coalition: you are A" in subjects(at, address("A"))
