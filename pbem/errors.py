@@ -2,6 +2,7 @@
 
     PbemError
     |-- OperatorError     whoever runs the program: a file, an option, a configuration; exit code 1
+    |   `-- Doubtful      an act that is surely not meant so; --anyway does it
     |-- OutsideError      something outside failed: mail server, database; exit code 3, tried again
     |   |-- LoginRefused  the server does not take our name or secret: an alarm, not a pause
     |   |-- FolderMissing the server has no folder of that name: its answer, not its failure
@@ -16,6 +17,8 @@ value, a :class:`pbem.orders.order.Problem`, answered in his receipt.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class PbemError(Exception):
     """The root: catch this to catch everything below."""
@@ -23,6 +26,17 @@ class PbemError(Exception):
 
 class OperatorError(PbemError):
     """A file, an option or the configuration is wrong; the text names it and the mend."""
+
+
+class Doubtful(OperatorError):
+    """An act that can be done and is hardly meant; ``doubts`` are sentences without their full
+    stops."""
+
+    def __init__(self, doubts: Sequence[str]) -> None:
+        super().__init__(
+            f"{'. '.join(doubts)}. Nothing was done; if it is meant so, add --anyway (by mail the"
+            " word ANYWAY at the end of the line)"
+        )
 
 
 class ScenarioError(OperatorError):

@@ -46,9 +46,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("look") as table:
         table.create_index(op.f("ix_look_game_id"), ["game_id"])
+    with op.batch_alter_table("standby") as table:
+        table.create_index(op.f("ix_standby_player_id"), ["player_id"])
 
 
 def downgrade() -> None:
+    with op.batch_alter_table("standby", recreate="never") as table:
+        table.drop_index(op.f("ix_standby_player_id"))
     op.drop_table("look")
     op.drop_table("kept_orders")
     with op.batch_alter_table("bulletin", recreate="never") as table:

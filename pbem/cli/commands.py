@@ -39,6 +39,7 @@ LISTED: Mapping[str, Mapping[str, str]] = {
         "queue": (
             "What waits and the command that releases it, outbox, games with who is in and missing."
         ),
+        "forget": "Delete a game that has not begun; nobody had been told of it.",
         "replay": (
             "Re-adjudicate a game from its stored orders; compare positions, events, draws,"
             " bulletins and the journal."

@@ -1,4 +1,5 @@
-"""Games from the gamesmaster's shell: `new`, `queue`, `replay`, `export`, `explain`, `why`."""
+"""Games from the gamesmaster's shell: `new`, `forget`, `queue`, `replay`, `export`, `explain`,
+`why`."""
 
 from __future__ import annotations
 
@@ -44,6 +45,10 @@ from pbem.store import games
 @click.option("--trust", type=click.Choice(["none", "dmarc", "token", "openpgp"]))
 @click.option("--late", type=click.Choice(["until_adjudicated", "deadline"]))
 @click.option("--publish", type=click.Choice(["auto", "review"]))
+@click.option("--anyway", is_flag=True, help="also with one person in two places")
+@click.option(
+    "--instead", is_flag=True, help="of the game of this id, which has not begun: it is replaced"
+)
 @with_config
 def new_command(  # noqa: PLR0913  one for each option
     ruleset: str,
@@ -57,10 +62,12 @@ def new_command(  # noqa: PLR0913  one for each option
     trust: str | None,
     late: str | None,
     publish: str | None,
+    anyway: bool,
+    instead: bool,
     config_file: Path,
 ) -> None:
     """Make a game: seats, options and rules are frozen into its record. `pbem start GAME` then
-    begins it."""
+    begins it; until then `--instead` makes it anew and `pbem forget GAME` deletes it."""
     with desk(config_file) as work:
         ours = work.config.referee
         plan = opening.Plan(
@@ -75,6 +82,8 @@ def new_command(  # noqa: PLR0913  one for each option
             paper.read_toml(scenario) if scenario else {},
             _house(house),
             standby=[_person(one) for one in standby],
+            anyway=anyway,
+            instead=instead,
         )
         brief = opening.new(work, plan)
         for holder in games.holders(work.conn, game).values():
@@ -99,6 +108,18 @@ def _person(word: str) -> tuple[str, str]:
 def _house(given: dict[str, str]) -> dict[str, object]:
     """House rules from the command line: whole numbers as numbers."""
     return {name: int(value) if is_number(value) else value for name, value in given.items()}
+
+
+@click.command("forget")
+@click.argument("game")
+@with_config
+def forget_command(game: str, config_file: Path) -> None:
+    """Delete a game that has not begun; nobody had been told of it."""
+    with desk(config_file) as work:
+        dismissed = opening.forget(work, game)
+    say(f"game {game} is forgotten")
+    if dismissed:
+        say(f"letters for it that waited, and are dismissed: {dismissed}")
 
 
 @click.command("queue")
@@ -186,6 +207,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
 
 COMMANDS = (
     new_command,
+    forget_command,
     queue_command,
     replay_command,
     export_command,

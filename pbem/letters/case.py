@@ -24,6 +24,8 @@ READING = frozenset({"HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "CHECK", "RUL
 proof."""
 GAMESMASTER = "GM"
 """The seat of a game's gamesmaster in a :class:`Registration`."""
+STANDBY = "standby"
+"""What stands for a seat in the :class:`Registration` of somebody who stands by for a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +142,24 @@ class Case:
         """The sender's seat that the letter is for, None where that is unclear."""
         if any(command.name in COMMANDING for command in self.peeled.commands):
             return next((one for one in self.mine if one.seat == GAMESMASTER), None)
-        playing = [one for one in self.mine if one.seat != GAMESMASTER]
+        playing = [one for one in self.mine if one.seat not in (GAMESMASTER, STANDBY)]
         fitting = [one for one in playing if not self.named or one.game == self.named]
+        standing = [] if fitting else self._standing
+        fitting += [one for one in standing if has_token(self.parts, one.token_hash)]
         if not fitting and (
             not playing or self.peeled.empty
         ):  # a gamesmaster asks about a game that he does not play
             fitting = [one for one in self.mine if one.seat == GAMESMASTER]
+        fitting = fitting or standing
         if len(fitting) > 1:  # two seats of one game: the secret address tells them apart
             fitting = [one for one in fitting if has_token(self.parts, one.token_hash)]
         return fitting[0] if len(fitting) == 1 else None
+
+    @property
+    def _standing(self) -> list[Registration]:
+        """Where its sender stands by, as far as it may be meant."""
+        standing = [one for one in self.mine if one.seat == STANDBY]
+        return [one for one in standing if self.named in ("", one.game)]
 
     @cached_property
     def finding(self) -> Finding:

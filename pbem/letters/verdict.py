@@ -20,6 +20,7 @@ from pbem.letters.bounces import Bounce
 from pbem.letters.case import (
     GAMESMASTER,
     READING,
+    STANDBY,
     Case,
     Installation,
     Registration,
@@ -157,6 +158,14 @@ def _confirmation(case: Case) -> Found | None:
     return (LetterState.COMMAND, "CONFIRM without a code") if alone else None
 
 
+def _standing_by(case: Case) -> Found | None:
+    """Whoever stands by has one word for us: QUIT."""
+    who = case.registration
+    if who is None or who.seat != STANDBY:
+        return None
+    return LetterState.COMMAND, f"its sender stands by for {who.game} and plays no seat of it"
+
+
 def _unsubscribing(case: Case) -> Found | None:
     """What List-Unsubscribe in our bulletins leads to; some mail programs put a word into it."""
     asked = (
@@ -164,7 +173,7 @@ def _unsubscribing(case: Case) -> Found | None:
         and not case.peeled.commands
         and not case.peeled.press
     )
-    seated = any(one.seat != GAMESMASTER for one in case.mine)
+    seated = any(one.seat not in (GAMESMASTER, STANDBY) for one in case.mine)
     if asked and seated and _UNSUBSCRIBE.fullmatch(case.peeled.text.strip()):
         return LetterState.COMMAND, "unsubscribe: changes nothing, its sender is told how to leave"
     return None
@@ -211,6 +220,7 @@ RULES: tuple[tuple[str, Rule], ...] = (
     ("perhaps-away", _perhaps_away),
     ("on-file", _on_file),
     ("stranger", _stranger),
+    ("standing-by", _standing_by),
     ("unsubscribing", _unsubscribing),
     ("confirmation", _confirmation),
     ("only-reading", _only_reading),

@@ -8,7 +8,7 @@ of commands needs neither.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum, Flag, auto
 
@@ -114,7 +114,7 @@ class Act:
     it is done then only when a code that is mailed back is confirmed: so it is with what cannot be
     taken back, shows what is secret, or gives a seat, its mail or its orders into other hands.
     ``spoken``: its word there, where that is another's already; ``timeless``: it is the same in
-    every period, so that no line PERIOD is asked for, and the game need not have begun.
+    every period, so that no line PERIOD is asked for.
     ``example`` and ``short`` are for the help by mail; ``heard`` is the rest of its line there,
     where that is not what its arguments make.
     """
@@ -164,6 +164,10 @@ class Act:
         """Whether it touches nothing else, so that other games need not wait for it."""
         return self.of_game and not self.beyond
 
+    def replaces_game(self, flags: Collection[str]) -> bool:
+        """Whether one of the flags stands in the place of a game (``resume --all``)."""
+        return not frozenset().union(*self.ways).isdisjoint(flags)
+
     def has(self, *kinds: Kind) -> bool:
         """Whether one of its arguments is of such a kind."""
         return any(argument.kind in kinds for argument in self.arguments)
@@ -187,6 +191,16 @@ PERIOD = Argument(
     "period", Kind.PERIOD, "--period", "refuse if the game is in another period", required=False
 )
 LETTER = Argument("letter", Kind.NUMBER)
+ANYWAY = Argument(
+    "anyway",
+    Kind.FLAG,
+    "--anyway",
+    "do it although it is hardly meant",
+    required=False,
+    placed=True,
+)
+"""Of acts that are refused where they can be done and are hardly meant (``Doubtful``). In a mail it
+is the last word of the line."""
 
 QUEUE = Act(
     "queue",
@@ -240,7 +254,7 @@ ACTS = (
         "replace",
         "Another player takes a seat: he is briefed, the old reply address is void, the bulletin"
         " says so.",
-        (GAME, SEAT, Argument("address", Kind.ADDRESS), NAME, WHY),
+        (GAME, SEAT, Argument("address", Kind.ADDRESS), NAME, WHY, ANYWAY),
         ("replaced",),
         Told.SEAT | Told.BULLETIN,
         by_mail=True,
@@ -331,10 +345,11 @@ ACTS = (
     ),
     Act(
         "standby",
-        "One more stand-by player for a game; he is called on when a seat needs a new player.",
-        (GAME, Argument("address", Kind.ADDRESS), NAME),
+        "One more stand-by player for a game; he is told, and called on when a seat needs a new"
+        " player.",
+        (GAME, Argument("address", Kind.ADDRESS), NAME, ANYWAY),
         ("standby",),
-        Told.NOBODY,
+        Told.SEAT,
         by_mail=True,
         code=True,
         timeless=True,

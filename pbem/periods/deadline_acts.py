@@ -135,7 +135,10 @@ def hold(work: Work, game_id: str, why: str) -> None:
     """Stop the game's clock; orders are still taken."""
     at = guarded(work.conn, game_id, None)
     if at.game.status == GameState.HELD:
-        raise OperatorError(f"game {game_id} is held already: {at.game.held_because}")
+        raise OperatorError(
+            f"game {game_id} is held already: {at.game.held_because}; `pbem resume {game_id}` lets"
+            " it go on"
+        )
     games.hold(work.conn, game_id, why, work.now)
     notes.note(work.conn, game_id, work.now, "hold", why=why)
     notes.rule(
@@ -156,9 +159,9 @@ def hold(work: Work, game_id: str, why: str) -> None:
 def resume(work: Work, game_id: str) -> Table:
     """Let the clock run on: the deadline moves by the whole days (or minutes) the game was held, at
     the least into the future."""
-    at = games.table(work.conn, game_id)
+    at = guarded(work.conn, game_id, None)
     if at.game.status != GameState.HELD:
-        raise OperatorError(f"game {game_id} is {at.game.status}, not held")
+        raise OperatorError(f"game {game_id} is running, not held; there is nothing to resume")
     games.goes_on(work.conn, game_id, work.now)
     if at.game.restored_to is not None and at.game.restored_until is None:
         _tell_restored(work, at, at.game.restored_to)

@@ -7,6 +7,8 @@ before a deadline never works after it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
@@ -20,25 +22,54 @@ def guarded(conn: Connection, game_id: str, number: int | None, *statuses: Perio
     """The game at its current period; raises OperatorError if that is another than ``number``, or
     in another status."""
     at = games.table(conn, game_id)
-    if at.game.status not in (GameState.RUNNING, GameState.HELD):
-        raise OperatorError(f"game {game_id} is {at.game.status}")
+    if at.game.status == GameState.OVER:
+        raise OperatorError(
+            f"game {game_id} is over: nothing is done in it any more, unless `pbem rewind"
+            f" {game_id} N` takes it back to its period N"
+        )
     if number is not None and number != at.period.number:
         raise OperatorError(
             f"game {game_id} is in period {at.period.number}, not {number}; nothing was done"
         )
     if statuses and at.period.status not in statuses:
-        raise OperatorError(
-            f"period {at.period.number} of {game_id} is {at.period.status}; this needs"
-            f" {' or '.join(statuses)}"
-        )
+        raise OperatorError(_NOT_NOW[at.period.status].format(at=at, last=at.period.number - 1))
     return at
+
+
+_NOT_NOW = {
+    PeriodState.REVIEW: (
+        "bulletin {last} of game {at.id} waits for its release, and period {at.period.number} is"
+        " not open before that: `pbem release {at.id}`"
+    ),
+    PeriodState.OPEN: (
+        "no bulletin of game {at.id} waits for its release; period {at.period.number} is open"
+    ),
+    PeriodState.CLOSING: (
+        "period {at.period.number} of game {at.id} is being closed; look again after the daemon's"
+        " next pass"
+    ),
+    PeriodState.CLOSED: "period {at.period.number} of game {at.id} is closed",
+}
+"""What is said of a period that is in another state than the act needs."""
+
+
+def not_over(conn: Connection, game_id: str) -> Table | None:
+    """The game at its current period, None while it waits for its start; raises OperatorError where
+    it is over."""
+    waits = games.game(conn, game_id).status == GameState.WAITING
+    return None if waits else guarded(conn, game_id, None)
 
 
 def known(at: Table, seat: str) -> None:
     """Raises OperatorError where the game has no such seat."""
-    if seat not in at.seats:
+    known_among(at.id, at.seats, seat)
+
+
+def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
+    """The same of a game whose seats are named."""
+    if seat not in seats:
         raise OperatorError(
-            f"there is no seat {seat!r} in {at.id}; the seats are {', '.join(at.seats)}"
+            f"there is no seat {seat!r} in {game_id}; the seats are {', '.join(seats)}"
         )
 
 

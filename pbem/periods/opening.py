@@ -23,13 +23,26 @@ from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
-from pbem.periods import closing
+from pbem.letters.states import LetterState
+from pbem.periods import closing, persons, standing_by
 from pbem.periods.paper import seating, sizes
 from pbem.post.compose import Draft
 from pbem.post.seats import set_token, to_all
 from pbem.post.work import Work
-from pbem.store import games, notes, periods, players, resources, seats, shelf, standbys
-from pbem.store.game_rows import NewGame
+from pbem.store import (
+    forgetting,
+    games,
+    letters,
+    notes,
+    periods,
+    players,
+    resources,
+    seats,
+    shelf,
+    standbys,
+    waiting,
+)
+from pbem.store.game_rows import NewGame, WholeGameRow
 from pbem.store.states import GameState, PeriodState
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
@@ -38,7 +51,8 @@ _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What ``pbem new`` was told. ``players``: ("S" or "", address, name) in joining order; a seat
-    left "" goes by lot."""
+    left "" goes by lot. ``anyway``: also with one person in two places; ``instead``: of the game of
+    this id that waits for its start."""
 
     id: str
     ruleset: str
@@ -52,6 +66,8 @@ class Plan:
     house: Mapping[str, Any] = field(default_factory=dict)
     seed: str = ""
     standby: Sequence[tuple[str, str]] = ()
+    anyway: bool = False
+    instead: bool = False
 
 
 def new(work: Work, plan: Plan) -> tuple[str, ...]:
@@ -62,8 +78,7 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
             f"game id {plan.id!r}: small letters, digits and hyphens, beginning with a letter, at"
             " most 39"
         )
-    if games.exists(work.conn, plan.id):
-        raise OperatorError(f"there is a game {plan.id!r} already; choose another id")
+    _make_room(work, plan)
     changes, scenario = tables_and_rest(plan.scenario)
     tables = shelf.with_changes(plan.ruleset, changes)
     ruleset = shelf.open_ruleset(plan.ruleset, tables)
@@ -93,11 +108,15 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         created=work.now,
     )
     games.new(work.conn, game)
+    doubts = []
     for place, (seat, (_, address, name)) in enumerate(zip(seated, plan.players, strict=True)):
         player_id = players.player(work.conn, address, name, work.now)
+        doubts += persons.to_play(work, plan.id, player_id, seat)
         seats.new(work.conn, plan.id, seat, place, player_id)
     for address, name in plan.standby:
-        standbys.new(work.conn, plan.id, players.player(work.conn, address, name, work.now))
+        player_id = players.player(work.conn, address, name, work.now)
+        doubts += persons.to_stand_by(work, plan.id, player_id)
+        standbys.new(work.conn, plan.id, player_id)
     notes.note(
         work.conn,
         plan.id,
@@ -106,8 +125,52 @@ def new(work: Work, plan: Plan) -> tuple[str, ...]:
         ruleset=plan.ruleset,
         options=options,
         seats=list(seated),
+        **persons.meant(doubts, plan.anyway),
     )
-    return ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
+    said = ruleset.brief(opening) if isinstance(ruleset, Briefs) else ()
+    return (*said, *persons.alike(work, plan.id))
+
+
+def _make_room(work: Work, plan: Plan) -> None:
+    """The game that waits under this id goes, where another is to be made instead."""
+    there = games.exists(work.conn, plan.id)
+    if there and not plan.instead:
+        raise OperatorError(
+            f"there is a game {plan.id!r} already; choose another id (or, while it has not begun,"
+            " --instead)"
+        )
+    if plan.instead and not there:
+        raise OperatorError(f"there is no game {plan.id!r} to make another instead of")
+    if there:
+        _delete(work, plan.id)
+
+
+def _delete(work: Work, game_id: str) -> None:
+    """A game that has not begun goes, with whoever is in no other one; raises OperatorError where
+    it has begun."""
+    _waits(games.game(work.conn, game_id))
+    forgetting.game(work.conn, game_id)
+
+
+def _waits(row: WholeGameRow) -> None:
+    """Raises OperatorError where a game has begun."""
+    if row.status == GameState.OVER:
+        raise OperatorError(f"game {row.id} is over: it stays on file")
+    if row.status != GameState.WAITING:
+        raise OperatorError(
+            f"game {row.id} has begun, and is neither deleted nor made anew; `pbem end {row.id}`"
+            " ends it"
+        )
+
+
+def forget(work: Work, game_id: str) -> int:
+    """A game that has not begun is gone, with whoever is in no other one; its players had not been
+    told of it. Letters that waited for its beginning are dismissed: how many."""
+    _delete(work, game_id)
+    held = waiting.held(work.conn, game_id)
+    for letter in held:
+        letters.set_state(work.conn, letter.id, LetterState.DISMISSED, decided=work.now)
+    return len(held)
 
 
 def _fitting(plan: Plan, ruleset: Ruleset[Any]) -> tuple[Seat, ...]:
@@ -151,6 +214,9 @@ def start(work: Work, game_id: str) -> None:
     outcome = ruleset.setup(seated, row.options, row.scenario, Dice(row.seed, game_id))
     notes.note(work.conn, game_id, work.now, "start", seats=list(seated))
     closing.open_first(work, game_id, outcome, ruleset)
+    at = games.table(work.conn, game_id)
+    for who in standbys.of_game(work.conn, game_id):
+        standing_by.enlisted(work, at, who)
 
 
 def end(work: Work, game_id: str, why: str) -> None:
@@ -159,23 +225,25 @@ def end(work: Work, game_id: str, why: str) -> None:
     row = games.game(work.conn, game_id)
     if row.status == GameState.OVER:
         raise OperatorError(f"game {game_id} is over already")
+    if row.status == GameState.WAITING:
+        raise OperatorError(
+            f"game {game_id} has not begun, so there is nothing to end; `pbem forget {game_id}`"
+            " deletes it"
+        )
     notes.note(work.conn, game_id, work.now, "ended", why=why, seed=row.seed)
-    if row.period:
-        at = games.table(work.conn, game_id)
-        periods.set_state(
-            work.conn,
-            game_id,
-            row.period,
-            PeriodState.CLOSED,
-            next_look=None,
-            due=None,
-            base=None,
-        )
-        text = (
-            f"The gamesmaster has ended this game: {why}\n\nThe seed of this game"
-            f" was:\n{row.seed}\n"
-        )
-        to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text))
+    at = games.table(work.conn, game_id)
+    periods.set_state(
+        work.conn,
+        game_id,
+        row.period,
+        PeriodState.CLOSED,
+        next_look=None,
+        due=None,
+        base=None,
+    )
+    text = f"The gamesmaster has ended this game: {why}\n\nThe seed of this game was:\n{row.seed}\n"
+    to_all(work, at, Draft(f"ended:{game_id}", "ended", f"[{game_id}] The game is ended", text))
+    standing_by.free(work, at)
     games.set_state(work.conn, game_id, GameState.OVER)
 
 

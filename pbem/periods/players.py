@@ -6,7 +6,8 @@ from __future__ import annotations
 from pbem.errors import OperatorError
 from pbem.letters import openpgp
 from pbem.post.work import Work
-from pbem.store import games, notes, players
+from pbem.store import games, notes, players, seats
+from pbem.text import listed
 
 
 def change_address(work: Work, old: str, new: str) -> None:
@@ -14,11 +15,26 @@ def change_address(work: Work, old: str, new: str) -> None:
     new one is forgotten."""
     old, new = old.strip().lower(), players.mail_address(new)
     player_id = _registered(work, old)
-    if players.at_address(work.conn, new) not in (None, player_id):
-        raise OperatorError(f"{new} belongs to another player")
+    other = players.at_address(work.conn, new)
+    if other not in (None, player_id):
+        raise OperatorError(_belongs(work, new, other))
     players.set_address(work.conn, player_id, new)
     for game_id in games.games_of(work.conn, player_id):
         notes.note(work.conn, game_id, work.now, "address-changed", player=player_id)
+
+
+def _belongs(work: Work, address: str, player_id: int) -> str:
+    """Why an address cannot be another player's too: a letter from it would be of both."""
+    name = players.name(work.conn, player_id)
+    held = [
+        f"plays {listed(seats.of_player(work.conn, game_id, player_id))} in {game_id}"
+        for game_id in sorted(games.games_of(work.conn, player_id))
+    ]
+    plays = f", who {listed(held)}" if held else ""
+    return (
+        f"{address} belongs to another player, {name}{plays}; a letter from there would be of both."
+        f" Name another address, or, to give {name} the seat, `pbem replace`"
+    )
 
 
 def address_works(work: Work, address: str) -> None:

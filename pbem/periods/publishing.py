@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -33,11 +34,13 @@ log = structlog.get_logger()
 
 def deadline_text(at: Table) -> str:
     """The deadline in the game's zone and in UTC; "" where the period has none."""
-    due = at.period.due
-    if due is None:
-        return ""
-    day, hour = calendar.day_and_hour(due, at.house.hour, at.zone)
-    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {due:%Y-%m-%d %H:%M} UTC"
+    return moment_text(at, at.period.due) if at.period.due else ""
+
+
+def moment_text(at: Table, moment: datetime) -> str:
+    """A moment in the game's zone and in UTC."""
+    day, hour = calendar.day_and_hour(moment, at.house.hour, at.zone)
+    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
 
 
 def before_closing(at: Table) -> str:

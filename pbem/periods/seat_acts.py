@@ -3,16 +3,18 @@ Each is journalled and is told to those concerned."""
 
 from __future__ import annotations
 
+from pbem.errors import OperatorError
 from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
-from pbem.periods import publishing
-from pbem.periods.guards import guarded, known
+from pbem.periods import persons, publishing
+from pbem.periods.guards import guarded, known, known_among, not_over
+from pbem.periods.persons import meant
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store import bulletins, games, notes, order_sets, players
+from pbem.store import bulletins, forgetting, games, notes, order_sets, players, standbys
 from pbem.store.games import Table
 from pbem.store.states import NoteKind, PeriodState
 
@@ -47,12 +49,44 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
     return taken
 
 
-def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: str) -> None:
-    """Another player takes the seat: new reply token, the start mail, the last bulletin and notice;
-    all are told."""
-    at = guarded(work.conn, game_id, None)
-    known(at, seat)
+def replace(  # noqa: PLR0913  what the act takes
+    work: Work,
+    game_id: str,
+    seat: str,
+    address: str,
+    name: str,
+    why: str,
+    *,
+    anyway: bool = False,
+) -> None:
+    """Another player takes the seat (:func:`take_over`), also one who plays another seat where that
+    is meant ``anyway``. Before the game begins nobody is told."""
+    begun = not_over(work.conn, game_id)
+    holders = games.holders(work.conn, game_id)
+    known_among(game_id, holders, seat)
     player_id = players.player(work.conn, address, name, work.now)
+    if holders[seat].player_id == player_id:
+        raise OperatorError(
+            f"{holders[seat].name} plays {seat} in {game_id} already; a new secret reply address:"
+            f" `pbem rotate {game_id} {seat}`, a new address of record: `pbem address`"
+        )
+    doubted = meant(persons.to_take(work, game_id, player_id, seat), anyway)
+    if begun is not None:
+        take_over(work, begun, seat, player_id, why, **doubted)
+        return
+    games.set_seat(work.conn, game_id, seat, player_id=player_id)
+    standbys.leave(work.conn, game_id, player_id)
+    notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
+    if (former := holders[seat].player_id) is not None:
+        forgetting.players(work.conn, [former])
+
+
+def take_over(
+    work: Work, at: Table, seat: str, player_id: int, why: str, **doubted: list[str]
+) -> None:
+    """A player takes the seat: new reply token, the start mail, the last bulletin and notice; all
+    are told, and the journal says what was ``doubted``."""
+    game_id = at.id
     text = f"You no longer hold {seat} in game {game_id}: {why}.\n\nThank you for having played.\n"
     key = f"replaced:{game_id}:{seat}:{at.holders[seat].token_no}"
     subject = f"[{game_id}] {seat} has a new player"
@@ -68,12 +102,14 @@ def replace(work: Work, game_id: str, seat: str, address: str, name: str, why: s
         quits=None,
     )
     set_token(work, game_id, seat, at.holders[seat].token_no + 1)
-    notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why)
+    if standing := standbys.of_player(work.conn, game_id, player_id):
+        standbys.invite(work.conn, standing.id, seat, None)
+    notes.note(work.conn, game_id, work.now, "replaced", seat=seat, why=why, **doubted)
     notes.rule(
         work.conn,
         game_id,
         NoteKind.HOUSE,
-        f"{seat} has a new player: {name or 'a stand-by'} ({why}).",
+        f"{seat} has a new player: {players.name(work.conn, player_id)} ({why}).",
         work.now,
     )
     at = games.table(work.conn, game_id)

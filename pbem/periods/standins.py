@@ -3,30 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime
 
 from sqlalchemy import Connection
 
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.house_rules import AtDeadline
-from pbem.periods import deadline_acts, publishing, seat_acts
+from pbem.periods import deadline_acts, persons, publishing, seat_acts, standing_by
 from pbem.periods.asking import answer, reply_date
+from pbem.periods.guards import not_over
+from pbem.periods.persons import meant
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, players, seats, standbys
-from pbem.store.game_rows import SeatKey
+from pbem.store.game_rows import SeatKey, StandbyRow
 from pbem.store.games import Table
-from pbem.text import wrap
+from pbem.text import listed, wrap
 
 
-def enlist(work: Work, game_id: str, address: str, name: str) -> None:
-    """One more stand-by player, behind the others."""
-    games.game(work.conn, game_id)
+def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
+    """One more stand-by player, behind the others; he is told, when the game begins where it has
+    not."""
+    at = not_over(work.conn, game_id)
     player_id = players.player(work.conn, address, name, work.now)
+    doubted = meant(persons.to_stand_by(work, game_id, player_id), anyway)
     standbys.new(work.conn, game_id, player_id)
-    notes.note(work.conn, game_id, work.now, "standby", player=player_id)
+    notes.note(work.conn, game_id, work.now, "standby", player=player_id, **doubted)
+    if at is not None:
+        standing_by.enlisted(work, at, standbys.of_game(work.conn, game_id)[-1])
+
+
+def quits(work: Work, at: Table, who: StandbyRow) -> None:
+    """Somebody stands by no longer, as he asked; the gamesmaster is told."""
+    standbys.leave(work.conn, at.id, who.player_id)
+    notes.note(work.conn, at.id, work.now, "standby-quit", player=who.player_id)
+    left = standbys.waiting(work.conn, at.id)
+    rest = (
+        f"Players who can still be called on: {left}."
+        if left
+        else f"Nobody else can be called on: pbem standby {at.id} ADDRESS"
+    )
+    if work.mark.gamesmaster:
+        text = f"{who.name} stands by for game {at.id} no longer, as he has asked. {rest}"
+        subject = f"{who.name} stands by for {at.id} no longer"
+        alarms.tell(work, f"standby-quit:{at.id}:{who.id}", subject, text)
 
 
 def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
@@ -52,6 +75,7 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
 def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
     """The next stand-by player takes the seat: he is invited and briefed, and has some time to
     write. False: nobody stands by; the seat keeps its player and the gamesmaster is told."""
+    _tell_passed_over(work, at, seat)
     called = standbys.first_waiting(work.conn, at.id)
     if called is None:
         text = (
@@ -62,19 +86,47 @@ def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
         return False
     until = reply_date(at, work.now)
     standbys.invite(work.conn, called.id, seat, until)
-    seat_acts.replace(work, at.id, seat, called.address, called.name, why)
+    seat_acts.take_over(work, at, seat, called.player_id, why)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     at = games.table(work.conn, at.id)
-    text = wrap(
-        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The"
-        " rules, the newest bulletin and the seat's own notice come in mails of their"
-        f" own.\n\nWrite by {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}; else"
-        " the next player who stands by is asked."
-    )
+    text = wrap(_invitation(at, seat, why, until))
     subject = f"[{at.id}] You are called on to play {seat}"
     key = f"invitation:{at.id}:{seat}:{called.id}"
     put_to_seat(work, at, at.holders[seat], Draft(key, "invitation", subject, text))
     return True
+
+
+def _invitation(at: Table, seat: str, why: str, until: datetime) -> str:
+    """What somebody reads who is called on: the seat, until when he has to write what, and where
+    the game is."""
+    deadline = publishing.deadline_text(at)
+    when = f"whose deadline is {deadline}" if deadline else "which has no deadline"
+    return (
+        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The"
+        " rules, the newest bulletin and the seat's own notice come in mails of their"
+        f" own.\n\nWrite by {publishing.moment_text(at, until)}: orders, or the one word"
+        f" {answer(at)}; else the next player who stands by is asked.\n\nThe game is in period"
+        f" {at.period.number} ({at.period.phase}), {when}.\n\nAnswer this or any other mail of the"
+        " game: the answer goes to your seat's own secret address. If you cannot play after all,"
+        " the word\u00a0QUIT asks for the next player at once."
+    )
+
+
+def _tell_passed_over(work: Work, at: Table, seat: str) -> None:
+    """The gamesmaster is told of those who stand by and hold a seat: nobody is given a second one
+    by himself."""
+    names = [
+        f"{one.name} ({listed(seats.of_player(work.conn, at.id, one.player_id))})"
+        for one in standbys.passed_over(work.conn, at.id)
+    ]
+    if names and work.mark.gamesmaster:
+        text = (
+            f"{seat} in game {at.id} needs a new player. Passed over, for they play in it"
+            f" meanwhile: {', '.join(names)}. To give one of them {seat} as well: pbem replace"
+            f" {at.id} {seat} ADDRESS --anyway"
+        )
+        subject = f"{at.id}: stand-by players who play are passed over"
+        alarms.tell(work, f"passed-over:{at.id}:{seat}", subject, text)
 
 
 def silent(work: Work, game_id: str, seat: str) -> None:

@@ -45,6 +45,10 @@ class Postmark:
         nowhere."""
         return _mac(self.key, f"token/{game}/{seat}/{number}")
 
+    def standby_token(self, game: str, player_id: int) -> str:
+        """The same of a player who stands by."""
+        return self.token(game, f"standby {player_id}", 1)
+
     def code(self, purpose: str) -> str:
         """A short code that proves control of a mailbox: 80 bits."""
         return _mac(self.key, f"code/{purpose}")[:16]

@@ -18,7 +18,7 @@ from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.work import Work
 from pbem.store import games
 from pbem.store.budget import Budget
-from pbem.store.game_rows import Holder
+from pbem.store.game_rows import Holder, StandbyRow
 from pbem.store.games import Table
 from pbem.text import narrow
 
@@ -31,6 +31,12 @@ def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
     """A mail to a seat's address of record, with the divider on top and its secret reply address in
     Reply-To. Quoted bare it asks for nothing; where it takes too long to say which lines must be
     muted, all are."""
+    token = work.mark.token(at.id, holder.seat, holder.token_no)
+    return _made(work, at, replace(draft, seat=holder.seat), token, holder.address)
+
+
+def _made(work: Work, at: Table, draft: Draft, token: str, address: str) -> Mail:
+    """A mail of the game to an address, whose answer goes to the secret address of ``token``."""
     language = at.ruleset.language
     text, page = draft.text, ""
     try:
@@ -42,23 +48,27 @@ def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(f"{text}\n")
-    token = work.mark.token(at.id, holder.seat, holder.token_no)
     whole = replace(
         draft,
         text=f"{DIVIDER}\n\n{text}",
         html=page,
         reply_to=work.mark.plus(token),
         game_id=at.id,
-        seat=holder.seat,
         list_id=f"<{at.id}.{work.mark.domain}>" if draft.kind == "bulletin" else "",
     )
-    return compose(work.mark, whole, holder.address, work.now)
+    return compose(work.mark, whole, address, work.now)
 
 
 def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:
     """A mail to a holder, into the outbox; a seat that nobody holds is passed over."""
     if holder.address:
         outbox.put(work, to_seat(work, at, holder, draft))
+
+
+def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None:
+    """A mail to somebody who stands by, into the outbox; his answer to it proves itself."""
+    token = work.mark.standby_token(at.id, who.player_id)
+    outbox.put(work, _made(work, at, draft, token, who.address))
 
 
 def to_all(work: Work, at: Table, draft: Draft) -> None:

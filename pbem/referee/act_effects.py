@@ -11,6 +11,7 @@ from pbem.periods import (
     bulletin_acts,
     deadline_acts,
     opening,
+    persons,
     players,
     publishing,
     seat_acts,
@@ -56,10 +57,13 @@ def preview(work: Work, game: str) -> Done:
     return Done(f"{text}\n{missing}", f"PREVIEW ({missing})\n\n{text}")
 
 
-def replace(work: Work, game: str, seat: str, address: str, name: str | None, why: str) -> Done:
+def replace(  # noqa: PLR0913  the act's arguments
+    work: Work, game: str, seat: str, address: str, name: str | None, why: str, anyway: bool
+) -> Done:
     """Who plays the seat now."""
-    seat_acts.replace(work, game, seat, address, name or "", why)
-    return Done(f"{seat} in {game} is now {address}")
+    seat_acts.replace(work, game, seat, address, name or "", why, anyway=anyway)
+    said = f"{seat} in {game} is now {address}"
+    return Done("\n".join((said, *persons.alike(work, game, address))))
 
 
 def rule(work: Work, game: str, text: str) -> Done:
@@ -109,10 +113,11 @@ def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Do
     return Done("\n".join(said), f"{head}\n\n{read}")
 
 
-def standby(work: Work, game: str, address: str, name: str | None) -> Done:
+def standby(work: Work, game: str, address: str, name: str | None, anyway: bool) -> Done:
     """How many wait to be called on."""
-    standins.enlist(work, game, address, name or "")
-    return Done(f"{standbys.waiting(work.conn, game)} players stand by for {game}")
+    standins.enlist(work, game, address, name or "", anyway=anyway)
+    said = f"{standbys.waiting(work.conn, game)} players stand by for {game}"
+    return Done("\n".join((said, *persons.alike(work, game, address))))
 
 
 def address(work: Work, old: str, new: str | None, works: bool) -> Done:

@@ -195,7 +195,7 @@ def _meant(
     """The game that a command is upon, where it has begun, and the act's arguments; raises
     OperatorError."""
     conn, at = work.conn, None
-    upon_game = wanted.of_game and not _flags(wanted, said)[0]
+    upon_game = wanted.of_game and not wanted.replaces_game(_flags(wanted, said)[0])
     if upon_game and wanted.timeless:
         _game_named(game_id)
         at = games.begun(conn, game_id)
@@ -213,9 +213,12 @@ def _game_named(game_id: str) -> None:
         raise OperatorError("name the game: a line GAME key above the command")
 
 
-def _named(conn: Connection, game_id: str, number: int | None) -> Table:
-    """The game and period that the letter's lines GAME and PERIOD name; both must be there."""
+def _named(conn: Connection, game_id: str, number: int | None) -> Table | None:
+    """The game and period that the letter's lines GAME and PERIOD name; both must be there. None
+    where it has not begun, and has no period: the act itself says whether it can be done then."""
     _game_named(game_id)
+    if games.begun(conn, game_id) is None:
+        return None
     at = guards.guarded(conn, game_id, number)
     if number is None:
         raise OperatorError(f"name the period too: a line PERIOD {at.period.number}")

@@ -18,6 +18,7 @@ from pbem.referee import (
     restoring,
     trust,
     unheard,
+    waiting_list,
 )
 from pbem.referee.game_letters import GameLetter
 from pbem.referee.judged import Judged, Outcome
@@ -127,7 +128,9 @@ class Handling:
     # --- a letter that is heard -------------------------------------------------------------------
 
     def _heard(self, decision: Decision) -> bool:
-        if decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
+        if decision.rule == "standing-by":
+            self._record(Outcome(*waiting_list.heard(self.work, self._judged(decision))), decision)
+        elif decision.seat == case.GAMESMASTER and self._acts_of_before(decision):
             why = (
                 "commands that came after the backup that the game came back from: they may be for"
                 " a period to come"

@@ -11,13 +11,13 @@ from sqlalchemy import Connection
 
 from pbem.letters import verdict
 from pbem.letters.authentication import Level, plus_parts, token_hash
-from pbem.letters.case import GAMESMASTER, Installation, Registration, Understands
+from pbem.letters.case import GAMESMASTER, STANDBY, Installation, Registration, Understands
 from pbem.letters.letter import Letter
 from pbem.post import alarms
 from pbem.post.postmark import Postmark
-from pbem.store import games, registrations, shelf
+from pbem.store import games, registrations, shelf, standbys
 from pbem.store.config import Config
-from pbem.store.letter_rows import RegistrationRow
+from pbem.store.letter_rows import RegistrationRow, StandingRow
 from pbem.store.states import GameState
 
 _CHOICE = ((GameState.RUNNING, GameState.HELD), (GameState.WAITING,), (GameState.OVER,))
@@ -31,13 +31,14 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
     tokens = [token_hash(part) for part in plus_parts(letter.recipients, ours)]
     sender = letter.sender or ""
     mine = registrations.of_address(conn, sender)
-    counted = next(
-        (states for states in _CHOICE if any(row.status in states for row in mine)), _CHOICE[0]
-    )
+    standing = standbys.of_address(conn, sender)
+    statuses = {row.status for row in mine} | {row.status for row in standing}
+    counted = next((states for states in _CHOICE if statuses.intersection(states)), _CHOICE[0])
     chosen = [row for row in mine if row.status in counted]
     for token in tokens:
         chosen += registrations.of_token(conn, token, besides=sender)
     found = [_registration(row) for row in chosen]
+    found += [_standing_by(row, mark) for row in standing]
     if tokens or letter.sender == config.referee.gamesmaster.lower():
         commanding = gamesmaster(conn, config, mark)
         if letter.sender == commanding.address or commanding.token_hash in tokens:
@@ -47,7 +48,7 @@ def installation(conn: Connection, letter: Letter, config: Config, mark: Postmar
         dict.fromkeys(ours, ""),
         frozenset(ids),
         tuple(found),
-        frozenset(row.game_id for row in chosen),
+        frozenset(one.game for one in found) - {""},
         mark.key,
         config.referee.date_days,
     )
@@ -76,6 +77,13 @@ def _registration(row: RegistrationRow) -> Registration:
         row.pgp_key,
         bounced=row.soft_bounces > 0,
     )
+
+
+def _standing_by(row: StandingRow, mark: Postmark) -> Registration:
+    """Whoever stands by: he leaves by an answer to a mail of ours, as whoever plays does by a
+    code."""
+    hashed = token_hash(mark.standby_token(row.game_id, row.player_id))
+    return Registration(row.address, row.game_id, STANDBY, Level.TOKEN, hashed, row.pgp_key)
 
 
 def gamesmaster(conn: Connection, config: Config, mark: Postmark) -> Registration:

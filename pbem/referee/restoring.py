@@ -15,10 +15,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from pbem.errors import OperatorError
 from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import after_backup
 from pbem.periods import publishing
+from pbem.periods.guards import guarded
 from pbem.post.compose import message_id
 from pbem.post.seats import KINDS
 from pbem.post.work import Work
@@ -29,7 +29,7 @@ from pbem.store import games, mails, notes, periods, waiting
 from pbem.store.game_rows import GameRow
 from pbem.store.games import Table
 from pbem.store.letter_rows import HeldRow
-from pbem.store.states import GameState, NoteKind, PeriodState
+from pbem.store.states import NoteKind, PeriodState
 
 AHEAD = 12  # periods by which the game may have been further on than its backup
 
@@ -93,12 +93,7 @@ def accept(work: Work, game_id: str, before: datetime | None) -> Accepted:
     speak of it, and were received by its deadline and before the first letter that speaks of a
     later one. With ``before``, the gamesmaster's word that the period was open until then: all
     received by then that speak of no other."""
-    at = games.table(work.conn, game_id)
-    if at.period.status != PeriodState.OPEN or at.game.status not in (
-        GameState.RUNNING,
-        GameState.HELD,
-    ):
-        raise OperatorError(f"game {game_id} has no open period now; see `pbem queue {game_id}`")
+    at = guarded(work.conn, game_id, None, PeriodState.OPEN)
     number, until = at.period.number, at.period.due
     rows = held(work.conn, at.game)
     later = [row.received for row in rows if row.period > number]

@@ -222,6 +222,7 @@ class StandbyRow(NamedTuple):
     """A player who stands by, with his address of record."""
 
     id: int
+    player_id: int
     address: str
     name: str
 

@@ -161,13 +161,15 @@ def _unknown(conn: Connection, game_id: str) -> NoReturn:
 def table(conn: Connection, game_id: str, number: int | None = None) -> Table:
     """The game at its open period (or at period ``number``)."""
     found = begun(conn, game_id, number)
+    if found is None and number is not None:
+        raise OperatorError(f"game {game_id} has no period {number}")
     if found is None:
-        begins = (
-            f"has not begun; `pbem start {game_id}` begins it"
-            if number is None
-            else f"has no period {number}"
+        over = game(conn, game_id).status == GameState.OVER
+        raise OperatorError(
+            f"game {game_id} was ended before it had begun"
+            if over
+            else f"game {game_id} has not begun; `pbem start {game_id}` begins it"
         )
-        raise OperatorError(f"game {game_id} {begins}")
     return found
 
 

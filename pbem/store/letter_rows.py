@@ -198,6 +198,16 @@ class RegistrationRow(NamedTuple):
     status: GameState
 
 
+class StandingRow(NamedTuple):
+    """A game for which a player stands by, and an address of his."""
+
+    player_id: int
+    game_id: str
+    status: GameState
+    address: str
+    pgp_key: str
+
+
 class MadeRow(NamedTuple):
     """What kind of mail was made, and when."""
 

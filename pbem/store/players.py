@@ -94,6 +94,11 @@ def at_address(conn: Connection, address: str) -> int | None:
     return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
 
 
+def name(conn: Connection, player_id: int) -> str:
+    """What a player is called."""
+    return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()
+
+
 def _register(conn: Connection, address: str, player_id: int) -> None:
     """A new address, of record."""
     conn.execute(

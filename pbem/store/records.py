@@ -162,7 +162,7 @@ class Standby(Record):
     __tablename__ = "standby"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), index=True)
-    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     invited_for: Mapped[str] = mapped_column(String(10), default="")
     reply_by: Mapped[datetime | None]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, insert, select
@@ -92,3 +93,10 @@ def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:
         .where(SeatRecord.game_id == game_id, Address.address == address)
     )
     return conn.execute(found).scalar()
+
+
+def of_player(conn: Connection, game_id: str, player_id: int) -> Sequence[Seat]:
+    """The seats of a game that a player holds, in joining order."""
+    where = (SeatRecord.game_id == game_id, SeatRecord.player_id == player_id)
+    found = select(SeatRecord.seat).where(*where).order_by(SeatRecord.place)
+    return conn.execute(found).scalars().all()

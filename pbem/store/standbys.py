@@ -1,14 +1,41 @@
-"""The statements upon players who stand by for a game, in the order of joining."""
+"""The statements upon players who stand by for a game, in the order of joining.
+
+Whoever has been called on stands by no more; whoever holds a seat of the game meanwhile stays on
+the list, and is passed over.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, func, insert, select, update
 
 from pbem.games.frame.events import Seat
 from pbem.store.game_rows import StandbyRow
-from pbem.store.records import Address, Player, Standby
+from pbem.store.letter_rows import StandingRow
+from pbem.store.records import Address, Game, Player, Standby
+from pbem.store.records import Seat as SeatRecord
+from pbem.store.states import GameState
+
+_PLAYS = exists().where(
+    SeatRecord.game_id == Standby.game_id, SeatRecord.player_id == Standby.player_id
+)
+_ROWS = (
+    select(Standby.id, Standby.player_id, Address.address, Player.name)
+    .join(Player, Player.id == Standby.player_id)
+    .join(Address, (Address.player_id == Player.id) & Address.of_record)
+    .where(Standby.invited_for == "")
+    .order_by(Standby.id)
+)
+_OF_ADDRESS = (
+    select(Standby.player_id, Standby.game_id, Game.status, Address.address, Address.pgp_key)
+    .join(Game, Game.id == Standby.game_id)
+    .join(Address, Address.player_id == Standby.player_id)
+    .where(Address.address == bindparam("address"), Standby.invited_for == "")
+    .order_by(Standby.id)
+)
+"""Asked of every letter, and so made once."""
 
 
 def new(conn: Connection, game_id: str, player_id: int) -> None:
@@ -19,26 +46,51 @@ def new(conn: Connection, game_id: str, player_id: int) -> None:
 
 
 def waiting(conn: Connection, game_id: str) -> int:
-    """How many have not been called on yet."""
-    where = (Standby.game_id == game_id, Standby.invited_for == "")
+    """How many can be called on."""
+    where = (Standby.game_id == game_id, Standby.invited_for == "", ~_PLAYS)
     return conn.execute(select(func.count(Standby.id)).where(*where)).scalar_one()
 
 
 def first_waiting(conn: Connection, game_id: str) -> StandbyRow | None:
-    """The first of them; None where nobody stands by."""
-    found = (
-        select(Standby.id, Address.address, Player.name)
-        .join(Player, Player.id == Standby.player_id)
-        .join(Address, (Address.player_id == Player.id) & Address.of_record)
-        .where(Standby.game_id == game_id, Standby.invited_for == "")
-        .order_by(Standby.id)
-    )
-    row = conn.execute(found).first()
+    """The first who can be called on; None where nobody can."""
+    row = conn.execute(_ROWS.where(Standby.game_id == game_id, ~_PLAYS)).first()
     return StandbyRow._make(row) if row else None
 
 
-def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime) -> None:
-    """He is called on to play ``seat``, and has until ``reply_by`` to write."""
+def passed_over(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
+    """Those who stand by and hold a seat of the game."""
+    rows = conn.execute(_ROWS.where(Standby.game_id == game_id, _PLAYS))
+    return [StandbyRow._make(row) for row in rows]
+
+
+def of_game(conn: Connection, game_id: str) -> Sequence[StandbyRow]:
+    """All who stand by for a game."""
+    rows = conn.execute(_ROWS.where(Standby.game_id == game_id))
+    return [StandbyRow._make(row) for row in rows]
+
+
+def of_player(conn: Connection, game_id: str, player_id: int) -> StandbyRow | None:
+    """A player's place among them; None where he does not stand by."""
+    where = (Standby.game_id == game_id, Standby.player_id == player_id)
+    row = conn.execute(_ROWS.where(*where)).first()
+    return StandbyRow._make(row) if row else None
+
+
+def of_address(conn: Connection, address: str) -> Sequence[StandingRow]:
+    """The games, not over yet, for which the player of an address stands by."""
+    rows = conn.execute(_OF_ADDRESS, {"address": address})
+    return [StandingRow._make(row) for row in rows if row.status != GameState.OVER]
+
+
+def invite(conn: Connection, standby_id: int, seat: Seat, reply_by: datetime | None) -> None:
+    """He is called on to play ``seat``, and has until ``reply_by`` to write (None: he is not asked,
+    the gamesmaster has put him there)."""
     conn.execute(
         update(Standby).where(Standby.id == standby_id).values(invited_for=seat, reply_by=reply_by)
     )
+
+
+def leave(conn: Connection, game_id: str, player_id: int) -> None:
+    """A player stands by no longer."""
+    where = (Standby.game_id == game_id, Standby.player_id == player_id)
+    conn.execute(delete(Standby).where(*where, Standby.invited_for == ""))

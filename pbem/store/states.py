@@ -66,7 +66,7 @@ class NoteKind(StrEnum):
 
 _G, _P, _M = GameState, PeriodState, MailState
 GAME: Mapping[GameState, frozenset[GameState]] = {
-    _G.WAITING: frozenset({_G.RUNNING, _G.OVER}),
+    _G.WAITING: frozenset({_G.RUNNING}),
     _G.RUNNING: frozenset({_G.RUNNING, _G.HELD, _G.OVER}),
     _G.HELD: frozenset({_G.RUNNING, _G.HELD, _G.OVER}),
     _G.OVER: frozenset({_G.RUNNING}),

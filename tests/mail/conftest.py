@@ -21,13 +21,20 @@ def shell(tmp_path: Path) -> Iterator[Shell]:
 
 
 @pytest.fixture
-def begun(shell: Shell) -> Shell:
+def made(shell: Shell) -> Shell:
+    """A game that waits for its start."""
     shell(
         "new",
         "coalition",
         "g",
         *(w for s in SEATS for w in ("--player", f"{s}={address(s)},Player {s}")),
     )
+    return shell
+
+
+@pytest.fixture
+def begun(made: Shell) -> Shell:
+    shell = made
     shell("start", "g")
     shell("once")
     return shell

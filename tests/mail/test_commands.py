@@ -61,7 +61,7 @@ def test_close_release_and_preview(begun: Shell) -> None:
     assert "missing: nobody" in begun("preview", "g")
     assert "closed; game g is in period 2" in begun("close", "g", "--period", "1")
     assert "not 1" in begun.fails("close", "g", "--period", "1")
-    assert "this needs review" in begun.fails("release", "g")
+    assert "no bulletin of game g waits for its release" in begun.fails("release", "g")
     begun("once")
     assert "closed by the gamesmaster" in " ".join(text_of(mail) for mail in begun.at.mails("A"))
 

@@ -34,7 +34,7 @@ LONG = "The committee " + "of the whole house " * 8 + "sits."
 EVERYWHERE = {
     "start", "bulletin", "copy", "receipt", "receipts", "challenge", "challenges", "proof", "gamesmaster", "alarm", "digest",
     "question", "stranger", "reminder", "replaced", "deadline", "hold", "resume", "changes", "press",
-    "asked", "leaving",
+    "asked", "leaving", "standby",
 }  # fmt: skip
 SOMEWHERE = {
     "coalition": {"notice"},

@@ -114,6 +114,7 @@ def test_a_player_of_two_seats_is_told_apart_by_his_secret_address(shell: Shell)
         "coalition",
         "g",
         *(w for s, who in seats.items() for w in ("--player", f"{s}={address(who)}")),
+        "--anyway",
     )
     shell("start", "g")
     shell("once")

@@ -129,7 +129,7 @@ def test_resend(at: Installation) -> None:
         ("PAUSE 2026-03-08 2026-03-12 x", "PAUSE: name the game: a line GAME key"),
         ("GAME g\nPAUSE 2026-03-08 2026-03-12 x", "PAUSE: name the period too: a line PERIOD 1"),
         ("GAME g\nPERIOD 2\nRELEASE", "RELEASE: game g is in period 1, not 2"),
-        (f"{HEAD}RELEASE", "this needs review"),
+        (f"{HEAD}RELEASE", "no bulletin of game g waits for its release"),
         (f"{HEAD}ORDER A", "ORDER: nothing stands below it"),
         (f"{HEAD}ORDER Z\nPASS\nEND ORDER", "ORDER: there is no seat 'Z' in g"),
         (f"STANDBY {NEW}", "STANDBY: name the game"),

@@ -1,0 +1,80 @@
+"""One person in a game: what is hardly meant where he is to play or to stand by.
+
+A person is a player of the store, whichever of his registered addresses is written. Addresses that
+differ only in capitals are one there; those that differ behind a plus sign are two, since some
+providers give them to two people, and whoever asks for it is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.errors import Doubtful
+from pbem.games.frame.events import Seat
+from pbem.post.work import Work
+from pbem.store import games, players, seats, standbys
+from pbem.text import listed
+
+
+def to_play(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
+    """What speaks against it that he takes a seat: he has one."""
+    held = seats.of_player(work.conn, game_id, player_id)
+    if not held:
+        return []
+    name = players.name(work.conn, player_id)
+    return [f"{name} plays {listed(held)} in {game_id}, and would play {seat} too"]
+
+
+def to_take(work: Work, game_id: str, player_id: int, seat: Seat) -> list[str]:
+    """What speaks against it that he takes over a seat of another's: he has one, or is the
+    gamesmaster."""
+    return to_play(work, game_id, player_id, seat) + _masters(work, game_id, player_id)
+
+
+def to_stand_by(work: Work, game_id: str, player_id: int) -> list[str]:
+    """What speaks against it that he stands by: he plays, stands by, or is the gamesmaster."""
+    name, found = players.name(work.conn, player_id), []
+    if held := seats.of_player(work.conn, game_id, player_id):
+        found.append(f"{name} plays {listed(held)} in {game_id}")
+    if standbys.of_player(work.conn, game_id, player_id):
+        found.append(f"{name} stands by for {game_id} already")
+    return found + _masters(work, game_id, player_id)
+
+
+def _masters(work: Work, game_id: str, player_id: int) -> list[str]:
+    """That he is the gamesmaster, where he is."""
+    master = games.game(work.conn, game_id).gamesmaster or work.mark.gamesmaster
+    if not master or players.at_address(work.conn, master.lower()) != player_id:
+        return []
+    return [f"{players.name(work.conn, player_id)} is the gamesmaster of {game_id}"]
+
+
+def meant(doubts: Sequence[str], anyway: bool) -> dict[str, list[str]]:
+    """What the journal says of doubts in spite of which something is done; raises Doubtful where
+    nobody has said that it is."""
+    if doubts and not anyway:
+        raise Doubtful(doubts)
+    return {"anyway": list(doubts)} if doubts else {}
+
+
+def alike(work: Work, game_id: str, address: str = "") -> list[str]:
+    """A sentence for each two persons of a game (one of them at ``address``, where that is given)
+    whose addresses are probably of one mailbox."""
+    there = [holder.address for holder in games.holders(work.conn, game_id).values()]
+    there += [one.address for one in standbys.of_game(work.conn, game_id)]
+    boxes: dict[str, list[str]] = {}
+    for one in dict.fromkeys(filter(None, there)):
+        boxes.setdefault(_mailbox(one), []).append(one)
+    shared = [found for found in boxes.values() if len(found) > 1]
+    if address:
+        shared = [found for found in shared if players.mail_address(address) in found]
+    return [
+        f"note: {listed(found)} differ only behind the plus sign; with most providers that is one"
+        " mailbox, and so perhaps one person"
+        for found in shared
+    ]
+
+
+def _mailbox(address: str) -> str:
+    local, _, domain = address.rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"

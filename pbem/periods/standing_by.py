@@ -1,0 +1,69 @@
+"""What those who stand by for a game are told: that they do, what becomes of their letters,
+and when they are free."""
+
+from __future__ import annotations
+
+from pbem.letters.letter import Letter
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_standby
+from pbem.post.work import Work
+from pbem.store import standbys
+from pbem.store.game_rows import StandbyRow
+from pbem.store.games import Table
+from pbem.text import wrap
+
+KIND = "standby"
+"""The kind of these mails in the outbox."""
+OFF = "To stand by no longer, answer this mail with the one word\u00a0QUIT."
+
+
+def enlisted(work: Work, at: Table, who: StandbyRow) -> None:
+    """A player is told that he stands by, what for, and how he gets off the list."""
+    text = (
+        f"You stand by for game {at.id}, {at.ruleset.about.title}: when a seat of it needs a new"
+        " player, whoever has stood by the longest is called on.\n\nUntil then you have nothing to"
+        " do, and get none of the game's mails. When your turn comes you are mailed which seat is"
+        " yours and by when to write that you play, with the rules, the newest bulletin and"
+        " the seat's own notice. If you do not write by then, the next one is asked.\n\n"
+        f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
+    )
+    _put(work, at, who, f"You stand by for game {at.id}", text)
+
+
+def answer(
+    work: Work, at: Table, who: StandbyRow, letter_id: int, letter: Letter, *, gone: bool
+) -> None:
+    """The answer to a letter of his: he is off the list (``gone``), or nothing in it was taken."""
+    text = (
+        f"You stand by for game {at.id} no longer, and the gamesmaster has been told. Thank you for"
+        " having stood by."
+        if gone
+        else (
+            f"You stand by for game {at.id} and play no seat of it yet, so nothing of your letter"
+            " was taken. You will be mailed when you are called on.\n\n"
+            f"{OFF} Questions go to the gamesmaster: {_gamesmaster(work, at)}"
+        )
+    )
+    subject = f"Re: {letter.subject.strip() or f'[{at.id}] standing by'}"
+    draft = Draft(f"standby-answer:{letter_id}", KIND, subject, wrap(text)).answering(letter)
+    put_to_standby(work, at, who, draft)
+
+
+def free(work: Work, at: Table) -> None:
+    """The game is over: nobody stands by for it any more, and whoever did is told."""
+    text = (
+        f"Game {at.id}, {at.ruleset.about.title}, is over, and no seat of it will need a new player"
+        " any more. You stand by for it no longer.\n\nThank you for having stood by."
+    )
+    for who in standbys.of_game(work.conn, at.id):
+        _put(work, at, who, f"Game {at.id} is over: you stand by no longer", text)
+        standbys.leave(work.conn, at.id, who.player_id)
+
+
+def _put(work: Work, at: Table, who: StandbyRow, subject: str, text: str) -> None:
+    key = f"standby:{at.id}:{who.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S}"  # ids come again
+    put_to_standby(work, at, who, Draft(key, KIND, f"[{at.id}] {subject}", wrap(text)))
+
+
+def _gamesmaster(work: Work, at: Table) -> str:
+    return at.game.gamesmaster or work.mark.gamesmaster
