@@ -122,6 +122,7 @@ def test_a_game_of_days_is_stored_as_it_always_was() -> None:
         "most_automatic": 14,
         "max_late": 6,
         "idle_after": 3,
+        "grace": 0,
         "rules": {},
     }
     house = coalition(7)
@@ -186,6 +187,7 @@ def test_house_rules_3_4_7_and_8_shrink_with_the_period() -> None:
         "most_automatic": "36 hours",
         "max_late": "38 minutes",
         "idle_after": 3,
+        "grace": 0,
         "rules": {
             "ask_after_missed": 2,
             "reply_days": "18 hours",

@@ -1,5 +1,5 @@
 """Each game has its gamesmaster and its editions; looks are counted; a corrected game keeps the
-orders of the periods that are taken back"""
+orders of the periods that are taken back; moves, seats and games are counted for each player"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -46,6 +46,25 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("look") as table:
         table.create_index(op.f("ix_look_game_id"), ["game_id"])
+    op.create_table(
+        "player_record",
+        sa.Column("game_id", sa.String(40), nullable=False),
+        sa.Column("period", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.String(10), nullable=False),
+        sa.Column("player_id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(10), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["game_id"], ["game.id"], name=op.f("fk_player_record_game_id_game")
+        ),
+        sa.ForeignKeyConstraint(
+            ["player_id"], ["player.id"], name=op.f("fk_player_record_player_id_player")
+        ),
+        sa.PrimaryKeyConstraint(
+            "game_id", "period", "seat", "player_id", "kind", name=op.f("pk_player_record")
+        ),
+    )
+    with op.batch_alter_table("player_record") as table:
+        table.create_index(op.f("ix_player_record_player_id"), ["player_id"])
     with op.batch_alter_table("standby") as table:
         table.create_index(op.f("ix_standby_player_id"), ["player_id"])
 
@@ -53,6 +72,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     with op.batch_alter_table("standby", recreate="never") as table:
         table.drop_index(op.f("ix_standby_player_id"))
+    op.drop_table("player_record")
     op.drop_table("look")
     op.drop_table("kept_orders")
     with op.batch_alter_table("bulletin", recreate="never") as table:

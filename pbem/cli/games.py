@@ -40,6 +40,12 @@ from pbem.store import games
     metavar="NAME=VALUE",
     help="a house rule, e.g. hour=20:00",
 )
+@click.option(
+    "--grace",
+    metavar="LENGTH",
+    help="once for each player a period waits so long for him where he owes and has sent nothing,"
+    " as 24h",
+)
 @click.option("--scenario", type=FILE)
 @click.option("--zone", help="time zone (default: the configuration's)")
 @click.option("--trust", type=click.Choice(["none", "dmarc", "token", "openpgp"]))
@@ -57,6 +63,7 @@ def new_command(  # noqa: PLR0913  one for each option
     standby: tuple[str, ...],
     options: dict[str, str],
     house: dict[str, str],
+    grace: str | None,
     scenario: Path | None,
     zone: str | None,
     trust: str | None,
@@ -80,7 +87,7 @@ def new_command(  # noqa: PLR0913  one for each option
             publish or ours.publish,
             options,
             paper.read_toml(scenario) if scenario else {},
-            _house(house),
+            _house(house | ({"grace": grace} if grace else {})),
             standby=[_person(one) for one in standby],
             anyway=anyway,
             instead=instead,

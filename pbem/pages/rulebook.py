@@ -83,8 +83,10 @@ def contents(rules: Rules, tables: Sequence[str]) -> str:
 def _examples(rules: Rules) -> list[str]:
     """Questions that this rulebook answers."""
     numbered = [one for one in rules.sections if next(iter(one.paragraphs))[0].isdigit()]
-    numbers = list(max(numbered, key=lambda one: len(one.paragraphs)).paragraphs)
-    asked = (numbers[0], f"{numbers[1]}-{numbers[-1]}", "vote", ALL)
+    several = [one for one in numbered if len(one.paragraphs) > 2]
+    section = min(several, key=lambda one: len(_subject(one.heading)))
+    numbers, subject = list(section.paragraphs), " ".join(_subject(section.heading))
+    asked = (numbers[0], f"{numbers[1]}-{numbers[-1]}", subject, ALL)
     return [_asked("RULES", words) for words in asked]
 
 

@@ -16,7 +16,7 @@ from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.ruleset import Outcome, Ruleset
-from pbem.periods import asking, formation, publishing, standing_by
+from pbem.periods import asking, formation, publishing, record, standing_by
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, periods
@@ -88,6 +88,7 @@ def adjudicate(work: Work, at: Table) -> None:
         orders={seat: canonical(orders) for seat, orders in sorted(standing.items())},
     )
     _count_missed(work, at, standing)
+    record.count_period(work, at, standing)
     if at.game.publish == "auto":
         release(work, games.table(work.conn, at.id), last_due=at.period.due)
     elif work.mark.gamesmaster:
@@ -106,6 +107,7 @@ def release(work: Work, at: Table, last_due: datetime | None = None) -> None:
         periods.set_state(work.conn, at.id, at.period.number, PeriodState.CLOSED, closed=work.now)
         games.set_state(work.conn, at.id, GameState.OVER)
         notes.note(work.conn, at.id, work.now, "over", seed=at.game.seed)
+        record.count_finished(work, at)
         standing_by.free(work, at)
     else:
         set_deadline(work, at, last_due)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pbem.errors import OperatorError
-from pbem.games.frame import calendar, codec
+from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.calendar import Deadline, Move
 from pbem.games.frame.length import LONGEST, Elapsed, Length
 from pbem.periods import closing, publishing
@@ -73,15 +73,17 @@ def pause(work: Work, game_id: str, number: int | None, first: str, last: str, w
     return at
 
 
-def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
-    """The deadline's row, the journal, the next bulletin and everybody: the sum."""
+def put_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
+    """A deadline that has moved: its row, the journal, the next bulletin. Where the period waits by
+    grace, what it waits for may be in: the referee looks at once."""
+    look = calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone)
     periods.set_period(
         work.conn,
         at.id,
         at.period.number,
         due=moved.due,
         moves=[move.json() for move in moved.moves],
-        next_look=calendar.next_look(work.now, moved.due, at.period.phase, at.house, at.zone),
+        next_look=work.now if house_rules.in_grace(moved.moves) else look,
     )
     notes.note(
         work.conn,
@@ -99,7 +101,12 @@ def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
         f"The deadline of period {at.period.number} was moved: {why}.",
         work.now,
     )
-    at = games.table(work.conn, at.id)
+    return games.table(work.conn, at.id)
+
+
+def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
+    """The same, and everybody is told the sum."""
+    at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
     text = (
         f"The deadline of period {at.period.number} ({at.period.phase}) has been"

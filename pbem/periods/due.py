@@ -19,14 +19,23 @@ from pbem.errors import OperatorError, OutsideError, OverBudget
 from pbem.games.frame import calendar, house_rules, readiness
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.events import Seat
-from pbem.games.frame.house_rules import AtDeadline
+from pbem.games.frame.house_rules import GRACE, AtDeadline
 from pbem.games.frame.readiness import Said
-from pbem.periods import closing, deadline_acts, formation, guards, holding, publishing, standins
+from pbem.periods import (
+    closing,
+    deadline_acts,
+    formation,
+    grace,
+    guards,
+    holding,
+    publishing,
+    standins,
+)
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Site, Work
-from pbem.store import cursors, games, notes, order_sets, periods, seats
+from pbem.store import cursors, games, notes, order_sets, periods, player_records, seats
 from pbem.store.database import beside
 from pbem.store.game_rows import PeriodKey
 from pbem.store.games import Table
@@ -54,11 +63,11 @@ class Look:
 @dataclass(frozen=True, slots=True)
 class Step:
     """What is to become of an open period: it ``closes``; or its game is held, and why; or its
-    deadline moves, as the house rules have it; or nothing yet."""
+    deadline moves, for the period ``waits`` as the house rules have it; or nothing yet."""
 
     closes: bool = False
     hold: str = ""
-    grace: AtDeadline | None = None
+    waits: AtDeadline | None = None
 
 
 def due(site: Site, look: Look) -> int:
@@ -197,13 +206,17 @@ def _step(work: Work, at: Table, *, drained: bool) -> Step:
         return Step(hold=f"the deadline was found {past} past; nobody was running the referee")
     if not drained:
         return Step(hold=MAILBOX if late > at.house.share(PATIENCE, LEAST_PATIENCE) else "")
-    grace = standins.decide(work.conn, at)
-    return Step(grace=grace) if grace.by else Step(closes=True)
+    for waits in (standins.decide(work.conn, at), grace.decide(work, at)):
+        if waits.by:
+            return Step(waits=waits)
+    return Step(closes=True)
 
 
 def _closes_before_its_deadline(work: Work, at: Table) -> bool:
     if formation.is_continuous(at):
         return formation.lapsed(work, at)
+    if grace.waits(at):
+        return grace.is_over(work.conn, at)
     return standins.lists_are_in(work.conn, at) or _early(work, at)
 
 
@@ -211,8 +224,9 @@ def _stay_open(work: Work, at: Table, step: Step, *, drained: bool) -> None:
     """The period is not closed now: what that means is done, and when to look again."""
     if step.hold:
         _hold(work, at, step.hold)
-    if step.grace:
-        standins.carry_out(work, at, step.grace)
+    if step.waits:
+        carry_out = grace.begin if step.waits.kind == GRACE else standins.carry_out
+        carry_out(work, at, step.waits)
     if drained and not formation.is_continuous(at):
         _remind(work, at)
         _look_again(work, at)
@@ -284,14 +298,16 @@ def _who(said: Mapping[Seat, Said], word: Said) -> frozenset[Seat]:
 
 
 def _remind(work: Work, at: Table) -> None:
-    """A reminder to each seat that owes something, once for each reminder of this deadline."""
-    deadline = at.period.due
-    if deadline is None or work.now >= deadline:
+    """A reminder to each seat that owes something, once for each reminder of this deadline; where
+    the period waits by grace, to those for whom it waits, and only later than they were told so."""
+    deadline, whole = at.period.due, publishing.deadline_of(at)
+    if deadline is None or whole is None or work.now >= deadline:
         return
+    told = house_rules.before_grace(whole, at.house, at.zone)
     passed = [
         before
         for before, at_time in calendar.reminders(deadline, at.period.phase, at.house, at.zone)
-        if at_time <= work.now
+        if at_time <= work.now and (at_time > told or told == deadline)
     ]
     if not passed:
         return
@@ -299,6 +315,9 @@ def _remind(work: Work, at: Table) -> None:
     still = owed(at.ruleset, at.state, at.seats, standing)
     if last in at.house.reminders.get("lists", ()):
         still = _lists_only(at, still)
+    if grace.waits(at):
+        waited = player_records.waited_for(work.conn, at.id, at.period.number)
+        still = {seat: still[seat] for seat in waited}
     for seat, slots in still.items():
         if slots:
             text = (

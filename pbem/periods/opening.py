@@ -7,7 +7,7 @@ import re
 import secrets
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from functools import lru_cache
 from typing import Any
@@ -18,7 +18,8 @@ from pbem.games.frame import calendar, codec, pace
 from pbem.games.frame.calendar import EARLY, NEVER, House, clock_time
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Seat
-from pbem.games.frame.length import LONGEST, Days, Elapsed, Length, read
+from pbem.games.frame.house_rules import silence_has_rules
+from pbem.games.frame.length import LONGEST, NONE, Days, Elapsed, Length, read
 from pbem.games.frame.options import settle
 from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
@@ -45,6 +46,7 @@ from pbem.store import (
 from pbem.store.game_rows import NewGame, WholeGameRow
 from pbem.store.states import GameState, PeriodState
 
+_DAY = 1440
 _ID = re.compile(r"[a-z][a-z0-9-]{0,38}")
 
 
@@ -278,6 +280,7 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
         raise OperatorError(
             f"house rules of {key}: {given} is not of the kind of rules/house.toml"
         ) from error
+    house = replace(house, grace=_grace(key, house))
     if house.elapsed:
         house = pace.in_proportion(house, Days(usual if isinstance(usual, int) else 7))
     _check_times(key, house)
@@ -297,10 +300,39 @@ def house_rules(key: str, options: Mapping[str, Any], changes: Mapping[str, Any]
         "most_automatic": house.most_automatic.n,
         "max_late": house.latest // calendar.MINUTE,
         "idle_after": house.idle_after,
+        "grace": house.grace.n,
     }
     if negative := [name for name, number in numbers.items() if number < 0]:
         raise OperatorError(f"house rules of {key}: {', '.join(negative)} cannot be negative")
+    if house.most_automatic.time < house.grace.time:
+        raise OperatorError(
+            f"house rules of {key}: grace is {house.grace}, and the referee moves a deadline by"
+            f" {house.most_automatic} at most (most_automatic): give less, or --house"
+            f" most_automatic='{house.grace}'"
+        )
     return house
+
+
+def _grace(key: str, house: House) -> Length:
+    """The grace of a new game, counted as its periods are: 24 hours are a day. Raises OperatorError
+    where its house rules leave none."""
+    grace = house.grace
+    if not grace:
+        return NONE
+    if silence_has_rules(house):
+        raise OperatorError(
+            f"{key} has house rules 7 and 8 for silent players and late lists, and no grace besides"
+        )
+    if isinstance(grace, Days) and house.elapsed:
+        return Elapsed(grace.n * _DAY)
+    if isinstance(grace, Elapsed) and not house.elapsed:
+        if grace.n % _DAY:
+            raise OperatorError(
+                f"house rules of {key}: grace is {grace}; the deadlines of this game move by whole"
+                " days, as 24 hours or 2 days"
+            )
+        return Days(grace.n // _DAY)
+    return grace
 
 
 def _figure(key: str, name: str, written: object) -> Length:

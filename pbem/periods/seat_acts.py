@@ -8,13 +8,13 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
-from pbem.periods import persons, publishing
+from pbem.periods import persons, publishing, record
 from pbem.periods.guards import guarded, known, known_among, not_over
 from pbem.periods.persons import meant
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, set_token
 from pbem.post.work import Work
-from pbem.store import bulletins, forgetting, games, notes, order_sets, players, standbys
+from pbem.store import bulletins, forgetting, games, notes, order_sets, periods, players, standbys
 from pbem.store.games import Table
 from pbem.store.states import NoteKind, PeriodState
 
@@ -46,6 +46,8 @@ def order(work: Work, game_id: str, number: int | None, seat: str, text: str) ->
         f"The gamesmaster entered orders for {seat} in this period.",
         work.now,
     )
+    if at.period.moves and at.period.due is not None:  # what the period waits for?
+        periods.set_period(work.conn, at.id, at.period.number, next_look=work.now)
     return taken
 
 
@@ -72,6 +74,8 @@ def replace(  # noqa: PLR0913  what the act takes
         )
     doubted = meant(persons.to_take(work, game_id, player_id, seat), anyway)
     if begun is not None:
+        if holders[seat].quits or holders[seat].asked_until:
+            record.count_given_up(work, begun, seat)
         take_over(work, begun, seat, player_id, why, **doubted)
         return
     games.set_seat(work.conn, game_id, seat, player_id=player_id)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.house_rules import AtDeadline
-from pbem.periods import deadline_acts, persons, publishing, seat_acts, standing_by
+from pbem.periods import deadline_acts, persons, publishing, record, seat_acts, standing_by
 from pbem.periods.asking import answer, reply_date
 from pbem.periods.guards import not_over
 from pbem.periods.persons import meant
@@ -86,6 +86,7 @@ def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
         return False
     until = reply_date(at, work.now)
     standbys.invite(work.conn, called.id, seat, until)
+    record.count_given_up(work, at, seat)
     seat_acts.take_over(work, at, seat, called.player_id, why)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     at = games.table(work.conn, at.id)

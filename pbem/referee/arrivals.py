@@ -8,10 +8,10 @@ from datetime import timedelta
 
 from sqlalchemy import Connection
 
-from pbem.games.frame.events import Seat
 from pbem.games.frame.lateness import SOON, UNAWARE, Arrival, crossing, missed, too_late
 from pbem.letters.letter import Letter
 from pbem.letters.verdict import Decision
+from pbem.periods import grace
 from pbem.referee.trust import ACCEPTED, CONFIRMED
 from pbem.store import mails
 from pbem.store.games import Table
@@ -46,17 +46,17 @@ class Arrived:
         if decision.peeled.empty and not decision.peeled.press:
             return []
         said = crossing(self._arrival(at, decision))
-        if not said or self._told(at, decision.seat):
+        if not said or self._told(at, decision):
             return []
         return [said]
 
-    def _told(self, at: Table, seat: Seat) -> bool:
+    def _told(self, at: Table, decision: Decision) -> bool:
         """Whether a receipt went to the seat after the deadline that the letter came after, or
         else in this period."""
-        due, since = at.period.due, at.period.opened
+        due, since = self._arrival(at, decision).due, at.period.opened
         if due is not None and self.row.received > due:
             since = due
-        return mails.made_for(self.conn, at.id, seat, "receipt", since) > 0
+        return mails.made_for(self.conn, at.id, decision.seat, "receipt", since) > 0
 
     def _arrival(self, at: Table, decision: Decision) -> Arrival:
         if self._facts:
@@ -68,7 +68,11 @@ class Arrived:
         self._facts = Arrival(
             number=at.period.number,
             received=self.row.received,
-            due=at.period.due,
+            due=(
+                grace.deadline_for(self.conn, at, decision.seat, self.row.received)
+                if strict
+                else at.period.due
+            ),
             named=decision.period,
             strict=strict,
             last_due=at.period.due_before,

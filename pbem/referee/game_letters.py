@@ -13,7 +13,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters import case
 from pbem.letters.states import LetterState
 from pbem.orders.order import Standing, staying
-from pbem.periods import formation
+from pbem.periods import formation, grace
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee import leaving, places, player_words, receipts, relaying, restoring, trust
@@ -162,6 +162,8 @@ class GameLetter:
         if at.game.status == GameState.OVER:
             return lost
         if self.arrived.missed(at, self.decision):
+            if grace.waits(at):
+                lost += " The period waits, but not for you."
             return (
                 f"{lost} If you mean them for the next period, send them again when it has begun."
             )
@@ -181,6 +183,7 @@ class GameLetter:
         told.notes.extend(self.arrived.crossed(at, self.decision))
         told.notes.extend(self._alerts(read))
         if not trial:
+            told.notes.extend(self._grace(at, read))
             at = self._file(at, read)
             told.notes.extend(self._words(at, read))
         relaying.presses(self.work, self.judged, at, told)
@@ -238,22 +241,35 @@ class GameLetter:
             periods.set_period(self.conn, at.id, at.period.number, next_look=now)
         return at
 
+    def _grace(self, at: Table, read: _Read) -> list[str]:
+        """What the receipt says of orders that count although they came after the deadline."""
+        if not read.changes() or self.row.authentication == ACCEPTED:
+            return []
+        return grace.used(self.work, at, self.decision.seat, self.row.received)
+
     def _words(self, at: Table, read: _Read) -> list[str]:
         """What the receipt says of absences, of READY and WAIT, and of leaving."""
         return [
             *self._absent(at),
-            *readiness.notes(
-                at.ruleset,
-                at.state,
-                self.decision.seat,
-                at.house,
-                read.place.said,
-                read.said,
-                self.decision.peeled,
-                read.stands,
-            ),
+            *self._about_the_end(at, read),
             *leaving.heard(self.work, self.judged, at, read.answers, resigning=read.resigns),
         ]
+
+    def _about_the_end(self, at: Table, read: _Read) -> list[str]:
+        peeled = self.decision.peeled
+        if grace.waits(at):
+            word = peeled.asks(Said.READY) or peeled.asks(Said.WAIT)
+            return [grace.CLOSES] if word else []
+        return readiness.notes(
+            at.ruleset,
+            at.state,
+            self.decision.seat,
+            at.house,
+            read.place.said,
+            read.said,
+            peeled,
+            read.stands,
+        )
 
     def _note_letter(self, at: Table, standing: Standing | None) -> None:
         """The journal says which letter was taken, and what stands by it (None: it was tried)."""

@@ -15,7 +15,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
-from pbem.periods import publishing
+from pbem.periods import publishing, record
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
@@ -23,7 +23,16 @@ from pbem.post.work import Work
 from pbem.referee import receipts
 from pbem.referee.judged import Judged
 from pbem.referee.rules_words import rules, tables
-from pbem.store import bulletins, games, notes, order_sets, press, templates, waiting
+from pbem.store import (
+    bulletins,
+    games,
+    notes,
+    order_sets,
+    player_records,
+    press,
+    templates,
+    waiting,
+)
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
 from pbem.text import safe, wrap
@@ -123,6 +132,10 @@ def status(conn: Connection, at: Table, asking: Seat) -> str:
             line += "; you: orders are in" if row and row.orders else "; you: no orders yet"
         lines.append(wrap(line, 2))
     lines.extend(_held(conn, at, asking))
+    player_id = at.holders[asking].player_id
+    if player_id is not None:
+        told = record.told(player_records.tally(conn, player_id))
+        lines.append(wrap(f"Your record: {told}.", 2))
     return "\n".join(lines)
 
 

@@ -20,8 +20,8 @@ from pbem.letters.states import LetterState
 from pbem.periods import publishing
 from pbem.post import delivery
 from pbem.post.work import Work
-from pbem.store import games, mails, notes, order_sets, periods, seats, waiting
-from pbem.store.game_rows import GameRow, OrderSetRow
+from pbem.store import games, mails, notes, order_sets, periods, player_records, seats, waiting
+from pbem.store.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games import Table
 from pbem.store.letter_rows import BacklogRow, QueueRow
 from pbem.store.states import GameState, PeriodState
@@ -90,11 +90,17 @@ def _games(conn: Connection, ids: Sequence[str]) -> Iterator[Json]:
     for first in range(0, len(ids), _AT_ONCE):
         some = ids[first : first + _AT_ONCE]
         standing = order_sets.newest_sets(conn, some)
+        tallies = player_records.tallies(conn, some)
         for row, table in games.several(conn, some):
-            yield _game(row, table, standing[row.id])
+            yield _game(row, table, standing[row.id], tallies[row.id])
 
 
-def _game(row: GameRow, table: Callable[[], Table | None], sets: Mapping[str, OrderSetRow]) -> Json:
+def _game(
+    row: GameRow,
+    table: Callable[[], Table | None],
+    sets: Mapping[str, OrderSetRow],
+    tallies: Mapping[str, Tally],
+) -> Json:
     told = {
         "id": row.id,
         "ruleset": row.ruleset,
@@ -104,7 +110,7 @@ def _game(row: GameRow, table: Callable[[], Table | None], sets: Mapping[str, Or
     }
     try:
         at = table()
-        return told | (_at(at, sets) if at else _NO_PERIOD)
+        return told | (_at(at, sets, tallies) if at else _NO_PERIOD)
     except DBAPIError:
         raise
     except (
@@ -113,7 +119,7 @@ def _game(row: GameRow, table: Callable[[], Table | None], sets: Mapping[str, Or
         return told | _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
 
 
-def _at(at: Table, sets: Mapping[str, OrderSetRow]) -> Json:
+def _at(at: Table, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Tally]) -> Json:
     """How it stands with the period that a game is in."""
     is_open = at.period.status == PeriodState.OPEN
     standing = {
@@ -134,6 +140,7 @@ def _at(at: Table, sets: Mapping[str, OrderSetRow]) -> Json:
         "quits": {
             seat: holder.quits.isoformat() for seat, holder in at.holders.items() if holder.quits
         },
+        "record": {seat: tally._asdict() for seat, tally in tallies.items()},
     }
 
 

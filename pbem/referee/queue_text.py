@@ -181,6 +181,18 @@ def _games(told: Json) -> Iterator[str]:
             missing.setdefault(", ".join(slots), []).append(seat)
         for slots, seats in missing.items():
             yield typeset.wrap(f"missing: {', '.join(seats)}: {slots}", 4)
+        if record := _missed(game.get("record", {})):
+            yield typeset.wrap(record, 4)
+
+
+def _missed(record: Json) -> str:
+    """What a game's players have missed and given up in all their games; "" for nothing."""
+    said = []
+    for seat, of in record.items():
+        if of["missed"] or of["given_up"]:
+            gave = f", {of['given_up']} given up" if of["given_up"] else ""
+            said.append(f"{seat} missed {of['missed']} of {of['due']}{gave}")
+    return f"record in all games: {'; '.join(said)}" if said else ""
 
 
 def _more(told: Json, face: Face) -> Iterator[str]:

@@ -22,7 +22,7 @@ from pbem.letters.letter import Letter
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
-from pbem.periods import publishing
+from pbem.periods import grace, publishing
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.seats import put_to_seat, to_seat
@@ -48,6 +48,9 @@ _PAST = {
     "You owe nothing": "You owed nothing then",
     "You have said": "You had said",
     "You have not said": "You had not said then",
+    "The period waits, and closes as soon as what it waits for is in.": (
+        "The period waited then, to close as soon as what it waited for was in."
+    ),
 }
 """What a receipt says of its moment (``_shared/standing.txt.j2``), and how it is worded when the
 receipt is sent again."""
@@ -122,7 +125,12 @@ def standing_now(
     owed = at.ruleset.due(at.state, seat, standing) if running else ()
     due = at.period.due
     overdue = due is not None and due <= now
-    may_act = running and not overdue and readiness.counts(at.ruleset, at.state, seat)
+    may_act = (
+        running
+        and not overdue
+        and not grace.waits(at)
+        and readiness.counts(at.ruleset, at.state, seat)
+    )
     asked = at.ruleset.asked(at.state)
     return {
         "at": at,
@@ -134,6 +142,7 @@ def standing_now(
         "left": left(due - now, exact=at.house.elapsed) if due and not overdue else "",
         "said": said,
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
+        "waits": running and not overdue and grace.waits(at),
         "quits": at.holders[seat].quits is not None,
     }
 

@@ -218,6 +218,16 @@ class PressRow(NamedTuple):
     letter_id: int | None
 
 
+class Tally(NamedTuple):
+    """What is counted of a person in all his games: moves that were due, and missed of those; seats
+    given up; games finished."""
+
+    due: int = 0
+    missed: int = 0
+    given_up: int = 0
+    finished: int = 0
+
+
 class StandbyRow(NamedTuple):
     """A player who stands by, with his address of record."""
 

@@ -12,9 +12,11 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, insert,
 from sqlalchemy.orm import aliased
 
 from pbem.errors import RefereeError
+from pbem.games.frame.events import Seat
 from pbem.letters.states import LETTER, NEW_LETTER, LetterState
 from pbem.store.letter_rows import FiledRow, LetterColumns, PlaceRow
-from pbem.store.records import Game, Letter
+from pbem.store.records import Address, Game, Letter
+from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import GameState, before, may_follow
 
 UNDECIDED = (LetterState.STORED, LetterState.UNFETCHABLE)
@@ -285,3 +287,25 @@ def by_receipt(conn: Connection, game_id: str, seat: str, number: int) -> int | 
 def has_bytes(conn: Connection, raw_hash: str) -> bool:
     """Whether a letter with these bytes, as :func:`digest` knows them, is on file."""
     return conn.execute(select(Letter.id).where(Letter.raw_hash == raw_hash)).first() is not None
+
+
+def writers(conn: Connection, game_id: str, period: int, until: datetime) -> set[Seat]:
+    """The seats from whose present players a letter was received by then that was taken for a
+    period."""
+    player = (SeatRecord.game_id == Letter.game_id) & (SeatRecord.seat == Letter.seat)
+    found = (
+        select(Letter.seat)
+        .join(SeatRecord, player)
+        .join(
+            Address,
+            (Address.address == Letter.sender) & (Address.player_id == SeatRecord.player_id),
+        )
+        .where(
+            Letter.game_id == game_id,
+            Letter.period == period,
+            Letter.received <= until,
+            Letter.outcome.in_((LetterState.ORDERS, LetterState.COMMAND)),
+        )
+        .distinct()
+    )
+    return set(conn.execute(found).scalars())

@@ -156,6 +156,18 @@ class Seat(Record):
     quits: Mapped[datetime | None] = mapped_column(index=True)
 
 
+class PlayerRecord(Record):
+    """What is counted of a person (``RecordKind``): one row for each time, in the period in which
+    it was."""
+
+    __tablename__ = "player_record"
+    game_id: Mapped[str] = mapped_column(ForeignKey("game.id"), primary_key=True)
+    period: Mapped[int] = mapped_column(Integer, primary_key=True)
+    seat: Mapped[str] = mapped_column(String(10), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True, index=True)
+    kind: Mapped[str] = mapped_column(String(10), primary_key=True)
+
+
 class Standby(Record):
     """A player who stands by for a game, in the order of joining."""
 

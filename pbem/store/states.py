@@ -64,6 +64,19 @@ class NoteKind(StrEnum):
     ORDERS = "orders"
 
 
+class RecordKind(StrEnum):
+    """What is counted of a person: a move that he owed and MADE, or MISSED; a seat that he LEFT by
+    an order, or that he has GIVEN to another, by his wish or by silence; a game that he has
+    FINISHED; a period that waited for him, by GRACE."""
+
+    MADE = "made"
+    MISSED = "missed"
+    LEFT = "left"
+    GIVEN = "given"
+    FINISHED = "finished"
+    GRACE = "grace"
+
+
 _G, _P, _M = GameState, PeriodState, MailState
 GAME: Mapping[GameState, frozenset[GameState]] = {
     _G.WAITING: frozenset({_G.RUNNING}),

@@ -10,19 +10,30 @@ import pytest
 from pbem.referee.receipts import worded_as_past
 from pbem.store import templates
 
-OF_THE_MOMENT = ("NOW STAND", "yours stand ", "Still owed", "You owe ", "You have ")
+OF_THE_MOMENT = (
+    "NOW STAND",
+    "yours stand ",
+    "Still owed",
+    "You owe ",
+    "You have ",
+    "The period waits",
+)
 
 
 @pytest.mark.parametrize(
-    ("standing", "owed", "said", "early"),
+    ("standing", "owed", "said", "early", "waits"),
     list(
         product(
-            ([], ["SPECIAL AGR"]), ((), ("SPECIAL",)), ("", "READY", "WAIT"), ("", "ready", "owed")
+            ([], ["SPECIAL AGR"]),
+            ((), ("SPECIAL",)),
+            ("", "READY", "WAIT"),
+            ("", "ready", "owed"),
+            (False, True),
         )
     ),
 )
 def test_no_sentence_of_a_standing_keeps_the_present(
-    standing: list[str], owed: tuple[str, ...], said: str, early: str
+    standing: list[str], owed: tuple[str, ...], said: str, early: str, waits: bool
 ) -> None:
     period = SimpleNamespace(number=1, phase="election")
     game = SimpleNamespace(status="running", held_because="")
@@ -38,6 +49,7 @@ def test_no_sentence_of_a_standing_keeps_the_present(
         left="",
         said=said,
         early=early,
+        waits=waits,
         quits=False,
     )
     assert any(words in text for words in OF_THE_MOMENT)

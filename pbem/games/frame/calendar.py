@@ -74,7 +74,9 @@ class House:
     what condition, one of :data:`EARLY` (games made before there was a choice closed when nothing
     was owed). ``holidays``: first and last day of each. ``most_automatic``: how far the daemon
     itself may move one deadline. ``max_late``: hours, or a length. ``idle_after``: moves missed in
-    a row at which the gamesmaster is told. ``rules``: figures of the game's own house rules.
+    a row at which the gamesmaster is told. ``grace``: how long a period waits, once for each player
+    in a game, at its deadline for one who owes and has sent nothing (0: not at all). ``rules``:
+    figures of the game's own house rules.
     """
 
     lengths: Mapping[str, Length]
@@ -87,6 +89,7 @@ class House:
     most_automatic: Length = ONE_WEEK
     max_late: int | Elapsed = 6
     idle_after: int = 3
+    grace: Length = NONE
     rules: Mapping[str, Any] = field(default_factory=dict)
 
     def length(self, phase: str, asked: int) -> Length:

@@ -1,22 +1,25 @@
-"""The house rules about early closing, late lists and silent players (house rules 6, 7 and 8), as
-decisions over plain facts.
+"""The house rules about early closing, late lists, silent players (house rules 6, 7 and 8) and
+grace, as decisions over plain facts.
 
 What must live here: what is to be done. What must not: doing it. A move of a deadline of the kind
 "list" is the time that a period waits for late lists, one of the kind "standby" what a replacement
-gets.
+gets, one of the kind "grace" the time that a period waits for players who have sent nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
-from pbem.games.frame.calendar import NEVER, OWED, READY, House, Move
+from pbem.games.frame import calendar
+from pbem.games.frame.calendar import NEVER, OWED, READY, Deadline, House, Move
 from pbem.games.frame.events import Seat
-from pbem.games.frame.length import NONE, Length
+from pbem.games.frame.length import NONE, Days, Length, whole_minutes
 from pbem.games.frame.ruleset import Awaited
 
-WAITING, STANDBY = "list", "standby"
+WAITING, STANDBY, GRACE = "list", "standby", "grace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,54 @@ def waits(moves: Sequence[Move]) -> bool:
     """Whether a period is open only because it waits for lists: it closes as soon as they are
     in."""
     return any(move.kind in (WAITING, STANDBY) for move in moves)
+
+
+def silence_has_rules(house: House) -> bool:
+    """Whether house rules 7 and 8 say what becomes of silent players and late lists: then there is
+    no grace."""
+    return any(house.rules.get(name) for name in ("ask_after_missed", "late_list_days"))
+
+
+def in_grace(moves: Sequence[Move]) -> bool:
+    """Whether a period is open only because it waits by grace; where the gamesmaster has extended
+    its deadline since, it is open to all again."""
+    return [move.kind for move in moves if move.kind in (GRACE, "extension")][-1:] == [GRACE]
+
+
+def grace(deadline: Deadline, now: datetime, house: House, zone: ZoneInfo) -> Length:
+    """By how much a deadline that has come moves by grace: by as much more as it was found late
+    where it would have passed again; 0 where it has moved so once, or cannot."""
+    wanted = house.grace
+    if not wanted or any(move.kind == GRACE for move in deadline.moves):
+        return NONE
+    if _moved(deadline, wanted, house, zone) <= now:
+        late = now - deadline.due
+        more = late.days + 1 if isinstance(wanted, Days) else whole_minutes(late).n
+        wanted = replace(wanted, n=wanted.n + more)
+    by = calendar.automatic(deadline.moves, wanted, house)
+    return by if by and _moved(deadline, by, house, zone) > now else NONE
+
+
+def after_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
+    """When a period whose deadline has come would close if it waited by grace."""
+    return _moved(deadline, house.grace, house, zone)
+
+
+def _moved(deadline: Deadline, by: Length, house: House, zone: ZoneInfo) -> datetime:
+    return calendar.moved(deadline, [Move(GRACE, by, "")], house, zone).due
+
+
+def before_grace(deadline: Deadline, house: House, zone: ZoneInfo) -> datetime:
+    """The deadline that had come when the period began to wait by grace; the deadline itself where
+    it has not."""
+    kinds = [move.kind for move in deadline.moves]
+    if GRACE not in kinds:
+        return deadline.due
+    before = [move.by for move in deadline.moves[: kinds.index(GRACE)]]
+    if house.elapsed:
+        return deadline.base + sum((by.time for by in before), timedelta(0))
+    day = calendar.day_of(deadline.base, house.hour, zone)
+    return calendar.moment(day + timedelta(days=sum(by.n for by in before)), house.hour, zone)
 
 
 def is_idle(periods: int, after: int) -> bool:

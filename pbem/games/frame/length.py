@@ -16,8 +16,8 @@ LONGEST = 366
 """The most days of one length, extension, pause or absence: more is a slip of the pen, and hard to
 take back."""
 
-_MINUTES = {"minute": 1, "hour": 60}
-_WRITTEN = re.compile(r"([+-]?[0-9]{1,9})(?: ?(minute|hour|day)s?)?", re.IGNORECASE)
+_MINUTES = {"minute": 1, "hour": 60, "h": 60}
+_WRITTEN = re.compile(r"([+-]?[0-9]{1,9})(?: ?(?:(minute|hour|day)s?|(h)))?", re.IGNORECASE)
 _LEADING = re.compile(r"([+-]?[0-9]{1,9} ?(?:minute|hour)s?)\b *(.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -83,7 +83,7 @@ NONE = Days(0)
 
 
 def read(written: object) -> Length:
-    """The length meant by 7, "7 days", "36 hours" or "90 minutes", 0 days for none; raises
+    """The length meant by 7, "7 days", "36 hours", "36h" or "90 minutes", 0 days for none; raises
     OperatorError for anything else, and for more than :data:`LONGEST` days."""
     found = moved_by(written)
     if found.n < 0 or (isinstance(found, Elapsed) and not found) or found.time > _MOST:
@@ -97,7 +97,7 @@ def moved_by(written: object) -> Length:
     match = _WRITTEN.fullmatch(str(written).strip()) if number or isinstance(written, str) else None
     if match is None:
         raise OperatorError(_WANTED.format(written))
-    n, unit = int(match[1]), (match[2] or "day").lower()
+    n, unit = int(match[1]), (match[2] or match[3] or "day").lower()
     return Days(n) if unit == "day" else Elapsed(n * _MINUTES[unit])
 
 

@@ -1,0 +1,158 @@
+"""Grace: once for each player in a game, a period waits at its deadline for one who owes and has
+sent nothing.
+
+All are told that the period waits, and nobody for whom, but he himself. It closes as soon as those
+for whom it waits owe nothing more. Where nothing counts after a deadline, only they may write until
+then.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from pbem.games.frame import house_rules
+from pbem.games.frame.adjudication import owed
+from pbem.games.frame.calendar import Move, moved, moves
+from pbem.games.frame.events import Seat
+from pbem.games.frame.house_rules import GRACE, AtDeadline
+from pbem.periods import deadline_acts, publishing
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat, to_all
+from pbem.post.work import Work
+from pbem.store import letters, notes, order_sets, player_records
+from pbem.store.games import Table
+from pbem.store.states import GameState, RecordKind
+from pbem.text import wrap
+
+WHY = "the period waits"
+CLOSES = (
+    "READY and WAIT change nothing now: the period waits, and closes as soon as what it waits for"
+    " is in."
+)
+"""What is said to whoever says one of the words while a period waits."""
+
+
+def decide(work: Work, at: Table) -> AtDeadline:
+    """Whether a period whose deadline has come waits, how long and for whom."""
+    deadline = publishing.deadline_of(at)
+    by = house_rules.grace(deadline, work.now, at.house, at.zone) if deadline else None
+    silent = _silent(work.conn, at) if by else ()
+    return AtDeadline(by, GRACE, WHY, remind=silent) if by and silent else AtDeadline()
+
+
+def begin(work: Work, at: Table, what: AtDeadline) -> None:
+    """The period waits: its deadline moves, all are told, and each for whom it waits once more."""
+    deadline, number = publishing.deadline_of(at), at.period.number
+    assert deadline is not None
+    for seat in what.remind:
+        _note_used(work, at, seat)
+    later = moved(deadline, [Move(what.kind, what.by, what.why)], at.house, at.zone)
+    at = deadline_acts.put_deadline(work, at, later, f"{what.by.signed}, grace: the period waited")
+    notes.note(work.conn, at.id, work.now, "grace", period=number, seats=list(what.remind))
+    _tell_all(work, at)
+    still = owed(at.ruleset, at.state, what.remind, order_sets.all_standing(work.conn, at))
+    for seat, slots in still.items():
+        text = wrap(
+            f"The deadline of period {number} ({at.period.phase}) has passed, and no letter of"
+            f" yours ({seat}) has been taken for it. The period waits for you until\n\n"
+            f"{publishing.deadline_text(at)}\n\nYou owe: {', '.join(slots)}. If nothing comes, the"
+            " period closes then, by the rule for a missed move; else as soon as nobody is waited"
+            " for any more.\n\nA period waits for each player once in a game. You have had yours:"
+            f" at any later deadline of {at.id} nothing waits for you. The others are told that the"
+            " period waits, and not for whom."
+        )
+        subject = f"[{at.id}] Period {number} waits for you"
+        draft = Draft(f"grace:{at.id}:{later.due:%Y%m%d%H%M}:{seat}", "reminder", subject, text)
+        put_to_seat(work, at, at.holders[seat], draft)
+
+
+def _tell_all(work: Work, at: Table) -> None:
+    """One mail, the same for all, that tells neither who is waited for nor how many are."""
+    number = at.period.number
+    changes = (
+        "Orders are taken from whoever it waits for, and he has been told so; from all others it is"
+        " too late."
+        if at.game.late == "deadline"
+        else "Changes are taken until it closes."
+    )
+    deadline = publishing.deadline_of(at)
+    lines = deadline.explained(at.house.hour, at.zone) if deadline else []
+    text = wrap(
+        f"The deadline of period {number} ({at.period.phase}) has passed, and not all that was owed"
+        f" is in. The period waits until\n\n{publishing.deadline_text(at)}\n\nat the latest: it"
+        f" closes as soon as what it waits for has come. What you have sent stands. {changes}"
+    )
+    subject = f"[{at.id}] Period {number} waits until {publishing.deadline_text(at)}"
+    key = f"waits:{at.id}:{number}:{at.period.due:%Y%m%d%H%M}"
+    to_all(work, at, Draft(key, "deadline", subject, text + "\n\n" + "\n".join(lines) + "\n"))
+
+
+def waits(at: Table) -> bool:
+    """Whether the period is open only because it waits by grace: READY and WAIT change nothing."""
+    return house_rules.in_grace(moves(at.period.moves))
+
+
+def is_over(conn: Connection, at: Table) -> bool:
+    """Whether a period that waits by grace need wait no longer."""
+    seats = player_records.waited_for(conn, at.id, at.period.number)
+    still = owed(at.ruleset, at.state, seats, order_sets.all_standing(conn, at))
+    return not any(still.values())
+
+
+def deadline_for(conn: Connection, at: Table, seat: Seat, received: datetime) -> datetime | None:
+    """Until when a letter of a seat counts in a game in which nothing counts after the deadline;
+    None where the period has none."""
+    deadline = publishing.deadline_of(at)
+    if deadline is None:
+        return None
+    came = house_rules.before_grace(deadline, at.house, at.zone)
+    if received <= came:
+        return deadline.due
+    waited = seat in player_records.waited_for(conn, at.id, at.period.number)
+    if waits(at):
+        return deadline.due if waited else came
+    if came == deadline.due and (waited or seat in _silent(conn, at)):
+        return house_rules.after_grace(deadline, at.house, at.zone)  # nobody has looked since
+    return deadline.due  # which may be one that has opened the period to all again
+
+
+def used(work: Work, at: Table, seat: Seat, received: datetime) -> list[str]:
+    """A letter is taken that came after the deadline, before the referee had looked: where nothing
+    else counts then, that was its writer's grace; what the receipt says of it."""
+    due = at.period.due
+    strict = at.game.late == "deadline" and at.game.status != GameState.HELD
+    if not strict or due is None or received <= due or seat not in _silent(work.conn, at):
+        return []
+    if seat in player_records.waited_for(work.conn, at.id, at.period.number):
+        return []
+    _note_used(work, at, seat)
+    notes.note(work.conn, at.id, work.now, "grace", period=at.period.number, seats=[seat])
+    return [
+        "Your letter came after the deadline. It counts by grace, which each player has once in a"
+        " game: you have had yours."
+    ]
+
+
+def _note_used(work: Work, at: Table, seat: Seat) -> None:
+    player_id = at.holders[seat].player_id
+    if player_id is not None:
+        number = at.period.number
+        player_records.add(work.conn, at.id, number, seat, player_id, RecordKind.GRACE)
+
+
+def _silent(conn: Connection, at: Table) -> tuple[Seat, ...]:
+    """The seats whose players owe something, had sent nothing at all for this period when its
+    deadline came, and have not been waited for in another."""
+    due = at.period.due
+    if not at.house.grace or due is None:
+        return ()
+    had = player_records.had_grace(conn, at.id, at.period.number)
+    wrote = letters.writers(conn, at.id, at.period.number, due)
+    still = owed(at.ruleset, at.state, at.seats, order_sets.all_standing(conn, at))
+    return tuple(
+        seat
+        for seat, slots in still.items()
+        if slots and seat not in wrote and at.holders[seat].player_id not in {None, *had}
+    )

@@ -1,0 +1,55 @@
+"""The record of each person: moves due and missed, seats given up, games finished."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.games.frame.events import Seat
+from pbem.orders.order import Standing, staying
+from pbem.post.work import Work
+from pbem.store import player_records
+from pbem.store.game_rows import Holder, Tally
+from pbem.store.games import Table
+from pbem.store.states import RecordKind
+
+
+def count_period(work: Work, at: Table, standing: Mapping[Seat, Standing]) -> None:
+    """What the players of a period that closes owed and sent. A period that closes again is counted
+    anew, and later ones, which are taken back, not at all until they come again."""
+    player_records.take_back(work.conn, at.id, at.period.number)
+    for seat in at.ruleset.asked(at.state):
+        holder, sent = at.holders[seat], standing.get(seat, {})
+        if at.ruleset.due(at.state, seat, {}):
+            _add(work, at, holder, RecordKind.MADE if sent else RecordKind.MISSED)
+        if staying(sent) != sent:
+            _add(work, at, holder, RecordKind.LEFT)
+
+
+def count_given_up(work: Work, at: Table, seat: Seat) -> None:
+    """The seat's player, who has asked to be relieved or is silent, loses it to another."""
+    _add(work, at, at.holders[seat], RecordKind.GIVEN)
+
+
+def count_finished(work: Work, at: Table) -> None:
+    """The game has come to its end: who holds a seat has finished it, unless he has left it."""
+    left = player_records.left(work.conn, at.id)
+    for holder in at.holders.values():
+        if (holder.seat, holder.player_id) not in left:
+            _add(work, at, holder, RecordKind.FINISHED)
+
+
+def _add(work: Work, at: Table, holder: Holder, kind: RecordKind) -> None:
+    if holder.player_id is not None:
+        player_records.add(work.conn, at.id, at.period.number, holder.seat, holder.player_id, kind)
+
+
+def told(tally: Tally) -> str:
+    """A record in words."""
+    return (
+        f"{_number(tally.due, 'move')} due, {tally.missed} missed;"
+        f" {_number(tally.given_up, 'seat')} given up; {_number(tally.finished, 'game')} finished"
+    )
+
+
+def _number(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"

@@ -1,0 +1,235 @@
+"""What is counted of each person: moves due and missed, seats given up, games finished; shown to
+him and to the gamesmaster."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from pbem.periods import asking, bulletin_acts, deadline_acts, opening, seat_acts, standins
+from pbem.referee import queue
+from pbem.store import games
+from pbem.store.database import transaction
+from tests.installation import SEATS, SLATE, Installation, address, desk, text_of, told
+from tests.mail.test_upgrade import BOTH, url_of
+from tests.shell import Shell
+
+STANDBY, OTHER = "standby@else.example", "other@else.example"
+
+pytestmark = pytest.mark.game("coalition", strangers=(STANDBY, OTHER))
+
+
+def record(at: Installation, seat: str) -> tuple[int, ...]:
+    """Of the player of a seat: moves due and missed, seats given up, games finished."""
+    with desk(at) as work:
+        return tuple(queue.queue(work, at.game)["games"][0]["record"][seat].values())
+
+
+def own(at: Installation, who: str) -> str:
+    """What somebody is told of himself."""
+    at.write(who, "STATUS")
+    at.once()
+    found = re.search(r"Your record: [^.]*\.", told(at, who))
+    assert found is not None
+    return found[0]
+
+
+def voted(at: Installation, seats: str) -> None:
+    """Two periods: A proposes, and of all who then owe a vote some send it."""
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    for seat in seats:
+        at.write(seat, "VOTE NAY")
+    at.once()
+    at.to_deadline()
+
+
+def code(at: Installation, seat: str) -> str:
+    found = [
+        one for mail in at.mails(seat) for one in re.findall(r"(?m)^ +CONFIRM (\S+)", text_of(mail))
+    ]
+    return str(found[-1])
+
+
+def test_moves_are_counted_where_one_was_due(at: Installation) -> None:
+    assert record(at, "A") == (0, 0, 0, 0)
+    voted(at, "AB")
+    voted(at, "A")
+    assert [record(at, seat)[:2] for seat in "ABC"] == [(2, 0), (2, 1), (2, 2)]
+    assert own(at, "B") == "Your record: 2 moves due, 1 missed; 0 seats given up; 0 games finished."
+
+
+@BOTH
+def test_both_databases_count_alike(
+    kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """A grace, a move missed in spite of it, and a rewind."""
+    url = url_of(kind, tmp_path, request)
+    house = {"grace": "24h"}
+    with Installation(tmp_path, "coalition", seats=SEATS, url=url, house=house) as at:
+        at.start()
+        voted(at, "ABC")
+        assert at.table().period.number == 2, "it waits for D and E"
+        at.write("D", "PERIOD 2\nVOTE NAY")
+        at.once()
+        at.to_deadline()
+        counts = [(1, 0, 0, 0), (1, 1, 0, 0)]
+        assert at.table().period.number == 3
+        assert [record(at, "D"), record(at, "E")] == counts
+        with desk(at) as work:
+            bulletin_acts.rewind(work, "g", 2, "misread")
+        at.once()
+        assert [record(at, "D"), record(at, "E")] == counts
+        assert own(at, "E").startswith("Your record: 1 move due, 1 missed;")
+
+
+def test_nobody_reads_of_another(at: Installation) -> None:
+    voted(at, "A")
+    for seat in SEATS:
+        assert own(at, seat).startswith("Your record: 1 move due, ")
+        assert " ".join(text_of(mail) for mail in at.mails(seat)).count("record:") == 1
+
+
+def test_a_rewind_counts_nothing_twice(at: Installation) -> None:
+    voted(at, "AB")
+    voted(at, "A")
+    for number, due in ((4, 2), (2, 1), (1, 0)):
+        with desk(at) as work:
+            bulletin_acts.rewind(work, "g", number, "misread")
+        at.once()
+        assert record(at, "C") == (due, due, 0, 0)
+    at.to_deadline()
+    assert record(at, "A") == (1, 0, 0, 0) and record(at, "C") == (1, 1, 0, 0)
+
+
+def test_orders_on_his_behalf_are_no_missed_move(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    with desk(at) as work:
+        seat_acts.order(work, "g", 2, "E", "VOTE NAY")
+    at.to_deadline()
+    assert record(at, "E") == (1, 0, 0, 0) and record(at, "D") == (1, 1, 0, 0)
+
+
+def test_a_seat_is_given_up_by_quit_and_stays_so_after_a_rewind(at: Installation) -> None:
+    voted(at, "ABCD")
+    with desk(at) as work:
+        standins.enlist(work, "g", STANDBY, "Sam Standby")
+    at.write("E", "QUIT")
+    at.once()
+    assert record(at, "E") == (1, 1, 0, 0), "he has only asked"
+    at.write("E", f"CONFIRM {code(at, 'E')}")
+    at.once()
+    at.once()
+    assert at.table().holders["E"].name == "Sam Standby"
+    assert record(at, "E") == (0, 0, 0, 0), "the new player's own"
+    with desk(at) as work:
+        seat_acts.replace(work, "g", "D", address("E"), "Player E", "he came back")
+    assert record(at, "D") == (1, 1, 1, 0)
+    with desk(at) as work:
+        bulletin_acts.rewind(work, "g", 1, "misread")
+    at.once()
+    assert record(at, "D") == (0, 0, 1, 0)
+    assert own(at, "E") == "Your record: 0 moves due, 0 missed; 1 seat given up; 0 games finished."
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_whom_the_gamesmaster_replaces(at: Installation, asked: bool) -> None:
+    """Only who has asked to be relieved has given his seat up; not who had to be moved."""
+    if asked:
+        at.write("E", "QUIT")
+        at.once()
+        at.write("E", f"CONFIRM {code(at, 'E')}")
+        at.once()
+    with desk(at) as work:
+        seat_acts.replace(work, "g", "E", OTHER, "Olga Other", "why not")
+        seat_acts.replace(work, "g", "A", address("E"), "Player E", "to look at him")
+    assert record(at, "A") == (0, 0, int(asked), 0)
+
+
+@pytest.mark.game("parlement-1966", strangers=(STANDBY, OTHER))
+def test_who_is_replaced_for_silence_has_given_his_seat_up(at: Installation) -> None:
+    with desk(at) as work:
+        standins.enlist(work, "g", STANDBY, "Sam Standby")
+        silent = at.seats[0]
+        asking.ask(work, games.table(work.conn, "g"), silent, 2)
+    until = at.table().holders[silent].asked_until
+    assert until is not None
+    at.clock = until
+    at.once()
+    assert at.table().holders[silent].name == "Sam Standby"
+    with desk(at) as work:
+        seat_acts.replace(work, "g", at.seats[1], address(silent), "He", "to look at him")
+    assert record(at, at.seats[1])[2] == 1
+
+
+@pytest.mark.game("coalition", options={"MAX_PERIODS": 2}, strangers=(STANDBY, OTHER))
+def test_who_is_there_at_the_end_has_finished_the_game(at: Installation) -> None:
+    at.write("E", "RESIGN")
+    at.once()
+    at.write("E", f"CONFIRM {code(at, 'E')}")
+    at.once()
+    while at.table().game.status != "over":
+        at.to_deadline()
+    assert record(at, "E") == (0, 0, 1, 0)
+    assert [record(at, seat)[2:] for seat in "ABCD"] == [(0, 1)] * 4
+    number = at.table().period.number
+    with desk(at) as work:
+        bulletin_acts.rewind(work, "g", 1, "misread")
+    at.once()
+    assert record(at, "A")[3] == 0 and record(at, "E")[2] == 1
+    while at.table().game.status != "over":
+        at.to_deadline()
+    assert at.table().period.number == number
+    assert record(at, "A")[3] == 1 and record(at, "E") == (0, 0, 1, 0)
+
+
+def test_a_game_that_is_ended_by_hand_is_not_finished_and_all_games_count(at: Installation) -> None:
+    voted(at, "B")
+    players = [(seat, address(seat), "") for seat in SEATS]
+    with at.daemon.site.work(at.clock) as work:
+        opening.end(work, "g", "no time")
+        plan = opening.Plan("second", "coalition", players, "Europe/Paris")
+        opening.new(work, plan)
+        opening.start(work, "second")
+    at.game = "second"
+    assert record(at, "A") == (1, 1, 0, 0) and record(at, "B") == (1, 0, 0, 0)
+    at.write("A", f"GAME second\nPROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+    at.to_deadline()
+    assert record(at, "A") == (2, 2, 0, 0)
+
+
+def test_the_shell_shows_it_to_the_gamesmaster(begun: Shell) -> None:
+    at = begun.at
+    with transaction(at.daemon.engine) as conn:
+        work = at.work(conn)
+        for seat in "AB":
+            seat_acts.order(work, "g", 1, seat, f"PROPOSE {SLATE.replace('PM A', f'PM {seat}')}")
+        deadline_acts.close(work, "g", 1)
+        seat_acts.order(work, "g", 2, "A", "VOTE NAY")
+        deadline_acts.close(work, "g", 2)
+    told = json.loads(begun("queue", "g", "--json"))
+    assert told["games"][0]["record"]["A"] == {
+        "due": 1,
+        "missed": 0,
+        "given_up": 0,
+        "finished": 0,
+    }
+    said = "record in all games: B missed 1 of 1; C missed 1 of 1; D missed 1 of 1; E missed 1"
+    assert said in " ".join(begun("queue", "g").split())
+
+
+def test_a_game_with_grace_is_made_in_the_shell(shell: Shell) -> None:
+    players = [w for s in SEATS for w in ("--player", f"{s}={address(s)}")]
+    shell("new", "coalition", "g", *players, "--grace", "24h")
+    with transaction(shell.at.daemon.engine) as conn:
+        assert json.loads(games.game(conn, "g").house)["grace"] == 1
+    said = shell.fails("new", "coalition", "h", *players, "--grace", "soon")
+    assert "grace=soon is not of the kind" in said
