@@ -222,7 +222,7 @@ def test_address_and_rotate(at: Installation) -> None:
     assert f"what came back from {NEW} is forgotten" in confirm(at)
     assert journal(at)[-2:] == ["address-changed", "address-works"]
     number = at.table().holders["B"].token_no
-    assert "ROTATE: B old reply address is void" in command(at, f"{HEAD}ROTATE b")
+    assert "ROTATE: B's old reply address is void" in command(at, f"{HEAD}ROTATE b")
     assert at.table().holders["B"].token_no == number + 1
     mine = at.mails(GAMESMASTER)[-1]["Reply-To"]
     command(at, "ROTATE GAMESMASTER")

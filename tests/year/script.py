@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -28,9 +28,9 @@ SEATS = {
 }
 SMALL = ("P1", "P2", "P3")
 """The seats of the second, small game ``h``."""
-HEIR, NOBODY = "heir@legit.example", "nobody@legit.example"
-"""Another gamesmaster; and an address without a mailbox."""
-OTHERS = ("sub@legit.example", "new@legit.example", "third@legit.example", HEIR)
+HEIR, SECOND, NOBODY = "heir@legit.example", "second@legit.example", "nobody@legit.example"
+"""Another gamesmaster, a second one; and an address without a mailbox."""
+OTHERS = ("sub@legit.example", "new@legit.example", "third@legit.example", HEIR, SECOND)
 _CODE = re.compile(r"^\s+CONFIRM ([a-z0-9]+)\s*$", re.MULTILINE)
 
 
@@ -64,13 +64,15 @@ class Act:
     first: Callable[[Year], None] | None = None
 
 
-RELEASE = Act("GAME h\nPERIOD {h}\nRELEASE", "release h", "published")
+RELEASE = Act("GAME h\nPERIOD {h}\nRELEASE", "release h", "released")
 
 
 @dataclass(slots=True)
 class Year:
     """The game ``g`` of rule-set ``key`` in a world, and a small one ``h``, led ``by`` mail or
-    shell; ``said``: all that the gamesmaster wrote and was answered."""
+    shell; ``said``: all that the gamesmaster wrote and was answered. Once it is over ``entries``
+    are the kinds of the journals' entries, each with its game, ``letters`` every letter's sender
+    and what became of it."""
 
     world: World
     by: str
@@ -79,6 +81,9 @@ class Year:
     holder: dict[tuple[str, str], str] = field(default_factory=dict)
     secret: dict[str, str] = field(default_factory=dict)
     silent: set[str] = field(default_factory=set)
+    pause: str = ""
+    entries: list[tuple[str, str]] = field(default_factory=list)
+    letters: list[tuple[str, str]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     turn: int = 0
 
@@ -103,18 +108,6 @@ class Year:
     def _runs(self, conn: Connection, game: str) -> bool:
         return games.table(conn, game).game.status != "over"
 
-    def journal(self) -> list[tuple[str, str]]:
-        """The kinds of its entries, each with its game."""
-        with self.read() as conn:
-            rows = conn.execute(select(Journal.game_id, Journal.kind).order_by(Journal.n)).all()
-            return [(row.game_id, row.kind) for row in rows]
-
-    def outcomes(self) -> list[tuple[str, str]]:
-        """Every letter's sender and what became of it."""
-        with self.read() as conn:
-            rows = conn.execute(select(Letter.sender, Letter.outcome).order_by(Letter.id)).all()
-            return [(row.sender or "", row.outcome) for row in rows]
-
     def make(self, game: str, key: str, seats: Sequence[str], *words: str) -> None:
         """A game that has not begun."""
         self.holder |= {(game, seat): address(game, seat) for seat in seats}
@@ -137,13 +130,16 @@ class Year:
             if reply_to := mail["Reply-To"]:
                 self.secret[mailbox] = str(reply_to)
             fresh.append(_shown(mail))
-        if mailbox in (GAMESMASTER, HEIR):
-            self.said += fresh if mailbox == GAMESMASTER else [f"(to {HEIR}) {m}" for m in fresh]
+        if mailbox == GAMESMASTER:
+            self.said += fresh
+        elif mailbox in (HEIR, SECOND):
+            self.said += [f"(to {mailbox}) {mail}" for mail in fresh]
         return fresh
 
-    def letter(self, game: str, seat: str) -> str:
-        """Orders for a seat as the house bot writes them."""
-        at = self.table(game)
+    def letter(self, game: str, seat: str, number: int | None = None) -> str:
+        """Orders for a seat in a period (the open one) as the house bot writes them."""
+        with self.read() as conn:
+            at = games.table(conn, game, number)
         bot = importlib.import_module(f"{GAMES[at.ruleset.about.key]}.bot")
         public, own = at.ruleset.view(at.state, None), at.ruleset.view(at.state, seat)
         chance = Dice("5", game).stream(f"{seat}{self.turn}")
@@ -184,6 +180,9 @@ class Year:
         orders = self.letter("g", at.seats[1])
         file = self.world.folder / "orders.txt"
         file.write_text(orders)
+        other = at.seats[1]
+        others = self.letter("g", other, at.period.number - 1) if at.period.number > 1 else ""
+        (self.world.folder / "earlier.txt").write_text(others)
         with self.read() as conn:
             last = conn.execute(
                 select(Letter.id)
@@ -194,11 +193,11 @@ class Year:
             taken = max(last, default=0)
         return {
             "period": at.period.number,
+            "after": at.period.number + 1,
             "before": at.period.number - 1,
-            "h": self.table("h").period.number,
+            "h": self.table("h").period.number if "h" in self.begun() else 0,
             "far": max(1, at.period.number - 4),
             "due": f"{due:%Y-%m-%d}",
-            "last": f"{due + timedelta(days=6):%Y-%m-%d}",
             "letter": max((one["id"] for one in waiting["letters"]), default=0),
             "mail": max((one["id"] for one in waiting["mails"]), default=0),
             "taken": taken,
@@ -207,6 +206,9 @@ class Year:
             "other": at.seats[1],
             "last_seat": at.seats[-1],
             "orders": orders,
+            "earlier": others,
+            "pause": self.pause,
+            "until": f"{date.fromisoformat(self.pause) + timedelta(days=6)}" if self.pause else "",
             "file": file,
             "folder": self.world.folder,
         }
@@ -230,22 +232,19 @@ class Year:
             for line in act.shell.format(**named).split("\n"):
                 self._shell(_split(line), act.stdin.format(**named), act.refused)
             self.world.once()
-            self.read_mails(GAMESMASTER)
-            self.confirm(GAMESMASTER, before)
+            self.confirm(GAMESMASTER)
         else:
             return
         for mailbox in act.agree:
-            self.confirm(mailbox, len(self.said))
+            self.confirm(mailbox)
         self.read_mails(GAMESMASTER)
         heard = " ".join("\n".join(s for s in self.said[before:] if s[0] in "<$(").split())
         answer = act.answer.format(**named)
         assert answer in heard, f"{answer} is not in {heard}"
 
-    def confirm(self, mailbox: str, before: int) -> None:
-        """The codes that were mailed to somebody since then come back."""
-        self.read_mails(mailbox)
-        told = "\n".join(self.said[before:])
-        for code in _CODE.findall(told):
+    def confirm(self, mailbox: str) -> None:
+        """The codes that are in somebody's new mails come back."""
+        for code in _CODE.findall("\n".join(self.read_mails(mailbox))):
             self.said.append(f">>> CONFIRM {code}")
             self.answer(mailbox, f"CONFIRM {code}", "Re: code")
             self.world.once()
@@ -255,10 +254,9 @@ class Year:
         """A letter of his, and the code that its answer asks for."""
         self.read_mails(act.sender)
         self.said.append(f">>> {text}")
-        before = len(self.said)
         self.answer(act.sender, text, "commands")
         self.world.once()
-        self.confirm(act.sender, before)
+        self.confirm(act.sender)
 
     def _shell(self, words: list[str], stdin: str = "", refused: bool = False) -> None:
         said = self.world.shell(*words, stdin=stdin, wrong=refused)
@@ -270,10 +268,10 @@ class Year:
         """Everybody writes, the gamesmaster acts, and the deadline comes (in a formation: some
         days)."""
         self.turn += 1
-        self.orders()
-        self.world.once()
         if "h" in self.begun() and self.table("h").period.status == PeriodState.REVIEW:
             self.do(RELEASE)
+        self.orders()
+        self.world.once()
         for act in acts:
             self.do(act)
         at, now = self.table(), self.world.calendar.now()
@@ -305,6 +303,11 @@ class Year:
         """What can be read of the year: its journal and bulletins, and what was said."""
         self.read_mails(GAMESMASTER)
         (folder / "gamesmaster.txt").write_text("\n\n".join(self.said))
+        with self.read() as conn:
+            entries = conn.execute(select(Journal.game_id, Journal.kind).order_by(Journal.n))
+            self.entries = [(row.game_id, row.kind) for row in entries]
+            letters = conn.execute(select(Letter.sender, Letter.outcome).order_by(Letter.id))
+            self.letters = [(row.sender or "", row.outcome) for row in letters]
         for game in ("g", "h"):
             self.world.ask("export", game, str(folder / game))
             (folder / f"replay-{game}.txt").write_text(self.world.ask("replay", game))
