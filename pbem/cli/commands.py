@@ -39,13 +39,10 @@ LISTED: Mapping[str, Mapping[str, str]] = {
     },
     "games": {
         "new": "Make a game: seats, options and rules are frozen into its record.",
-        "start": (
-            "Begin a game: every player is mailed his seat, the house rules, the order guide and"
-            " bulletin 0."
+        "queue": (
+            "What waits and the command that releases it, outbox, games with who is in and missing."
         ),
         "forget": "Delete a game that has not begun; nobody had been told of it.",
-        "end": "End a game before its end; everybody is told, the seed is revealed.",
-        "queue": "Who is in, who is missing, held and failed letters, outbox, next deadlines.",
         "replay": (
             "Re-adjudicate a game from its stored orders; compare positions, events, draws,"
             " bulletins and the journal."

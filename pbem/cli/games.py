@@ -1,5 +1,5 @@
-"""Games from the gamesmaster's shell: `new`, `start`, `forget`, `end`, `queue`, `replay`, `export`,
-`explain`."""
+"""Games from the gamesmaster's shell: `new`, `forget`, `queue`, `replay`, `export`, `explain`,
+`why`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 
 from pbem.cli import exporting
-from pbem.cli.columns import columns
 from pbem.cli.desk import desk
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say, with_config
 from pbem.errors import OperatorError
 from pbem.games.frame.ruleset import why
 from pbem.orders.spelling import is_number
 from pbem.periods import guards, looking, opening, paper, publishing, replay
-from pbem.referee import queue
+from pbem.referee import queue, queue_text
+from pbem.referee.queue_text import Face
 from pbem.store import games
 from pbem.store.looks import LookKind
 from pbem.text import counted
@@ -129,18 +129,6 @@ def _house(given: dict[str, str]) -> dict[str, object]:
     return {name: int(value) if is_number(value) else value for name, value in given.items()}
 
 
-@click.command("start")
-@click.argument("game")
-@with_config
-def start_command(game: str, config_file: Path) -> None:
-    """Begin a game: every player is mailed his seat, the house rules, the order guide and bulletin
-    0."""
-    with desk(config_file, game) as work:
-        opening.start(work, game)
-        deadline = publishing.deadline_text(games.table(work.conn, game))
-    say(f"game {game} has begun; first deadline: {deadline or 'none'}")
-
-
 @click.command("forget")
 @click.argument("game")
 @with_config
@@ -153,53 +141,24 @@ def forget_command(game: str, config_file: Path) -> None:
         say(f"letters for it that waited, and are dismissed: {dismissed}")
 
 
-@click.command("end")
-@click.argument("game")
-@click.option("--why", default="it will not be finished", show_default=True)
-@with_config
-def end_command(game: str, why: str, config_file: Path) -> None:
-    """End a game before its end; everybody is told, the seed is revealed."""
-    with desk(config_file, game) as work:
-        guards.may_act(work.conn, work.mark, game)
-        opening.end(work, game, why)
-    say(f"game {game} is ended")
-
-
 @click.command("queue")
 @click.argument("game", required=False)
-@click.option("--json", "as_json", is_flag=True)
+@click.option("--page", type=click.IntRange(1), help="of the games, 20 a page (default: 1)")
+@click.option("--all", "everything", is_flag=True, help="all games, however many")
+@click.option("--json", "as_json", is_flag=True, help="for programs; all games without --page")
 @with_config
-def queue_command(game: str | None, as_json: bool, config_file: Path) -> None:
-    """Who is in, who is missing, held and failed letters, outbox, next deadlines."""
+def queue_command(
+    game: str | None, page: int | None, everything: bool, as_json: bool, config_file: Path
+) -> None:
+    """What waits and the command that releases it, outbox, games with who is in and missing."""
+    if everything and page is not None:
+        raise click.UsageError("give --page or --all")
     with desk(config_file) as work:
-        told = queue.queue(work, game)
+        told = queue.queue(work, game, page if as_json or everything else page or 1)
     if as_json:
         document(told)
-        return
-    rows = []
-    for one in told["games"]:
-        missing = "; ".join(f"{seat}: {', '.join(slots)}" for seat, slots in one["missing"].items())
-        deadline = one.get("deadline_text", "").partition(" = ")[0]
-        rows.append(
-            (
-                one["id"],
-                one["ruleset"],
-                "review" if one["review"] else one["status"],
-                f"{one['period']} {one['phase']}",
-                deadline,
-                " ".join(one["in"]),
-                missing,
-            )
-        )
-    columns(("game", "rules", "status", "period", "deadline", "in", "missing"), rows)
-    for one in told["games"]:
-        if one["held_because"]:
-            say(f"{one['id']} is held: {one['held_because']}; pbem resume {one['id']}")
-        if record := queue.missed(one):
-            say(f"{one['id']}: {record}")
-    rest = queue.text(told | {"games": []})
-    if rest != "Nothing waits.\n" or not told["games"]:
-        say(rest)
+    else:
+        say(queue_text.text(told, Face.SHELL).rstrip("\n"))
 
 
 @click.command("replay")
@@ -273,9 +232,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
 
 COMMANDS = (
     new_command,
-    start_command,
     forget_command,
-    end_command,
     queue_command,
     replay_command,
     export_command,

@@ -1,8 +1,8 @@
 """What several commands share: options, and the way to the terminal. No database: what needs
 one is in ``desk``.
 
-Whatever a command prints goes through :func:`say`, :func:`document` or ``columns``: text from
-outside cannot command the terminal, and rich takes nothing in it for markup.
+Whatever a command prints goes through :func:`say` or :func:`document`: text from outside cannot
+command the terminal.
 """
 
 from __future__ import annotations

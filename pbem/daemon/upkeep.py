@@ -14,7 +14,8 @@ from pbem.post import alarms, masters, outbox
 from pbem.post.compose import Draft, compose
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee import queue
+from pbem.referee import queue, queue_text
+from pbem.referee.queue_text import Face
 from pbem.store import letters, mails, notes
 from pbem.store.budget import Budget
 
@@ -47,12 +48,12 @@ def _digest(work: Work) -> None:
 
 def _digest_for(work: Work, who: str, today: date) -> None:
     """What one gamesmaster looks at: his games only."""
-    told = queue.queue(work, None, who)
+    told = queue.queue(work, page=1, who=who)
     if not told["games"] and not told["letters"]:
         return
     try:
         with Budget(work.mark.seconds * 10, "writing the digest"):
-            text = queue.text(told)
+            text = queue_text.text(told, Face.MAIL)
     except OverBudget as over:
         text = f"{over}; see `pbem queue`."
     key = f"digest:{today}:{code_hash(who)[:16]}"

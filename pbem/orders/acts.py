@@ -8,14 +8,15 @@ of commands needs neither.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import Enum, Flag, auto
 
 
 class Kind(Enum):
-    """What an argument is. In a mail GAME and PERIOD are named by lines of their own; WHY is what
-    is left of the line, or nothing; TEXT and FILE go on over the lines that follow."""
+    """What an argument is. In a mail GAME and PERIOD are named by lines of their own; NAME and WHY
+    are what is left of the line, or nothing; TEXT and FILE go on over the lines that follow, TEXT
+    to a blank one."""
 
     GAME = auto()
     PERIOD = auto()
@@ -26,6 +27,7 @@ class Kind(Enum):
     TIME = auto()
     WORD = auto()
     FLAG = auto()
+    NAME = auto()
     WHY = auto()
     TEXT = auto()
     FILE = auto()
@@ -37,9 +39,10 @@ LONG = (Kind.TEXT, Kind.FILE)
 _LINE = {
     Kind.SEAT: r" +\S{1,20}",
     Kind.ADDRESS: r" +\S{1,254}",
-    Kind.NUMBER: r" +\S{1,64}",
+    Kind.NUMBER: r" +[0-9]{1,19}",
     Kind.LENGTH: r" ++.{1,60}",
     Kind.WORD: r" +\S{1,64}",
+    Kind.NAME: r"(?: ++.{1,80})?",
     Kind.WHY: r"(?: ++.{1,200})?",
     Kind.TEXT: r" ++.+",
     Kind.FILE: r" ++.+",
@@ -54,7 +57,8 @@ class Argument:
     ``name`` is the effect's; ``option`` its option in the shell (``--why``), "" where it stands at
     its place; ``shown`` what the shell's usage calls it where that is not the name. ``many``: the
     option may be given several times; in a mail each stands on a line below the act's own, by its
-    name in capitals (``ACCEPT 17``).
+    name in capitals (``ACCEPT 17``). ``placed``: in a mail it stands at its place all the same, a
+    FLAG as its option's word in capitals.
     """
 
     name: str
@@ -64,14 +68,25 @@ class Argument:
     required: bool = True
     shown: str = ""
     many: bool = False
+    placed: bool = False
+
+    @property
+    def flag(self) -> str:
+        """A FLAG as a mail says it: ALL for --all."""
+        return self.option.lstrip("-").upper()
+
+    @property
+    def in_line(self) -> bool:
+        """Whether a line of a mail may have it."""
+        return not self.option or self.placed or self.kind in (Kind.NAME, Kind.WHY)
 
     @property
     def line(self) -> str:
-        """What a line of a mail has for it, as an expression; options but WHY are not had there."""
-        if self.kind is Kind.WHY or not self.option:
-            pattern = _LINE.get(self.kind, "")
-            return pattern if self.required or not pattern else f"(?:{pattern})?"
-        return ""
+        """What a line of a mail has for it, as an expression."""
+        if not self.in_line:
+            return ""
+        pattern = f" +{self.flag}" if self.kind is Kind.FLAG else _LINE.get(self.kind, "")
+        return pattern if self.required or not pattern else f"(?:{pattern})?"
 
 
 class Who(Enum):
@@ -104,10 +119,12 @@ class Act:
     ``ways``: of the arguments named there exactly those of one way are given, and ``usage`` says
     so to whoever gives others. ``journal``: the kind of entry it makes in a game's journal, one of
     them where it has two ways. ``by_mail``: it may come by mail, as the name in capitals; ``code``:
-    it is done then only when a code that is mailed back is confirmed. ``tried``: the flag without
-    which it is only tried, as it is by mail before its code comes back. ``example`` and ``short``
-    are for the help by mail; ``heard`` is the rest of its line there, where that is not what its
-    arguments make.
+    it is done then only when a code that is mailed back is confirmed: so it is with what cannot be
+    taken back, shows what is secret, or gives a seat, its mail or its orders into other hands.
+    ``tried``: the flag without which it is only tried, as it is by mail before its code comes
+    back. ``spoken``: its word there, where that is another's already; ``timeless``: it is the same
+    in every period, so that no line PERIOD is asked for. ``example`` and ``short`` are for the help
+    by mail; ``heard`` is the rest of its line there, where that is not what its arguments make.
     """
 
     name: str
@@ -125,23 +142,19 @@ class Act:
     short: str = ""
     heard: str | None = None
     beyond: bool = False
+    spoken: str = ""
+    timeless: bool = False
 
     @property
     def word(self) -> str:
         """Its name in a mail."""
-        return self.name.upper()
+        return self.spoken or self.name.upper()
 
     @property
     def line(self) -> str:
         """What follows the word in a mail, as an expression."""
         made = "".join(argument.line for argument in self.arguments)
-        said = made if self.heard is None else self.heard
-        return f"{said}(?: +ANYWAY)?" if self.doubtful else said
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether it takes the word ANYWAY."""
-        return ANYWAY in self.arguments
+        return made if self.heard is None else self.heard
 
     @property
     def shown(self) -> str:
@@ -165,6 +178,10 @@ class Act:
         """Whether lines below its own belong to it in a mail, up to an empty one."""
         return any(one.many for one in self.arguments)
 
+    def replaces_game(self, flags: Collection[str]) -> bool:
+        """Whether one of the flags stands in the place of a game (``resume --all``)."""
+        return not frozenset().union(*self.ways).isdisjoint(flags)
+
     def has(self, *kinds: Kind) -> bool:
         """Whether one of its arguments is of such a kind."""
         return any(argument.kind in kinds for argument in self.arguments)
@@ -183,26 +200,31 @@ def _ways(*ways: str) -> tuple[frozenset[str], ...]:
 GAME = Argument("game", Kind.GAME)
 SEAT = Argument("seat", Kind.SEAT)
 WHY = Argument("why", Kind.WHY, "--why")
-NAME = Argument("name", Kind.WORD, "--name", required=False)
+NAME = Argument("name", Kind.NAME, "--name", required=False)
 PERIOD = Argument(
     "period", Kind.PERIOD, "--period", "refuse if the game is in another period", required=False
 )
 LETTER = Argument("letter", Kind.NUMBER)
 ANYWAY = Argument(
-    "anyway", Kind.FLAG, "--anyway", "do it although it is hardly meant", required=False
+    "anyway",
+    Kind.FLAG,
+    "--anyway",
+    "do it although it is hardly meant",
+    required=False,
+    placed=True,
 )
 """Of acts that are refused where they can be done and are hardly meant (``Doubtful``). In a mail it
 is the last word of the line."""
 
 QUEUE = Act(
     "queue",
-    "Who is in, who is missing, held and failed letters, outbox, next deadlines.",
+    "What waits and the command that releases it, outbox, games with who is in and missing.",
     (Argument("game", Kind.WORD, required=False),),
     (),
     Told.NOBODY,
     by_mail=True,
     example="",
-    short="who is in, what is held; or QUEUE key",
+    short="what waits, and the games; or QUEUE key",
     heard=r"(?: +[A-Za-z0-9][\w.-]{0,63})?",
 )
 """A question, which changes nothing; in the shell a command of its own."""
@@ -250,9 +272,9 @@ ACTS = (
         Told.SEAT | Told.BULLETIN,
         by_mail=True,
         code=True,
-        example="seat address",
+        example="seat address name",
         short="another player takes the seat",
-        heard=_LINE[Kind.SEAT] + _LINE[Kind.ADDRESS],
+        heard=_LINE[Kind.SEAT] + _LINE[Kind.ADDRESS] + _LINE[Kind.NAME],
         beyond=True,
     ),
     Act(
@@ -279,14 +301,17 @@ ACTS = (
         "Let a held game go on; its deadline moves by the days it was held.",
         (
             Argument("game", Kind.GAME, required=False),
-            Argument("everything", Kind.FLAG, "--all", "every held game", required=False),
+            Argument(
+                "everything", Kind.FLAG, "--all", "every held game", required=False, placed=True
+            ),
         ),
         ("resume",),
         Told.ALL | Told.BULLETIN,
         ways=_ways("game", "everything"),
         usage="give a GAME or --all",
         by_mail=True,
-        short="lets it run on",
+        example="",
+        short="lets it run on; RESUME ALL: every held game",
     ),
     Act(
         "pause",
@@ -295,6 +320,9 @@ ACTS = (
         (GAME, Argument("first", Kind.WORD), Argument("last", Kind.WORD), WHY, PERIOD),
         ("pause",),
         Told.ALL | Told.BULLETIN,
+        by_mail=True,
+        example="2026-12-24 2026-12-27 Christmas",
+        short="no deadline falls from one day to the other",
     ),
     Act(
         "unpause",
@@ -318,10 +346,15 @@ ACTS = (
                 "--bulletin",
                 "refuse if another bulletin waits",
                 required=False,
+                placed=True,
             ),
         ),
         ("release",),
         Told.ALL,
+        by_mail=True,
+        code=True,
+        example="",
+        short="publishes the bulletin that is in review",
     ),
     Act(
         "order",
@@ -329,6 +362,10 @@ ACTS = (
         (GAME, SEAT, Argument("file", Kind.FILE, required=False), PERIOD),
         ("orders-on-behalf",),
         Told.BULLETIN,
+        by_mail=True,
+        code=True,
+        example="seat",
+        short="orders for it, down to a line END ORDER",
     ),
     Act(
         "standby",
@@ -337,6 +374,11 @@ ACTS = (
         (GAME, Argument("address", Kind.ADDRESS), NAME, ANYWAY),
         ("standby",),
         Told.SEAT,
+        by_mail=True,
+        code=True,
+        timeless=True,
+        example="address name",
+        short="one more stand-by player",
         beyond=True,
     ),
     Act(
@@ -397,12 +439,17 @@ ACTS = (
                 "--works",
                 "instead of NEW: mail to OLD arrives again, forget what came back",
                 required=False,
+                placed=True,
             ),
         ),
         ("address-changed", "address-works"),
         Told.NOBODY,
         ways=_ways("new", "works"),
         usage="give OLD and NEW, or OLD and --works",
+        by_mail=True,
+        code=True,
+        example="old new",
+        short="a player's new address; or ADDRESS old WORKS",
     ),
     Act(
         "rotate",
@@ -411,13 +458,21 @@ ACTS = (
             Argument("game", Kind.GAME, required=False),
             Argument("seat", Kind.SEAT, required=False),
             Argument(
-                "gamesmaster", Kind.FLAG, "--gamesmaster", "the gamesmaster's own", required=False
+                "gamesmaster",
+                Kind.FLAG,
+                "--gamesmaster",
+                "the gamesmaster's own",
+                required=False,
+                placed=True,
             ),
         ),
         ("token-rotated",),
         Told.NOBODY,
         ways=_ways("game seat", "gamesmaster"),
         usage="give GAME and SEAT, or --gamesmaster",
+        by_mail=True,
+        example="seat",
+        short="its new secret address (GAMESMASTER: yours)",
     ),
     Act(
         "key",
@@ -496,6 +551,11 @@ ACTS = (
         Told.BULLETIN,
         ways=_ways("letter", "game", "game before"),
         usage="give a LETTER, or --game GAME (and --before)",
+        by_mail=True,
+        code=True,
+        example="letter",
+        short="a held letter counts, on your word",
+        heard=_LINE[Kind.NUMBER],
     ),
     Act(
         "dismiss",
@@ -503,6 +563,8 @@ ACTS = (
         (LETTER,),
         ("letter-dismissed",),
         Told.NOBODY,
+        by_mail=True,
+        short="closes it without effect",
     ),
     Act(
         "retry",
@@ -510,6 +572,8 @@ ACTS = (
         (LETTER,),
         ("letter-retried",),
         Told.NOBODY,
+        by_mail=True,
+        short="decides a failed one again",
     ),
     Act(
         "resend",
@@ -517,6 +581,52 @@ ACTS = (
         (Argument("mail", Kind.NUMBER),),
         ("mail-resent",),
         Told.SEAT,
+        by_mail=True,
+        short="sends a mail again that was refused",
+    ),
+    Act(
+        "press",
+        "Words of yours to the players, from FILE or stdin, marked as the gamesmaster's: TO is ALL"
+        " (the next bulletin has them too) or seats, as S,R.",
+        (GAME, Argument("to", Kind.WORD), Argument("file", Kind.FILE, required=False)),
+        ("press",),
+        Told.ALL,
+        by_mail=True,
+        example="TO ALL",
+        short="your words, down to END PRESS; or TO A, B",
+        heard=r" ++TO(?: .*+)?",
+        timeless=True,
+    ),
+    Act(
+        "start",
+        "Begin a game: every player is mailed his seat, the house rules, the order guide and"
+        " bulletin 0.",
+        (GAME,),
+        ("start",),
+        Told.ALL,
+        who=Who.NAMED,
+        by_mail=True,
+        code=True,
+        short="begins a game that is made",
+        timeless=True,
+    ),
+    Act(
+        "end",
+        "End a game before its end; everybody is told, the seed is revealed.",
+        (
+            GAME,
+            Argument(
+                "why", Kind.WHY, "--why", "by default: it will not be finished", required=False
+            ),
+        ),
+        ("ended",),
+        Told.ALL,
+        by_mail=True,
+        code=True,
+        spoken="ENDGAME",
+        example="reason",
+        short="ends it before its end, with its seed",
+        timeless=True,
     ),
     Act(
         "restore",
@@ -535,7 +645,7 @@ ACTS = (
         Told.NOBODY,
     ),
 )
-"""The acts, those that may come by mail in the order of the help there."""
+"""The acts."""
 
 BY_MAIL = {act.word: act for act in (QUEUE, *ACTS) if act.by_mail}
 """The gamesmaster's words by mail."""

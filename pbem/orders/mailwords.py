@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
-from pbem.orders.acts import BY_MAIL, LONG
+from pbem.orders.acts import BY_MAIL, Kind
 from pbem.orders.splitter import first_word, plain, uncomment, undecorated
 
 
@@ -100,8 +100,12 @@ _PRESS = re.compile(r"PRESS ++TO ++([A-Za-z0-9, ]++):?+", re.IGNORECASE)
 _KEYS = 41
 """So many seats a press names at most, each by a key of up to so many letters and digits:"""
 _KEY_LENGTH = 20
-_LONG = re.compile(
-    "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.has(*LONG)), re.IGNORECASE
+_TEXT, _FILE = (
+    re.compile(
+        "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.has(kind)),
+        re.IGNORECASE,
+    )
+    for kind in (Kind.TEXT, Kind.FILE)
 )
 _GOING_ON = re.compile(
     "|".join(f"{word}{act.line}" for word, act in BY_MAIL.items() if act.goes_on), re.IGNORECASE
@@ -148,8 +152,10 @@ class _Walk:
                 self._statement(number)
             elif self.gamesmaster and _GOING_ON.fullmatch(bare):
                 self._going_on(bare, number)
-            elif self.gamesmaster and _LONG.fullmatch(bare):
+            elif self.gamesmaster and _TEXT.fullmatch(bare):
                 self._long(line, number)
+            elif self.gamesmaster and _FILE.fullmatch(bare):
+                self._block(line, number)
             else:
                 self.kept.append(self._orders_of(line, bare, number))
             if self.ended:
@@ -214,12 +220,31 @@ class _Walk:
         long lines."""
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
-            if PLAYERS.fullmatch(_bare(more)) or GAMESMASTER.fullmatch(_bare(more)):
+            if _asks(_bare(more)):
                 break
             said.append(more)
             self.at += 1
+        self._took(line, number, " ".join(said))
+
+    def _block(self, line: str, number: int) -> None:
+        """Orders on a seat's behalf go on, line by line, to END ORDER or the next command."""
+        word = first_word(_bare(line))
+        said = [line.strip().partition(" ")[2].strip()]
+        while self.at < len(self.lines):
+            bare = _bare(self.lines[self.at])
+            ends = bare.upper().split() == ["END", word]
+            if not ends and (_asks(bare) or _opening(bare)):
+                break
+            self.at += 1
+            if ends:
+                break
+            said.append(self.lines[self.at - 1])
+        self._took(line, number, "\n".join(said))
+
+    def _took(self, line: str, number: int, argument: str) -> None:
+        """A command that has taken the lines up to here."""
         self.kept.extend("" for _ in range(self.at - number + 1))
-        self.commands.append(Command(first_word(_bare(line)), " ".join(said)[:2000], number))
+        self.commands.append(Command(first_word(_bare(line)), argument, number))
 
     def _going_on(self, bare: str, number: int) -> None:
         """An act with lines of its own below it: all to the next empty line, whatever they say, or
@@ -335,6 +360,11 @@ def _is_heard(line: str, gamesmaster: bool) -> bool:
     if line == peel(line, gamesmaster).text:
         return False
     return not ((found := PLAYERS.fullmatch(_bare(line))) and found["code"])
+
+
+def _asks(bare: str) -> bool:
+    """Whether a line of the gamesmaster's is a command by itself."""
+    return bool(PLAYERS.fullmatch(bare) or GAMESMASTER.fullmatch(bare))
 
 
 def _opening(bare: str) -> tuple[tuple[str, ...], bool] | None:

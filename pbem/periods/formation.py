@@ -20,6 +20,7 @@ from pbem.games.frame.events import PUBLIC, Event
 from pbem.games.frame.ruleset import Continuous
 from pbem.pages import bulletin
 from pbem.periods import publishing
+from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
@@ -155,7 +156,10 @@ def _report(work: Work, at: Table, state: Any, key: str) -> None:
             )
         )
     subject = f"[{at.id}] Progress report, period {at.period.number}"
-    to_all(work, at, Draft(f"report:{at.id}:{at.term}:{key}", "report", subject, text))
+    key = f"report:{at.id}:{at.term}:{key}"
+    to_all(work, at, Draft(key, "report", subject, text))
+    copy = Draft(f"copy:{key}", "copy", f"{subject}: the gamesmaster's copy", text)
+    alarms.put(work, copy, masters.of(work.conn, work.mark, at.id).contact)
 
 
 def _tell(work: Work, at: Table, event: Event, state: Any) -> None:

@@ -116,7 +116,7 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
             *([seen] if seen else []),
         ],
         "press": [
-            {"by": "anonymous" if p.anonymous else p.author, "text": p.text}
+            {"by": "anonymous" if p.anonymous else p.author or "the gamesmaster", "text": p.text}
             for p in press.of_period(conn, at.id, number)
             if not p.audience
         ],
@@ -195,7 +195,8 @@ def _made(
             return house_frame, texts(at, number, closed.phase, closed.events, house_frame)
     except OverBudget as over:
         log.error("press left out", game=at.id, bulletin=number, error=str(over))
-        letters = [str(one.letter_id) for one in press.of_period(work.conn, at.id, number)]
+        presses = press.of_period(work.conn, at.id, number)
+        letters = [str(one.letter_id) for one in presses if one.letter_id is not None]
         told = (
             f"{over}. It is published without the players' press, which its readers are told. The"
             f" words stand in the letters {', '.join(letters) or '(none)'} (`pbem letter"

@@ -13,6 +13,7 @@ from pbem.periods import (
     deadline_acts,
     guards,
     handover,
+    opening,
     persons,
     players,
     publishing,
@@ -24,12 +25,12 @@ from pbem.periods.handover import Role
 from pbem.periods.rewind_pages import Rewind
 from pbem.post import masters
 from pbem.post.work import Work
-from pbem.referee import corrections, leaving, letter_acts, restoring
+from pbem.referee import corrections, leaving, letter_acts, relaying, restoring
 from pbem.referee.corrections import Wanted
 from pbem.store import games, standbys
 from pbem.store.players import mail_address
 from pbem.store.states import GameState
-from pbem.text import counted, listed
+from pbem.text import counted, listed, wrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,9 @@ def order(work: Work, game: str, seat: str, file: str, period: int | None) -> Do
     for answer in seat_acts.order(work, game, period, seat, file).answers:
         said += [f"line {answer.line.number}: {order}" for order in answer.orders]
         said += [f"line {one.line}: {one.code} {one.message}" for one in answer.problems]
-    return Done("\n".join(said))
+    read = "\n".join(wrap(line, 4, 74) for line in said) or "    nothing"
+    head = f"Entered for {seat} in game {game}; line 1 is the first below ORDER:"
+    return Done("\n".join(said), f"{head}\n\n{read}")
 
 
 def standby(work: Work, game: str, address: str, name: str | None, anyway: bool) -> Done:
@@ -240,6 +243,25 @@ def resend(work: Work, mail: int) -> Done:
     return Done(f"the daemon's next pass sends it to {letter_acts.resend(work, mail)}")
 
 
+def press(work: Work, game: str, to: str, file: str) -> Done:
+    """What went out, and to whom."""
+    text = relaying.of_gamesmaster(work, game, to, file)
+    return Done(f"relayed to {to}", f"PRESS: this was relayed.\n\n{text}")
+
+
+def start(work: Work, game: str) -> Done:
+    """The first deadline."""
+    opening.start(work, game)
+    deadline = publishing.deadline_text(games.table(work.conn, game))
+    return Done(f"game {game} has begun; first deadline: {deadline or 'none'}")
+
+
+def end(work: Work, game: str, why: str | None) -> Done:
+    """That it is over."""
+    opening.end(work, game, why or "it will not be finished")
+    return Done(f"game {game} is ended")
+
+
 def restore(work: Work, release_outbox: bool) -> Done:
     """What is held, and what to do next."""
     if release_outbox:
@@ -278,6 +300,9 @@ EFFECTS: Mapping[str, Callable[..., Done]] = {
         dismiss,
         retry,
         resend,
+        press,
+        start,
+        end,
         restore,
     )
 }

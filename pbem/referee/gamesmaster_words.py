@@ -4,23 +4,29 @@ with what they lack."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
+
+from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
-from pbem.orders.acts import ANYWAY, BY_MAIL, LONG, SEAT, Act, Argument, Kind
-from pbem.orders.mailwords import Command
+from pbem.orders.acts import BY_MAIL, LONG, SEAT, Act, Argument, Kind
+from pbem.orders.mailwords import Command, Peeled, Press
+from pbem.orders.splitter import first_word, plain
 from pbem.periods import guards, handover
 from pbem.post import alarms
 from pbem.post.compose import Draft
 from pbem.post.postmark import code_hash
 from pbem.post.work import Work
-from pbem.referee import queue, receipts
+from pbem.referee import concerns, player_words, queue, queue_text, receipts
 from pbem.referee.act_values import READ
 from pbem.referee.doing import Actor, do, may
+from pbem.referee.gamesmaster_help import HELP
 from pbem.referee.judged import Judged
+from pbem.referee.queue_text import Face
 from pbem.referee.trust import code_of
 from pbem.store import games, gamesmasters, letters, mails, notes, players
 from pbem.store.budget import paused
@@ -29,37 +35,10 @@ from pbem.text import listed
 
 CODE_LIVES = timedelta(days=2)
 _WHOLE = re.compile(r"[0-9]{1,18}")
+LONGEST = 20_000
+"""So many characters are what stands below a command at most: a ruling, orders, a press."""
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
-
-
-_BELOW = (
-    "shows first what it would change. Below it, without an empty line between, stands what is to"
-    " be put right in that period: a line ACCEPT 17 for a letter that was held or late and counts"
-    " after all, a line DROP 12 for a letter that counts no longer, a line ORDER and a seat, and"
-    " below that orders for it."
-)
-
-
-def _help() -> str:
-    """The words of the table, as they are mailed."""
-    wide = max(len(act.shown) for act in BY_MAIL.values()) + 2
-    lines = [
-        f"  [{n}] {act.shown:{wide}} {act.short or act.help}"
-        for n, act in enumerate(BY_MAIL.values(), start=1)
-    ]
-    coded = listed(sorted(act.word for act in BY_MAIL.values() if act.code))
-    return "\n".join(
-        (
-            "Your commands, each on a line of its own below the lines GAME key and PERIOD n (QUEUE"
-            " needs neither):\n",
-            *lines,
-            f"\n{coded} are done once you send back the code that they are answered with.",
-            *(f"\nThe command {act.word} {_BELOW}" for act in BY_MAIL.values() if act.goes_on),
-        )
-    )
-
-
-HELP = _help()
+_WORD = re.compile(r"\s*(\S*)[ \t]*\n?")
 
 
 def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
@@ -68,7 +47,8 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     peeled = judged.decision.peeled
     letters.set_state(work.conn, judged.row.id, LetterState.COMMAND)  # QUEUE does not count it
     lines, actor = [], Actor(judged.letter.sender or "?")
-    for command in peeled.commands:
+    asked = _asked(peeled)
+    for command in asked:
         try:
             wanted = BY_MAIL.get(command.name)
             if wanted is not None and wanted.code:
@@ -78,25 +58,53 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
                 lines.append(act(work, *said, actor))
         except OperatorError as error:
             lines.append(f"{command.name}: {error}")
-    if lines and not peeled.empty:
+    lines += _unread(peeled)
+    if asked and not peeled.empty:
         lines.append(
             "The other lines were not read: orders of your own go into a letter without commands."
         )
     _answer(work, judged, "\n\n".join(lines) or "There was no command in your letter.")
-    return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in peeled.commands)
+    return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in asked)
+
+
+def _asked(peeled: Peeled) -> list[Command]:
+    """The commands in the order of their lines, press to players among them."""
+    presses = (
+        Command("PRESS", f"{','.join(one.to)}\n{one.text}", one.line)
+        for one in peeled.press
+        if not _why_not(one)
+    )
+    return sorted((*peeled.commands, *presses), key=lambda command: command.line)
+
+
+def _why_not(press: Press) -> str:
+    """Why a press of his is not relayed as it is written; "" where it may be."""
+    if press.anonymous:
+        return "yours says that it is the gamesmaster's, and cannot be ANONYMOUS"
+    return "" if press.closed else "END PRESS on a line of its own below the last word is missing"
+
+
+def _unread(peeled: Peeled) -> list[str]:
+    """What is said of the lines that begin as a command does and are none."""
+    firsts = (first_word(line) for line in plain(peeled.text).split("\n"))
+    return [
+        f"{word}: not understood, nothing was done; write it as: {BY_MAIL[word].shown}"
+        for word in dict.fromkeys(firsts)
+        if word in BY_MAIL
+    ] + [
+        f"PRESS (to {', '.join(one.to)}): nothing was relayed: {why}"
+        for one in peeled.press
+        if (why := _why_not(one))
+    ]
 
 
 def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: Actor) -> str:
     """The code that the command waits for goes on file; what to answer: with what it would change,
-    where that can be tried."""
-    game_id = judged.decision.peeled.game
-    at = _named(work, wanted, game_id, judged.decision.peeled.period, actor)
-    values = values_of(wanted, at, command.argument)
-    may(work, wanted, values, actor)  # a refusal needs no code
-    shows = ""
-    if wanted.tried:
-        with paused:
-            shows = f"\n\n{do(work, wanted, values, actor).mailed}"
+    where that can be shown."""
+    peeled = judged.decision.peeled
+    at, values = _meant(work, wanted, command.argument, peeled.game, peeled.period, actor)
+    upon = _upon(work, wanted, command, at, values)
+    shows = _try(work, wanted, values, actor)
     # by the letter's hash: after a restore its number may be another letter's
     code = work.mark.code(f"act/{judged.letter.raw_hash}/{command.line}")
     notes.set_memo(
@@ -105,18 +113,48 @@ def _ask_code(work: Work, judged: Judged, wanted: Act, command: Command, actor: 
         {
             "name": command.name,
             "argument": command.argument,
-            "game": game_id,
-            "period": at.period.number,
-            "edition": at.game.edition,
+            "game": values.get("game") or "",
+            "period": at.period.number if at else None,
+            "edition": at.game.edition if at else 0,
             "until": (work.now + CODE_LIVES).isoformat(),
             "by": actor.address,
         },
     )
-    said = f"{command.name} {command.argument}".strip().partition("\n")[0]
-    return (
-        f"In game {game_id}, period {at.period.number}: {said}. To do it, write to the referee the"
-        f" one line\n\n    CONFIRM {code}{shows}"
-    )
+    return f"{upon}To do it, write to the referee the one line\n\n    CONFIRM {code}{shows}"
+
+
+def _try(work: Work, wanted: Act, values: Mapping[str, Any], actor: Actor) -> str:
+    """Raises OperatorError where the act would be refused, so that what cannot be done asks for no
+    code; what it did is taken back. What it would change, of an act that shows it; else ""."""
+    if wanted.tried:
+        with paused:
+            return f"\n\n{do(work, wanted, values, actor).mailed}"
+    trial = work.conn.begin_nested()
+    try:
+        with paused:
+            do(work, wanted, values, actor)
+    finally:
+        trial.rollback()
+    return ""
+
+
+def _upon(
+    work: Work, wanted: Act, command: Command, at: Table | None, values: Mapping[str, Any]
+) -> str:
+    """A command that waits for its code, and what it is upon, as its answer repeats them. Its word
+    does not begin the line, where it would be heard when that is quoted."""
+    first, _, below = command.argument.partition("\n")
+    said = f"You asked: {command.name} {first}".strip()
+    if wanted.has(Kind.GAME) and at:
+        said += f" (game {at.id}, period {at.period.number})"
+    elif values.get("game"):
+        said += f" (game {values['game']})"
+    elif values.get("letter") is not None:
+        row = concerns.letter(work.conn, values["letter"])
+        of = f", for {row.seat or '?'} in game {row.game_id}" if row.game_id else ""
+        said += f" (a letter that is {row.outcome}{of})"
+    lines = player_words.harmless(below.strip("\n"))
+    return f"{said}, with these lines:\n\n{lines}\n\n" if below.strip() else f"{said}. "
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
@@ -133,7 +171,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
     try:
         if datetime.fromisoformat(told["until"]) < work.now:
             raise OperatorError("the code is too old; send the command again")
-        if told.get("edition", 1) != games.game(work.conn, told["game"]).edition:
+        if told["game"] and told["edition"] not in (0, _edition(work, told["game"])):
             raise OperatorError("the game has been rewound since; send the command again")
         actor = Actor(told["by"])
         text = act(work, told["name"], told["argument"], told["game"], told["period"], actor)
@@ -141,6 +179,10 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
         text = f"{told['name']}: {error}"
     _answer(work, judged, text)
     return LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}"
+
+
+def _edition(work: Work, game_id: str) -> int:
+    return games.game(work.conn, game_id).edition
 
 
 def _agrees(work: Work, judged: Judged, key: str, code: str) -> tuple[LetterState, str]:
@@ -160,63 +202,93 @@ def act(
     if name == "HELP":
         return HELP
     if name == "QUEUE":
+        page = int(argument) if argument.isdecimal() else 1
+        which = "" if argument.isdecimal() else argument or game_id
         with paused:
-            return queue.text(queue.queue(work, argument or game_id or None, actor.address))
+            told = queue.queue(work, which or None, page, actor.address)
+            return queue_text.text(told, Face.MAIL)
     wanted = BY_MAIL.get(name)
     if wanted is None:
         raise OperatorError(
             f"that is no command of the gamesmaster's by mail; there are HELP, {', '.join(BY_MAIL)}"
         )
     with paused:  # what an act does to a game is no work on the letter that asks for it
-        at = _named(work, wanted, game_id, number, actor) if wanted.of_game else None
-        values = values_of(wanted, at, argument)
+        _, values = _meant(work, wanted, argument, game_id, number, actor)
         if wanted.tried:  # what comes here has had its code
             values[wanted.tried] = True
         done = do(work, wanted, values, actor)
     return done.mailed or f"{name}: {done.said}"
 
 
-def _named(work: Work, wanted: Act, game_id: str, number: int | None, actor: Actor) -> Table:
-    """The game and period that the letter's lines GAME and PERIOD name; both must be there, and the
-    game this actor's."""
+def _meant(
+    work: Work, wanted: Act, said: str, game_id: str, number: int | None, actor: Actor
+) -> tuple[Table | None, dict[str, Any]]:
+    """The game that a command is upon, where it has begun, and the act's arguments; raises
+    OperatorError."""
+    conn, at = work.conn, None
+    upon_game = wanted.of_game and not wanted.replaces_game(_flags(wanted, said)[0])
+    if upon_game:
+        _game_named(game_id)
+        may(work, wanted, {"game": game_id}, actor)  # before anything of it is told
+    if upon_game and wanted.timeless:
+        at = games.begun(conn, game_id)
+    elif upon_game:
+        at = _named(conn, game_id, number)
+    values = values_of(wanted, at, said, game_id if upon_game else "")
+    own = concerns.game_of(conn, values)
+    if game_id and own and own != game_id:
+        raise OperatorError(f"{said} is of game {own}, not {game_id}; nothing was done")
+    return at, values
+
+
+def _game_named(game_id: str) -> None:
     if not game_id:
         raise OperatorError("name the game: a line GAME key above the command")
-    may(work, wanted, {"game": game_id}, actor)
-    at = guards.guarded(work.conn, game_id, number)
+
+
+def _named(conn: Connection, game_id: str, number: int | None) -> Table | None:
+    """The game and period that the letter's lines GAME and PERIOD name; both must be there. None
+    where it has not begun, and has no period: the act itself says whether it can be done then."""
+    if games.begun(conn, game_id) is None:
+        return None
+    at = guards.guarded(conn, game_id, number)
     if number is None:
         raise OperatorError(f"name the period too: a line PERIOD {at.period.number}")
     return at
 
 
-def values_of(wanted: Act, at: Table | None, said: str) -> dict[str, Any]:
-    """The act's arguments, as its line in a mail gives them; raises OperatorError."""
+def values_of(wanted: Act, at: Table | None, said: str, game_id: str = "") -> dict[str, Any]:
+    """The act's arguments, as its line in a mail gives them, upon the game ``at`` (or ``game_id``,
+    which has not begun); raises OperatorError."""
     values: dict[str, Any] = {}
     if wanted.goes_on:
         said, _, below = said.partition("\n")
         values |= _below(wanted, at, below)
-    said, anyway = _without_anyway(said) if wanted.doubtful else (said, False)
-    for argument in wanted.arguments:
-        if argument.many:
-            continue
-        if argument is ANYWAY:
-            values[argument.name] = anyway
+    flags, said = _flags(wanted, said)
+    for argument in (one for one in wanted.arguments if not one.many):
+        if argument.kind is Kind.FLAG:
+            values[argument.name] = argument.name in flags
+        elif argument.kind is Kind.GAME and not argument.option:
+            values[argument.name] = at.id if at else game_id or None
+        elif argument.kind is Kind.PERIOD:
+            values[argument.name] = at.period.number if at else None
+        elif not argument.in_line:
+            values[argument.name] = None
         elif argument.kind is Kind.WHY:
-            values[argument.name], said = said or "by the gamesmaster", ""
-        elif at and argument.kind is Kind.GAME and not argument.option:
-            values[argument.name] = at.id
-        elif at and argument.kind is Kind.PERIOD:
-            values[argument.name] = at.period.number
-        elif argument.option:
-            values[argument.name] = False if argument.kind is Kind.FLAG else None
+            unsaid = "by the gamesmaster" if argument.required else None
+            values[argument.name], said = said or unsaid, ""
+        elif argument.kind is Kind.NAME:
+            values[argument.name], said = said or None, ""
         elif argument.kind in LONG:
-            values[argument.name], said = said, ""
+            values[argument.name], said = _text(wanted, said), ""
         elif at and argument.kind is Kind.LENGTH:
             values[argument.name], said = _length(at, wanted.word, said)
         else:
-            word, _, said = said.lstrip().partition(" ")
+            found = _WORD.match(said)
+            word, said = (found[1], said[found.end() :]) if found else ("", "")
             values[argument.name] = _value(at, argument, word)
     if wanted.misused(values):
-        raise OperatorError(f"write {wanted.shown}")
+        raise OperatorError(f"write it as: {wanted.shown}")
     return values
 
 
@@ -247,10 +319,25 @@ def _below(wanted: Act, at: Table | None, text: str) -> dict[str, list[Any]]:
     }
 
 
-def _without_anyway(said: str) -> tuple[str, bool]:
-    """What a line says before its last word ANYWAY, and whether it has that."""
-    rest, _, last = said.rstrip().rpartition(" ")
-    return (rest.rstrip(), True) if last.upper() == "ANYWAY" else (said, False)
+def _flags(wanted: Act, said: str) -> tuple[set[str], str]:
+    """The flag that a line ends with, and the line without it."""
+    rest, _, last = said.rpartition(" ")
+    for argument in wanted.arguments:
+        if argument.kind is Kind.FLAG and argument.placed and last.upper() == argument.flag:
+            return {argument.name}, rest
+    return set(), said
+
+
+def _text(wanted: Act, said: str) -> str:
+    """What stands below a command, or goes on from its line; raises OperatorError."""
+    if not said.strip():
+        raise OperatorError(
+            f"nothing stands below it; {wanted.shown}, then the lines, then the line"
+            f" END {wanted.word}"
+        )
+    if len(said) > LONGEST:
+        raise OperatorError(f"what stands below it is longer than {LONGEST} characters")
+    return said
 
 
 def _value(at: Table | None, argument: Argument, word: str) -> Any:

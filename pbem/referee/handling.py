@@ -198,10 +198,12 @@ class Handling:
     def _acts_of_before(self, decision: Decision) -> bool:
         """Whether a gamesmaster's letter, found after a restore, would do something to the game
         once more (RESUME...)."""
-        named = {command.name for command in decision.peeled.commands}
-        if named <= {"QUEUE", "HELP", "CONFIRM"} or self.row.authentication == ACCEPTED:
+        peeled = decision.peeled
+        named = {command.name for command in peeled.commands}
+        asks = named <= {"QUEUE", "HELP", "CONFIRM"} and not peeled.press
+        if asks or self.row.authentication == ACCEPTED:
             return False
-        return restoring.came_after_backup(self.conn, decision.peeled.game, self.row.received)
+        return restoring.came_after_backup(self.conn, peeled.game, self.row.received)
 
     def _leaves(self, decision: Decision) -> bool:
         """Whether the code of a CONFIRM is for a RESIGN or QUIT, which then counts."""

@@ -1,16 +1,19 @@
-"""The gamesmaster's queue: who is in, who is missing, what is held and the command that releases
-each."""
+"""The gamesmaster's queue: what waits for him and what releases each, who is in, who is missing.
+
+Its text is ``queue_text``. What waits, and which games there are, comes from a few statements
+however many they are; only the games that are shown are opened.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
-from pbem import text as typeset
 from pbem.errors import OperatorError
-from pbem.games.frame.adjudication import owed
+from pbem.games.frame.adjudication import owed, reread
 from pbem.games.frame.codec import Json
 from pbem.games.frame.lateness import after_backup
 from pbem.letters.states import LetterState
@@ -19,11 +22,11 @@ from pbem.post import delivery
 from pbem.post.work import Work
 from pbem.referee import installation
 from pbem.referee.sight import Sight
-from pbem.store import games, mails, notes, order_sets, player_records, waiting
+from pbem.store import games, mails, notes, order_sets, periods, player_records, seats, waiting
+from pbem.store.game_rows import GameRow, OrderSetRow, Tally
 from pbem.store.games import Table
 from pbem.store.letter_rows import BacklogRow, QueueRow
 from pbem.store.states import GameState, PeriodState
-from pbem.text import safe
 
 ATTENTION = (
     LetterState.HELD,
@@ -35,94 +38,136 @@ ATTENTION = (
     LetterState.UNANSWERED,
 )
 ACCEPTABLE = (LetterState.UNVERIFIED, LetterState.HELD, LetterState.LATE)
-_RELEASE = {
-    LetterState.FAILED: "pbem letter --id {id}   (why);  pbem retry {id}",
-    LetterState.UNFETCHABLE: "pbem retry {id}   or  pbem dismiss {id}",
-}
-
+PAGE = 20
+"""So many games are a page."""
+OR = "   or  "
+"""Between two ways out of the queue."""
+_NOT_OVER = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
 _MOST = 200
 """So many letters, and so many mails, are listed."""
+_SILENT = 2
+"""Who has missed so many moves in a row is silent."""
+_AT_ONCE = 200
+"""So many games are read with one statement."""
 _NO_PERIOD: Json = {"phase": "", "deadline": None, "in": [], "missing": {}, "review": False}
 
 
-def queue(work: Work, game_id: str | None = None, who: str = "") -> Json:
-    """Everything that a gamesmaster looks at, as plain JSON (times in ISO form, UTC). ``who``: the
-    address he writes from, "" for whoever has the shell: he sees all games. Of a game that he plays
-    in he sees what its players may know; what is of no game is for the installation's
-    gamesmaster. Raises OperatorError where ``game_id`` is none of his."""
-    sight = Sight(work, who)
-    if game_id is None:
-        states = (GameState.RUNNING, GameState.HELD, GameState.WAITING)
-        ids = [one for one in games.by_age(work.conn, *states) if sight.lists(one)]
-    else:
-        ids = [games.game(work.conn, game_id).id]
-        if not sight.lists(game_id):
-            raise OperatorError(f"you are not the gamesmaster of {game_id}")
-    conn, owner = work.conn, sight.owner
-    outbox = mails.waiting(conn, sight.playing) if owner else {}
+def queue(work: Work, game_id: str | None = None, page: int | None = None, who: str = "") -> Json:
+    """Everything that a gamesmaster looks at, as plain JSON (times in ISO form, UTC). ``page``:
+    only these games, from 1; None for all. ``who``: the address he writes from, "" for whoever has
+    the shell: he sees all games. Of a game that he plays in he sees what its players may know; what
+    is of no game is for the installation's gamesmaster. ``release`` of what waits is what the shell
+    does with it, ``words`` what a mail does. Raises OperatorError where ``game_id`` is none of
+    his."""
+    sight, conn = Sight(work, who), work.conn
+    ids = _ids(sight, game_id)
+    first = (page - 1) * PAGE if page else 0
+    if page is not None and (page < 1 or (first and first >= len(ids))):
+        raise OperatorError(f"there is no page {page}; the last is {max(1, -(-len(ids) // PAGE))}")
+    shown = ids[first : first + PAGE] if page else ids
+    found, stuck = _letters(sight, game_id), _mails(sight)
+    outbox = mails.waiting(conn, sight.playing) if sight.owner else {}
+    undecided = waiting.stored(conn) if sight.owner else BacklogRow(0, None)
     return {
         "now": work.now.isoformat(),
-        "games": [_game(work, one, whole=sight.looks_into(one)) for one in ids],
-        "letters": _letters(sight, game_id),
-        "undecided": _backlog("letters", waiting.stored(conn) if owner else BacklogRow(0, None)),
+        "games": list(_games(sight, shown)),
+        "first": first + 1,
+        "number": {
+            "games": len(ids),
+            "letters": waiting.number(conn, ATTENTION, game_id) if sight.whole else len(found),
+            "mails": mails.stuck_number(conn) if sight.whole else len(stuck),
+        },
+        "letters": found,
+        "waits": [
+            one
+            for one in _waits(conn)
+            if game_id in (None, one["game"]) and sight.looks_into(one["game"])
+        ],
+        "undecided": _backlog("letters", undecided),
         "outbox": {state: _backlog("mails", backlog) for state, backlog in outbox.items()},
-        "mails": _mails(sight),
+        "mails": stuck,
         "delivery_trouble": _trouble(sight),
-        "last_pass": notes.memo(conn, "last_pass") if owner else {},
-        "restored": notes.memo(conn, notes.RESTORED).get("since") if owner else None,
+        "last_pass": notes.memo(conn, "last_pass") if sight.owner else {},
+        "restored": notes.memo(conn, notes.RESTORED).get("since") if sight.owner else None,
     }
 
 
-def _game(work: Work, game_id: str, *, whole: bool) -> Json:
-    """One game; not ``whole``: what its players may know."""
-    conn = work.conn
-    row = games.game(conn, game_id)
-    told = {
+def _ids(sight: Sight, game_id: str | None) -> list[str]:
+    """The games that are his to be shown; raises OperatorError where the one he asks for is not."""
+    if game_id is None:
+        return [one for one in games.by_deadline(sight.conn, *_NOT_OVER) if sight.lists(one)]
+    one = games.game(sight.conn, game_id).id
+    if not sight.lists(one):
+        raise OperatorError(f"you are not the gamesmaster of {game_id}")
+    return [one]
+
+
+# --- the games ------------------------------------------------------------------------------------
+
+
+def _games(sight: Sight, ids: Sequence[str]) -> Iterator[Json]:
+    conn = sight.conn
+    for first in range(0, len(ids), _AT_ONCE):
+        some = ids[first : first + _AT_ONCE]
+        standing = order_sets.newest_sets(conn, some)
+        tallies = player_records.tallies(conn, some)
+        for row, table in games.several(conn, some):
+            told = _told(sight, row)
+            whole = sight.looks_into(row.id)
+            yield told | _stands(table, standing[row.id], tallies[row.id], whole=whole)
+
+
+def _told(sight: Sight, row: GameRow) -> Json:
+    """A game's record."""
+    return {
         "id": row.id,
         "ruleset": row.ruleset,
-        "gamesmaster": row.gamesmaster or work.mark.gamesmaster,
+        "gamesmaster": row.gamesmaster or sight.work.mark.gamesmaster,
         "status": row.status,
         "held_because": row.held_because,
         "period": row.period,
     }
-    if not row.period:
-        return told | _NO_PERIOD
+
+
+def _stands(
+    table: Callable[[], Table | None],
+    sets: Mapping[str, OrderSetRow],
+    tallies: Mapping[str, Tally],
+    *,
+    whole: bool,
+) -> Json:
+    """How it stands with a game; not ``whole``: what its players may know."""
     try:
-        at = games.table(conn, game_id)
+        at = table()
+        if at is None:
+            return _NO_PERIOD
+        return _NO_PERIOD | _public(at) | (_secret(at, sets, tallies) if whole else {})
     except DBAPIError:
         raise
     except (
         Exception
     ) as error:  # the other games are looked at all the same; what it says may show a secret
-        return told | _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
-    if not whole:
-        return told | _NO_PERIOD | _public(at)
-    standing = order_sets.all_standing(conn, at) if at.period.status == PeriodState.OPEN else {}
-    still = owed(at.ruleset, at.state, at.seats, standing)
-    running = (
-        row.status in (GameState.RUNNING, GameState.HELD) and at.period.status == PeriodState.OPEN
-    )
-    return (
-        told
-        | _public(at)
-        | {
-            "in": sorted(standing),
-            "missing": {seat: list(slots) for seat, slots in still.items() if slots}
-            if running
-            else {},
-            "players": {seat: holder.name for seat, holder in at.holders.items()},
-            "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
-            "quits": {
-                seat: holder.quits.isoformat()
-                for seat, holder in at.holders.items()
-                if holder.quits
-            },
-            "record": {
-                seat: tally._asdict()
-                for seat, tally in player_records.tallies(conn, game_id).items()
-            },
-        }
-    )
+        return _NO_PERIOD | {"phase": f"(its record cannot be read: {type(error).__name__})"}
+
+
+def _secret(at: Table, sets: Mapping[str, OrderSetRow], tallies: Mapping[str, Tally]) -> Json:
+    """What only its gamesmaster may know."""
+    is_open = at.period.status == PeriodState.OPEN
+    standing = {
+        seat: reread(at.ruleset, sets[seat].orders) for seat in at.seats if is_open and seat in sets
+    }
+    running = at.game.status in (GameState.RUNNING, GameState.HELD) and is_open
+    still = owed(at.ruleset, at.state, at.seats, standing) if running else {}
+    return {
+        "in": sorted(standing),
+        "missing": {seat: list(slots) for seat, slots in still.items() if slots},
+        "players": {seat: holder.name for seat, holder in at.holders.items()},
+        "missed": {seat: holder.missed for seat, holder in at.holders.items() if holder.missed},
+        "quits": {
+            seat: holder.quits.isoformat() for seat, holder in at.holders.items() if holder.quits
+        },
+        "record": {seat: tally._asdict() for seat, tally in tallies.items()},
+    }
 
 
 def _public(at: Table) -> Json:
@@ -133,6 +178,47 @@ def _public(at: Table) -> Json:
         "deadline": due.isoformat() if due else None,
         "deadline_text": publishing.deadline_text(at),
         "review": at.period.status == PeriodState.REVIEW,
+    }
+
+
+# --- what waits -----------------------------------------------------------------------------------
+
+
+def _waits(conn: Connection) -> Iterator[Json]:
+    """What of the games waits for a person, besides letters: a bulletin in review, a clock that
+    stands, a player who wants to leave, or is silent."""
+    for game_id, number in periods.in_review(conn):
+        yield {
+            "what": "review",
+            "game": game_id,
+            "bulletin": number - 1,
+            "release": f"pbem preview {game_id};  pbem release {game_id}",
+            "words": f"the lines GAME {game_id}, PERIOD {number}, RELEASE",
+        }
+    for row in games.held(conn):
+        yield {
+            "what": "held",
+            "game": row.id,
+            "why": row.held_because,
+            "since": row.held_at.isoformat() if row.held_at else None,
+            "release": f"pbem resume {row.id}",
+            "words": f"the lines GAME {row.id}, PERIOD {row.period}, RESUME",
+        }
+    for gone in seats.leaving(conn):
+        yield _seat("quits", gone.game_id, gone.seat, since=gone.since.isoformat())
+    for one in seats.silent(conn, _SILENT):
+        asked = one.asked_until.isoformat() if one.asked_until else None
+        yield _seat("silent", one.game_id, one.seat, missed=one.missed, asked_until=asked)
+
+
+def _seat(what: str, game_id: str, seat: str, **facts: Any) -> Json:
+    return {
+        "what": what,
+        "game": game_id,
+        "seat": seat,
+        **facts,
+        "release": f"pbem standby {game_id} ADDRESS{OR}pbem replace {game_id} {seat} ADDRESS",
+        "words": f"the lines GAME {game_id}, STANDBY address",
     }
 
 
@@ -147,26 +233,42 @@ def _letters(sight: Sight, game_id: str | None) -> list[Json]:
             "game": row.game_id,
             "seat": row.seat,
             "received": row.received.isoformat(),
-            "release": _release(row),
+            "release": release(row),
+            "words": words(row),
         }
         for row in waiting.newest(sight.conn, ATTENTION, among, _MOST)
         if sight.sees(row.game_id, row.sender)
     ]
 
 
-def _release(row: QueueRow) -> str:
+def release(row: QueueRow) -> str:
     """The command that brings a letter out of the queue."""
-    if row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status):
+    if _acceptable(row):
         restored = (
             row.outcome == LetterState.HELD
             and row.game_id
             and after_backup(row.received, row.restored_to, row.restored_until)
         )
-        together = f"pbem accept --game {row.game_id}   or  " if restored else ""
-        return f"{together}pbem accept {row.id}   or  pbem dismiss {row.id}"
-    return _RELEASE.get(row.outcome, "pbem letter --id {id}   (why);  pbem dismiss {id}").format(
-        id=row.id
-    )
+        together = f"pbem accept --game {row.game_id}{OR}" if restored else ""
+        return f"{together}pbem accept {row.id}{OR}pbem dismiss {row.id}"
+    if row.outcome == LetterState.FAILED:
+        return f"pbem letter --id {row.id}   (why);  pbem retry {row.id}"
+    if row.outcome == LetterState.UNFETCHABLE:
+        return f"pbem retry {row.id}{OR}pbem dismiss {row.id}"
+    return f"pbem letter --id {row.id}   (why);  pbem dismiss {row.id}"
+
+
+def words(row: QueueRow) -> str:
+    """The words of a mail that do."""
+    if _acceptable(row):
+        return f"ACCEPT {row.id}{OR}DISMISS {row.id}"
+    if row.outcome in (LetterState.FAILED, LetterState.UNFETCHABLE):
+        return f"RETRY {row.id}{OR}DISMISS {row.id}"
+    return f"DISMISS {row.id}"
+
+
+def _acceptable(row: QueueRow) -> bool:
+    return row.outcome in ACCEPTABLE and not unacceptable(row.seat, row.game_id, row.status)
 
 
 def unacceptable(seat: str, game_id: str, status: GameState | None) -> str:
@@ -193,10 +295,11 @@ def _mails(sight: Sight) -> list[Json]:
     for row in mails.stuck(sight.conn, _MOST, sight.among):
         if not sight.sees(row.game, row.recipient):
             continue
-        release = f"pbem resend {row.id}"
+        by_shell, by_mail = f"pbem resend {row.id}", f"RESEND {row.id}"
         if row.recipient in gone:
-            release = f"pbem address {row.recipient} NEW   or  {release}"
-        told.append({**row._asdict(), "release": release})
+            by_shell = f"pbem address {row.recipient} NEW{OR}{by_shell}"
+            by_mail = f"ADDRESS {row.recipient} new@address{OR}{by_mail}"
+        told.append({**row._asdict(), "release": by_shell, "words": by_mail})
     return told
 
 
@@ -206,90 +309,6 @@ def _trouble(sight: Sight) -> list[Json]:
     for one in delivery.trouble(sight.conn):
         played = installation.games_of(sight.conn, one["address"])
         if any(map(sight.looks_into, played)) or sight.sees("", one["address"]):
-            told.append(one)
+            by_mail = f"ADDRESS {one['address']} new@address{OR}ADDRESS {one['address']} WORKS"
+            told.append({**one, "words": by_mail})
     return told
-
-
-def text(told: Json) -> str:
-    """The queue as plain text, for the digest by mail."""
-    lines = []
-    for game in told["games"]:
-        held = f" HELD: {safe(game['held_because'])}" if game["status"] == "held" else ""
-        review = f" (a bulletin waits: pbem release {game['id']})" if game["review"] else ""
-        lines.append(
-            f"{game['id']}: {game['ruleset']}, {game['status']}{held}{review}, period"
-            f" {game['period']} {game['phase']}"
-        )
-        if held:
-            by_mail = f"GAME {game['id']}, PERIOD {game['period']}, RESUME"
-            lines.append(f"    to go on: pbem resume {game['id']}; by mail the lines {by_mail}")
-        if game.get("deadline_text"):
-            lines.append(f"    deadline: {game['deadline_text']}")
-        if game["period"] and "players" not in game and game["phase"]:
-            lines.append("    you play in it, and see what any player may know")
-        if game.get("in"):
-            lines.append(f"    in: {', '.join(game['in'])}")
-        lines.extend(
-            f"    missing: {seat}: {', '.join(slots)}" for seat, slots in game["missing"].items()
-        )
-        if record := missed(game):
-            lines.append(f"    {record}")
-        for seat, since in game.get("quits", {}).items():
-            lines.append(
-                f"    {seat} asks to be relieved since {_minute(since)}: pbem standby {game['id']}"
-                " ADDRESS"
-            )
-    for letter in told["letters"]:
-        who = safe(letter["sender"]) or "?"
-        lines.append(
-            f"letter {letter['id']}: {letter['outcome']} from {who}: {safe(letter['reason'])}"
-        )
-        lines.append(f"    {letter['release']}")
-    undecided = told["undecided"]
-    if undecided["letters"]:
-        count = typeset.counted(undecided["letters"], "letter is", "letters are")
-        lines.append(f"{count} undecided, the oldest of {_minute(undecided['oldest'])}")
-    lines.extend(
-        f"outbox: {typeset.counted(n['mails'], 'mail')} {state}, the oldest of"
-        f" {_minute(n['oldest'])}"
-        for state, n in told["outbox"].items()
-    )
-    if told["restored"]:
-        since = _minute(told["restored"])
-        lines.append(
-            f"no mail goes out since the restore of {since}: look, then `pbem restore"
-            " --release-outbox`"
-        )
-    for mail in told["mails"]:
-        lines.append(
-            f"mail {mail['id']} to {mail['recipient']}: {mail['state']}: {safe(mail['reply'])}"
-        )
-        lines.append(f"    {mail['release']}")
-    for one in told["delivery_trouble"]:
-        counts = f"{one['soft']} soft, {one['hard']} hard; {safe(one['last'])}"
-        lines.append(f"delivery trouble: {one['address']} ({safe(one['player'])}): {counts}")
-        lines.append(f"    {one['release']}")
-    return "\n".join(map(_filled, lines)) + "\n" if lines else "Nothing waits.\n"
-
-
-def missed(game: Json) -> str:
-    """What a game's players have missed and given up in all their games; "" for nothing."""
-    said = "; ".join(_missed(game.get("record", {})))
-    return f"record in all games: {said}" if said else ""
-
-
-def _missed(record: Json) -> Iterator[str]:
-    for seat, of in record.items():
-        if of["missed"] or of["given_up"]:
-            gave = f", {of['given_up']} given up" if of["given_up"] else ""
-            yield f"{seat} missed {of['missed']} of {of['due']}{gave}"
-
-
-def _minute(moment: str) -> str:
-    return f"{datetime.fromisoformat(moment):%Y-%m-%d %H:%M} UTC"
-
-
-def _filled(line: str) -> str:
-    """A line within its columns, but for commands: those are there to be copied."""
-    said = line.strip()
-    return line if said.startswith("pbem ") else typeset.wrap(said, len(line) - len(line.lstrip()))

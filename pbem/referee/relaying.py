@@ -1,16 +1,22 @@
 """The press of one letter on its way to other seats: how much, to whom, and what its writer is
-told."""
+told; and the gamesmaster's own, which says that it is his."""
 
 from __future__ import annotations
 
+import hashlib
+
+from pbem.errors import OperatorError
 from pbem.games.frame import pressed
 from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import Press as Words
+from pbem.periods import guards
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.referee import player_words, receipts
 from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
-from pbem.store import press
+from pbem.store import notes, press
 from pbem.store.games import Table
 
 
@@ -63,3 +69,35 @@ def _relayed(work: Work, judged: Judged, at: Table, words: Words) -> str:
         letter_id=judged.row.id,
     )
     return player_words.relay(work, at, author, made, words, audience or list(at.seats))
+
+
+def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
+    """The gamesmaster's words to seats (``to``: ALL, or keys with commas), and those for all into
+    the next bulletin too; the text that was sent. Raises OperatorError."""
+    at = guards.guarded(work.conn, game_id, None)
+    if not text.strip():
+        raise OperatorError("a press without a word; write what is to be relayed")
+    named = _named(at)
+    keys = [key for key in to.upper().split(",") if key] or [to]
+    audience = [] if "ALL" in keys else [named.get(key, key) for key in keys]
+    for seat in audience:
+        guards.known(at, seat)
+    words = player_words.harmless(text)
+    made = press.add(
+        work.conn,
+        at.id,
+        at.period.number,
+        press.GAMESMASTER,
+        audience,
+        words,
+        anonymous=False,
+        letter_id=None,
+    )
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    notes.note(work.conn, at.id, work.now, "press", to=audience or ["ALL"], sha256=digest)
+    sent = f"Press from the gamesmaster to {', '.join(audience) or 'ALL'}:\n\n{words}\n"
+    subject = f"[{at.id}] Press from the gamesmaster"
+    for seat in audience or at.seats:
+        draft = Draft(f"press:{made}:{seat}", "press", subject, sent)
+        put_to_seat(work, at, at.holders[seat], draft)
+    return sent

@@ -37,10 +37,12 @@ AHEAD = 12  # periods by which the game may have been further on than its backup
 
 
 def came_after_backup(conn: Connection, game_id: str, received: datetime) -> bool:
-    """Whether a letter came after the backup that the game it names (if there is one) came back
-    from."""
-    backup = games.backup(conn, game_id)
-    return backup is not None and after_backup(received, *backup)
+    """Whether a letter came after the backup that the game it names came back from; one that names
+    none, after that of any game."""
+    if not game_id:
+        return any(after_backup(received, *backup) for backup in games.backups(conn))
+    named = games.backup(conn, game_id)
+    return named is not None and after_backup(received, *named)
 
 
 def meant_for(work: Work, judged: Judged, at: Table) -> int:

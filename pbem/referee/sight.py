@@ -25,6 +25,11 @@ class Sight:
         """The games, "" for none, whose letters and mails he may see; None: perhaps any."""
         return [*self.his, ""] if self.who else None
 
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is kept from him."""
+        return not self.who and not self.playing
+
     def lists(self, game_id: str) -> bool:
         """Whether he is shown the game at all."""
         return not self.who or game_id in self.his

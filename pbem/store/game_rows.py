@@ -140,6 +140,33 @@ class BackupRow(NamedTuple):
     restored_until: datetime | None
 
 
+class HeldGameRow(NamedTuple):
+    """A game whose clock stands, and since when."""
+
+    id: str
+    period: int
+    held_because: str
+    held_at: datetime | None
+
+
+class LeavingRow(NamedTuple):
+    """A seat whose player has asked to be relieved, and since when."""
+
+    game_id: str
+    seat: Seat
+    since: datetime
+
+
+class SilentRow(NamedTuple):
+    """A seat that has missed moves in a row; ``asked_until``: by when its player was asked to
+    write."""
+
+    game_id: str
+    seat: Seat
+    missed: int
+    asked_until: datetime | None
+
+
 class LetterSetRow(NamedTuple):
     """An order set, and the bytes of the letter that it is of (None: of none, or purged)."""
 

@@ -10,14 +10,16 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, NoReturn, Unpack
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import (
+    BindParameter,
     ColumnElement,
     Connection,
     FromClause,
+    Select,
     Text,
     bindparam,
     cast,
@@ -41,6 +43,7 @@ from pbem.store.game_rows import (
     GameColumns,
     GameRow,
     GameStateColumns,
+    HeldGameRow,
     Holder,
     NewGame,
     PeriodRow,
@@ -67,17 +70,23 @@ def _columns(row: type, table: FromClause) -> list[ColumnElement[Any]]:
 _OF_GAME = _columns(GameRow, Game.__table__)
 _OF_PERIOD = _columns(PeriodRow, Period.__table__)
 _GAME = select(*_columns(WholeGameRow, Game.__table__)).where(Game.id == bindparam("game"))
-_TABLE = (
-    select(*_OF_GAME, *_OF_PERIOD, _BEFORE.c.due, _BEFORE.c.closed)
-    .select_from(Game)
-    .outerjoin(
-        Period,
-        (Period.game_id == Game.id)
-        & (Period.number == func.coalesce(bindparam("number"), Game.period)),
+
+
+def _at(number: ColumnElement[int]) -> Select[Any]:
+    """The columns of games and of each's period of that number."""
+    return (
+        select(*_OF_GAME, *_OF_PERIOD, _BEFORE.c.due, _BEFORE.c.closed)
+        .select_from(Game)
+        .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == number))
+        .outerjoin(
+            _BEFORE, (_BEFORE.c.game_id == Game.id) & (_BEFORE.c.number == Period.number - 1)
+        )
     )
-    .outerjoin(_BEFORE, (_BEFORE.c.game_id == Game.id) & (_BEFORE.c.number == Period.number - 1))
-    .where(Game.id == bindparam("game"))
-)
+
+
+_SEVERAL: BindParameter[Any] = bindparam("games", expanding=True)
+_TABLE = _at(func.coalesce(bindparam("number"), Game.period)).where(Game.id == bindparam("game"))
+_NOW = _at(Game.period.expression).where(Game.id.in_(_SEVERAL))
 _TABLES = select(Game.tables).where(Game.id == bindparam("game"))
 _STATE = select(Period.state).where(
     Period.game_id == bindparam("game"), Period.number == bindparam("number")
@@ -85,8 +94,9 @@ _STATE = select(Period.state).where(
 _RECEIPTS = select(func.max(Letter.receipt)).where(
     Letter.game_id == SeatRecord.game_id, Letter.seat == SeatRecord.seat
 )
-_HOLDERS = (
+_HOLDER = (
     select(
+        SeatRecord.game_id,
         SeatRecord.seat,
         SeatRecord.player_id,
         func.coalesce(Player.name, ""),
@@ -102,9 +112,10 @@ _HOLDERS = (
     .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)
     .outerjoin(Address, (Address.player_id == SeatRecord.player_id) & Address.of_record)
-    .where(SeatRecord.game_id == bindparam("game"))
-    .order_by(SeatRecord.place)
+    .order_by(SeatRecord.game_id, SeatRecord.place)
 )
+_HOLDERS = _HOLDER.where(SeatRecord.game_id == bindparam("game"))
+_HOLDERS_NOW = _HOLDER.where(SeatRecord.game_id.in_(_SEVERAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +196,41 @@ def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | 
     row = conn.execute(_TABLE, {"game": game_id, "number": number}).first() or _unknown(
         conn, game_id
     )
+    record, period = _split(row)
+    return _table(conn, record, period, holders(conn, game_id)) if period else None
+
+
+def several(
+    conn: Connection, ids: Sequence[str]
+) -> list[tuple[GameRow, Callable[[], Table | None]]]:
+    """Some games as they stand, each with what makes its table (None: it waits for its start),
+    which raises where its record cannot be read. The statements are as many as for one game."""
+    seats: dict[str, dict[Seat, Holder]] = {one: {} for one in ids}
+    for game_id, seat, *rest in conn.execute(_HOLDERS_NOW, {"games": ids}):
+        seats[game_id][seat] = Holder(seat, *rest)
+    found = {}
+    for row in conn.execute(_NOW, {"games": ids}):
+        record, period = _split(row)
+        found[record.id] = record, partial(_made, conn, record, period, seats[record.id])
+    return [found[one] for one in ids if one in found]
+
+
+def _split(row: Sequence[Any]) -> tuple[GameRow, PeriodRow | None]:
+    """A row of both: the game's, and its period's where it has one."""
     of_game, of_period = row[: len(_OF_GAME)], row[len(_OF_GAME) :]
-    if of_period[0] is None:
-        return None
-    record, period = GameRow(*of_game), PeriodRow(*of_period)
+    return GameRow(*of_game), None if of_period[0] is None else PeriodRow(*of_period)
+
+
+def _made(
+    conn: Connection, record: GameRow, period: PeriodRow | None, seats: Mapping[Seat, Holder]
+) -> Table | None:
+    return _table(conn, record, period, seats) if period else None
+
+
+def _table(
+    conn: Connection, record: GameRow, period: PeriodRow, seats: Mapping[Seat, Holder]
+) -> Table:
+    """A game at a period: what was loaded for others of the same tables or position is used."""
     ruleset = _RULESETS.get(record.tables_hash, lambda: _ruleset(conn, record))
     position = _STATES.get(
         f"{record.tables_hash}/{period.state_hash}",
@@ -197,7 +239,7 @@ def begun(conn: Connection, game_id: str, number: int | None = None) -> Table | 
     if position.hash != period.state_hash:
         period = replace(period, state_hash=position.hash)
     house, zone = _house(record.house), ZoneInfo(record.zone)
-    return Table(record, ruleset, house, zone, holders(conn, game_id), period, position.state)
+    return Table(record, ruleset, house, zone, seats, period, position.state)
 
 
 class _Loaded:
@@ -268,7 +310,7 @@ def dumped(ruleset: Ruleset[Any], state: Any) -> Position:
 
 def holders(conn: Connection, game_id: str) -> dict[Seat, Holder]:
     """Who holds each seat, in joining order."""
-    return {row[0]: Holder._make(row) for row in conn.execute(_HOLDERS, {"game": game_id})}
+    return {row[1]: Holder._make(row[1:]) for row in conn.execute(_HOLDERS, {"game": game_id})}
 
 
 # --- changes --------------------------------------------------------------------------------------
@@ -382,16 +424,36 @@ def held_because(conn: Connection, why: str) -> Sequence[str]:
     return conn.execute(found).scalars().all()
 
 
-def by_age(conn: Connection, *states: GameState) -> Sequence[str]:
-    """The ids of the games in one of the states, oldest first."""
-    found = select(Game.id).where(Game.status.in_(states)).order_by(Game.created)
+def by_deadline(conn: Connection, *states: GameState) -> Sequence[str]:
+    """The ids of the games in one of the states, the next deadline first, those without one
+    last."""
+    found = (
+        select(Game.id)
+        .outerjoin(Period, (Period.game_id == Game.id) & (Period.number == Game.period))
+        .where(Game.status.in_(states))
+        .order_by(Period.due.is_(None), Period.due, Game.id)
+    )
     return conn.execute(found).scalars().all()
+
+
+def held(conn: Connection) -> Sequence[HeldGameRow]:
+    """The games that are held, and why, the first held first."""
+    columns = (Game.id, Game.period, Game.held_because, Game.held_at)
+    found = select(*columns).where(Game.status == GameState.HELD).order_by(Game.held_at, Game.id)
+    return [HeldGameRow._make(row) for row in conn.execute(found)]
 
 
 def not_over(conn: Connection) -> Sequence[GameRow]:
     """The games that are not over."""
     found = select(*_OF_GAME).where(Game.status != GameState.OVER).order_by(Game.id)
     return [GameRow(*row) for row in conn.execute(found)]
+
+
+def backups(conn: Connection) -> Sequence[BackupRow]:
+    """The backups that the games came back from which are not over."""
+    where = (Game.restored_to.is_not(None), Game.status != GameState.OVER)
+    found = select(Game.restored_to, Game.restored_until).where(*where).distinct()
+    return [BackupRow._make(row) for row in conn.execute(found)]
 
 
 def backup(conn: Connection, game_id: str) -> BackupRow | None:

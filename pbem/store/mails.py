@@ -318,10 +318,18 @@ def waiting(conn: Connection, without: Collection[str] = ()) -> dict[MailState, 
     return {state: BacklogRow(number, oldest) for state, number, oldest in conn.execute(found)}
 
 
+_IN_DOUBT_STILL = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
+_STUCK = (Outgoing.state == MailState.REFUSED) & ~_PURGED | _IN_DOUBT_STILL
+
+
+def stuck_number(conn: Connection) -> int:
+    """How many mails there are of which :func:`stuck` gives the newest."""
+    return _number(conn, _STUCK)
+
+
 def stuck(conn: Connection, most: int, among: Collection[str] | None = None) -> Sequence[StuckRow]:
     """The newest mails that only a person can send again: refused for good and not purged since,
     or in doubt after a second try; ``among`` some games ("": of none), or all."""
-    in_doubt = Outgoing.state.in_((MailState.UNKNOWN, MailState.LEASED)) & Outgoing.resent
     found = (
         select(
             Outgoing.id,
@@ -331,7 +339,7 @@ def stuck(conn: Connection, most: int, among: Collection[str] | None = None) -> 
             Outgoing.state,
             Outgoing.reply,
         )
-        .where((Outgoing.state == MailState.REFUSED) & ~_PURGED | in_doubt)
+        .where(_STUCK)
         .order_by(Outgoing.id.desc())
         .limit(most)
     )

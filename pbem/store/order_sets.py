@@ -13,7 +13,7 @@ from pbem.games.frame.readiness import Said
 from pbem.orders.order import Order, Standing
 from pbem.store.game_rows import LetterSetRow, OrderSetRow
 from pbem.store.games import Table
-from pbem.store.records import KeptOrders, Letter, OrderSet
+from pbem.store.records import Game, KeptOrders, Letter, OrderSet
 
 _LAST_SET = (
     select(OrderSet.__table__)
@@ -31,6 +31,12 @@ _ARRIVED = (
     select(OrderSet.__table__)
     .where(*_OF_PERIOD)
     .order_by(OrderSet.at, OrderSet.letter_id, OrderSet.seat, OrderSet.ordinal)
+)
+_OF_GAMES = (
+    select(OrderSet.__table__)
+    .join(Game, (Game.id == OrderSet.game_id) & (Game.period == OrderSet.period))
+    .where(OrderSet.game_id.in_(bindparam("games", expanding=True)))
+    .order_by(OrderSet.game_id, OrderSet.seat, OrderSet.ordinal)
 )
 _COUNT = select(func.count()).select_from(OrderSet).where(*_OF_PERIOD)
 
@@ -55,6 +61,15 @@ def all_standing(conn: Connection, at: Table) -> dict[Seat, dict[str, Order]]:
     """The orders of every seat that has sent any."""
     found = {seat: last_set(conn, at.id, at.period.number, seat) for seat in at.seats}
     return {seat: reread(at.ruleset, row.orders) for seat, row in found.items() if row}
+
+
+def newest_sets(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, OrderSetRow]]:
+    """The newest order set of each seat that has sent any, of the periods that some games are in;
+    one statement for all."""
+    found: dict[str, dict[Seat, OrderSetRow]] = {one: {} for one in ids}
+    for row in conn.execute(_OF_GAMES, {"games": ids}):
+        found[row.game_id][row.seat] = OrderSetRow._make(row)
+    return found
 
 
 def save_orders(  # noqa: PLR0913  the columns of a row

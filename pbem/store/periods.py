@@ -122,6 +122,14 @@ def due(conn: Connection, now: datetime) -> list[PeriodKey]:
     return [PeriodKey._make(row) for row in conn.execute(_DUE, {"now": now})]
 
 
+def in_review(conn: Connection) -> list[PeriodKey]:
+    """The periods that begin once the bulletin before them is released, the longest waiting
+    first."""
+    found = select(Period.game_id, Period.number).where(Period.status == PeriodState.REVIEW)
+    rows = conn.execute(found.order_by(Period.opened, Period.game_id))
+    return [PeriodKey._make(row) for row in rows]
+
+
 def closed(conn: Connection, game_id: str, number: int) -> ClosedRow:
     """A closed period: its phase, and its events."""
     where = (Period.game_id == game_id, Period.number == number)

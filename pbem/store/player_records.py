@@ -59,16 +59,19 @@ def tally(conn: Connection, player_id: int) -> Tally:
     return Tally._make(conn.execute(found).one())
 
 
-def tallies(conn: Connection, game_id: str) -> dict[Seat, Tally]:
-    """The same of the players of a game, by seat; of all their games."""
+def tallies(conn: Connection, ids: Sequence[str]) -> dict[str, dict[Seat, Tally]]:
+    """The same of the players of some games, by seat; of all their games."""
     found = (
-        select(SeatRecord.seat, *_COUNTS)
+        select(SeatRecord.game_id, SeatRecord.seat, *_COUNTS)
         .join(PlayerRecord, PlayerRecord.player_id == SeatRecord.player_id, isouter=True)
-        .where(SeatRecord.game_id == game_id, SeatRecord.player_id.is_not(None))
-        .group_by(SeatRecord.seat, SeatRecord.place)
-        .order_by(SeatRecord.place)
+        .where(SeatRecord.game_id.in_(ids), SeatRecord.player_id.is_not(None))
+        .group_by(SeatRecord.game_id, SeatRecord.seat, SeatRecord.place)
+        .order_by(SeatRecord.game_id, SeatRecord.place)
     )
-    return {seat: Tally._make(counts) for seat, *counts in conn.execute(found)}
+    of: dict[str, dict[Seat, Tally]] = {one: {} for one in ids}
+    for game_id, seat, *counts in conn.execute(found):
+        of[game_id][seat] = Tally._make(counts)
+    return of
 
 
 def left(conn: Connection, game_id: str) -> set[tuple[Seat, int]]:

@@ -11,6 +11,9 @@ from pbem.games.frame.events import Seat
 from pbem.store.game_rows import PressRow
 from pbem.store.records import Letter, Press
 
+GAMESMASTER = ""
+"""The author of the gamesmaster's own words: no seat is called so."""
+
 
 def add(  # noqa: PLR0913  the columns of a row
     conn: Connection,
@@ -21,9 +24,9 @@ def add(  # noqa: PLR0913  the columns of a row
     text: str,
     *,
     anonymous: bool,
-    letter_id: int,
+    letter_id: int | None,
 ) -> int:
-    """A player's words go on file (``audience``: [] for all); their number."""
+    """Words to others go on file (``audience``: [] for all); their number."""
     made = insert(Press).values(
         game_id=game_id,
         period=period,

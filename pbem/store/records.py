@@ -343,7 +343,8 @@ class Look(Record):
 
 
 class Press(Record):
-    """A player's public or private words, relayed without addresses. ``audience``: [] for all."""
+    """Public or private words, relayed without addresses. ``author``: a seat, "" the gamesmaster;
+    ``audience``: [] for all."""
 
     __tablename__ = "press"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)

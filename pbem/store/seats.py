@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, insert, select
 
 from pbem.games.frame.events import Seat
-from pbem.store.game_rows import SeatKey
+from pbem.store.game_rows import LeavingRow, SeatKey, SilentRow
 from pbem.store.records import Address, Game
 from pbem.store.records import Seat as SeatRecord
 from pbem.store.states import GameState
@@ -20,6 +20,22 @@ _SEATS = select(SeatRecord.game_id, SeatRecord.seat, Game.status).join(
 )
 _ASKED = _SEATS.where(SeatRecord.asked_until <= bindparam("now"))
 _QUITTING = _SEATS.where(SeatRecord.quits.is_not(None)).order_by(SeatRecord.quits)
+
+
+_LEAVING = (
+    select(SeatRecord.game_id, SeatRecord.seat, SeatRecord.quits, Game.status)
+    .join(Game, Game.id == SeatRecord.game_id)
+    .where(SeatRecord.quits.is_not(None))
+    .order_by(SeatRecord.quits)
+)
+_SILENT = (
+    select(
+        SeatRecord.game_id, SeatRecord.seat, SeatRecord.missed, SeatRecord.asked_until, Game.status
+    )
+    .join(Game, Game.id == SeatRecord.game_id)
+    .where((SeatRecord.missed >= bindparam("missed")) | SeatRecord.asked_until.is_not(None))
+    .order_by(SeatRecord.missed.desc(), SeatRecord.game_id, SeatRecord.place)
+)
 
 
 def new(conn: Connection, game_id: str, seat: Seat, place: int, player_id: int) -> None:
@@ -52,6 +68,21 @@ def quitting(conn: Connection) -> list[SeatKey]:
     """The seats of running games whose players have asked to be relieved, the first first."""
     rows = conn.execute(_QUITTING)
     return [SeatKey(row.game_id, row.seat) for row in rows if row.status == GameState.RUNNING]
+
+
+def leaving(conn: Connection) -> list[LeavingRow]:
+    """The seats of games that are not over whose players have asked to be relieved, the first
+    first."""
+    rows = conn.execute(_LEAVING)
+    going = (GameState.RUNNING, GameState.HELD)
+    return [LeavingRow._make(row[:3]) for row in rows if row.status in going]
+
+
+def silent(conn: Connection, missed: int) -> list[SilentRow]:
+    """The seats of running games that have missed so many moves in a row, or whose players were
+    asked whether they play on; the longest silent first."""
+    rows = conn.execute(_SILENT, {"missed": missed})
+    return [SilentRow._make(row[:4]) for row in rows if row.status == GameState.RUNNING]
 
 
 def of_address(conn: Connection, game_id: str, address: str) -> Seat | None:

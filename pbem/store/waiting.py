@@ -67,6 +67,14 @@ def newest(
     return [QueueRow._make(row) for row in conn.execute(found)]
 
 
+def number(conn: Connection, states: Sequence[LetterState], game_id: str | None) -> int:
+    """How many letters are in one of the states; of a game, or of all (None)."""
+    found = select(func.count(Letter.id)).where(Letter.outcome.in_(states))
+    if game_id is not None:
+        found = found.where(Letter.game_id == game_id)
+    return conn.execute(found).scalar_one()
+
+
 def stored(conn: Connection) -> BacklogRow:
     """The letters that are stored and not decided."""
     found = select(func.count(Letter.id), func.min(Letter.received)).where(

@@ -232,6 +232,23 @@ def test_the_gamesmasters_own_commands_are_not_carried_out_once_more(at: Install
     assert at.table().game.status == "running"
 
 
+@pytest.mark.parametrize(
+    "text", ["DISMISS 1", "GAME g\nPRESS TO ALL\nHello.\nEND PRESS", "RESUME ALL"]
+)
+def test_nor_are_those_that_name_a_letter_by_its_number(at: Installation, text: str) -> None:
+    """After a restore the number may be another letter's."""
+    kept = back_up(at)
+    at.write(GAMESMASTER, "QUEUE")
+    at.once()
+    at.once()
+    at.write(GAMESMASTER, text, To=str(at.mails(GAMESMASTER)[-1]["Reply-To"]))
+    at.once()
+    presses = sum("Press" in str(mail["Subject"]) for mail in at.mails("A"))
+    lost(at, kept)
+    assert at.outcomes()[-1][0] == "held" and at.table().game.status == "held"
+    assert sum("Press" in str(mail["Subject"]) for mail in at.mails("A")) == presses
+
+
 def test_a_code_confirms_the_letter_it_was_made_for(tmp_path: Path) -> None:
     """The letters that a restore reads again may get other numbers than they had."""
     with Installation(tmp_path, "coalition", seats=SEATS, trust="token") as at:

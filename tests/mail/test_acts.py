@@ -12,7 +12,8 @@ from pbem.games.frame.length import Days
 from pbem.games.frame.readiness import Said
 from pbem.periods import bulletin_acts, deadline_acts, players, replay, rewinding, seat_acts
 from pbem.periods.rewind_pages import Rewind
-from pbem.referee import queue
+from pbem.referee import queue, queue_text
+from pbem.referee.queue_text import Face
 from pbem.store import games, order_sets
 from pbem.store.database import transaction
 from tests.installation import SEATS, SLATE, Installation, desk, text_of
@@ -72,7 +73,7 @@ def test_orders_on_behalf_are_shown(at: Installation) -> None:
 def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installation) -> None:
     at.to_deadline()
     with desk(at) as work:
-        seat_acts.replace(work, "g", "A", "b@legit.example", "", "moved away")
+        seat_acts.replace(work, "g", "A", "b@legit.example", "", "moved away", anyway=True)
     at.once()
     subjects = [mail["Subject"] for mail in at.mails("B")]
     assert "[g] Coalition: you are A" in subjects
@@ -135,7 +136,7 @@ def test_the_queue_says_who_is_missing_and_how_to_release(at: Installation) -> N
     assert (
         told["letters"][0]["outcome"] == "held" and "pbem dismiss" in told["letters"][0]["release"]
     )
-    assert "missing: A" in queue.text(told)
+    assert "missing: A" in queue_text.text(told, Face.SHELL)
 
 
 def test_a_game_replays(at: Installation) -> None:

@@ -29,11 +29,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "commands.md"
 BY_NAME = {act.name: act for act in ACTS}
 NEW = "new@else.example"
 STATES = ["not begun", "runs", "held", "in review", "over"]
-WHOLE = {
-    "start": lambda work: opening.start(work, "g"),
-    "forget": lambda work: opening.forget(work, "g"),
-    "end": lambda work: opening.end(work, "g", "enough"),
-}
+WHOLE = {"forget": lambda work: opening.forget(work, "g")}
 """What is done with a whole game, besides the acts of the table."""
 
 
@@ -132,6 +128,9 @@ class State:
             "retry": {"letter": self.failed},
             "resend": {"mail": self.mail},
             "restore": {},
+            "start": game,
+            "end": why,
+            "press": game | {"to": "ALL", "file": "Hello.\n"},
         }
 
 

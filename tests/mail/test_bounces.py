@@ -10,7 +10,8 @@ from sqlalchemy import select
 from pbem.errors import OperatorError
 from pbem.letters.bounces import verp_ident
 from pbem.periods import players
-from pbem.referee import letter_acts, queue
+from pbem.referee import letter_acts, queue, queue_text
+from pbem.referee.queue_text import Face
 from pbem.store.database import transaction
 from pbem.store.records import Address, Outgoing
 from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, address, text_of
@@ -149,9 +150,9 @@ def test_trouble_shows_in_the_queue_and_in_the_gamesmasters_copy(at: Installatio
         told = queue.queue(at.work(conn))
     (trouble,) = told["delivery_trouble"]
     assert (trouble["address"], trouble["soft"], trouble["hard"]) == (address("B"), 0, 1)
-    assert "no such user" in trouble["last"] and f"delivery trouble: {address('B')}" in queue.text(
-        told
-    )
+    assert "no such user" in trouble[
+        "last"
+    ] and f"delivery trouble: {address('B')}" in queue_text.text(told, Face.SHELL)
     at.to_deadline()
     copy = next(
         mail

@@ -84,7 +84,7 @@ def test_review(shell: Shell) -> None:
 
 def test_hold_and_resume(begun: Shell) -> None:
     begun("hold", "g", "--why", "illness")
-    assert "g is held: illness; pbem resume g" in begun("queue")
+    assert re.search(r"g: HELD since .* UTC: illness\n    pbem resume g\n", begun("queue"))
     assert "held already" in begun.fails("hold", "g", "--why", "illness")
     assert "resume g` first" in begun.fails("close", "g")
     begun.fails("resume", code=2)
@@ -223,7 +223,8 @@ def test_a_failed_letter_is_tried_again(begun: Shell, monkeypatch: pytest.Monkey
 def test_restore(begun: Shell) -> None:
     begun.at.write("A", "SPECIAL AGR")
     assert "mails and all games are held" in begun("restore")
-    assert "g is held: the database came back from a backup; pbem resume g" in begun("queue")
+    said = begun("queue")
+    assert re.search(r"g: HELD .*: the database came back from a backup\n    pbem resume g\n", said)
     begun("once")
     assert " ready," in begun("queue") and "then `pbem restore --release-outbox`" in " ".join(
         begun("queue").split()

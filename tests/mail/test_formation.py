@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.games.frame.length import Days
-from tests.installation import Installation, subjects, text_of
+from tests.installation import GAMESMASTER, Installation, subjects, text_of
 
 GOVERNMENT = """GOVERNMENT PREMIER Soc E5, FOREIGN Ctr N1, FINANCE Mon S6, JUSTICE Rad E7, DEFENSE Soc E6,
   AGRICULTURE Rad E8, EDUCATION Ctr W1, WELFARE Mon S7; ENDORSED BY Con-Nor, Soc-Cap, Rad-Wes, Mon-Nor"""
@@ -27,6 +27,11 @@ def test_formation_has_no_deadline_and_is_reported_weekly(at: Installation) -> N
     at.clock += timedelta(days=7)
     at.once()
     assert subjects(at, "Com").count("[g] Progress report, period 1") == 2
+    copies = [mail for mail in at.mails(GAMESMASTER) if "Progress report" in str(mail["Subject"])]
+    assert [mail["Subject"] for mail in copies] == [
+        "[g] Progress report, period 1: the gamesmaster's copy"
+    ] * 2
+    assert text_of(copies[1]) == text_of(at.mails("Com")[-1])
 
 
 def test_the_parties_named_see_the_proposal_the_others_only_who_signed(at: Installation) -> None:

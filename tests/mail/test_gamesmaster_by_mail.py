@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError
+from pbem.orders.acts import BY_MAIL
 from pbem.periods import deadline_acts, guards
 from pbem.post import masters
 from pbem.store import games
@@ -71,9 +72,7 @@ def test_he_learns_his_secret_address_from_every_mail_to_him(at: Installation) -
 def test_the_queue_names_what_lets_a_held_game_go_on(at: Installation) -> None:
     command(at, f"{HEAD}HOLD illness")
     said = command(at, "QUEUE")
-    lines = re.search(
-        r"HELD: illness.*\n +to go on: pbem resume g; by mail the lines (.*), (.*), (.*)\n", said
-    )
+    lines = re.search(r"HELD .*: illness\n +write the lines (.*), (.*), (.*)\n", said)
     assert lines and "RESUME: game g goes on" in command(at, "\n".join(lines.groups()))
 
 
@@ -125,17 +124,15 @@ def test_queue(at: Installation) -> None:
     at.write("A", "GAME nosuch\nSPECIAL AGR")
     at.once()
     answer = command(at, "QUEUE")
-    assert "g: coalition, running, period 1" in answer and "pbem dismiss 1" in answer
+    assert "g: coalition, running, period 1" in answer and "    write DISMISS 1\n" in answer
     assert "undecided" not in answer
 
 
 @pytest.mark.parametrize("text", ["HELP", "GAME autumn\nHELP", "GAME g\nHELP"])
 def test_help_lists_his_commands(at: Installation, text: str) -> None:
     answer = command(at, text)
-    assert all(
-        f"] {word}" in answer
-        for word in ("QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME")
-    )
+    assert set(re.findall(r"(?m)^  \[[0-9]+\][ *]+([A-Z]+)", answer)) == set(BY_MAIL)
+    assert max(map(len, answer.split("\n"))) <= 78
 
 
 @pytest.mark.parametrize(
@@ -270,7 +267,7 @@ def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Instal
     at.once()
     answer = at.newest("A")
     assert "you play A in g" in " ".join(answer.split()) and "SPECIAL ENV" not in answer
-    assert "deadline:" in answer and "in: A, B" not in answer
+    assert "    due " in answer and "in: A, B" not in answer
     at.write("A", f"{HEAD}EXTEND 1 for all", To=mine)
     at.once()
     assert "runs without acts" in " ".join(at.newest("A").split())

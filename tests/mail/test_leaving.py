@@ -14,7 +14,8 @@ from pbem.games import GAMES
 from pbem.orders.mailwords import PLAYERS
 from pbem.orders.order import Resign
 from pbem.periods import deadline_acts, paper, players, seat_acts, standins
-from pbem.referee import queue
+from pbem.referee import queue, queue_text
+from pbem.referee.queue_text import Face
 from pbem.store import shelf
 from pbem.store.database import transaction
 from tests.installation import GAMESMASTER, Installation, address, text_of, told
@@ -255,7 +256,9 @@ def test_a_newcomer_asks_to_be_relieved(game: str, tmp_path: Path) -> None:
         assert "You have asked to be relieved (QUIT)" in told(at, seat)
         assert "Nobody stands by: pbem standby g" in alarms(at, "QUIT")[0]
         with transaction(at.daemon.engine) as conn:
-            assert f"{seat} asks to be relieved" in queue.text(queue.queue(at.work(conn)))
+            assert f"{seat} asks to be relieved" in queue_text.text(
+                queue.queue(at.work(conn)), Face.SHELL
+            )
         send(at, seat, "PASS")
         assert at.standing(seat) == ["PASS"], "he plays on"
         send(at, seat, "QUIT")

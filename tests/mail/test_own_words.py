@@ -81,6 +81,11 @@ class Life:
             f" gamesmaster\nRESUME\nREPLACE {self.seats[-1]} {NEW}\nREPLACE nobody {NEW}\nEXTEND 2"
             f" {'for a good reason ' * 3}\nRULE {LONG}"
         )
+        self.commands(
+            f"ORDER {one}\nPASS\n{SPECIAL}\nHELP ME\nEND ORDER\nPRESS TO ALL\nPASS\nHELP\n{LONG}\nEND"
+            f" PRESS\nPRESS TO {two}\nPASS\nACCEPT\nRELEASE\nROTATE {two}\nADDRESS {NEW} WORKS\n"
+            f"STANDBY {STANDBY} {LONG[:60]}\nDISMISS 1\nRETRY 1\nRESEND 1"
+        )
         self.commands("CLOSE")
         at.write(GAMESMASTER, "CLOSE")
         for _ in range(3):

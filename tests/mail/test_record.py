@@ -219,7 +219,7 @@ def test_the_shell_shows_it_to_the_gamesmaster(begun: Shell) -> None:
         "given_up": 0,
         "finished": 0,
     }
-    said = "g: record in all games: B missed 1 of 1; C missed 1 of 1; D missed 1 of 1; E missed 1"
+    said = "record in all games: B missed 1 of 1; C missed 1 of 1; D missed 1 of 1; E missed 1"
     assert said in " ".join(begun("queue", "g").split())
 
 

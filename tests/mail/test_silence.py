@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.referee import queue
+from pbem.referee import queue, queue_text
+from pbem.referee.queue_text import Face
 from pbem.store.database import transaction
 from tests.installation import REFEREE, SEATS, Installation
 
@@ -81,7 +82,9 @@ def test_such_a_row_says_why_and_how_to_end_it(at: Installation) -> None:
     assert "nothing was sent back" in str(row["reason"]) and f"pbem dismiss {row['id']}" in str(
         row["release"]
     )
-    assert re.search(rf"letter {row['id']}: unanswered from", queue.text({**_queue(at)}))
+    assert re.search(
+        rf"letter {row['id']}: unanswered from", queue_text.text({**_queue(at)}, Face.SHELL)
+    )
 
 
 def _queue(at: Installation) -> dict[str, object]:

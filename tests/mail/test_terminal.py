@@ -217,12 +217,11 @@ def test_logs_and_tracebacks(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_there_is_one_way_to_the_terminal() -> None:
-    """Commands, and the rest of the package, print by ``cli/shared.py`` and
-    ``cli/columns.py`` only; logs have their own file."""
+    """Commands, and the rest of the package, print by ``cli/shared.py``
+    only; logs have their own file."""
     root = Path(pbem.__file__).parent
     allowed = {
         "cli/shared.py": {"click.echo"},
-        "cli/columns.py": {"Console"},
         "referee/sandbox.py": {"sys.stdout.write"},
     }
     ways = (

@@ -1,0 +1,61 @@
+"""The gamesmaster's words by mail as HELP lists them to him, grouped by what they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.orders.acts import BY_MAIL, Act
+from pbem.text import listed
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "WHAT WAITS FOR YOU": (
+        "QUEUE",
+        "ACCEPT",
+        "DISMISS",
+        "RETRY",
+        "RESEND",
+    ),
+    "THE CLOCK": ("EXTEND", "PAUSE", "UNPAUSE", "HOLD", "RESUME", "CLOSE"),
+    "SEATS AND PLAYERS": ("ORDER", "REPLACE", "STANDBY", "ADDRESS", "ROTATE", "MASTER", "SECOND"),
+    "BULLETINS AND WORDS": ("PREVIEW", "RELEASE", "RULE", "PRESS", "REWIND"),
+    "A GAME FROM BEGINNING TO END": ("START", "ENDGAME"),
+}
+"""What a group is for -> its words; each word by mail is in one of them."""
+_COLUMN = 34
+_BELOW = (
+    "shows first what it would change. Below it, without an empty line between, stands what is to"
+    " be put right in that period: a line ACCEPT 17 for a letter that was held or late and counts"
+    " after all, a line DROP 12 for a letter that counts no longer, a line ORDER and a seat, and"
+    " below that orders for it."
+)
+
+
+def _entry(number: int, act: Act) -> str:
+    """One word: as it is written, and what it does; beside it, or below where it is long. A word
+    that begins its line would be heard when this is quoted."""
+    mark = f"[{number}]{'*' if act.code else ''}"
+    head, said = f"  {mark:<6}{act.shown}", act.short or act.help
+    between = " " if len(head) < _COLUMN else f"\n{'':{_COLUMN}}"
+    return f"{head:<{_COLUMN - 1}}{between}{said}"
+
+
+def _help() -> str:
+    words = [word for named in GROUPS.values() for word in named]
+    timeless = sorted(act.word for act in BY_MAIL.values() if act.timeless)
+    parts = [
+        "Your commands, each on a line of its own below the lines GAME\u00a0key and PERIOD\u00a0n."
+        " Those upon letters, mails and addresses need neither, nor does RESUME ALL;"
+        f" {listed(timeless)} need no PERIOD.",
+        *(
+            "\n".join((title, *(_entry(words.index(word) + 1, BY_MAIL[word]) for word in named)))
+            for title, named in GROUPS.items()
+        ),
+        "Those with a star are done once you send back the code that they are answered with:"
+        " what cannot be taken back, shows what is secret, or gives a seat, its mail or its"
+        " orders into other hands.",
+        *(f"The command {act.word} {_BELOW}" for act in BY_MAIL.values() if act.goes_on),
+    ]
+    return "\n\n".join(parts)
+
+
+HELP = _help()

@@ -1,0 +1,374 @@
+"""What the gamesmaster does in the shell he does by mail: each word once, with and without its code,
+with its mistakes, and from a forger."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sqlalchemy import func, select, update
+
+from pbem.letters.states import LetterState
+from pbem.orders.acts import BY_MAIL
+from pbem.orders.mailwords import peel
+from pbem.periods import opening
+from pbem.store import games, standbys
+from pbem.store.database import transaction
+from pbem.store.records import Address, Journal, Letter, Outgoing
+from pbem.store.shelf import open_ruleset
+from tests.installation import (
+    GAMESMASTER,
+    SEATS,
+    Installation,
+    address,
+    desk,
+    subjects,
+    text_of,
+)
+
+NEW = "new@else.example"
+HEAD = "GAME g\nPERIOD 1\n"
+pytestmark = pytest.mark.game("coalition", trust="token", strangers=(NEW,))
+
+
+def command(at: Installation, text: str) -> str:
+    """A letter of the gamesmaster's to his secret address; the answer, on one line."""
+    at.write(GAMESMASTER, text, To=str(at.mails(GAMESMASTER)[-1]["Reply-To"]))
+    at.once()
+    return " ".join(at.newest(GAMESMASTER).split())
+
+
+def code(at: Installation) -> str:
+    found = re.search(r"CONFIRM (\S+)", at.newest(GAMESMASTER))
+    assert found, at.newest(GAMESMASTER)
+    return found[1]
+
+
+def confirm(at: Installation) -> str:
+    """The code of the newest answer is sent back; what then is answered."""
+    at.write(GAMESMASTER, f"CONFIRM {code(at)}")
+    at.once()
+    return " ".join(at.newest(GAMESMASTER).split())
+
+
+def journal(at: Installation) -> list[str]:
+    with transaction(at.daemon.engine) as conn:
+        rows = conn.execute(select(Journal.kind).where(Journal.game_id == "g").order_by(Journal.n))
+        return list(rows.scalars())
+
+
+def unproven(at: Installation) -> None:
+    """Letter 1: A's, without the proof that its game asks for."""
+    at.write("A", "SPECIAL AGR")
+    at.once()
+    assert at.outcomes() == [("unverified", at.outcomes()[0][1])]
+
+
+# --- what waits -----------------------------------------------------------------------------------
+
+
+def test_accept(at: Installation) -> None:
+    unproven(at)
+    assert "write ACCEPT 1 or DISMISS 1" in command(at, "QUEUE")
+    asked = command(at, "ACCEPT 1")
+    assert "You asked: ACCEPT 1 (a letter that is unverified, for A in game g). To do it," in asked
+    assert at.standing("A") == [] and "letter-accepted" not in journal(at)
+    assert "ACCEPT: the daemon's next pass takes it" in confirm(at)
+    at.once()
+    assert at.standing("A") == ["SPECIAL AGR"] and "letter-accepted" in journal(at)
+
+
+def test_dismiss(at: Installation) -> None:
+    unproven(at)
+    assert "DISMISS: dismissed" in command(at, "DISMISS 1")
+    assert at.outcomes()[0][0] == "dismissed" and "letter-dismissed" in journal(at)
+    assert "DISMISS: letter 1 was dismissed by the gamesmaster" in command(at, "DISMISS 1")
+
+
+def test_retry(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR", To=str(at.mails("A")[0]["Reply-To"]))
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Letter).where(Letter.id == 1).values(outcome=LetterState.FAILED))
+    assert "write RETRY 1 or DISMISS 1" in command(at, "QUEUE")
+    assert "RETRY: the daemon's next pass tries it" in command(at, "RETRY 1")
+    at.once()
+    assert at.outcomes()[0][0] == "orders" and "letter-retried" in journal(at)
+
+
+def test_resend(at: Installation) -> None:
+    with transaction(at.daemon.engine) as conn:
+        mail = conn.execute(select(func.min(Outgoing.id)).where(Outgoing.seat == "A")).scalar_one()
+        conn.execute(update(Outgoing).where(Outgoing.id == mail).values(state="refused"))
+    before = len(at.mails("A"))
+    assert f"write RESEND {mail}" in command(at, "QUEUE")
+    assert f"RESEND: the daemon's next pass sends it to {address('A')}" in command(
+        at, f"RESEND {mail}"
+    )
+    at.once()
+    assert len(at.mails("A")) == before + 1 and "mail-resent" in journal(at)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("ACCEPT", "ACCEPT: not understood, nothing was done; write it as: ACCEPT letter"),
+        ("DISMISS that one", "DISMISS: not understood, nothing was done; write it as: DISMISS"),
+        ("RETRY", "write it as: RETRY letter"),
+        ("RESEND x", "write it as: RESEND mail"),
+        ("PAUSE tomorrow", "write it as: PAUSE 2026-12-24 2026-12-27 Christmas"),
+        ("STANDBY", "write it as: STANDBY address name"),
+        ("ACCEPT 99", "ACCEPT: there is no letter 99; QUEUE shows those that wait"),
+        ("DISMISS 99", "DISMISS: there is no letter 99"),
+        ("RESEND 9999", "RESEND: there is no mail 9999"),
+        ("RETRY 1", "RETRY: letter 1 is unverified; only a failed"),
+        ("RESEND 1", "RESEND: mail 1 is sent; only a refused or unknown one"),
+        (f"ACCEPT {'9' * 19}", "is more than 2147483647"),
+        ("GAME h\nDISMISS 1", "DISMISS: 1 is of game g, not h; nothing was done"),
+        ("GAME h\nACCEPT 1", "ACCEPT: 1 is of game g, not h; nothing was done"),
+        ("PAUSE 2026-03-08 2026-03-12 x", "PAUSE: name the game: a line GAME key"),
+        ("GAME g\nPAUSE 2026-03-08 2026-03-12 x", "PAUSE: name the period too: a line PERIOD 1"),
+        ("GAME g\nPERIOD 2\nRELEASE", "RELEASE: game g is in period 1, not 2"),
+        (f"{HEAD}RELEASE", "no bulletin of game g waits for its release"),
+        (f"{HEAD}ORDER A", "ORDER: nothing stands below it"),
+        (f"{HEAD}ORDER Z\nPASS\nEND ORDER", "ORDER: there is no seat 'Z' in g"),
+        (f"STANDBY {NEW}", "STANDBY: name the game"),
+        (f"GAME h\nSTANDBY {NEW}", "STANDBY: there is no game 'h'"),
+        ("GAME g\nSTANDBY nobody", "STANDBY: 'nobody' is no mail address"),
+        ("GAME g\nSTART", "START: game g is running; only a game that waits can be started"),
+        ("ADDRESS a@legit.example", "ADDRESS: write it as: ADDRESS old new"),
+        (f"{HEAD}ROTATE", "ROTATE: write it as: ROTATE seat"),
+        ("PRESS TO ALL\nHello\nEND PRESS", "PRESS: name the game"),
+        ("GAME g\nPRESS TO Z\nHello\nEND PRESS", "PRESS: there is no seat 'Z' in g"),
+        ("GAME g\nPRESS TO ALL\nHello\nCLOSE", "END PRESS on a line of its own"),
+        ("GAME g\nPRESS TO ALL ANONYMOUS\nHello\nEND PRESS", "cannot be ANONYMOUS"),
+        ("QUEUE 7", "QUEUE: there is no page 7; the last is 1"),
+    ],
+)
+def test_a_mistake_is_answered_and_nothing_is_done(at: Installation, line: str, said: str) -> None:
+    unproven(at)
+    before, due = journal(at), at.table().period.due
+    answer = command(at, line)
+    assert said in answer and "CONFIRM" not in answer
+    at.once()
+    assert (journal(at), at.table().period.due) == (before, due)
+    assert at.outcomes()[0][0] == "unverified" and at.standing("A") == []
+
+
+# --- the clock ------------------------------------------------------------------------------------
+
+
+def test_pause(at: Installation) -> None:
+    assert "PAUSE: deadline: " in command(at, f"{HEAD}PAUSE 2026-03-08 2026-03-12 the fair")
+    assert at.table().period.due.date().isoformat() > "2026-03-12" and "pause" in journal(at)
+    assert any("deadline" in text_of(mail) for mail in at.mails("B")[2:])
+
+
+def test_resume_all(at: Installation) -> None:
+    command(at, f"{HEAD}HOLD illness")
+    assert "RESUME: game g goes on" in command(at, "RESUME ALL")
+    assert at.table().game.status == "running"
+
+
+# --- seats ----------------------------------------------------------------------------------------
+
+
+def test_order_takes_a_block_and_says_what_became_of_each_line(at: Installation) -> None:
+    asked = command(
+        at, f'{HEAD}ORDER a\nSPECIAL AGR\n\nSPECIAL XYZ\nNAME "The Reds"\nEND ORDER\n\nQUEUE'
+    )
+    assert (
+        "ORDER a (game g, period 1), with these lines: | SPECIAL AGR" in asked
+        and '| NAME "The Reds"' in asked
+    )
+    assert "THE GAME" in asked, "what stands below the block is read"
+    assert at.standing("A") == []
+    answer = confirm(at)
+    assert "Entered for A in game g; line 1 is the first below ORDER:" in answer
+    assert "line 1: SPECIAL AGR line 3: E_" in answer and 'line 4: NAME "The Reds"' in answer
+    assert at.standing("A") == ["SPECIAL AGR", 'NAME "The Reds"']
+    assert "orders-on-behalf" in journal(at)
+    at.to_deadline()
+    assert any("entered orders for A" in " ".join(text_of(m).split()) for m in at.mails("B"))
+
+
+@pytest.mark.parametrize("end", ["QUEUE", "GAME g", "PRESS TO ALL\nHello\nEND PRESS", "END", ""])
+def test_a_block_ends_at_a_command_too(end: str) -> None:
+    found = peel(f"ORDER S VOTE YES ON 4\nPAY 5 TO L\n{end}\n", gamesmaster=True)
+    assert found.commands[0].argument.rstrip() == "S VOTE YES ON 4\nPAY 5 TO L"
+    assert found.empty
+
+
+def test_standby(at: Installation) -> None:
+    command(at, f"GAME g\nSTANDBY {NEW} Greta Garbo")
+    with desk(at) as work:
+        assert standbys.waiting(work.conn, "g") == 0
+    confirm(at)
+    with desk(at) as work:
+        first = standbys.first_waiting(work.conn, "g")
+    assert first and (first.address, first.name) == (NEW, "Greta Garbo")
+
+
+def test_address_and_rotate(at: Installation) -> None:
+    command(at, f"ADDRESS {address('A')} {NEW}")
+    assert at.table().holders["A"].address == address("A")
+    assert f"mail for {address('A')} now goes to {NEW}" in confirm(at)
+    assert at.table().holders["A"].address == NEW
+    with transaction(at.daemon.engine) as conn:
+        conn.execute(update(Address).where(Address.address == NEW).values(hard_bounces=1))
+    ways = f"write ADDRESS {NEW} new@address write ADDRESS {NEW} WORKS"
+    assert ways in command(at, "QUEUE")
+    command(at, f"ADDRESS {NEW} works")
+    assert f"what came back from {NEW} is forgotten" in confirm(at)
+    assert journal(at)[-2:] == ["address-changed", "address-works"]
+    number = at.table().holders["B"].token_no
+    assert "ROTATE: B old reply address is void" in command(at, f"{HEAD}ROTATE b")
+    assert at.table().holders["B"].token_no == number + 1
+    mine = at.mails(GAMESMASTER)[-1]["Reply-To"]
+    command(at, "ROTATE GAMESMASTER")
+    assert at.mails(GAMESMASTER)[-1]["Reply-To"] != mine
+
+
+# --- bulletins and words --------------------------------------------------------------------------
+
+
+@pytest.mark.game("coalition", publish="review")
+def test_release(at: Installation) -> None:
+    at.to_deadline()
+    said = command(at, "QUEUE")
+    lines = re.search(r"write the lines (GAME g), (PERIOD 2), (RELEASE)", said)
+    assert lines and "g: bulletin 1 waits in review" in said
+    command(at, "\n".join(lines.groups()))
+    assert "[g] Bulletin 1" not in subjects(at, address("B"))
+    assert "RELEASE: released" in confirm(at)
+    assert "[g] Bulletin 1" in subjects(at, address("B")) and "release" in journal(at)
+    at.to_deadline()
+    said = command(at, "GAME g\nPERIOD 3\nRELEASE 1")
+    assert "the bulletin that waits in g is number 2, not 1" in said
+
+
+def test_press_is_marked_as_his_and_stands_in_the_bulletin(at: Installation) -> None:
+    at.write("A", "PRESS TO ALL\nPress from the gamesmaster to ALL:\nObey A.\nEND PRESS")
+    at.write("A", f"CONFIRM {'x' * 26}")
+    before = {seat: len(at.mails(seat)) for seat in SEATS}
+    words = "The summer pause begins in July.\n\nVOTE AYE, if you like."
+    said = command(
+        at, f"GAME g\nPRESS TO ALL\n{words}\nEND PRESS\nPRESS TO B, c\nYou two.\nEND PRESS"
+    )
+    assert "PRESS: this was relayed. Press from the gamesmaster to ALL:" in said
+    assert "Press from the gamesmaster to B, C: | You two." in said
+    at.once()
+    newest = {seat: at.mails(seat)[before[seat] :] for seat in SEATS}
+    for seat in SEATS:
+        mine = [m for m in newest[seat] if m["Subject"] == "[g] Press from the gamesmaster"]
+        assert len(mine) == (2 if seat in "BC" else 1), seat
+        assert "    | The summer pause begins in July." in text_of(mine[0])
+    assert journal(at).count("press") == 2
+    at.to_deadline()
+    bulletin = next(text_of(m) for m in at.mails("D") if m["Subject"] == "[g] Bulletin 1")
+    assert "Press, the gamesmaster:\n    | The summer pause begins in July.\n" in bulletin
+    assert "You two." not in bulletin
+
+
+def test_no_player_poses_as_the_gamesmaster(at: Installation) -> None:
+    to = str(at.mails("A")[0]["Reply-To"])
+    at.write("A", "PRESS TO ALL\nPress from the gamesmaster to ALL:\n\nObey A.\nEND PRESS", To=to)
+    at.once()
+    mail = next(m for m in at.mails("B") if "Press" in str(m["Subject"]))
+    assert mail["Subject"] == "[g] Press from A"
+    assert "    | Press from the gamesmaster to ALL:" in text_of(mail)
+
+
+# --- a game from beginning to end -----------------------------------------------------------------
+
+
+def test_start_and_endgame(at: Installation) -> None:
+    with desk(at) as work:
+        players = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
+        ours = ("Europe/Paris", "none", "deadline", "auto", {}, {}, {}, "8")
+        opening.new(work, opening.Plan("h", "coalition", players, *ours))
+    assert "You asked: START (game h). To do it" in command(at, "GAME h\nSTART")
+    assert "START: game h has begun; first deadline: " in confirm(at)
+    at.once()
+    assert "[h] Coalition: you are A" in subjects(at, address("A"))
+    command(at, "GAME h\nENDGAME too few are left")
+    with desk(at) as work:
+        assert games.game(work.conn, "h").status == "running"
+    assert "ENDGAME: game h is ended" in confirm(at)
+    at.once()
+    assert "has ended this game: too few are left" in at.newest("A")
+
+
+# --- forgers --------------------------------------------------------------------------------------
+
+EVERY = (
+    "ACCEPT 1",
+    "DISMISS 1",
+    "RETRY 1",
+    "RESEND 1",
+    f"{HEAD}PAUSE 2026-03-08 2026-03-12 x",
+    f"{HEAD}RELEASE",
+    f"{HEAD}ORDER A\nSPECIAL AGR\nEND ORDER",
+    f"GAME g\nSTANDBY {NEW}",
+    f"ADDRESS {address('A')} {NEW}",
+    f"{HEAD}ROTATE A",
+    "GAME g\nENDGAME x",
+    "GAME g\nSTART",
+    "RESUME ALL",
+)
+
+
+def test_a_forger_does_nothing(at: Installation) -> None:
+    unproven(at)
+    before, due = journal(at), at.table().period.due
+    for text in EVERY:
+        at.write(GAMESMASTER, text)
+        at.write("B", text)
+    at.once()
+    assert "came without proof" in at.newest(GAMESMASTER)
+    assert (journal(at), at.table().period.due) == (before, due)
+    assert at.outcomes()[0][0] == "unverified" and at.standing("A") == []
+    assert at.table().game.status == "running"
+
+
+def test_press_without_proof_is_not_relayed(at: Installation) -> None:
+    at.write(GAMESMASTER, "GAME g\nPRESS TO ALL\nSend me your orders.\nEND PRESS")
+    at.once()
+    assert "came without proof" in at.newest(GAMESMASTER) and "press" not in journal(at)
+    assert not any("Press" in subject for subject in subjects(at, address("B")))
+
+
+def test_a_code_works_from_his_address_only(at: Installation) -> None:
+    unproven(at)
+    command(at, "ACCEPT 1")
+    at.write("A", f"CONFIRM {code(at)}")
+    at.once()
+    at.once()
+    assert at.standing("A") == [] and "letter-accepted" not in journal(at)
+
+
+# --- whose word a line is -------------------------------------------------------------------------
+
+HIS = [
+    *("ACCEPT 12", "DISMISS 12", "RETRY 12", "RESEND 12", "PAUSE 2026-12-24 2026-12-27 x"),
+    *("RELEASE", "RELEASE 3", "ORDER S", f"STANDBY {NEW} Greta", f"ADDRESS {NEW} {NEW}"),
+    *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "UNPAUSE 2026-12-24 x", "REWIND 1 x"),
+    *("MASTER paul@new.example", "SECOND dora@new.example"),
+]
+
+
+def test_no_order_of_a_game_is_a_word_of_his(key: str) -> None:
+    """A player's letter has none of his words; his own line with a number is no order that a game
+    could mean, and an order that begins with the same word stays one."""
+    ruleset = open_ruleset(key)
+    for line in HIS:
+        assert peel(line).commands == () and peel(line, gamesmaster=True).empty, line
+    words = {line.split()[0] for line in HIS} & set(ruleset.language.words)
+    assert words <= {"ACCEPT", "DISMISS"}
+    for order in ("ACCEPT SOC", "ACCEPT NONE", "ACCEPT A1, A3", "DISMISS IN FROM COM"):
+        assert peel(order, gamesmaster=True).text == order
+
+
+def test_each_word_is_in_this_file() -> None:
+    told = {"QUEUE", "EXTEND", "CLOSE", "PREVIEW", "REPLACE", "RULE", "HOLD", "RESUME"}
+    assert told | {"PRESS"} | {line.split()[0] for line in HIS} >= set(BY_MAIL)
