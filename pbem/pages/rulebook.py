@@ -15,11 +15,11 @@ from pbem.text import UNBROKEN, listed, wrap
 
 _HEADING = re.compile(r"^#{1,2} (?P<heading>.+)$", re.MULTILINE)
 _PARAGRAPH = re.compile(
-    r"^\*\*([A-Z]?\d[\w.]*?)\.?\*\*[ \t]+(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL
+    r"^\*\*([A-Z]?[0-9][\w.]*?)\.?\*\*[ \t]+(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL
 )
 _MARKED = re.compile(r"[*`]+")
 _WORD = re.compile(r"[\w/]+")
-_SPAN = re.compile(r"([A-Z]?\d[\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?\d[\w.]*+))?")
+_SPAN = re.compile(r"([A-Z]?[0-9][\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?[0-9][\w.]*+))?")
 _PIECES = re.compile(r",|&| AND ")
 MOST_FOUND = 12
 """So many paragraphs are given that a word was found in."""
