@@ -348,16 +348,6 @@ def test_a_rewound_game_goes_on_and_needs_new_ballots(at: Installation) -> None:
     assert over(at) and faults(at) == []
 
 
-def test_a_rewind_voids_ballots_and_tells_their_players_only(at: Installation) -> None:
-    at.to_deadline()
-    agree(at, "A", "B")
-    agree(at, "B", ballot="AGREE NONE")
-    rewind(at, 1)
-    at.once()
-    told_of = [s for s in SEATS if "[g] Your ballot is void" in subjects(at, address(s))]
-    assert told_of == ["A"] and "agreement" not in bulletins(at, "C")[-1]
-
-
 # --- one transaction ------------------------------------------------------------------------------
 
 
