@@ -174,6 +174,8 @@ def _games(told: Json) -> Iterator[str]:
         if game.get("deadline_text"):
             local, _, utc = game["deadline_text"].partition(" = ")
             yield typeset.wrap(f"due {local} = {utc.replace(' ', UNBROKEN)}", 4)
+        if game["period"] and game["phase"] and "players" not in game:
+            yield "    you play in it, and see what any player may know"
         if game["in"]:
             yield typeset.wrap(f"in: {', '.join(game['in'])}", 4)
         missing: dict[str, list[str]] = {}

@@ -73,7 +73,7 @@ def test_orders_on_behalf_are_shown(at: Installation) -> None:
 def test_a_replaced_player_is_briefed_and_his_old_address_is_out(at: Installation) -> None:
     at.to_deadline()
     with desk(at) as work:
-        seat_acts.replace(work, "g", "A", "b@legit.example", "", "moved away")
+        seat_acts.replace(work, "g", "A", "b@legit.example", "", "moved away", anyway=True)
     at.once()
     subjects = [mail["Subject"] for mail in at.mails("B")]
     assert "[g] Coalition: you are A" in subjects

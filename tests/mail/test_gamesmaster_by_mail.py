@@ -267,7 +267,7 @@ def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Instal
     at.once()
     answer = at.newest("A")
     assert "you play A in g" in " ".join(answer.split()) and "SPECIAL ENV" not in answer
-    assert "deadline:" in answer and "in: A, B" not in answer
+    assert "    due " in answer and "in: A, B" not in answer
     at.write("A", f"{HEAD}EXTEND 1 for all", To=mine)
     at.once()
     assert "runs without acts" in " ".join(at.newest("A").split())

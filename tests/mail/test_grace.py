@@ -15,12 +15,13 @@ import pytest
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Elapsed, Length
-from pbem.periods import bulletin_acts, deadline_acts, opening, publishing, replay, seat_acts
+from pbem.periods import deadline_acts, opening, publishing, replay, seat_acts
 from pbem.post.imap import Mailbox
 from pbem.store import database, notes
 from pbem.store.database import transaction
 from tests.installation import SEATS, SLATE, Installation, desk, subjects, text_of, told
 from tests.mail.test_twins import RANDOM
+from tests.rewinds import rewind
 
 LENGTHS = {"7 days": "24h", "36 hours": "24h", "90 minutes": "30 minutes"}
 """Of a period, and of its grace."""
@@ -379,8 +380,7 @@ def test_he_is_told_once_and_reminded_only_before_the_new_deadline(tmp_path: Pat
 
 def test_a_rewind_gives_back_what_came_after(at: Installation) -> None:
     waiting(at)
-    with desk(at) as work:
-        bulletin_acts.rewind(work, "g", 1, "misread")
+    rewind(at, 1)
     at.once(minutes=0)
     assert number(at) == 2 and kinds(at) == []
     votes(at, "ABCD")
@@ -389,8 +389,7 @@ def test_a_rewind_gives_back_what_came_after(at: Installation) -> None:
     assert kinds(at) == ["grace"], "E has his once again"
     votes(at, "E", "NAY")
     assert number(at) == 3
-    with desk(at) as work:
-        bulletin_acts.rewind(work, "g", 2, "misread again")
+    rewind(at, 2, why="misread again")
     at.once(minutes=0)
     assert number(at) == 3, "period 2 is only made anew: its wait has been"
     propose(at)

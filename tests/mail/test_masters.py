@@ -257,7 +257,7 @@ def test_his_acts_are_refused_by_mail_and_the_seconds_are_done(playing: Installa
         )
         assert "CONFIRM" not in answer
     answer = command(at, ANNA, "QUEUE", secret)
-    assert "h: coalition, running, period 1" in answer and "deadline:" in answer
+    assert "h: coalition, running, period 1" in answer and "due Monday" in answer
     assert "in:" not in answer and "missing" not in answer and "SPECIAL" not in answer
     assert subjects(at, ANNA)[-1] == "Re: your commands"
     assert "new deadline" in command(at, BRUNO, "EXTEND 2 x")
@@ -285,8 +285,8 @@ def test_a_gamesmaster_plays_in_anothers_game(at: Installation) -> None:
     assert at.standing("A") == ["SPECIAL INF"]
     answer = flat(command(at, ANNA, "EXTEND 2 x", secret, game="k"))
     assert "you play A in k" in answer and BRUNO in answer
-    assert "[1] QUEUE" in command(at, ANNA, "HELP", secret)
-    assert "[1] QUEUE" not in command(at, ANNA, "HELP", seat)
+    assert "ENDGAME reason" in command(at, ANNA, "HELP", secret)
+    assert "ENDGAME" not in command(at, ANNA, "HELP", seat)
     assert "k: coalition" not in command(at, ANNA, "QUEUE", secret)
 
 
@@ -404,7 +404,7 @@ def a_letter(at: Installation, game: str, sender: str = "", days: int = 0) -> in
 
 INSTALLATION = {("restore", "release_outbox"), ("rotate", "gamesmaster"), ("resume", "everything")}
 """The ways of acts that are upon no game: for the installation's gamesmaster, though he plays."""
-FOR_WHO_PLAYS = {"master", "second"}
+FOR_WHO_PLAYS = {"start", "master", "second"}
 """Acts by which he looks at nothing."""
 
 

@@ -82,7 +82,7 @@ def test_dismiss(at: Installation) -> None:
     unproven(at)
     assert "DISMISS: dismissed" in command(at, "DISMISS 1")
     assert at.outcomes()[0][0] == "dismissed" and "letter-dismissed" in journal(at)
-    assert "DISMISS: letter 1 is dismissed" in command(at, "DISMISS 1")
+    assert "DISMISS: letter 1 was dismissed by the gamesmaster" in command(at, "DISMISS 1")
 
 
 def test_retry(at: Installation) -> None:
@@ -352,7 +352,8 @@ def test_a_code_works_from_his_address_only(at: Installation) -> None:
 HIS = [
     *("ACCEPT 12", "DISMISS 12", "RETRY 12", "RESEND 12", "PAUSE 2026-12-24 2026-12-27 x"),
     *("RELEASE", "RELEASE 3", "ORDER S", f"STANDBY {NEW} Greta", f"ADDRESS {NEW} {NEW}"),
-    *("ROTATE S", "START", "ENDGAME x", "RESUME ALL"),
+    *("ROTATE S", "START", "ENDGAME x", "RESUME ALL", "UNPAUSE 2026-12-24 x", "REWIND 1 x"),
+    *("MASTER paul@new.example", "SECOND dora@new.example"),
 ]
 
 
