@@ -256,5 +256,7 @@ def test_the_number_that_is_named_moves_it_and_no_smaller_one_does(
 def test_a_pause_is_lifted_by_mail(begun: Shell) -> None:
     first = due(begun.at)
     begun("pause", "g", str(first), str(first), "--why", WHY)
-    assert "UNPAUSE: deadline: " in by_mail(begun, f"UNPAUSE {first} we play on")
+    assert f"UNPAUSE: the pause from {first} on is lifted in g; deadline: " in by_mail(
+        begun, f"UNPAUSE {first} we play on"
+    )
     assert due(begun.at) == first and "is lifted (we play on)" in told(begun.at, "A")

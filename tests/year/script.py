@@ -26,6 +26,7 @@ SEATS = {
     "parlement-1968": ("Com", "Soc", "Rad", "Ctr", "Con", "Mon", "Nat"),
     "politics-1935": ("P1", "P2", "P3"),
 }
+LONG = "--option=MAX_SESSIONS=50"
 SMALL = ("P1", "P2", "P3")
 """The seats of the second, small game ``h``."""
 HEIR, SECOND, NOBODY = "heir@legit.example", "second@legit.example", "nobody@legit.example"
@@ -117,7 +118,7 @@ class Year:
     def begin(self, *words: str) -> None:
         standby = "--standby=sub@legit.example,Sub Person"
         self.make("g", self.key, SEATS[self.key], standby, "--trust=token", *words)
-        self.make("h", "legislation", SMALL, "--publish=review", "--grace=24h")
+        self.make("h", "legislation", SMALL, "--publish=review", "--grace=24h", LONG)
         self._shell(["start", "g"])
         self.world.once()
 
