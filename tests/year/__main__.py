@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.year.acts import CHAPTERS, ENDING
+from tests.year.acts import CHAPTERS, MACHINE
 from tests.year.script import Act, Year, mailboxes
 from tests.year.world import world
 
@@ -51,7 +51,7 @@ def play(year: Year, turns: int, every: int) -> None:
             f" ({at.period.phase}) {at.game.status} {at.game.held_because}",
             flush=True,
         )
-    for act in ENDING:
+    for act in MACHINE:
         year.do(act)
     year.end()
 
