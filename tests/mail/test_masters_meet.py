@@ -95,7 +95,10 @@ def test_a_gamesmaster_who_played_does_not_take_the_game_back_once_it_is_over(
         do(work, BY_NAME["end"], {"game": "h", "why": None}, Actor(BRUNO))
     values = {"game": "h", "number": 1, "order": [], "accept": [], "drop": [], "why": "x"}
     for done in (False, True):
-        with pytest.raises(OperatorError, match=r"you played A in h.* only bruno"), desk(at) as work:
+        with (
+            pytest.raises(OperatorError, match=r"you played A in h.* only bruno"),
+            desk(at) as work,
+        ):
             do(work, BY_NAME["rewind"], values | {"do": done}, Actor(ANNA))
     with desk(at) as work:
         said = do(work, BY_NAME["rewind"], values | {"do": True}, Actor(BRUNO)).said
