@@ -123,8 +123,10 @@ class Act:
     taken back, shows what is secret, or gives a seat, its mail or its orders into other hands.
     ``tried``: the flag without which it is only tried, as it is by mail before its code comes
     back. ``spoken``: its word there, where that is another's already; ``timeless``: it is the same
-    in every period, so that no line PERIOD is asked for. ``example`` and ``short`` are for the help
-    by mail; ``heard`` is the rest of its line there, where that is not what its arguments make.
+    in every period, so that no line PERIOD is asked for. ``reopens``: it takes up a game that is
+    over, so that whoever held a seat of it then plays in it. ``example`` and ``short`` are for the
+    help by mail; ``heard`` is the rest of its line there, where that is not what its arguments
+    make.
     """
 
     name: str
@@ -144,6 +146,7 @@ class Act:
     beyond: bool = False
     spoken: str = ""
     timeless: bool = False
+    reopens: bool = False
 
     @property
     def word(self) -> str:
@@ -525,6 +528,7 @@ ACTS = (
         tried="do",
         example="3 misread",
         short="corrects a closed period; see below",
+        reopens=True,
     ),
     Act(
         "accept",

@@ -234,7 +234,7 @@ def _meant(
     if upon_game and wanted.timeless:
         at = games.begun(conn, game_id)
     elif upon_game:
-        at = _named(conn, game_id, number)
+        at = _named(conn, wanted, game_id, number)
     values = values_of(wanted, at, said, game_id if upon_game else "")
     own = concerns.game_of(conn, values)
     if game_id and own and own != game_id:
@@ -247,12 +247,16 @@ def _game_named(game_id: str) -> None:
         raise OperatorError("name the game: a line GAME key above the command")
 
 
-def _named(conn: Connection, game_id: str, number: int | None) -> Table | None:
+def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> Table | None:
     """The game and period that the letter's lines GAME and PERIOD name; both must be there. None
     where it has not begun, and has no period: the act itself says whether it can be done then."""
-    if games.begun(conn, game_id) is None:
+    at = games.begun(conn, game_id)
+    if at is None:
         return None
-    at = guards.guarded(conn, game_id, number)
+    if wanted.reopens:
+        guards.in_period(at, number)
+    else:
+        guards.guarded(conn, game_id, number)
     if number is None:
         raise OperatorError(f"name the period too: a line PERIOD {at.period.number}")
     return at
