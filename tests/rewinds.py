@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from sqlalchemy import Select, select
 from sqlalchemy import Table as SqlTable
-from sqlalchemy import select
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
@@ -44,12 +44,18 @@ def subject(at: Installation, who: str, begins: str) -> str:
 
 
 def rows(at: Installation) -> Mapping[str, Any]:
-    """Everything on file, but for the journal and what was looked at."""
+    """Everything on file, but for the journal, what was looked at, and when the gamesmaster was
+    last about."""
     with transaction(at.daemon.engine) as conn:
         tables: list[SqlTable] = [
             one for one in Record.metadata.sorted_tables if one.name not in ("journal", "look")
         ]
-        return {one.name: sorted(map(repr, conn.execute(select(one)))) for one in tables}
+        return {one.name: sorted(map(repr, conn.execute(_kept(one)))) for one in tables}
+
+
+def _kept(table: SqlTable) -> Select[Any]:
+    columns = [one for one in table.columns if (table.name, one.name) != ("game", "attended")]
+    return select(*columns)
 
 
 def letter_of(at: Installation, outcome: str = "") -> int:

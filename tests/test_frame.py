@@ -22,7 +22,8 @@ FOLDERS = {key: ROOT / "games" / package.rpartition(".")[2] for key, package in 
 MAIL = ("letters", "post")
 """The rooms that know mail and nothing of games: their words are those of headers and of HTML."""
 
-STORED = {column.name for table in Record.metadata.tables.values() for column in table.columns}
+TABLES = Record.metadata.tables
+STORED = {*TABLES, *(column.name for table in TABLES.values() for column in table.columns)}
 STATES = {
     str(state)
     for kind in (LetterState, GameState, PeriodState, MailState, NoteKind)
@@ -32,12 +33,13 @@ PLAIN = set(
     re.findall(
         r"\w+",
         """EARLY EARLY_HOUR PASS PERIOD PERIOD_ONE RESIGN candidates opening order winners
-        EXTEND JOIN accepted by end extension failed first i item last left list lists missed missing no on open
-        over play queue ready result seats signed standing stopped title yes""",
+        ACCEPT DISMISS DRAW EXTEND JOIN VOID accepted by draw dropped end extension failed first i
+        item kept last left list lists missed missing no on open over play queue ready result seats
+        signed standing stopped title to void yes""",
     )
 )
 """What all games share (a scenario may list candidates in each), and words that the frame or the
-command line use in a sense of their own, as they do the names of columns and states."""
+command line use in a sense of their own, as they do the names of tables, columns and states."""
 
 NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "scenario", "bot"}
 ALLOWED = NEEDED | {"advice", "setup", "tables", "cards", "names", "why"}

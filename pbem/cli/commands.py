@@ -18,6 +18,8 @@ LISTED: Mapping[str, Mapping[str, str]] = {
     "paper": {
         "check": "Try an order file: what each line would do, or why not.",
         "games": "The rule-sets with their seats, options and status.",
+    },
+    "rules": {
         "rules": (
             "The rules and tables as they are mailed: `pbem rules KEY` (what there is), `pbem rules"
             " KEY 14-17`, `pbem rules KEY money`, `pbem rules KEY TABLES bills`."

@@ -14,7 +14,6 @@ from pbem.games.frame.adjudication import take
 from pbem.games.frame.ruleset import Advises
 from pbem.orders.mailwords import peel
 from pbem.periods import paper
-from pbem.referee import rules_words
 from pbem.store import resources, shelf
 
 
@@ -136,16 +135,4 @@ def games_command(scenario_template: str | None, as_json: bool) -> None:
             say(f"    {option.name}={option.default}  ({legal})  {option.about}")
 
 
-@click.command("rules")
-@RULESET
-@click.argument("words", nargs=-1, metavar="[PARAGRAPH ...]")
-def rules_command(ruleset: str, words: tuple[str, ...]) -> None:
-    """The rules and tables as they are mailed: `pbem rules KEY` (what there is), `pbem rules KEY
-    14-17`, `pbem rules KEY money`, `pbem rules KEY TABLES bills`."""
-    if words and words[0].upper() == "TABLES":
-        say(rules_words.tables(ruleset, shelf.rulebook(ruleset).tables, " ".join(words[1:])))
-    else:
-        say(rules_words.rules(ruleset, " ".join(words)))
-
-
-COMMANDS = (check_command, games_command, rules_command)
+COMMANDS = (check_command, games_command)

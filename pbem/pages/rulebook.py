@@ -10,15 +10,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from pbem.orders.spelling import is_number
 from pbem.text import UNBROKEN, listed, wrap
 
 _HEADING = re.compile(r"^#{1,2} (?P<heading>.+)$", re.MULTILINE)
 _PARAGRAPH = re.compile(
-    r"^\*\*([A-Z]?\d[\w.]*?)\.?\*\*[ \t]+(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL
+    r"^\*\*([A-Z]?[0-9][\w.]*?)\.?\*\*[ \t]+(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL
 )
 _MARKED = re.compile(r"[*`]+")
 _WORD = re.compile(r"[\w/]+")
-_SPAN = re.compile(r"([A-Z]?\d[\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?\d[\w.]*+))?")
+_SPAN = re.compile(r"([A-Z]?[0-9][\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?[0-9][\w.]*+))?")
 _PIECES = re.compile(r",|&| AND ")
 MOST_FOUND = 12
 """So many paragraphs are given that a word was found in."""
@@ -82,7 +83,7 @@ def contents(rules: Rules, tables: Sequence[str]) -> str:
 
 def _examples(rules: Rules) -> list[str]:
     """Questions that this rulebook answers."""
-    numbered = [one for one in rules.sections if next(iter(one.paragraphs))[0].isdigit()]
+    numbered = [one for one in rules.sections if is_number(next(iter(one.paragraphs))[0])]
     several = [one for one in numbered if len(one.paragraphs) > 2]
     section = min(several, key=lambda one: len(_subject(one.heading)))
     numbers, subject = list(section.paragraphs), " ".join(_subject(section.heading))

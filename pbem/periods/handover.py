@@ -24,6 +24,7 @@ from pbem.post.seats import to_all
 from pbem.post.work import Work
 from pbem.store import games, gamesmasters, notes
 from pbem.store.states import GameState, NoteKind
+from pbem.text import listed
 
 LIVES = timedelta(days=7)
 BEGINS = (
@@ -148,7 +149,7 @@ def confirm(work: Work, key: str, code: str) -> str:
         _remember(work.conn, replace(request, codes=left))
         return (
             f"You have agreed that {request.new} is to be the {role.words} of {request.game}. It"
-            f" is so once the others have agreed too: {', '.join(left.values())}."
+            f" is so once {listed(left.values())} {'have' if len(left) > 1 else 'has'} agreed too."
         )
     _forget(work.conn, request)
     last = request.codes.get(hashed, "")

@@ -41,12 +41,13 @@ def tried(work: Work, rewind: Rewind) -> str:
     """What the rewind would change, for the gamesmaster to read; nothing of it remains but that it
     was looked at. Chance is as it was, so that nobody sees throws to come."""
     at = closed_period(work, rewind.game, rewind.number)
+    # on file before, since the bulletin that is shown will count it
+    looking.looked(work, games.table(work.conn, rewind.game), LookKind.DRY_RUN)
     within = work.conn.begin_nested()
     try:
         said = _carried_out(work, rewind, edition=at.game.edition, own=at.period.edition)
     finally:
         within.rollback()
-    looking.looked(work, games.table(work.conn, rewind.game), LookKind.DRY_RUN)
     _note(work, "rewind-tried", rewind)
     return said
 

@@ -28,6 +28,7 @@ from pbem.post.work import Work
 from pbem.referee import corrections, leaving, letter_acts, relaying, restoring
 from pbem.referee.corrections import Wanted
 from pbem.store import games, standbys
+from pbem.store.games import Table
 from pbem.store.players import mail_address
 from pbem.store.states import GameState
 from pbem.text import counted, listed, wrap
@@ -108,13 +109,17 @@ def resume(work: Work, game: str | None, everything: bool) -> Done:
 def pause(work: Work, game: str, first: str, last: str, why: str, period: int | None) -> Done:
     """The deadline as it is now."""
     table = deadline_acts.pause(work, game, period, first, last, why)
-    return Done(f"deadline: {publishing.deadline_text(table) or 'none'}")
+    return _deadline(f"no deadline of {game} falls from {first} to {last}", table)
 
 
 def unpause(work: Work, game: str, first: str, why: str, period: int | None) -> Done:
     """The deadline as it is now."""
     table = deadline_acts.unpause(work, game, period, first, why)
-    return Done(f"deadline: {publishing.deadline_text(table) or 'none'}")
+    return _deadline(f"the pause from {first} on is lifted in {game}", table)
+
+
+def _deadline(said: str, table: Table) -> Done:
+    return Done(f"{said}; deadline: {publishing.deadline_text(table) or 'none'}")
 
 
 def release(work: Work, game: str, bulletin: int | None) -> Done:
@@ -157,7 +162,8 @@ def rotate(work: Work, game: str | None, seat: str | None, gamesmaster: bool) ->
         masters.rotate(work.conn, work.mark, work.mark.gamesmaster)
     else:
         seat_acts.rotate(work, game, seat)
-    return Done(f"{seat or 'your'} old reply address is void; the next mail carries the new one")
+    whose = f"{seat}'s" if seat else "your"
+    return Done(f"{whose} old reply address is void; the next mail carries the new one")
 
 
 def master(work: Work, game: str, address: str, now: bool) -> Done:

@@ -15,6 +15,7 @@ from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
 from pbem.orders.acts import BY_MAIL, LONG, SEAT, Act, Argument, Kind
 from pbem.orders.mailwords import Command, Peeled, Press
+from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word, plain
 from pbem.periods import guards, handover
 from pbem.post import alarms
@@ -207,8 +208,8 @@ def act(
     if name == "HELP":
         return HELP
     if name == "QUEUE":
-        page = int(argument) if argument.isdecimal() else 1
-        which = "" if argument.isdecimal() else argument or game_id
+        page = int(argument) if is_number(argument) else 1
+        which = "" if is_number(argument) else argument or game_id
         with paused:
             told = queue.queue(work, which or None, page, actor.address)
             return queue_text.text(told, Face.MAIL)

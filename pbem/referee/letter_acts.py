@@ -14,7 +14,7 @@ from pbem.post.work import Work
 from pbem.referee import trust
 from pbem.referee.queue import ACCEPTABLE, unacceptable
 from pbem.referee.trust import ACCEPTED
-from pbem.store import cursors, games, letters, mails, notes, waiting
+from pbem.store import cursors, games, letters, mails, notes, players, waiting
 from pbem.store.letter_rows import LetterStateRow
 from pbem.store.looks import LookKind
 from pbem.store.states import GameState, MailState, NoteKind
@@ -130,7 +130,8 @@ def restore(work: Work) -> int:
 
 
 def resend(work: Work, mail_id: int) -> str:
-    """Send a refused mail, or one that perhaps went out, once more; who gets it."""
+    """Send a refused mail, or one that perhaps went out, once more, to its player's address of
+    record as that is now; who gets it."""
     row = mails.state_of(work.conn, mail_id)
     abandoned = (
         row is not None and row.state == MailState.LEASED and row.next_try <= work.now
@@ -142,10 +143,13 @@ def resend(work: Work, mail_id: int) -> str:
         )
     if row.purged:
         raise OperatorError(f"mail {mail_id} was purged after the retention; nothing is left of it")
-    mails.set_state(work.conn, mail_id, MailState.READY, next_try=work.now, resent=False)
+    to = players.address_of_record(work.conn, row.recipient)
+    mails.set_state(
+        work.conn, mail_id, MailState.READY, next_try=work.now, resent=False, recipient=to
+    )
     if row.game_id:
         notes.note(work.conn, row.game_id, work.now, "mail-resent", mail=mail_id)
-    return row.recipient
+    return to
 
 
 def release_outbox(work: Work) -> int:

@@ -218,7 +218,7 @@ def _run(words: list[str], engine: Engine, *more: str, out: IO[bytes] | None = N
         command, stdout=out, stderr=subprocess.PIPE, env={**os.environ, **secret}, check=False
     )
     if done.returncode:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        lines = done.stderr.decode("utf-8", "replace").strip().split("\n")
         said = next((line for line in lines if "error:" in line), lines[-1] if lines else "")
         mend = (
             f" ({_PACKAGE})" if "version mismatch" in done.stderr.decode(errors="replace") else ""

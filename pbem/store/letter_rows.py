@@ -229,6 +229,7 @@ class MailColumns(TypedDict, total=False):
     next_try: datetime
     attempts: int
     resent: bool
+    recipient: str
     reply: str
     sent: datetime
 

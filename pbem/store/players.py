@@ -94,6 +94,14 @@ def at_address(conn: Connection, address: str) -> int | None:
     return conn.execute(select(Address.player_id).where(Address.address == address)).scalar()
 
 
+def address_of_record(conn: Connection, address: str) -> str:
+    """Where the mail of the player who is registered under ``address`` goes; itself, where nobody
+    is."""
+    his = select(Address.player_id).where(Address.address == address).scalar_subquery()
+    found = select(Address.address).where(Address.player_id == his, Address.of_record)
+    return conn.execute(found).scalar() or address
+
+
 def name(conn: Connection, player_id: int) -> str:
     """What a player is called."""
     return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()

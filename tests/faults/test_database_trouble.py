@@ -128,7 +128,12 @@ def test_a_locked_database_is_one_line_and_one_mail(
     )
     assert ("fuser" if on == "sqlite" else "process ") in began["error"]
     assert over["event"] == "database well again" and over["tries"] == 9
-    assert [line["event"] for line in lines] == ["database trouble", "pass", "database well again"]
+    assert [line["event"] for line in lines] == [
+        "database trouble",
+        "letter",
+        "pass",
+        "database well again",
+    ]
     at.once()
     told = [
         mail
@@ -151,7 +156,12 @@ def test_a_full_disk_is_trouble_like_another(
     assert pauses == [1, 2, 4]
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert "Its disk is full or broken: make room" in lines[0]["error"]
-    assert [line["event"] for line in lines] == ["database trouble", "pass", "database well again"]
+    assert [line["event"] for line in lines] == [
+        "database trouble",
+        "letter",
+        "pass",
+        "database well again",
+    ]
     assert at.outcomes()[-1][0] in ("orders", "quarantine")
 
 
@@ -174,7 +184,12 @@ def test_a_server_that_is_gone_is_one_line(
         assert tried(at, 4, wire.come_back) == [1, 2, 4, 8]
         assert at.standing("A") == ["SPECIAL AGR"]
         lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
-    assert [line["event"] for line in lines] == ["database trouble", "pass", "database well again"]
+    assert [line["event"] for line in lines] == [
+        "database trouble",
+        "letter",
+        "pass",
+        "database well again",
+    ]
     assert "Is the server up" in lines[0]["error"]
 
 

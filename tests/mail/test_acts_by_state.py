@@ -15,7 +15,7 @@ from sqlalchemy import insert, select, update
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.orders.acts import ACTS
+from pbem.orders.acts import ACTS, Argument, Kind
 from pbem.periods import opening
 from pbem.post.work import Work
 from pbem.referee.doing import Actor, do
@@ -136,7 +136,13 @@ class State:
 
 def _nothing(act: Any) -> dict[str, Any]:
     """Its arguments, none of them given."""
-    return {one.name: False if one.kind.name == "FLAG" else None for one in act.arguments}
+    return {one.name: _empty(one) for one in act.arguments}
+
+
+def _empty(argument: Argument) -> Any:
+    if argument.many:
+        return ()
+    return False if argument.kind is Kind.FLAG else None
 
 
 def _letter(conn: Any, outcome: str) -> int:

@@ -34,6 +34,7 @@ from tests.installation import (
 )
 from tests.mail.proof import code
 from tests.mail.test_twins import RANDOM
+from tests.rewinds import rewind
 
 NEW = "new@else.example"
 DRAW = "AGREE DRAW A, B"
@@ -328,8 +329,7 @@ def test_a_rewound_game_goes_on_and_needs_new_ballots(at: Installation) -> None:
     at.to_deadline()
     agree(at, *SEATS)
     assert over(at)
-    with desk(at) as work:
-        bulletin_acts.rewind(work, "g", 1, "a letter had been misread")
+    rewind(at, 1, why="a letter had been misread")
     at.once()
     table = at.table()
     assert table.game.status == "running" and table.period.number == 2 and table.result is None
@@ -346,17 +346,6 @@ def test_a_rewound_game_goes_on_and_needs_new_ballots(at: Installation) -> None:
     assert at.table().period.number == 3 and faults(at) == []
     agree(at, "B", "C", "D", "E")
     assert over(at) and faults(at) == []
-
-
-def test_a_rewind_voids_ballots_and_tells_their_players_only(at: Installation) -> None:
-    at.to_deadline()
-    agree(at, "A", "B")
-    agree(at, "B", ballot="AGREE NONE")
-    with desk(at) as work:
-        bulletin_acts.rewind(work, "g", 1, "misread")
-    at.once()
-    told_of = [s for s in SEATS if "[g] Your ballot is void" in subjects(at, address(s))]
-    assert told_of == ["A"] and "agreement" not in bulletins(at, "C")[-1]
 
 
 # --- one transaction ------------------------------------------------------------------------------

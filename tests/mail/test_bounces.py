@@ -260,6 +260,20 @@ def test_a_refused_mail_is_named_with_the_command_that_sends_it_again(at: Instal
     assert "SPECIAL AGR" in at.newest("A")
 
 
+def test_a_mail_is_sent_again_to_the_address_of_record_as_it_is_now(at: Installation) -> None:
+    at.write("A", "SPECIAL AGR")
+    at.office.reject_next(550)
+    at.once()
+    with transaction(at.daemon.engine) as conn:
+        (mail,) = queue.queue(at.work(conn))["mails"]
+        players.change_address(at.work(conn), address("A"), "a-new@legit.example")
+        assert letter_acts.resend(at.work(conn), mail["id"]) == "a-new@legit.example"
+    before = len(at.mails("A"))
+    at.once()
+    assert len(at.mails("A")) == before
+    assert "SPECIAL AGR" in at.newest("a-new@legit.example")
+
+
 def test_an_address_that_is_refused_for_good_is_trouble(at: Installation) -> None:
     """Whoever takes our mail says it at once; no report comes."""
     with transaction(at.daemon.engine) as conn:

@@ -557,7 +557,8 @@ def test_master_is_changed_once_both_have_confirmed(
     codes = {who: code_to(two, who) for who in order}
     first, last = order
     told = len(two.mails("C"))
-    assert "once the others have agreed" in flat(command(two, first, f"CONFIRM {codes[first]}"))
+    said = flat(command(two, first, f"CONFIRM {codes[first]}"))
+    assert f"It is so once {last} has agreed too." in said
     assert "no held letter with that code" in flat(
         command(two, first, f"CONFIRM {codes[first]}", REFEREE)
     )

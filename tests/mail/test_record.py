@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.periods import asking, bulletin_acts, deadline_acts, opening, seat_acts, standins
+from pbem.periods import asking, deadline_acts, opening, seat_acts, standins
 from pbem.referee import queue
 from pbem.store import games
 from pbem.store.database import transaction
 from tests.installation import SEATS, SLATE, Installation, address, desk, text_of, told
 from tests.mail.test_upgrade import BOTH, url_of
+from tests.rewinds import rewind
 from tests.shell import Shell
 
 STANDBY, OTHER = "standby@else.example", "other@else.example"
@@ -80,8 +81,7 @@ def test_both_databases_count_alike(
         counts = [(1, 0, 0, 0), (1, 1, 0, 0)]
         assert at.table().period.number == 3
         assert [record(at, "D"), record(at, "E")] == counts
-        with desk(at) as work:
-            bulletin_acts.rewind(work, "g", 2, "misread")
+        rewind(at, 2)
         at.once()
         assert [record(at, "D"), record(at, "E")] == counts
         assert own(at, "E").startswith("Your record: 1 move due, 1 missed;")
@@ -98,8 +98,7 @@ def test_a_rewind_counts_nothing_twice(at: Installation) -> None:
     voted(at, "AB")
     voted(at, "A")
     for number, due in ((4, 2), (2, 1), (1, 0)):
-        with desk(at) as work:
-            bulletin_acts.rewind(work, "g", number, "misread")
+        rewind(at, number)
         at.once()
         assert record(at, "C") == (due, due, 0, 0)
     at.to_deadline()
@@ -131,8 +130,7 @@ def test_a_seat_is_given_up_by_quit_and_stays_so_after_a_rewind(at: Installation
     with desk(at) as work:
         seat_acts.replace(work, "g", "D", address("E"), "Player E", "he came back")
     assert record(at, "D") == (1, 1, 1, 0)
-    with desk(at) as work:
-        bulletin_acts.rewind(work, "g", 1, "misread")
+    rewind(at, 1)
     at.once()
     assert record(at, "D") == (0, 0, 1, 0)
     assert own(at, "E") == "Your record: 0 moves due, 0 missed; 1 seat given up; 0 games finished."
@@ -179,8 +177,7 @@ def test_who_is_there_at_the_end_has_finished_the_game(at: Installation) -> None
     assert record(at, "E") == (0, 0, 1, 0)
     assert [record(at, seat)[2:] for seat in "ABCD"] == [(0, 1)] * 4
     number = at.table().period.number
-    with desk(at) as work:
-        bulletin_acts.rewind(work, "g", 1, "misread")
+    rewind(at, 1)
     at.once()
     assert record(at, "A")[3] == 0 and record(at, "E")[2] == 1
     while at.table().game.status != "over":

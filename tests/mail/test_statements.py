@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from pbem.periods import bulletin_acts, opening, publishing, standins
+from pbem.periods import opening, publishing, standins
 from pbem.store.database import transaction
 from pbem.store.records import Letter, Statement
 from tests.installation import (
@@ -27,6 +27,7 @@ from tests.installation import (
 )
 from tests.mail.proof import code
 from tests.mail.test_agreement import Killed, agree, faults
+from tests.rewinds import rewind
 
 WEEK = timedelta(days=7)
 MAIL = "[g] The players' statements"
@@ -230,8 +231,7 @@ def test_a_rewound_game_asks_again(at: Installation) -> None:
     at.to_deadline()
     by_agreement(at)
     send(at, "A", "STATEMENT\nStill true.")
-    with desk(at) as work:
-        bulletin_acts.rewind(work, "g", 1, "misread")
+    rewind(at, 1)
     at.once()
     a_week_later(at)
     assert sent(at, "B") == [], "the game runs"

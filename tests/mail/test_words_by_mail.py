@@ -159,7 +159,9 @@ def test_a_mistake_is_answered_and_nothing_is_done(at: Installation, line: str, 
 
 
 def test_pause(at: Installation) -> None:
-    assert "PAUSE: deadline: " in command(at, f"{HEAD}PAUSE 2026-03-08 2026-03-12 the fair")
+    assert "falls from 2026-03-08 to 2026-03-12; deadline: " in command(
+        at, f"{HEAD}PAUSE 2026-03-08 2026-03-12 the fair"
+    )
     assert at.table().period.due.date().isoformat() > "2026-03-12" and "pause" in journal(at)
     assert any("deadline" in text_of(mail) for mail in at.mails("B")[2:])
 
@@ -222,7 +224,7 @@ def test_address_and_rotate(at: Installation) -> None:
     assert f"what came back from {NEW} is forgotten" in confirm(at)
     assert journal(at)[-2:] == ["address-changed", "address-works"]
     number = at.table().holders["B"].token_no
-    assert "ROTATE: B old reply address is void" in command(at, f"{HEAD}ROTATE b")
+    assert "ROTATE: B's old reply address is void" in command(at, f"{HEAD}ROTATE b")
     assert at.table().holders["B"].token_no == number + 1
     mine = at.mails(GAMESMASTER)[-1]["Reply-To"]
     command(at, "ROTATE GAMESMASTER")

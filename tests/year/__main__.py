@@ -4,40 +4,56 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.year.acts import ACTS
-from tests.year.script import OTHERS, SEATS, Year, address
+from tests.year.acts import CHAPTERS, ENDING
+from tests.year.script import Act, Year, mailboxes
 from tests.year.world import world
+
+STARTS = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--by", choices=("mail", "shell"), default="mail")
+    parser.add_argument("--game", default="parlement-1968")
     parser.add_argument("--turns", type=int, default=26)
+    parser.add_argument("--every", type=int, default=2, help="turns from chapter to chapter")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    players = [*map(address, SEATS), *OTHERS]
-    starts = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)
     with (
         tempfile.TemporaryDirectory() as folder,
-        world(Path(folder), players, starts) as made,
+        world(Path(folder), mailboxes(given.game), STARTS) as made,
     ):
-        year = Year(made, given.by)
+        year = Year(made, given.by, given.game)
         try:
-            year.begin()
-            while year.turn < given.turns and year.play_turn(ACTS):
-                at = year.table()
-                now = made.calendar.now()
-                print(
-                    f"{now:%Y-%m-%d}, turn {year.turn}: period {at.period.number}"
-                    f" ({at.period.phase}) {at.game.status} {at.game.held_because}",
-                    flush=True,
-                )
+            play(year, given.turns, given.every)
         finally:
             year.leave(given.folder)
+        print("\n".join(year.wrong) or "all came as it was to come")
+
+
+def play(year: Year, turns: int, every: int) -> None:
+    """The whole year: a chapter of the gamesmaster's acts every so many turns with a deadline,
+    ``turns`` at the least."""
+    option = "caretaker_after_days=21"
+    year.begin(*([f"--option={option}"] if year.key == "parlement-1968" else []))
+    chapters: list[Sequence[Act]] = list(CHAPTERS)
+    while chapters or year.turn < turns:
+        dated = year.table().period.due is not None or len(chapters) == len(CHAPTERS)
+        year.play_turn(chapters.pop(0) if chapters and dated and year.turn % every == 0 else ())
+        at = year.table()
+        print(
+            f"{year.world.calendar.now():%Y-%m-%d}, turn {year.turn}: period {at.period.number}"
+            f" ({at.period.phase}) {at.game.status} {at.game.held_because}",
+            flush=True,
+        )
+    for act in ENDING:
+        year.do(act)
+    year.end()
 
 
 if __name__ == "__main__":

@@ -1,22 +1,194 @@
-"""The gamesmaster's acts of the year, each by mail and by shell."""
+"""The gamesmaster's acts of the year, each by mail and by shell, in chapters: each is a turn's."""
 
 from __future__ import annotations
 
-from tests.year.script import Act
+from datetime import timedelta
+
+import pysequoia
+
+from tests.year.script import HEIR, NOBODY, SECOND, Act, Year
 
 _ON = "GAME g\nPERIOD {period}\n"
 
-ACTS = (
-    Act(1, "QUEUE", "queue"),
-    Act(1, "HELP", "queue g"),
-    Act(8, _ON + "EXTEND 3 the post is on strike", 'extend g 3 --why "the post is on strike"'),
+
+def _silent(year: Year) -> None:
+    """Somebody of the small game writes nothing any more."""
+    year.silent.add(year.holder["h", "P3"])
+
+
+def _to_pause(year: Year) -> None:
+    """The pause begins with the day on which the deadline falls."""
+    due = year.table().period.due
+    assert due
+    year.pause = f"{due - timedelta(minutes=1):%Y-%m-%d}"
+
+
+def _has_nobody(year: Year) -> None:
+    year.holder["g", year.table().seats[-1]] = NOBODY
+
+
+def _has_new(year: Year) -> None:
+    year.holder["g", year.table().seats[-1]] = "new@legit.example"
+
+
+def _key(year: Year) -> None:
+    """A player's public key has come, on paper."""
+    pair = pysequoia.Tsk.generate("Sub Person <sub@legit.example>")
+    (year.world.folder / "key.asc").write_text(str(pair.extract_certificate()))
+
+
+MACHINE = (
+    Act("", "rules legislation 3", "3."),
+    Act("", "key sub@legit.example {folder}/key.asc", "signs with", first=_key),
+    Act("", "doctor --send", "arrived in INBOX"),
+    Act("", "backup {folder}/backup.db", "keep it as safe as the database"),
     Act(
-        9,
-        _ON + "RULE A letter counts when it has come.",
-        'rule g "A letter counts when it has come."',
+        "",
+        "new legislation gone --player=P1=x@y.example --player=P2=z@y.example"
+        " --player=P3=w@y.example\nforget gone",
+        "game gone is forgotten",
     ),
-    Act(10, _ON + "HOLD illness", "hold g --why illness"),
-    Act(10, _ON + "RESUME", "resume g"),
-    Act(11, _ON + "PREVIEW", "preview g"),
-    Act(12, _ON + "CLOSE", "close g"),
+    Act(
+        "",
+        "restore\nonce\nqueue\nrestore --release-outbox\nresume --all",
+        "game g goes on",
+    ),
 )
+"""What is of the machine, and has no word by mail."""
+
+BEGINNING = (
+    Act("QUEUE", "queue", "g: "),
+    Act("HELP", "--help", "what waits"),
+    Act("GAME h\nSTART", "start h", "game h has begun"),
+    Act(
+        "GAME g\nSTANDBY third@legit.example Third Person",
+        'standby g third@legit.example --name "Third Person"',
+        "2 players stand by for g",
+    ),
+    Act(_ON + "RELEASE", "release g", "no bulletin of game g waits", refused=True),
+)
+
+CLOCK = (
+    Act(
+        _ON + "EXTEND 3 the post is on strike",
+        'extend g 3 --why "the post is on strike"',
+        "new deadline",
+    ),
+    Act(
+        _ON + "PAUSE {pause} {until} Christmas",
+        "pause g {pause} {until} --why Christmas",
+        "falls from {pause} to {until}; deadline: ",
+        first=_to_pause,
+    ),
+    Act(_ON + "EXTEND -1 too late", 'extend g --why "too late" -- -1', "moves it", refused=True),
+    Act(
+        _ON + "UNPAUSE {pause} we play on",
+        'unpause g {pause} --why "we play on"',
+        "the pause from {pause} on is lifted in g; deadline: ",
+    ),
+    Act(_ON + "HOLD illness", "hold g --why illness", "game g is held"),
+    Act(_ON + "HOLD illness", "hold g --why illness", "held already: illness", refused=True),
+    Act(_ON + "RESUME", "resume g", "game g goes on; deadline: "),
+    Act(_ON + "PREVIEW", "preview g", "PREVIEW: nothing of this is stored or sent."),
+    Act(_ON + "RULE Read on.", 'rule g "Read on."', "next bulletin"),
+    Act(
+        "GAME g\nPRESS TO ALL\nA happy new year.\nEND PRESS",
+        "press g ALL",
+        "relayed",
+        stdin="A happy new year.\n",
+    ),
+    Act(
+        "GAME g\nPRESS TO {seat}, {other}\nOnly for you.\nEND PRESS",
+        "press g {seat},{other}",
+        "relayed",
+        stdin="Only for you.\n",
+    ),
+)
+
+LETTERS = (
+    Act(
+        "ACCEPT {letter}",
+        "accept {letter}",
+        "the daemon's next pass takes it",
+        first=Year.unproven,
+    ),
+    Act("DISMISS {letter}", "dismiss {letter}", "dismissed", first=Year.unproven),
+    Act(
+        "RETRY {letter}",
+        "retry {letter}",
+        "only a failed or unfetchable one can be tried again",
+        refused=True,
+        first=Year.unproven,
+    ),
+    Act("DISMISS {letter}", "dismiss {letter}", "dismissed"),
+    Act(_ON + "ORDER {other}\n{orders}\nEND ORDER", "order g {other} {file}", "line 1: "),
+    Act(_ON + "CLOSE", "close g", "in period {after}", first=_silent),
+)
+
+SEATS = (
+    Act(_ON + "ROTATE {seat}", "rotate g {seat}", "{seat}'s old reply address is void"),
+    Act("ROTATE GAMESMASTER", "rotate --gamesmaster", "your old reply address is void"),
+    Act(
+        _ON + f"REPLACE {{last_seat}} {NOBODY} No Body",
+        f'replace g {{last_seat}} {NOBODY} --name "No Body" --why "he asked for it"',
+        f"in g is now {NOBODY}",
+        first=_has_nobody,
+    ),
+    Act("QUEUE g", "queue g", f"{NOBODY}: refused: 550"),
+    Act(
+        f"ADDRESS {NOBODY} new@legit.example",
+        f"address {NOBODY} new@legit.example",
+        "now goes to new@legit.example",
+    ),
+    Act("RESEND {mail}", "resend {mail}", "next pass sends it to new@legit.example"),
+    Act(
+        "ADDRESS new@legit.example WORKS",
+        "address new@legit.example --works",
+        "what came back from new@legit.example is forgotten",
+        first=_has_new,
+    ),
+)
+
+HANDS = (
+    Act(
+        _ON + f"MASTER {HEIR}",
+        f"master g {HEIR}",
+        f"{HEIR} is the gamesmaster of g now",
+        agree=(HEIR,),
+    ),
+    Act(_ON + "HOLD not mine any more", "", "you are not the gamesmaster of g", refused=True),
+    Act(
+        _ON + "MASTER gm@game.example",
+        "master g gm@game.example",
+        "gm@game.example is the gamesmaster of g now",
+        sender=HEIR,
+        agree=(HEIR, "gm@game.example"),
+    ),
+    Act(
+        f"GAME h\nPERIOD {{h}}\nSECOND {SECOND}",
+        f"second h {SECOND}",
+        f"{SECOND} is the second gamesmaster of h now",
+        agree=(SECOND,),
+    ),
+)
+
+BACK = (
+    Act(
+        _ON + "REWIND {before} misread\nDROP {taken}\nORDER {other}\n{earlier}",
+        "rewind g {before} --why misread --drop {taken} --order {other} {folder}/earlier.txt\n"
+        "rewind g {before} --why misread --drop {taken} --order {other} {folder}/earlier.txt --do",
+        "period {before} is adjudicated anew",
+    ),
+)
+
+FAR = (
+    Act(
+        _ON + "REWIND {far} an error",
+        'rewind g {far} --why "an error"\nrewind g {far} --why "an error" --do',
+        "period {far} is adjudicated anew",
+    ),
+)
+
+CHAPTERS = (BEGINNING, CLOCK, LETTERS, SEATS, HANDS, BACK, FAR)
+
+ENDING = (Act("GAME h\nENDGAME enough", "end h --why enough", "game h is ended"), *MACHINE)

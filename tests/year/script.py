@@ -5,164 +5,322 @@ from __future__ import annotations
 import importlib
 import json
 import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, datetime, timedelta
+from email.message import EmailMessage
 from pathlib import Path
+
+from sqlalchemy import Connection, select
 
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.store import database, games
 from pbem.store.games import Table
+from pbem.store.records import Journal, Letter
+from pbem.store.states import PeriodState
 from tests.year.world import GAMESMASTER, REFEREE, World
 
-SEATS = ("Com", "Soc", "Rad", "Ctr", "Con", "Mon", "Nat")
-OTHERS = ("sub@legit.example", "new@legit.example", "heir@legit.example")
+SEATS = {
+    "parlement-1968": ("Com", "Soc", "Rad", "Ctr", "Con", "Mon", "Nat"),
+    "politics-1935": ("P1", "P2", "P3"),
+}
+LONG = "--option=MAX_SESSIONS=50"
+SMALL = ("P1", "P2", "P3")
+"""The seats of the second, small game ``h``."""
+HEIR, SECOND, NOBODY = "heir@legit.example", "second@legit.example", "nobody@legit.example"
+"""Another gamesmaster, a second one; and an address without a mailbox."""
+OTHERS = ("sub@legit.example", "new@legit.example", "third@legit.example", HEIR, SECOND)
 _CODE = re.compile(r"^\s+CONFIRM ([a-z0-9]+)\s*$", re.MULTILINE)
 
 
-def address(seat: str) -> str:
-    return f"{seat.lower()}@legit.example"
+def address(game: str, seat: str) -> str:
+    return f"{game}.{seat.lower()}@legit.example"
+
+
+def mailboxes(key: str) -> list[str]:
+    """Those of everybody but the gamesmaster."""
+    return [*(address("g", s) for s in SEATS[key]), *(address("h", s) for s in SMALL), *OTHERS]
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One act of the gamesmaster in a turn of the year: the lines of his letter, and the words of
-    the same in the shell (``stdin``: what the command reads). ``{period}``, ``{due}``,
-    ``{letter}`` and ``{mail}`` are put in: the open period, the day of its deadline, the newest
-    letter and mail of the queue. ``refused``: that is what is to come of it."""
+    """One act of the gamesmaster: the lines of his letter, and the words of the same in the shell
+    (``stdin``: what the command reads), "" where it cannot be done in that way: what has no letter
+    is done by shell in both runs, what has no words by neither but mail.
 
-    turn: int
+    ``answer``: words of what he is to read of it then. ``{period}`` and the like in all of them
+    are put in (``Year.named``). ``refused``: that is what is to come of it. ``sender``: who writes;
+    ``agree``: who else is asked for a code, and gives it. ``first`` happens before.
+    """
+
     mail: str
     shell: str
+    answer: str
     stdin: str = ""
     refused: bool = False
+    sender: str = GAMESMASTER
+    agree: tuple[str, ...] = ()
+    first: Callable[[Year], None] | None = None
+
+
+RELEASE = Act("GAME h\nPERIOD {h}\nRELEASE", "release h", "released")
 
 
 @dataclass(slots=True)
 class Year:
-    """The game ``g`` in a world, led ``by`` mail or shell; ``said``: all that the gamesmaster wrote
-    and was answered."""
+    """The game ``g`` of rule-set ``key`` in a world, and a small one ``h``, led ``by`` mail or
+    shell; ``said``: all that the gamesmaster wrote and was answered. Once it is over ``entries``
+    are the kinds of the journals' entries, each with its game, ``letters`` every letter's sender
+    and what became of it."""
 
     world: World
     by: str
+    key: str
     said: list[str] = field(default_factory=list)
-    holder: dict[str, str] = field(default_factory=lambda: {s: address(s) for s in SEATS})
+    holder: dict[tuple[str, str], str] = field(default_factory=dict)
     secret: dict[str, str] = field(default_factory=dict)
+    silent: set[str] = field(default_factory=set)
+    pause: str = ""
+    entries: list[tuple[str, str]] = field(default_factory=list)
+    letters: list[tuple[str, str]] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
     turn: int = 0
 
-    def table(self) -> Table:
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
         engine = database.connect(f"sqlite:///{self.world.folder}/pbem.db")
         try:
             with database.reading(engine) as conn:
-                return games.table(conn, "g")
+                yield conn
         finally:
             engine.dispose()
 
-    def begin(self) -> None:
-        words = [f"--player={seat}={address(seat)},{seat} Person" for seat in SEATS]
-        words += ["--standby=sub@legit.example,Sub Person", "--trust=token"]
-        self.said.append(
-            self.world.shell(
-                "new", "parlement-1968", "g", *words, "--option=caretaker_after_days=21"
-            )
-        )
-        self.said.append(self.world.shell("start", "g"))
+    def table(self, game: str = "g") -> Table:
+        with self.read() as conn:
+            return games.table(conn, game)
+
+    def begun(self) -> list[str]:
+        """The games that run."""
+        with self.read() as conn:
+            return [g for g in ("g", "h") if games.begun(conn, g) and self._runs(conn, g)]
+
+    def _runs(self, conn: Connection, game: str) -> bool:
+        return games.table(conn, game).game.status != "over"
+
+    def make(self, game: str, key: str, seats: Sequence[str], *words: str) -> None:
+        """A game that has not begun."""
+        self.holder |= {(game, seat): address(game, seat) for seat in seats}
+        who = [f"--player={seat}={address(game, seat)},{seat} Person" for seat in seats]
+        self._shell(["new", key, game, *who, *words])
+
+    def begin(self, *words: str) -> None:
+        standby = "--standby=sub@legit.example,Sub Person"
+        self.make("g", self.key, SEATS[self.key], standby, "--trust=token", *words)
+        self.make("h", "legislation", SMALL, "--publish=review", "--grace=24h", LONG)
+        self._shell(["start", "g"])
         self.world.once()
 
     # --- players ----------------------------------------------------------------------------------
 
-    def _read(self, mailbox: str) -> None:
-        """The secret address in a mailbox's newest mail is the one that is answered."""
+    def read_mails(self, mailbox: str) -> list[str]:
+        """The mails that are new in a mailbox; the secret address in the newest is answered."""
+        fresh = []
         for mail in self.world.new_mails(mailbox):
             if reply_to := mail["Reply-To"]:
                 self.secret[mailbox] = str(reply_to)
-            if mailbox == GAMESMASTER:
-                self.said.append(f"<<< {mail['Subject']}\n{mail.get_content()}")
+            fresh.append(_shown(mail))
+        if mailbox == GAMESMASTER:
+            self.said += fresh
+        elif mailbox in (HEIR, SECOND):
+            self.said += [f"(to {mailbox}) {mail}" for mail in fresh]
+        return fresh
+
+    def letter(self, game: str, seat: str, number: int | None = None) -> str:
+        """Orders for a seat in a period (the open one) as the house bot writes them."""
+        with self.read() as conn:
+            at = games.table(conn, game, number)
+        bot = importlib.import_module(f"{GAMES[at.ruleset.about.key]}.bot")
+        public, own = at.ruleset.view(at.state, None), at.ruleset.view(at.state, seat)
+        chance = Dice("5", game).stream(f"{seat}{self.turn}")
+        return str(bot.letter(public, own, seat, chance))
 
     def orders(self) -> None:
-        """A letter of every player's, as the house bot writes it."""
-        at = self.table()
-        bot = importlib.import_module(f"{GAMES[at.ruleset.about.key]}.bot")
-        for seat in at.seats:
-            mailbox = self.holder[seat]
-            self._read(mailbox)
-            public, own = at.ruleset.view(at.state, None), at.ruleset.view(at.state, seat)
-            chance = Dice("5", "g").stream(f"{seat}{self.turn}")
-            text = bot.letter(public, own, seat, chance)
-            if "RESIGN" not in text and mailbox in self.secret:
-                self.world.write(mailbox, self.secret[mailbox], text, "[g] orders")
+        """A letter of every player's."""
+        for game in self.begun():
+            for seat in self.table(game).seats:
+                mailbox = self.holder[game, seat]
+                if mailbox == NOBODY or mailbox in self.silent:
+                    continue
+                self.read_mails(mailbox)
+                text = self.letter(game, seat)
+                if "RESIGN" not in text:
+                    self.answer(mailbox, text, f"[{game}] orders")
 
-    def unproven(self, seat: str, text: str) -> None:
-        """A letter to the plain address, which proves nothing."""
-        self.world.write(self.holder[seat], REFEREE, text, "[g] orders")
+    def answer(self, mailbox: str, text: str, subject: str) -> None:
+        """Whoever has a mail of the referee's answers it."""
+        if mailbox not in self.secret:
+            self.read_mails(mailbox)
+        self.world.write(mailbox, self.secret.get(mailbox, REFEREE), text, subject)
+
+    def unproven(self) -> None:
+        """A player writes to the plain address, which proves nothing."""
+        seat = self.table().seats[0]
+        text = self.letter("g", seat)
+        self.world.write(self.holder["g", seat], REFEREE, text, "[g] from my other computer")
+        self.world.once()
 
     # --- the gamesmaster --------------------------------------------------------------------------
 
-    def do(self, act: Act) -> None:
-        waiting = json.loads(self.world.shell("queue", "--json"))
+    def named(self) -> dict[str, object]:
+        """What is put into the words of an act."""
+        waiting = json.loads(self.world.ask("queue", "--json"))
         at = self.table()
-        named = {
+        due = (at.period.due or self.world.calendar.now()) - timedelta(minutes=1)
+        orders = self.letter("g", at.seats[1])
+        file = self.world.folder / "orders.txt"
+        file.write_text(orders)
+        other = at.seats[1]
+        others = self.letter("g", other, at.period.number - 1) if at.period.number > 1 else ""
+        (self.world.folder / "earlier.txt").write_text(others)
+        with self.read() as conn:
+            last = conn.execute(
+                select(Letter.id)
+                .where(Letter.game_id == "g", Letter.seat == at.seats[0])
+                .where(Letter.outcome == "orders")
+                .where(Letter.period == at.period.number - 1)
+            ).scalars()
+            taken = max(last, default=0)
+        return {
             "period": at.period.number,
-            "due": f"{at.period.due:%Y-%m-%d}" if at.period.due else "",
+            "after": at.period.number + 1,
+            "before": at.period.number - 1,
+            "h": self.table("h").period.number if "h" in self.begun() else 0,
+            "far": max(1, at.period.number - 4),
+            "due": f"{due:%Y-%m-%d}",
             "letter": max((one["id"] for one in waiting["letters"]), default=0),
             "mail": max((one["id"] for one in waiting["mails"]), default=0),
-            "before": at.period.number - 1,
+            "taken": taken,
+            "seat": at.seats[0],
+            "holder": self.holder["g", at.seats[0]],
+            "other": at.seats[1],
+            "last_seat": at.seats[-1],
+            "orders": orders,
+            "earlier": others,
+            "pause": self.pause,
+            "until": f"{date.fromisoformat(self.pause) + timedelta(days=6)}" if self.pause else "",
+            "file": file,
+            "folder": self.world.folder,
         }
-        if self.by == "mail":
-            self._write(act.mail.format(**named))
-        else:
-            self._type(act.shell.format(**named), act.stdin.format(**named), act.refused)
 
-    def _write(self, text: str) -> None:
-        """A letter of his, and the code that its answer asks for."""
-        self._read(GAMESMASTER)
-        self.said.append(f">>> {text}")
-        self.world.write(GAMESMASTER, self.secret[GAMESMASTER], text, "[g] commands")
-        self.world.once()
+    def do(self, act: Act) -> None:
+        """One act, as the run has it; what is not as it was to come goes into ``wrong``."""
+        try:
+            self._do(act)
+        except AssertionError as error:
+            self.wrong.append(f"{act.mail or act.shell}: {error}")
+            self.said += ["!!! WRONG"]
+
+    def _do(self, act: Act) -> None:
+        if act.first:
+            act.first(self)
+        named = self.named()
         before = len(self.said)
-        self._read(GAMESMASTER)
-        for code in [code for said in self.said[before:] for code in _CODE.findall(said)]:
-            self.said.append(f">>> CONFIRM {code}")
-            self.world.write(GAMESMASTER, self.secret[GAMESMASTER], f"CONFIRM {code}", "Re: code")
+        if self.by == "mail" and act.mail:
+            self._write(act, act.mail.format(**named))
+        elif act.shell:
+            for line in act.shell.format(**named).split("\n"):
+                self._shell(_split(line), act.stdin.format(**named), act.refused)
             self.world.once()
-            self._read(GAMESMASTER)
+            self.confirm(GAMESMASTER)
+        else:
+            return
+        for mailbox in act.agree:
+            self.confirm(mailbox)
+        self.read_mails(GAMESMASTER)
+        heard = " ".join("\n".join(s for s in self.said[before:] if s[0] in "<$(").split())
+        answer = act.answer.format(**named)
+        assert answer in heard, f"{answer} is not in {heard}"
 
-    def _type(self, words: str, stdin: str, refused: bool) -> None:
-        for line in words.split("\n"):
-            said = self.world.shell(*_split(line), stdin=stdin, wrong=refused)
-            self.said.append(f"$ pbem {line}\n{stdin}\n{said}")
+    def confirm(self, mailbox: str) -> None:
+        """The codes that are in somebody's new mails come back."""
+        for code in _CODE.findall("\n".join(self.read_mails(mailbox))):
+            self.said.append(f">>> CONFIRM {code}")
+            self.answer(mailbox, f"CONFIRM {code}", "Re: code")
+            self.world.once()
+            self.read_mails(mailbox)
+
+    def _write(self, act: Act, text: str) -> None:
+        """A letter of his, and the code that its answer asks for."""
+        self.read_mails(act.sender)
+        self.said.append(f">>> {text}")
+        self.answer(act.sender, text, "commands")
         self.world.once()
-        self._read(GAMESMASTER)
+        self.confirm(act.sender)
+
+    def _shell(self, words: list[str], stdin: str = "", refused: bool = False) -> None:
+        said = self.world.shell(*words, stdin=stdin, wrong=refused)
+        self.said.append(f"$ pbem {' '.join(words)}\n{stdin}\n{said}")
 
     # --- the calendar -----------------------------------------------------------------------------
 
-    def play_turn(self, acts: tuple[Act, ...]) -> bool:
+    def play_turn(self, acts: Collection[Act] = ()) -> None:
         """Everybody writes, the gamesmaster acts, and the deadline comes (in a formation: some
-        days); False when the game is over."""
+        days)."""
         self.turn += 1
+        if "h" in self.begun() and self.table("h").period.status == PeriodState.REVIEW:
+            self.do(RELEASE)
         self.orders()
         self.world.once()
         for act in acts:
-            if act.turn == self.turn:
-                self.do(act)
-        at = self.table()
-        if at.game.status == "over":
-            return False
-        if at.period.due is None:
-            self.world.calendar.go_to(self.world.calendar.now() + timedelta(days=4))
+            self.do(act)
+        at, now = self.table(), self.world.calendar.now()
+        self.wait(now, at.period.due or now + timedelta(days=4))
+
+    def wait(self, now: datetime, until: datetime) -> None:
+        """The days pass; at every deadline of either game, and once a day, there is a pass."""
+        while now < until:
+            dues = [self.table(game).period.due for game in self.begun()]
+            moments = [until, now + timedelta(days=1), *(due for due in dues if due)]
+            self.world.calendar.go_to(min(one for one in moments if one > now))
             self.world.once()
-            return True
-        for moment in (at.period.due - timedelta(hours=60), at.period.due):
-            self.world.calendar.go_to(moment + timedelta(minutes=1))
+            now = self.world.calendar.now()
+
+    def end(self) -> None:
+        """All agree upon the end, and have their say on it."""
+        seats = self.table().seats
+        for word, days in ((f"AGREE WIN {seats[0]}", 1), ("STATEMENT\nIt was a good year.", 8)):
+            for seat in seats:
+                mailbox = self.holder["g", seat]
+                self.read_mails(mailbox)
+                self.answer(mailbox, word, "[g] the end")
             self.world.once()
-        return True
+            now = self.world.calendar.now()
+            self.wait(now, now + timedelta(days=days))
+        assert self.table().game.status == "over"
 
     def leave(self, folder: Path) -> None:
         """What can be read of the year: its journal and bulletins, and what was said."""
-        self._read(GAMESMASTER)
-        self.world.shell("export", "g", str(folder / "game"))
+        self.read_mails(GAMESMASTER)
         (folder / "gamesmaster.txt").write_text("\n\n".join(self.said))
-        (folder / "replay.txt").write_text(self.world.shell("replay", "g"))
+        with self.read() as conn:
+            entries = conn.execute(select(Journal.game_id, Journal.kind).order_by(Journal.n))
+            self.entries = [(row.game_id, row.kind) for row in entries]
+            letters = conn.execute(select(Letter.sender, Letter.outcome).order_by(Letter.id))
+            self.letters = [(row.sender or "", row.outcome) for row in letters]
+        for game in ("g", "h"):
+            self.world.ask("export", game, str(folder / game))
+            (folder / f"replay-{game}.txt").write_text(self.world.ask("replay", game))
+        for mailbox in sorted({*self.holder.values(), *OTHERS} - {NOBODY}):
+            mails = map(self.world.read, self.world.dovecot.messages(mailbox))
+            (folder / f"{mailbox}.txt").write_text("\n\n".join(map(_shown, mails)))
+
+
+def _shown(mail: EmailMessage) -> str:
+    """A mail as it is read: its subject and its plain text."""
+    body = mail.get_body(("plain",))
+    return f"<<< {mail['Subject']}\n{body.get_content() if body else ''}"
 
 
 def _split(line: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -55,23 +56,32 @@ class Calendar:
 
 @dataclass(slots=True)
 class World:
-    """One installation among real servers. ``heard``: how many mails of each mailbox were read."""
+    """One installation among real servers. ``passes``: the process of its passes; ``heard``: how
+    many mails of each mailbox were read; ``told``: all that the commands printed."""
 
     folder: Path
     calendar: Calendar
     dovecot: Dovecot
     smtp_port: int
+    passes: subprocess.Popen[str]
     heard: dict[str, int] = field(default_factory=dict)
     sent: int = 0
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What its processes have: the clock, and where the configuration is."""
+        file = {"PBEM_CONFIG": str(self.folder / "config.toml")}
+        return os.environ | self.calendar.environment() | file
 
     # --- the shell --------------------------------------------------------------------------------
 
     def shell(self, *words: str, stdin: str = "", wrong: bool = False) -> str:
         """What a command of the shell prints, on standard output and error."""
         done = subprocess.run(
-            [sys.executable, "-m", "pbem", *words, "--config", str(self.folder / "config.toml")],
+            [sys.executable, "-m", "pbem", *words],
             cwd=ROOT,
-            env=os.environ | self.calendar.environment(),
+            env=self.environment,
             input=stdin,
             capture_output=True,
             text=True,
@@ -79,6 +89,7 @@ class World:
             check=False,
         )
         said = done.stdout + done.stderr
+        self.told.append(said)
         if bool(done.returncode) is not wrong:
             raise AssertionError(f"pbem {' '.join(words)} exited with {done.returncode}: {said}")
         return said
@@ -87,9 +98,21 @@ class World:
         """A pass of the referee, after what was sent has come to its mailbox, and until what it
         sends has come to theirs."""
         self._settle()
-        said = self.shell("once")
+        said = self.ask("once")
         self._settle()
         return said
+
+    def ask(self, *words: str) -> str:
+        """What a command prints in the standing process."""
+        given, answers = self.passes.stdin, self.passes.stdout
+        assert given and answers
+        given.write(json.dumps(words) + "\n")
+        given.flush()
+        line = answers.readline()
+        code, said = json.loads(line) if line else (self.passes.wait(), "the process has ended")
+        assert not code, f"pbem {' '.join(words)} exited with {code}: {said}"
+        self.told.append(said)
+        return str(said)
 
     def _settle(self) -> None:
         """Postfix has handed on all that it was given."""
@@ -106,7 +129,10 @@ class World:
         raw = self.dovecot.messages(address)
         fresh = raw[self.heard.get(address, 0) :]
         self.heard[address] = len(raw)
-        return [message_from_bytes(one, policy=policy.default) for one in fresh]
+        return [self.read(one) for one in fresh]
+
+    def read(self, raw: bytes) -> EmailMessage:
+        return message_from_bytes(raw, policy=policy.default)
 
     def write(self, sender: str, to: str, text: str, subject: str = "orders") -> None:
         """A letter by one of the mail programs, in turn."""
@@ -116,7 +142,7 @@ class World:
         done = subprocess.run(
             command,
             input=body,
-            env=os.environ | self.calendar.environment() | {"HOME": str(self.folder)},
+            env=self.environment | {"HOME": str(self.folder)},
             capture_output=True,
             text=True,
             timeout=PATIENCE,
@@ -168,11 +194,16 @@ def world(folder: Path, players: Sequence[str], starts: datetime) -> Iterator[Wo
         dovecot(boxes, settings=DATED, environment=calendar.environment()) as office,
         postfix(office) as carrier,
     ):
-        made = World(folder, calendar, office, carrier.smtp_port)
-        (folder / "queue").symlink_to(carrier.folder / "queue")
-        (folder / "config.toml").write_text(_config(made))
-        made.shell("db", "upgrade")
-        yield made
+        command = [sys.executable, "-m", "tests.year.passes"]
+        asked = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        environment = os.environ | calendar.environment()
+        environment |= {"PBEM_CONFIG": str(folder / "config.toml")}
+        with subprocess.Popen(command, **asked, cwd=ROOT, env=environment, text=True) as passes:
+            made = World(folder, calendar, office, carrier.smtp_port, passes)
+            (folder / "queue").symlink_to(carrier.folder / "queue")
+            (folder / "config.toml").write_text(_config(made))
+            made.shell("db", "upgrade")
+            yield made
 
 
 def _config(made: World) -> str:

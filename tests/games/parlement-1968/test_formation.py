@@ -116,3 +116,12 @@ def test_the_caretaker_waits_for_the_days() -> None:
     assert not formation.caretaker_due(formation.days_pass(state, 20))
     assert formation.caretaker_due(formation.days_pass(state, 21))
     assert not formation.caretaker_due(formation.days_pass(post.state, 1000)), "the option is off"
+
+
+def test_the_caretaker_comes_after_the_days_that_were_told() -> None:
+    """By mail the days have gone by before the period closes, and no week is added to them."""
+    post = Post()
+    state = replace(post.state, options={**post.state.options, "caretaker_after_days": 21})
+    told = formation.days_pass(state, 21)
+    events = adjudicate(post.rules, told, post.standing, Dice("0", "g")).events
+    assert [event.data["days"] for event in events if event.kind == "caretaker"] == [21]

@@ -32,7 +32,8 @@ def form(state: State, tables: Tables, orders: Orders, minutes: Minutes) -> Stat
         state = settle_payments(state, orders, minutes, held=True)
         state = lists.announce(state, tables, orders, minutes)
         minutes.public("progress", "R1", attempts=formation.report(state, tables))
-        state = formation.days_pass(state, formation.REPORT_DAYS)
+        if not formation.caretaker_due(state):  # by mail its days are told before
+            state = formation.days_pass(state, formation.REPORT_DAYS)
         return _caretaker(state, tables, minutes) if formation.caretaker_due(state) else state
     proposal = next(p for p in state.proposals if p.number == ready[0].number)
     behind = supporters(state, tables, proposal.officers.values(), proposal.endorsers)

@@ -1,0 +1,59 @@
+"""A short year by mail, and one by shell: every act is done, and both leave the same journal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from pbem.orders.acts import ACTS, BY_MAIL
+from tests.year.__main__ import STARTS, play
+from tests.year.script import Year, mailboxes
+from tests.year.world import world
+
+GAME, TURNS = "politics-1935", 7
+DONE = {"orders", "command", "dismissed", "late"}
+"""What becomes of a letter of the year, by its end."""
+REFUSED = {"letter-retried"}
+"""What is only tried in it: no letter fails."""
+
+
+def played(by: str, left: Path) -> Year:
+    with (
+        TemporaryDirectory() as folder,
+        world(Path(folder), mailboxes(GAME), STARTS) as made,
+    ):
+        year = Year(made, by, GAME)
+        play(year, TURNS, every=1)
+        year.leave(left)
+        return year
+
+
+@pytest.fixture(scope="module")
+def years(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Year, Year]]:
+    """The year by mail and the year by shell, at the same time."""
+    with ThreadPoolExecutor() as pool:
+        ways = [pool.submit(played, by, tmp_path_factory.mktemp(by)) for by in ("mail", "shell")]
+        yield ways[0].result(), ways[1].result()
+
+
+@pytest.mark.needs("dovecot", "postfix", "libfaketime", "mutt", "s-nail", "swaks")
+def test_a_year_by_mail_and_one_by_shell(years: tuple[Year, Year]) -> None:
+    kinds = {kind for act in ACTS for kind in act.journal}
+    for year in years:
+        assert not year.wrong, "\n\n".join(year.wrong)
+        assert {kind for _, kind in year.entries} >= kinds - REFUSED
+        assert {outcome for _, outcome in year.letters} <= DONE
+        assert "Traceback" not in "\n".join((*year.said, *year.world.told))
+    by_mail, by_shell = years
+    heard = "\n".join(said for said in by_mail.said if said.startswith(">>>"))
+    assert {word for word in BY_MAIL if f"\n{word}" in heard.replace(">>> ", "\n")} == set(BY_MAIL)
+    assert _acts(by_mail, kinds) == _acts(by_shell, kinds)
+
+
+def _acts(year: Year, kinds: set[str]) -> Counter[tuple[str, str]]:
+    return Counter(entry for entry in year.entries if entry[1] in kinds)
