@@ -12,7 +12,7 @@ from pbem.post import masters
 from pbem.post.masters import Masters
 from pbem.referee.doing import Actor, do
 from tests.installation import SEATS, Installation, address, desk
-from tests.mail.test_masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, reply_to
+from tests.masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, reply_to
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 BY_NAME = {act.name: act for act in ACTS}
@@ -95,7 +95,10 @@ def test_a_gamesmaster_who_played_does_not_take_the_game_back_once_it_is_over(
         do(work, BY_NAME["end"], {"game": "h", "why": None}, Actor(BRUNO))
     values = {"game": "h", "number": 1, "order": [], "accept": [], "drop": [], "why": "x"}
     for done in (False, True):
-        with pytest.raises(OperatorError, match=r"you played A in h.* only bruno"), desk(at) as work:
+        with (
+            pytest.raises(OperatorError, match=r"you played A in h.* only bruno"),
+            desk(at) as work,
+        ):
             do(work, BY_NAME["rewind"], values | {"do": done}, Actor(ANNA))
     with desk(at) as work:
         said = do(work, BY_NAME["rewind"], values | {"do": True}, Actor(BRUNO)).said
