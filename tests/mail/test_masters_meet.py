@@ -12,7 +12,7 @@ from pbem.post import masters
 from pbem.post.masters import Masters
 from pbem.referee.doing import Actor, do
 from tests.installation import SEATS, Installation, address, desk
-from tests.mail.test_masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, reply_to
+from tests.masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, reply_to
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 BY_NAME = {act.name: act for act in ACTS}
