@@ -7,7 +7,7 @@ import pytest
 
 from pbem.orders.mailwords import peel
 from tests.installation import Installation
-from tests.mail.test_masters import ANNA, OTHERS, command, flat, make, period
+from tests.masters import ANNA, OTHERS, command, flat, make, period
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 
