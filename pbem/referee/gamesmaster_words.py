@@ -53,6 +53,11 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     for command in asked:
         try:
             wanted = BY_MAIL.get(command.name)
+            if wanted is not None and wanted.has(Kind.GAME) and len(peeled.games) > 1:
+                raise OperatorError(
+                    f"your letter names the games {listed(peeled.games)}, and nothing was done;"
+                    " write a letter for each"
+                )
             if wanted is not None and wanted.code:
                 lines.append(_ask_code(work, judged, wanted, command, actor))
             else:
@@ -312,6 +317,8 @@ def _below(wanted: Act, at: Table | None, text: str) -> dict[str, list[Any]]:
             found[argument.name].append(orders)
         elif argument and _WHOLE.fullmatch(rest.rstrip(" .")):
             found[argument.name].append(_value(at, argument, rest.rstrip(" .")))
+            orders = None
+        elif line.upper().split() == ["END", "ORDER"]:
             orders = None
         elif orders:
             orders[1] = f"{orders[1]}\n{line}"

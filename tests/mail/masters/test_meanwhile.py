@@ -116,7 +116,9 @@ def test_a_game_that_is_over_is_taken_back_by_mail(at: Installation) -> None:
         at.write(ANNA, f"GAME h\nPERIOD {period}\nREWIND 1 misread", To=to)
         at.once()
         assert ("CONFIRM" in at.newest(ANNA)) == (period == 2), at.newest(ANNA)
-    assert "adjudicated anew" in " ".join(confirm(at, ANNA).split())
+    said = " ".join(confirm(at, ANNA).split())
+    assert "adjudicated anew" in said
+    assert "Nobody stands by for it: whoever did was freed when it ended." in said
 
 
 def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installation) -> None:
