@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import insert, select, update
 
-from pbem.orders.acts import ACTS, Act, Kind
+from pbem.orders.act import Act, Kind
+from pbem.orders.acts import ACTS
 from pbem.periods import opening
 from pbem.store import games
 from pbem.store.database import transaction

@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
-from pbem.orders.acts import BY_MAIL, Kind
+from pbem.orders.act import Kind
+from pbem.orders.acts import BY_MAIL
 from pbem.orders.splitter import first_word, plain, uncomment, undecorated
 
 

@@ -94,7 +94,10 @@ def adjudicate(work: Work, at: Table) -> None:
     if at.game.publish == "auto":
         release(work, games.table(work.conn, at.id), last_due=at.period.due)
     else:
-        text = f"Bulletin {number} of game {at.id} waits for your release: pbem release {at.id}"
+        text = (
+            f"Bulletin {number} of game {at.id} waits for your release: `pbem release {at.id}`, or"
+            f" by mail the lines GAME {at.id}, PERIOD {number + 1}, RELEASE."
+        )
         subject = f"bulletin {number} of {at.id} waits"
         public = "It waits for its release."
         alarms.tell(work, f"review:{at.id}:{at.term}", subject, text, at.id, public)

@@ -263,7 +263,10 @@ def _note_drained(work: Work, at: Table) -> None:
 def _hold(work: Work, at: Table, why: str) -> None:
     deadline_acts.hold(work, at.id, why)
     held = f"Game {at.id} is held: {why}."
-    text = f"{held}\nLook at it with `pbem queue {at.id}`, then `pbem resume {at.id}` (or --all)."
+    text = (
+        f"{held}\nLook at it with `pbem queue {at.id}`, then `pbem resume {at.id}` (or --all); by"
+        f" mail with QUEUE {at.id}, then the lines GAME {at.id}, PERIOD {at.period.number}, RESUME."
+    )
     alarms.tell(work, f"held:{at.id}", f"game {at.id} is held", text, at.id, held)
 
 

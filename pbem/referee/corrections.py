@@ -217,7 +217,7 @@ def _on_behalf(
     taken = take(at.ruleset, at.state, seat, text, standing)
     refused = _refusals(taken)
     if not any(answer.orders or answer.cancelled for answer in taken.answers):
-        why = "; ".join(refused) or "there is no order"
+        why = "; ".join(one.rstrip(".") for one in refused) or "there is no order"
         raise OperatorError(f"nothing of the orders for {seat} can be taken: {why}")
     remarks += [f"Orders for {seat}, {one}" for one in refused]
     closed = at.period.closed or at.period.opened

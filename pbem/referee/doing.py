@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.errors import OperatorError
-from pbem.orders.acts import Act, Who
+from pbem.orders.act import Act, Who
 from pbem.periods import guards
 from pbem.post.work import Work
 from pbem.referee import installation

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.orders.acts import BY_MAIL, Act
+from pbem.orders.act import Act
+from pbem.orders.acts import BY_MAIL
 from pbem.text import listed
 
 GROUPS: Mapping[str, tuple[str, ...]] = {

@@ -13,7 +13,8 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
-from pbem.orders.acts import BY_MAIL, LONG, SEAT, Act, Argument, Kind
+from pbem.orders.act import LONG, Act, Argument, Kind
+from pbem.orders.acts import BY_MAIL, SEAT
 from pbem.orders.mailwords import Command, Peeled, Press
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word, plain
@@ -40,6 +41,8 @@ LONGEST = 20_000
 """So many characters are what stands below a command at most: a ruling, orders, a press."""
 _DAYS = re.compile(r"[+-]?[0-9]{1,9}")
 _WORD = re.compile(r"\s*(\S*)[ \t]*\n?")
+_SHELL = re.compile(r"`pbem ([a-z]+)((?: [^\s`-][^\s`]*)*)`")
+"""A command of the shell without options, as a refusal names it."""
 
 
 def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
@@ -63,7 +66,7 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
                 said = (command.name, command.argument, peeled.game, peeled.period)
                 lines.append(act(work, *said, actor))
         except OperatorError as error:
-            lines.append(f"{command.name}: {error}")
+            lines.append(f"{command.name}: {spoken(str(error))}")
     lines += _unread(peeled)
     if asked and not peeled.empty:
         lines.append(
@@ -71,6 +74,19 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
         )
     _answer(work, judged, "\n\n".join(lines) or "There was no command in your letter.")
     return LetterState.COMMAND, "the gamesmaster: " + ", ".join(one.name for one in asked)
+
+
+def spoken(text: str) -> str:
+    """A refusal that names the words of a mail where it names commands of the shell that can come
+    by mail."""
+    return _SHELL.sub(_spoken, text)
+
+
+def _spoken(found: re.Match[str]) -> str:
+    wanted = next((act for act in BY_MAIL.values() if act.name == found[1]), None)
+    if wanted is None:
+        return found[0]
+    return " ".join((wanted.word, *found[2].split()[wanted.of_game :]))
 
 
 def _asked(peeled: Peeled) -> list[Command]:
@@ -182,7 +198,7 @@ def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:
         actor = Actor(told["by"])
         text = act(work, told["name"], told["argument"], told["game"], told["period"], actor)
     except OperatorError as error:
-        text = f"{told['name']}: {error}"
+        text = f"{told['name']}: {spoken(str(error))}"
     _answer(work, judged, text)
     return LetterState.COMMAND, f"the gamesmaster, by code: {told['name']}"
 

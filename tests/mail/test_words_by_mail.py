@@ -12,6 +12,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.acts import BY_MAIL
 from pbem.orders.mailwords import peel
 from pbem.periods import opening
+from pbem.referee.gamesmaster_words import spoken
 from pbem.store import games, standbys
 from pbem.store.database import transaction
 from pbem.store.records import Address, Journal, Letter, Outgoing
@@ -107,6 +108,15 @@ def test_resend(at: Installation) -> None:
     )
     at.once()
     assert len(at.mails("A")) == before + 1 and "mail-resent" in journal(at)
+
+
+def test_a_refusal_names_the_words_of_a_mail(at: Installation) -> None:
+    command(at, f"{HEAD}HOLD illness")
+    said = command(at, f"{HEAD}HOLD illness")
+    assert "HOLD: game g is held already: illness; RESUME lets it go on" in said
+    assert spoken("`pbem rewind g N` or `pbem queue g`") == "REWIND N or QUEUE g"
+    for other in ("`pbem forget g`", "`pbem letter --id 3`", "`pbem resume --all`"):
+        assert spoken(other) == other
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import select, update
 
 from pbem.errors import OperatorError
-from pbem.orders.acts import ACTS, Act, Who
+from pbem.orders.act import Act, Who
+from pbem.orders.acts import ACTS
 from pbem.referee.doing import Actor, do
 from pbem.store import games
 from pbem.store.database import transaction
