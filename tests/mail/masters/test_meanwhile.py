@@ -11,8 +11,9 @@ from pbem.periods import opening
 from pbem.post import masters
 from pbem.post.masters import Masters
 from pbem.referee.doing import Actor, do
-from tests.installation import SEATS, Installation, address, desk
-from tests.masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, reply_to
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
+from tests.masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, new, reply_to
+from tests.shell import Shell
 
 pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
 BY_NAME = {act.name: act for act in ACTS}
@@ -137,3 +138,13 @@ def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installa
     with desk(at) as work:
         token = work.mark.token("h", "A", 3)
     assert token in str(at.mails("A")[-1]["Reply-To"])
+
+
+def test_who_plays_does_not_learn_who_has_written(shell: Shell) -> None:
+    new(shell, "p", GAMESMASTER, "--trust", "none")
+    shell.at.write("B", "GAME p\nSTATUS")
+    shell("once")
+    for number in (1, 2):
+        assert "you play A in p" in shell.fails("letter", "--receipt", f"p/B/{number}")
+    assert "no receipt 1 for A" in shell.fails("letter", "--receipt", "p/A/1")
+    assert "the journal compared" in shell("replay", "p")
