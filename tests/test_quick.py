@@ -22,7 +22,14 @@ from pbem.games import GAMES
 SAMPLE = Path(__file__).parent / "games" / "parlement-1966" / "sample"
 OURS = {"pbem", "pbem.cli", "pbem.errors", "pbem.games", "pbem.pages"} | {
     f"pbem.{name}"
-    for name in ("cli.commands", "cli.shared", "orders", "orders.acts", "pages.terminal")
+    for name in (
+        "cli.commands",
+        "cli.shared",
+        "orders",
+        "orders.act",
+        "orders.acts",
+        "pages.terminal",
+    )
 }
 GRAMMARS = {"click", "lark", "cattrs", "attr", "attrs", "typing_extensions"}
 TEMPLATES = {"jinja2", "markupsafe"}

@@ -12,7 +12,8 @@ import click
 
 from pbem.cli.shared import FILE, say, with_config
 from pbem.errors import OperatorError
-from pbem.orders.acts import ACTS, Act, Argument, Kind
+from pbem.orders.act import Act, Argument, Kind
+from pbem.orders.acts import ACTS
 from pbem.referee.act_values import MOMENT, READ
 
 

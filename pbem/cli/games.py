@@ -15,6 +15,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.ruleset import why
 from pbem.orders.spelling import is_number
 from pbem.periods import guards, looking, opening, paper, publishing, replay
+from pbem.post import masters
 from pbem.referee import queue, queue_text
 from pbem.referee.queue_text import Face
 from pbem.store import games
@@ -169,10 +170,13 @@ def replay_command(game: str, config_file: Path) -> None:
     the journal."""
     with desk(config_file, game) as work:
         report = replay.replay(work.conn, game)
+        plays = masters.plays(work.conn, game, work.mark.gamesmaster)
+    entries = counted(report.journal, "journal entry", "journal entries")
     say(
         f"{counted(report.periods, 'period')},"
         f" {counted(report.bulletins, 'bulletin or notice', 'bulletins and notices')},"
-        f" {counted(report.journal, 'journal entry', 'journal entries')} compared"
+        # their number tells whoever plays how many letters came
+        f" {'the journal' if plays else entries} compared"
     )
     if report.other_templates:
         say(

@@ -19,7 +19,7 @@ from pbem.daemon import logs
 from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, OutsideError
 from pbem.games import GAMES
-from pbem.orders.acts import Kind
+from pbem.orders.act import Kind
 from pbem.pages.terminal import one_line
 from pbem.referee import explaining
 from pbem.referee.act_values import READ

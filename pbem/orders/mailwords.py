@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
-from pbem.orders.acts import BY_MAIL, Kind
+from pbem.orders.act import Kind
+from pbem.orders.acts import BY_MAIL
 from pbem.orders.splitter import first_word, plain, uncomment, undecorated
 
 
@@ -42,7 +43,8 @@ class Peeled:
     """A text without its mail-level lines.
 
     ``text``: what remains, with as many lines; ``game`` and ``period``: what the lines GAME and
-    PERIOD name (the last of each counts); ``ended``: the line of END, 0 without one.
+    PERIOD name (the last of each counts); ``games``: all that lines GAME name; ``ended``: the line
+    of END, 0 without one.
     """
 
     text: str
@@ -51,6 +53,7 @@ class Peeled:
     game: str = ""
     period: int | None = None
     ended: int = 0
+    games: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -125,7 +128,8 @@ def peel(text: str, gamesmaster: bool = False) -> Peeled:
     walk = _Walk(text.split("\n"), gamesmaster)
     walk.run()
     kept = "\n".join(walk.kept)
-    return Peeled(kept, tuple(walk.commands), tuple(walk.press), walk.game, walk.period, walk.ended)
+    said = (tuple(walk.commands), tuple(walk.press), walk.game, walk.period, walk.ended)
+    return Peeled(kept, *said, tuple(walk.games))
 
 
 class _Walk:
@@ -137,6 +141,7 @@ class _Walk:
         self.commands: list[Command] = []
         self.press: list[Press] = []
         self.game = ""
+        self.games = dict[str, None]()
         self.period: int | None = None
         self.ended = self.at = 0
 
@@ -276,6 +281,7 @@ class _Walk:
             self.ended = number
         elif found["game"]:
             self.game = found["game"].lower()
+            self.games[self.game] = None
         elif found["period"]:
             self.period = int(found["period"])
         else:

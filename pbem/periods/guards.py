@@ -29,13 +29,18 @@ def guarded(conn: Connection, game_id: str, number: int | None, *statuses: Perio
             f"game {game_id} is over: nothing is done in it any more, unless `pbem rewind"
             f" {game_id} N` takes it back to its period N"
         )
-    if number is not None and number != at.period.number:
-        raise OperatorError(
-            f"game {game_id} is in period {at.period.number}, not {number}; nothing was done"
-        )
+    in_period(at, number)
     if statuses and at.period.status not in statuses:
         raise OperatorError(_NOT_NOW[at.period.status].format(at=at, last=at.period.number - 1))
     return at
+
+
+def in_period(at: Table, number: int | None) -> None:
+    """Raises OperatorError where the game is in another period than ``number``."""
+    if number is not None and number != at.period.number:
+        raise OperatorError(
+            f"game {at.id} is in period {at.period.number}, not {number}; nothing was done"
+        )
 
 
 _NOT_NOW = {
@@ -75,12 +80,20 @@ def known_among(game_id: str, seats: Collection[str], seat: str) -> None:
         )
 
 
-def may_act(conn: Connection, mark: Postmark, game_id: str, who: str = "") -> None:
+def may_act(
+    conn: Connection, mark: Postmark, game_id: str, who: str = "", *, again: bool = False
+) -> None:
     """Whether somebody may do the acts of a game, and look at what is not public in it; raises
     OperatorError where not. ``who``: the address that a gamesmaster writes from, "" for whoever has
-    the shell, who is the installation's gamesmaster."""
-    hands = masters.of(conn, mark, game_id)
-    seat = masters.plays(conn, game_id, who or mark.gamesmaster)
+    the shell, who is the installation's gamesmaster. ``again``: the game, if it is over, is to be
+    taken up again, and whoever held a seat of it plays in it."""
+    hands = masters.of(conn, mark, game_id, again=again)
+    seat = masters.plays(conn, game_id, who or mark.gamesmaster, again=again)
+    if seat and not masters.plays(conn, game_id, who or mark.gamesmaster):
+        raise OperatorError(
+            f"you played {seat} in {game_id}, which is over; only"
+            f" {hands.acting or 'a second gamesmaster, whom it did not have,'} may take it back"
+        )
     if seat:
         raise OperatorError(f"you play {seat} in {game_id}: {_whose(hands)}")
     if who and who != hands.acting:

@@ -158,10 +158,17 @@ def confirm(work: Work, key: str, code: str) -> str:
     return f"{said} {BEGINS}" if last == request.new else said
 
 
+def void(conn: Connection, game_id: str, *roles: Role) -> None:
+    """What waits to be agreed upon for a game is void."""
+    for role in roles:
+        _forget(conn, _load(conn, game_id, role))
+
+
 def _change(work: Work, request: Request, role: Role, last: str) -> None:
     """All have agreed, ``last`` somebody who is answered."""
     game_id = request.game
     if role is Role.MASTER:
+        void(work.conn, game_id, Role.SECOND)  # which another gamesmaster has agreed to, or not
         games.set_game(work.conn, game_id, gamesmaster=request.new, attended=work.now)
     else:
         games.set_game(work.conn, game_id, second=request.new, attended=work.now)

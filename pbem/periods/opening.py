@@ -25,7 +25,7 @@ from pbem.games.frame.ruleset import Briefs, Ruleset
 from pbem.games.frame.scenario import tables_and_rest
 from pbem.letters import openpgp
 from pbem.letters.states import LetterState
-from pbem.periods import closing, looking, persons, publishing, standing_by
+from pbem.periods import closing, handover, looking, persons, publishing, standing_by
 from pbem.periods.paper import seating, sizes
 from pbem.post import masters
 from pbem.post.compose import Draft
@@ -198,9 +198,11 @@ def _make_room(work: Work, plan: Plan) -> None:
 
 
 def _delete(work: Work, game_id: str) -> None:
-    """A game that has not begun goes, with whoever is in no other one; raises OperatorError where
-    it has begun."""
+    """A game that has not begun goes, with whoever is in no other one, and with every code that
+    waits for it; raises OperatorError where it has begun."""
     _waits(games.game(work.conn, game_id))
+    handover.void(work.conn, game_id, *handover.Role)
+    notes.forget_codes(work.conn, game_id)
     forgetting.game(work.conn, game_id)
 
 

@@ -297,8 +297,10 @@ def mail_issue(
 
 
 def issue_key(kind: str, at: Table, number: int, edition: int, holder: Holder) -> str:
-    """What makes a bulletin or notice to a holder one mail."""
-    return f"{kind}:{at.id}:{number}:{edition}:{holder.seat}:{holder.player_id}"
+    """What makes a bulletin or notice to a holder one mail: whoever comes back to a seat is another
+    holder, with another address."""
+    whose = f"{holder.seat}:{holder.player_id}:{holder.token_no}"
+    return f"{kind}:{at.id}:{number}:{edition}:{whose}"
 
 
 def start_mail(work: Work, at: Table, holder: Holder) -> None:
@@ -321,5 +323,5 @@ def start_mail(work: Work, at: Table, holder: Holder) -> None:
         in_hand=masters.of(work.conn, work.mark, at.id).words,
     )
     subject = f"[{at.id}] {at.ruleset.about.title}: you are {holder.seat}"
-    key = f"start:{at.id}:{holder.seat}:{holder.player_id}"
+    key = f"start:{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
     outbox.put(work, to_seat(work, at, holder, Draft(key, "start", subject, text)))

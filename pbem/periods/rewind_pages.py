@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.periods import publishing
-from pbem.store import bulletins, games, order_sets, periods
+from pbem.store import bulletins, games, order_sets, periods, standbys
 from pbem.store.game_rows import OrderSetRow
 from pbem.store.games import Table
 from pbem.store.states import GameState
@@ -159,6 +159,8 @@ def _report(conn: Connection, change: Change) -> Iterator[str]:
     if change.voided:
         are = "are" if len(change.voided) > 1 else "is"
         yield wrap(f"{_bulletins(change.voided)} {are} void, with the notices.")
+    if at.game.status == GameState.OVER and not standbys.of_game(conn, at.id):
+        yield wrap("Nobody stands by for it: whoever did was freed when it ended.")
     yield from _on_kept(conn, change, now)
     yield wrap(_reached(now, number))
     if at.game.status == GameState.HELD:

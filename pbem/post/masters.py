@@ -51,12 +51,13 @@ class Masters:
         )
 
 
-def of(conn: Connection, mark: Postmark, game_id: str) -> Masters:
-    """Who has the game in hand; raises OperatorError where there is none."""
+def of(conn: Connection, mark: Postmark, game_id: str, *, again: bool = False) -> Masters:
+    """Who has the game in hand, or would have it if it were taken up ``again`` after its end;
+    raises OperatorError where there is none."""
     row = gamesmasters.hands(conn, game_id)
     if row is None:
         row = HandsRow(game_id, games.game(conn, game_id).status, "", "")  # raises
-    return _masters(conn, mark, row)
+    return _masters(conn, mark, _taken_up(row) if again else row)
 
 
 def _masters(conn: Connection, mark: Postmark, row: HandsRow) -> Masters:
@@ -67,10 +68,17 @@ def _masters(conn: Connection, mark: Postmark, row: HandsRow) -> Masters:
     return Masters(row.id, first, row.second, acting, seat)
 
 
-def plays(conn: Connection, game_id: str, address: str) -> Seat:
-    """The seat that is played from an address in a game that is not over; "" for none."""
+def plays(conn: Connection, game_id: str, address: str, *, again: bool = False) -> Seat:
+    """The seat that is played from an address in a game that is not over, or would be if it were
+    taken up ``again``; "" for none."""
     row = gamesmasters.hands(conn, game_id)
-    return _seat(conn, row, address) if row else ""
+    if row is None:
+        return ""
+    return _seat(conn, _taken_up(row) if again else row, address)
+
+
+def _taken_up(row: HandsRow) -> HandsRow:
+    return row._replace(status=GameState.RUNNING)
 
 
 def _seat(conn: Connection, row: HandsRow, address: str) -> Seat:

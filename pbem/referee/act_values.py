@@ -11,7 +11,7 @@ from typing import Any
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import moved_by
-from pbem.orders.acts import Kind
+from pbem.orders.act import Kind
 
 MOMENT = "%Y-%m-%d %H:%M"
 MOST = 2**31 - 1

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.errors import OperatorError
-from pbem.orders.acts import Act, Who
+from pbem.orders.act import Act, Who
 from pbem.periods import guards
 from pbem.post.work import Work
 from pbem.referee import installation
@@ -40,9 +40,12 @@ def may(work: Work, act: Act, values: Mapping[str, Any], actor: Actor) -> tuple[
     owner = actor.address in ("", work.mark.gamesmaster)
     if not upon and not owner:
         raise OperatorError("that is for the gamesmaster of the whole installation")
-    asks = guards.may_name if act.who is Who.NAMED else guards.may_act
+    who = "" if owner and not certain else actor.address
     for game_id in upon:
-        asks(work.conn, work.mark, game_id, "" if owner and not certain else actor.address)
+        if act.who is Who.NAMED:
+            guards.may_name(work.conn, work.mark, game_id, who)
+        else:
+            guards.may_act(work.conn, work.mark, game_id, who, again=act.reopens)
     return upon
 
 

@@ -57,7 +57,7 @@ def explain(work: Work, file: Path | None, letter_id: int | None, receipt: str =
     """The explanation of a file, or of a stored letter known by its id or by its ``receipt``
     ("GAME/SEAT/7"); raises OperatorError where it cannot be read. A look at what is secret goes on
     file, and the explanation says so."""
-    raw, row = _raw(work.conn, file, _answered(work.conn, receipt) if receipt else letter_id)
+    raw, row = _raw(work.conn, file, _answered(work, receipt) if receipt else letter_id)
     if row is not None:
         _may_look(work, {(row.game_id, row.seat)})
     judged = _explained(work, raw, row)
@@ -108,13 +108,15 @@ def _secret(work: Work, at: Table, row: FiledRow | None, decision: Decision) -> 
     return period >= looking.period_of(at)
 
 
-def _answered(conn: Connection, receipt: str) -> int:
-    """The letter that a seat's receipt answers."""
+def _answered(work: Work, receipt: str) -> int:
+    """The letter that a seat's receipt answers. Whether there is such a receipt, nobody is told who
+    plays with the seat: it says how often its player has written."""
     game, _, rest = receipt.partition("/")
     seat, _, number = rest.partition("/")
     if not (is_number(number) and len(number) < 10):
         raise OperatorError(f"--receipt {receipt}: write GAME/SEAT/NUMBER, as the receipt has them")
-    found = letters.by_receipt(conn, game, seat, int(number))
+    _may_look(work, {(game, seat)} if games.exists(work.conn, game) else set())
+    found = letters.by_receipt(work.conn, game, seat, int(number))
     if found is None:
         raise OperatorError(f"there is no receipt {number} for {seat} in a game {game!r}")
     return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.orders.acts import BY_MAIL, Act
+from pbem.orders.act import Act
+from pbem.orders.acts import BY_MAIL
 from pbem.text import listed
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
@@ -44,8 +45,8 @@ def _help() -> str:
     timeless = sorted(act.word for act in BY_MAIL.values() if act.timeless)
     parts = [
         "Your commands, each on a line of its own below the lines GAME\u00a0key and PERIOD\u00a0n."
-        " Those upon letters, mails and addresses need neither, nor does RESUME ALL;"
-        f" {listed(timeless)} need no PERIOD.",
+        " Those upon letters, mails and addresses need neither, nor"
+        f" does\u00a0RESUME\u00a0ALL; no PERIOD is needed by\u00a0{listed(timeless)}.",
         *(
             "\n".join((title, *(_entry(words.index(word) + 1, BY_MAIL[word]) for word in named)))
             for title, named in GROUPS.items()

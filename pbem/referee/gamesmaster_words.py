@@ -13,7 +13,8 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days, Length, leading
 from pbem.letters.states import LetterState
-from pbem.orders.acts import BY_MAIL, LONG, SEAT, Act, Argument, Kind
+from pbem.orders.act import LONG, Act, Argument, Kind
+from pbem.orders.acts import BY_MAIL, SEAT
 from pbem.orders.mailwords import Command, Peeled, Press
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word, plain
@@ -54,6 +55,11 @@ def commanded(work: Work, judged: Judged) -> tuple[LetterState, str]:
     for command in asked:
         try:
             wanted = BY_MAIL.get(command.name)
+            if wanted is not None and wanted.has(Kind.GAME) and len(peeled.games) > 1:
+                raise OperatorError(
+                    f"your letter names the games {listed(peeled.games)}, and nothing was done;"
+                    " write a letter for each"
+                )
             if wanted is not None and wanted.code:
                 lines.append(_ask_code(work, judged, wanted, command, actor))
             else:
@@ -249,7 +255,7 @@ def _meant(
     if upon_game and wanted.timeless:
         at = games.begun(conn, game_id)
     elif upon_game:
-        at = _named(conn, game_id, number)
+        at = _named(conn, wanted, game_id, number)
     values = values_of(wanted, at, said, game_id if upon_game else "")
     own = concerns.game_of(conn, values)
     if game_id and own and own != game_id:
@@ -262,12 +268,16 @@ def _game_named(game_id: str) -> None:
         raise OperatorError("name the game: a line GAME key above the command")
 
 
-def _named(conn: Connection, game_id: str, number: int | None) -> Table | None:
+def _named(conn: Connection, wanted: Act, game_id: str, number: int | None) -> Table | None:
     """The game and period that the letter's lines GAME and PERIOD name; both must be there. None
     where it has not begun, and has no period: the act itself says whether it can be done then."""
-    if games.begun(conn, game_id) is None:
+    at = games.begun(conn, game_id)
+    if at is None:
         return None
-    at = guards.guarded(conn, game_id, number)
+    if wanted.reopens:
+        guards.in_period(at, number)
+    else:
+        guards.guarded(conn, game_id, number)
     if number is None:
         raise OperatorError(f"name the period too: a line PERIOD {at.period.number}")
     return at
@@ -322,6 +332,8 @@ def _below(wanted: Act, at: Table | None, text: str) -> dict[str, list[Any]]:
             found[argument.name].append(orders)
         elif argument and _WHOLE.fullmatch(rest.rstrip(" .")):
             found[argument.name].append(_value(at, argument, rest.rstrip(" .")))
+            orders = None
+        elif line.upper().split() == ["END", "ORDER"]:
             orders = None
         elif orders:
             orders[1] = f"{orders[1]}\n{line}"

@@ -166,6 +166,12 @@ def forget_memos(conn: Connection, *keys: str) -> None:
     conn.execute(delete(Memo).where(Memo.key.in_(keys)))
 
 
+def forget_codes(conn: Connection, game_id: str) -> None:
+    """The codes that wait for an act upon a game are void."""
+    found = conn.execute(select(Memo.key, Memo.value).where(Memo.key.startswith("code:"))).all()
+    forget_memos(conn, *(row.key for row in found if row.value.get("game") == game_id))
+
+
 def last_entry(conn: Connection) -> datetime | None:
     """When the newest entry of any game's journal was made; None where there is none."""
     return conn.execute(select(func.max(Journal.at))).scalar()

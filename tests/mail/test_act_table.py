@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from pbem.cli import main
-from pbem.orders.acts import ACTS, BY_MAIL, QUEUE, Kind, Told, Who
+from pbem.orders.act import Kind, Told, Who
+from pbem.orders.acts import ACTS, BY_MAIL, QUEUE
 from pbem.referee.act_effects import EFFECTS
 from pbem.referee.gamesmaster_help import GROUPS
 from pbem.referee.gamesmaster_words import spoken, values_of

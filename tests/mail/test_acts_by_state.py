@@ -15,7 +15,8 @@ from sqlalchemy import insert, select, update
 
 from pbem.errors import OperatorError
 from pbem.games.frame.length import Days
-from pbem.orders.acts import ACTS, Argument, Kind
+from pbem.orders.act import Argument, Kind
+from pbem.orders.acts import ACTS
 from pbem.periods import opening
 from pbem.post.work import Work
 from pbem.referee.doing import Actor, do

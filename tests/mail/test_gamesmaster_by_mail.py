@@ -271,3 +271,8 @@ def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Instal
     at.write("A", f"{HEAD}EXTEND 1 for all", To=mine)
     at.once()
     assert "runs without acts" in " ".join(at.newest("A").split())
+
+
+def test_no_line_of_his_help_is_barred(at: Installation) -> None:
+    """A word of his at the beginning of a line would be: none of the sentences breaks there."""
+    assert "| " not in command(at, "HELP")

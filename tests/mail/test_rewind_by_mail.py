@@ -75,7 +75,7 @@ def test_what_is_wrong_is_refused_and_has_no_code(at: Installation) -> None:
     voted(at)
     for lines, why in (
         ("REWIND 3 x", "rewind to one of 1 to 2"),
-        ("REWIND two x", "not a valid integer"),
+        ("REWIND two x", "not understood, nothing was done"),
         ("REWIND 2 x\nACCEPT 1", "letter 1 is orders"),
         ("REWIND 2 x\nDROP 99", "letter 99 has no orders in period 2"),
         ("REWIND 2 x\nORDER Z VOTE AYE", "no seat 'Z'"),
@@ -113,3 +113,12 @@ def test_a_forged_rewind_is_asked_for_proof(at: Installation) -> None:
     at.write("A", BLOCK)
     at.once()
     assert at.view()["history"][-1]["aye"] == 157 and at.table().period.number == 3
+
+
+def test_orders_below_a_rewind_may_end_as_an_order_does(at: Installation) -> None:
+    voted(at)
+    lines = "REWIND 2 misread\nORDER A\nVOTE NAY\nEND ORDER\nORDER B VOTE NAY"
+    said = " ".join(command(at, f"GAME g\nPERIOD 3\n{lines}").split())
+    assert "CONFIRM" in said
+    assert "line 3" not in said  # END ORDER is none of the orders
+    assert "B: | - VOTE AYE | + VOTE NAY" in said, said

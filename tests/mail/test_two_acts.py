@@ -11,7 +11,8 @@ from sqlalchemy import update
 
 from pbem.errors import OperatorError
 from pbem.letters.states import LetterState
-from pbem.orders.acts import ACTS, Act
+from pbem.orders.act import Act
+from pbem.orders.acts import ACTS
 from pbem.referee.doing import Actor, do
 from pbem.store.database import transaction
 from pbem.store.records import Letter

@@ -1,0 +1,56 @@
+"""Fixtures of these tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from pbem.store import database, notes
+from pbem.store.database import transaction
+from tests.grace import (
+    LENGTHS,
+    playing,
+)
+from tests.installation import Installation
+
+
+@pytest.fixture(params=LENGTHS)
+def period(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=["until_adjudicated", "deadline"])
+def late(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Installation]:
+    with playing(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
+    """The same game twice, with one installation's key; in the first D is silent, in the second
+    E."""
+    with ExitStack() as stack:
+        made = []
+        for name in ("first", "second"):
+            (tmp_path / name).mkdir()
+            url = f"sqlite:///{tmp_path / name / 'pbem.db'}"
+            engine = database.connect(url)
+            database.upgrade(engine)
+            with transaction(engine) as conn:
+                notes.set_memo(conn, "key", {"hex": "5a" * 32})
+            engine.dispose()
+            options = {"BALLOTS": "SECRET"}
+            made.append(
+                stack.enter_context(
+                    playing(tmp_path / name, url=url, late="deadline", options=options)
+                )
+            )
+        yield made[0], made[1]

@@ -1,0 +1,164 @@
+"""A game changes hands, and what its players are told of a gamesmaster who is silent."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.post import masters
+from pbem.referee.doing import Actor, do
+from tests.installation import (
+    GAMESMASTER,
+    REFEREE,
+    Installation,
+    address,
+    desk,
+    subjects,
+    text_of,
+)
+from tests.masters import (
+    ANNA,
+    BRUNO,
+    CARLA,
+    HEAD,
+    OTHERS,
+    a_letter,
+    code_to,
+    command,
+    flat,
+    hold_deadlines,
+    journal,
+    named,
+    period,
+    reply_to,
+)
+
+pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
+
+
+@pytest.mark.parametrize("order", [(ANNA, BRUNO), (BRUNO, ANNA)])
+def test_master_is_changed_once_both_have_confirmed(
+    two: Installation, order: tuple[str, str]
+) -> None:
+    secret = reply_to(two, ANNA)
+    assert "a code was mailed to" in flat(command(two, ANNA, f"MASTER {BRUNO}"))
+    assert "Will you be its gamesmaster?" in subjects(two, BRUNO)[-1]
+    codes = {who: code_to(two, who) for who in order}
+    first, last = order
+    told = len(two.mails("C"))
+    said = flat(command(two, first, f"CONFIRM {codes[first]}"))
+    assert f"It is so once {last} has agreed too." in said
+    assert "no held letter with that code" in flat(
+        command(two, first, f"CONFIRM {codes[first]}", REFEREE)
+    )
+    with desk(two) as work:
+        assert masters.of(work.conn, work.mark, "h").acting == ANNA
+    assert len(two.mails("C")) == told
+    # the other's code from the wrong address does nothing
+    two.write(first, f"CONFIRM {codes[last]}")
+    two.once()
+    with desk(two) as work:
+        assert masters.of(work.conn, work.mark, "h").acting == ANNA
+    assert f"{BRUNO} is the gamesmaster of h now" in flat(
+        command(two, last, f"CONFIRM {codes[last]}")
+    )
+    assert f"The game has another gamesmaster: {BRUNO}." in flat(two.newest("C"))
+    assert {"master-asked", "master"} <= set(journal(two))
+    assert "not the gamesmaster of g" in flat(command(two, BRUNO, "HOLD", game="g"))
+    assert "new deadline" in command(two, BRUNO, "EXTEND 1 x")
+    # the old one's secret address is void, and he is nobody's gamesmaster any more
+    two.write(ANNA, HEAD.format(game="h") + "HOLD", To=secret)
+    two.write(ANNA, HEAD.format(game="h") + "HOLD", To=reply_to(two, ANNA))
+    two.once()
+    assert [outcome for outcome, _ in two.outcomes()[-2:]] == ["unknown-sender"] * 2
+    assert period(two).game.status == "running"
+    two.game = "h"
+    two.to_deadline()
+    bulletin = next(
+        text_of(one) for one in reversed(two.mails("C")) if one["Subject"] == "[h] Bulletin 1"
+    )
+    assert "The game has another gamesmaster." in bulletin
+
+
+def test_one_code_is_not_enough_and_a_week_is_the_limit(two: Installation) -> None:
+    command(two, ANNA, f"MASTER {BRUNO}")
+    anna, bruno = code_to(two, ANNA), code_to(two, BRUNO)
+    command(two, ANNA, f"CONFIRM {anna}")
+    two.clock += timedelta(days=8)
+    assert "too old; nothing was changed" in flat(command(two, BRUNO, f"CONFIRM {bruno}"))
+    with desk(two) as work:
+        assert masters.of(work.conn, work.mark, "h").acting == ANNA
+    assert "master" not in journal(two)
+
+
+def test_a_new_request_makes_the_old_one_void(two: Installation) -> None:
+    command(two, ANNA, f"MASTER {BRUNO}")
+    old = code_to(two, BRUNO)
+    command(two, ANNA, f"MASTER {CARLA}")
+    command(two, ANNA, f"CONFIRM {code_to(two, ANNA)}")
+    command(two, BRUNO, f"CONFIRM {old}")
+    with desk(two) as work:
+        assert masters.of(work.conn, work.mark, "h").acting == ANNA
+    command(two, CARLA, f"CONFIRM {code_to(two, CARLA)}")
+    with desk(two) as work:
+        assert masters.of(work.conn, work.mark, "h").acting == CARLA
+
+
+def test_now_asks_the_new_one_only(two: Installation) -> None:
+    with desk(two) as work:
+        values = {"game": "h", "address": BRUNO, "now": True}
+        assert do(work, named("master"), values, Actor()).said.startswith(
+            f"a code was mailed to {BRUNO};"
+        )
+    two.once()
+    command(two, BRUNO, f"CONFIRM {code_to(two, BRUNO)}")
+    assert "The one before was not asked." in flat(two.newest("C"))
+    with desk(two) as work:
+        assert masters.of(work.conn, work.mark, "h").acting == BRUNO
+
+
+@pytest.mark.parametrize(
+    ("word", "who", "says"),
+    [
+        ("MASTER", address("C"), "plays C in h"),
+        ("MASTER", ANNA, "is the gamesmaster of h already"),
+        ("SECOND", ANNA, "its second has to be somebody else"),
+        ("SECOND", address("C"), "plays C in h"),
+    ],
+)
+def test_who_cannot_be_asked(two: Installation, word: str, who: str, says: str) -> None:
+    assert says in flat(command(two, ANNA, f"{word} {who}"))
+    assert not {"master-asked", "second-asked"} & set(journal(two))
+
+
+def test_players_are_told_once_of_three_weeks_of_silence(two: Installation) -> None:
+    two.once()
+    a_letter(two, "h")
+    for _ in range(23):
+        two.clock += timedelta(days=1)
+        hold_deadlines(two)
+        two.once()
+    told = [one for one in subjects(two, address("C")) if "silent" in one]
+    assert told == ["[h] The gamesmaster is silent"]
+    text = flat(next(text_of(one) for one in two.mails("C") if "silent" in str(one["Subject"])))
+    assert ANNA in text and GAMESMASTER in text and "Player" not in text
+    assert [one for one in subjects(two) if "h waits for its gamesmaster" in one]
+    assert "silence" in journal(two) and "silence" not in journal(two, "g")
+
+
+@pytest.mark.parametrize("sign", ["letter", "act", "nothing waits"])
+def test_a_sign_of_his_is_no_silence(two: Installation, sign: str) -> None:
+    two.once()
+    if sign != "nothing waits":
+        a_letter(two, "h")
+    for day in range(30):
+        two.clock += timedelta(days=1)
+        hold_deadlines(two)
+        two.once()
+        if day == 12 and sign == "letter":
+            command(two, ANNA, "QUEUE")
+        if day == 12 and sign == "act":
+            with desk(two) as work:
+                do(work, named("rule"), {"game": "h", "text": "x"}, Actor())
+    assert not [one for one in subjects(two, address("C")) if "silent" in one]

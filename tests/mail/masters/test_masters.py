@@ -1,0 +1,264 @@
+"""Each game has its gamesmaster: two games with two of them, one who plays, a second one, and a
+game that changes hands."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from pbem.errors import OperatorError
+from pbem.periods import opening
+from pbem.post import masters
+from pbem.referee.doing import Actor, do
+from pbem.store import games
+from tests.installation import (
+    GAMESMASTER,
+    REFEREE,
+    SEATS,
+    Installation,
+    address,
+    desk,
+    subjects,
+    text_of,
+)
+from tests.masters import (
+    ANNA,
+    BRUNO,
+    CARLA,
+    HEAD,
+    OTHERS,
+    code_in,
+    code_to,
+    command,
+    flat,
+    journal,
+    make,
+    named,
+    period,
+    reply_to,
+    started,
+)
+
+pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
+
+
+def test_each_does_the_acts_of_his_game(two: Installation) -> None:
+    due = period(two).period.due
+    assert due
+    assert "new deadline" in command(two, ANNA, "EXTEND 2 post strike")
+    assert period(two).period.due == due + timedelta(days=2)
+    assert "new deadline" in command(two, GAMESMASTER, "EXTEND 2 illness", game="g")
+
+
+def test_none_does_those_of_anothers(two: Installation) -> None:
+    before = journal(two), journal(two, "g"), period(two).period.due
+    for word in (
+        "EXTEND 2 x",
+        "CLOSE",
+        "PREVIEW",
+        f"REPLACE A {CARLA}",
+        "RULE x",
+        "HOLD",
+        "RESUME",
+    ):
+        answer = flat(command(two, ANNA, word, game="g"))
+        assert "you are not the gamesmaster of g" in answer and "CONFIRM" not in answer
+        answer = flat(command(two, GAMESMASTER, word))
+        assert "you are not the gamesmaster of h" in answer and "CONFIRM" not in answer
+    for word in (f"MASTER {CARLA}", f"SECOND {CARLA}"):
+        assert "not the gamesmaster of g" in flat(command(two, ANNA, word, game="g"))
+        assert "not the gamesmaster of h" in flat(command(two, GAMESMASTER, word))
+    assert before == (journal(two), journal(two, "g"), period(two).period.due)
+
+
+def test_queue_and_digest_show_his_games(two: Installation) -> None:
+    two.write("A", "GAME h\nSPECIAL AGR")
+    two.once()
+    answer = command(two, ANNA, "QUEUE")
+    assert "h: coalition" in answer and "g: coalition" not in answer
+    assert "outbox" not in answer and "undecided" not in answer
+    assert "not the gamesmaster of g" in flat(command(two, ANNA, "QUEUE g"))
+    answer = command(two, GAMESMASTER, "QUEUE")
+    assert "g: coalition" in answer and "h: coalition" not in answer
+    two.clock += timedelta(days=1)
+    two.once()
+    for who, his, other in ((ANNA, "h", "g"), (GAMESMASTER, "g", "h")):
+        (digest,) = [text_of(one) for one in two.mails(who) if "Digest" in str(one["Subject"])][-1:]
+        assert f"{his}: coalition" in digest and f"{other}: coalition" not in digest
+
+
+def test_mails_and_alarms_of_a_game_are_its_gamesmasters(two: Installation) -> None:
+    assert subjects(two, ANNA) == ["[h] Bulletin 0: the gamesmaster's copy"]
+    assert not [one for one in subjects(two) if "[h]" in one]
+    two.write("B", "GAME h\nABSENT 2026-04-01 TO 2026-04-05")
+    two.once()
+    assert subjects(two, ANNA)[-1] == "[pbem] h: B announces an absence"
+    assert not [one for one in subjects(two) if "absence" in one]
+    assert f"The gamesmaster of the game is {ANNA}." in flat(text_of(started(two, "A", "h")))
+    assert f"The gamesmaster of the game is {GAMESMASTER}." in flat(text_of(started(two, "A", "g")))
+
+
+def test_their_secret_addresses_differ_and_are_worth_nothing_to_others(two: Installation) -> None:
+    anna, owner = reply_to(two, ANNA), reply_to(two, GAMESMASTER)
+    assert anna != owner
+    # From is right, but the secret address is not there, or is another's
+    two.write(ANNA, HEAD.format(game="h") + "HOLD illness")
+    two.once()
+    assert two.outcomes()[-1][0] == "unverified" and "without proof" in two.newest(ANNA)
+    two.write(ANNA, HEAD.format(game="h") + "HOLD illness", To=owner)
+    two.once()
+    assert two.outcomes()[-1][0] == "unverified"
+    assert "was seen with another sender" in two.newest(GAMESMASTER)
+    assert reply_to(two, GAMESMASTER) != owner and reply_to(two, ANNA) == anna
+    two.write(GAMESMASTER, HEAD.format(game="g") + "HOLD illness", To=owner)
+    two.once()
+    assert {period(two).game.status, period(two, "g").game.status} == {"running"}
+
+
+def test_a_code_is_worth_nothing_from_another_address(two: Installation) -> None:
+    code = code_in(command(two, ANNA, "CLOSE"))
+    for forger in (GAMESMASTER, address("A"), BRUNO):
+        two.write(forger, f"CONFIRM {code}")
+        two.once()
+    assert period(two).period.number == 1
+    assert "now in period 2" in command(two, ANNA, f"CONFIRM {code}")
+
+
+def test_a_code_is_void_once_the_game_is_in_other_hands(two: Installation) -> None:
+    code = code_in(command(two, ANNA, "CLOSE"))
+    with desk(two) as work:
+        games.set_game(work.conn, "h", gamesmaster=BRUNO)
+    command_after = two.write(ANNA, f"CONFIRM {code}")
+    assert command_after
+    two.once()
+    assert period(two).period.number == 1
+
+
+def test_a_game_of_before_is_the_installations_gamesmasters(two: Installation) -> None:
+    with desk(two) as work:
+        games.set_game(work.conn, "h", gamesmaster="")
+        assert masters.of(work.conn, work.mark, "h").acting == GAMESMASTER
+    assert "new deadline" in command(two, GAMESMASTER, "EXTEND 2 x")
+    assert "h: coalition" in command(two, GAMESMASTER, "QUEUE")
+
+
+def test_a_gamesmaster_who_plays_is_a_player(playing: Installation) -> None:
+    at = playing
+    at.write("B", "GAME h\nSPECIAL ENV")
+    at.write(ANNA, "GAME h\nSPECIAL AGR")
+    at.once()
+    at.game = "h"
+    assert at.standing("A") == ["SPECIAL AGR"] and at.standing("B") == ["SPECIAL ENV"]
+    start = next(one for one in at.mails(ANNA) if "you are A" in str(one["Subject"]))
+    assert f"{ANNA}, plays A in it: until it is over, {BRUNO} does all that" in flat(text_of(start))
+    seat = str(start["Reply-To"])
+    at.write(ANNA, "STATUS\nHOLD", To=seat)  # to a mail of his seat no word is a command
+    at.once()
+    assert period(at).game.status == "running" and "NOT TAKEN" in at.newest(ANNA)
+
+
+def test_his_acts_are_refused_by_mail_and_the_seconds_are_done(playing: Installation) -> None:
+    at = playing
+    at.write("B", "GAME h\nSPECIAL ENV")
+    at.once()
+    with desk(at) as work:
+        secret = work.mark.plus(masters.token(work.conn, work.mark, ANNA))
+    for word in (
+        "EXTEND 2 x",
+        "CLOSE",
+        "PREVIEW",
+        f"REPLACE B {CARLA}",
+        "RULE x",
+        "HOLD",
+        "RESUME",
+    ):
+        answer = flat(command(at, ANNA, word, secret))
+        assert (
+            f"you play A in h: until it is over its acts, letters and mails are for {BRUNO}"
+            in answer
+        )
+        assert "CONFIRM" not in answer
+    answer = command(at, ANNA, "QUEUE", secret)
+    assert "h: coalition, running, period 1" in answer and "due Monday" in answer
+    assert "in:" not in answer and "missing" not in answer and "SPECIAL" not in answer
+    assert subjects(at, ANNA)[-1] == "Re: your commands"
+    assert "new deadline" in command(at, BRUNO, "EXTEND 2 x")
+    assert "in: B" in command(at, BRUNO, "QUEUE")
+    seen = command(at, BRUNO, f"CONFIRM {code_in(command(at, BRUNO, 'PREVIEW'))}")
+    assert "PREVIEW: nothing of this is stored" in seen
+    at.write("C", "GAME h\nABSENT 2026-04-01 TO 2026-04-05")
+    at.once()
+    assert subjects(at, BRUNO)[-1] == "[pbem] h: C announces an absence"
+    assert "absence" not in " ".join(subjects(at, ANNA))
+
+
+def test_a_gamesmaster_plays_in_anothers_game(at: Installation) -> None:
+    """Anna has h and plays A in k: from one address she does the acts of h and the orders of k."""
+    make(at, "h", gamesmaster=ANNA)
+    make(at, "k", gamesmaster=BRUNO, seated={"A": ANNA})
+    secret = next(str(one["Reply-To"]) for one in at.mails(ANNA) if "copy" in str(one["Subject"]))
+    seat = next(str(one["Reply-To"]) for one in at.mails(ANNA) if "[k]" in str(one["Subject"]))
+    at.game = "k"
+    for line, to in (("SPECIAL AGR", REFEREE), ("SPECIAL ENV", seat), ("SPECIAL INF", secret)):
+        at.write(ANNA, f"GAME k\n{line}", To=to)
+        at.once()
+        assert at.standing("A") == [line], line
+    assert "new deadline" in command(at, ANNA, "EXTEND 2 x", secret)
+    assert at.standing("A") == ["SPECIAL INF"]
+    answer = flat(command(at, ANNA, "EXTEND 2 x", secret, game="k"))
+    assert "you play A in k" in answer and BRUNO in answer
+    assert "ENDGAME reason" in command(at, ANNA, "HELP", secret)
+    assert "ENDGAME" not in command(at, ANNA, "HELP", seat)
+    assert "k: coalition" not in command(at, ANNA, "QUEUE", secret)
+
+
+def test_a_second_has_nothing_to_do_while_the_gamesmaster_does_not_play(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA, second=BRUNO)
+    assert not at.mails(BRUNO)
+    with desk(at) as work:
+        with pytest.raises(OperatorError, match="you are the second gamesmaster of h"):
+            do(work, named("hold"), {"game": "h", "why": "x"}, Actor(BRUNO))
+        assert masters.his(work.conn, work.mark, BRUNO) == {}
+
+
+def test_without_a_second_the_game_runs_without_acts(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA, seated={"A": ANNA})
+    with desk(at) as work:
+        secret = work.mark.plus(masters.token(work.conn, work.mark, ANNA))
+        assert masters.of(work.conn, work.mark, "h").acting == ""
+    answer = flat(command(at, ANNA, "EXTEND 2 x", secret))
+    assert "it runs without acts" in answer and "pbem second h ADDRESS" in answer
+    at.write("C", "GAME h\nQUIT")
+    at.once()
+    at.write("C", f"CONFIRM {code_to(at, address('C'))}")
+    at.once()
+    assert "nobody is told, since the gamesmaster plays in the game himself" in flat(at.newest("C"))
+    assert not [one for one in subjects(at, ANNA) + subjects(at) if "QUIT" in one]
+    # a second whom all concerned have agreed to does the acts from then on
+    assert f"a code was mailed to {ANNA} and {BRUNO}" in flat(
+        command(at, ANNA, f"SECOND {BRUNO}", secret)
+    )
+    command(at, ANNA, f"CONFIRM {code_to(at, ANNA)}")
+    command(at, BRUNO, f"CONFIRM {code_to(at, BRUNO)}")
+    assert "new deadline" in command(at, BRUNO, "EXTEND 2 x")
+
+
+def test_what_new_refuses_and_says(at: Installation) -> None:
+    players = [(seat, address(seat), "") for seat in SEATS]
+
+    def plan(**more: Any) -> opening.Plan:
+        return opening.Plan("h", "coalition", players, "Europe/Paris", **more)
+
+    for more, says in (
+        ({"second": GAMESMASTER}, "has to be somebody else"),
+        ({"second": address("B")}, "plays B; the second gamesmaster of a game plays no seat"),
+        ({"gamesmaster": address("A"), "publish": "review"}, "nobody could release a bulletin"),
+        ({"gamesmaster": "nobody"}, "no mail address"),
+    ):
+        with pytest.raises(OperatorError, match=says), desk(at) as work:
+            opening.new(work, plan(**more))
+    with desk(at) as work:
+        said = " ".join(opening.new(work, plan(gamesmaster=address("A"))))
+    assert "plays A, and there is no second gamesmaster: the game runs without acts" in said

@@ -1,0 +1,150 @@
+"""Who has a game in hand, where something else happens to the game meanwhile: it is forgotten, it
+is over, another change of hands comes between."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import OperatorError
+from pbem.orders.acts import ACTS
+from pbem.periods import opening
+from pbem.post import masters
+from pbem.post.masters import Masters
+from pbem.referee.doing import Actor, do
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
+from tests.masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, new, reply_to
+from tests.shell import Shell
+
+pytestmark = pytest.mark.game("coalition", strangers=OTHERS)
+BY_NAME = {act.name: act for act in ACTS}
+
+
+def hands(at: Installation, game: str = "h") -> Masters:
+    with desk(at) as work:
+        return masters.of(work.conn, work.mark, game)
+
+
+def asked(at: Installation, name: str, new: str, who: str) -> None:
+    with desk(at) as work:
+        values = {"game": "h", "address": new, "now": False}
+        do(work, BY_NAME[name], values, Actor(who))
+    at.once()
+
+
+def confirm(at: Installation, who: str, code: str = "") -> str:
+    return command(at, who, f"CONFIRM {code or code_to(at, who)}")
+
+
+def waiting(at: Installation, gamesmaster: str) -> None:
+    """A game h that has not begun."""
+    players = [(seat, address(seat), f"Player {seat}") for seat in SEATS]
+    with desk(at) as work:
+        plan = opening.Plan("h", "coalition", players, "Europe/Paris", gamesmaster=gamesmaster)
+        opening.new(work, plan)
+
+
+def test_a_game_that_is_made_anew_is_handed_over_to_nobody_by_an_older_request(
+    at: Installation,
+) -> None:
+    waiting(at, ANNA)
+    asked(at, "master", BRUNO, ANNA)
+    confirm(at, ANNA)
+    with desk(at) as work:
+        opening.forget(work, "h")
+    waiting(at, CARLA)
+    confirm(at, BRUNO)
+    assert hands(at).gamesmaster == CARLA
+
+
+def test_a_code_of_a_game_that_is_forgotten_does_nothing_in_another_of_its_name(
+    at: Installation,
+) -> None:
+    waiting(at, ANNA)
+    asked(at, "master", BRUNO, ANNA)  # so that she has a secret address to write to
+    text = f"GAME h\nREPLACE A {CARLA} Carla"
+    at.write(ANNA, text, To=reply_to(at, ANNA))
+    at.once()
+    code = code_to(at, ANNA)
+    with desk(at) as work:
+        opening.forget(work, "h")
+    waiting(at, ANNA)
+    confirm(at, ANNA, code)
+    with desk(at) as work:
+        assert not masters.plays(work.conn, "h", CARLA)
+
+
+def test_a_second_is_agreed_upon_by_the_gamesmaster_of_the_moment(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA)
+    asked(at, "second", CARLA, ANNA)
+    confirm(at, ANNA)
+    asked(at, "master", BRUNO, ANNA)
+    confirm(at, ANNA)
+    confirm(at, BRUNO)
+    assert hands(at).gamesmaster == BRUNO
+    confirm(at, CARLA)
+    assert hands(at).second == ""  # Bruno was never asked
+
+
+def test_a_gamesmaster_who_played_does_not_take_the_game_back_once_it_is_over(
+    at: Installation,
+) -> None:
+    make(at, "h", gamesmaster=ANNA, second=BRUNO, seated={"A": ANNA})
+    with desk(at) as work:
+        do(work, BY_NAME["close"], {"game": "h", "period": None}, Actor(BRUNO))
+    at.once()
+    with desk(at) as work:
+        do(work, BY_NAME["end"], {"game": "h", "why": None}, Actor(BRUNO))
+    values = {"game": "h", "number": 1, "order": [], "accept": [], "drop": [], "why": "x"}
+    for done in (False, True):
+        with (
+            pytest.raises(OperatorError, match=r"you played A in h.* only bruno"),
+            desk(at) as work,
+        ):
+            do(work, BY_NAME["rewind"], values | {"do": done}, Actor(ANNA))
+    with desk(at) as work:
+        said = do(work, BY_NAME["rewind"], values | {"do": True}, Actor(BRUNO)).said
+    assert "adjudicated anew" in said
+
+
+def test_a_game_that_is_over_is_taken_back_by_mail(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA)
+    with desk(at) as work:
+        do(work, BY_NAME["close"], {"game": "h", "period": None}, Actor(ANNA))
+        do(work, BY_NAME["end"], {"game": "h", "why": None}, Actor(ANNA))
+    at.once()
+    to = reply_to(at, ANNA)
+    for period in (1, 2):
+        at.write(ANNA, f"GAME h\nPERIOD {period}\nREWIND 1 misread", To=to)
+        at.once()
+        assert ("CONFIRM" in at.newest(ANNA)) == (period == 2), at.newest(ANNA)
+    said = " ".join(confirm(at, ANNA).split())
+    assert "adjudicated anew" in said
+    assert "Nobody stands by for it: whoever did was freed when it ended." in said
+
+
+def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installation) -> None:
+    make(at, "h", gamesmaster=ANNA)
+    for who in (CARLA, address("A")):
+        values = {"game": "h", "seat": "A", "address": who, "name": "X", "why": "ill"}
+        with desk(at) as work:
+            do(work, BY_NAME["replace"], values | {"anyway": False}, Actor(ANNA))
+        at.once()
+    told = [str(mail["Subject"]) for mail in at.mails("A")]
+    assert [one for one in told if one.startswith("[h]")][-3:] == [
+        "[h] Coalition: you are A",
+        "[h] Bulletin 0",
+        "[h] Private notice for A, period 0",
+    ]
+    with desk(at) as work:
+        token = work.mark.token("h", "A", 3)
+    assert token in str(at.mails("A")[-1]["Reply-To"])
+
+
+def test_who_plays_does_not_learn_who_has_written(shell: Shell) -> None:
+    new(shell, "p", GAMESMASTER, "--trust", "none")
+    shell.at.write("B", "GAME p\nSTATUS")
+    shell("once")
+    for number in (1, 2):
+        assert "you play A in p" in shell.fails("letter", "--receipt", f"p/B/{number}")
+    assert "no receipt 1 for A" in shell.fails("letter", "--receipt", "p/A/1")
+    assert "the journal compared" in shell("replay", "p")
