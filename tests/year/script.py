@@ -26,6 +26,8 @@ SEATS = {
     "parlement-1968": ("Com", "Soc", "Rad", "Ctr", "Con", "Mon", "Nat"),
     "politics-1935": ("P1", "P2"),  # two: by chance no game of more than a dozen rounds ends early
 }
+NOT_EARLY = "--option=EARLY=OFF"
+"""Lists on file would else close a period each evening."""
 SMALL = ("P1", "P2")
 """The seats of the second, small game ``h``."""
 HEIR, SECOND, NOBODY = "heir@legit.example", "second@legit.example", "nobody@legit.example"
@@ -117,7 +119,7 @@ class Year:
     def begin(self, *words: str) -> None:
         standby = "--standby=sub@legit.example,Sub Person"
         self.make("g", self.key, SEATS[self.key], standby, "--trust=token", *words)
-        self.make("h", "politics-1935", SMALL, "--publish=review", "--grace=24h")
+        self.make("h", "politics-1935", SMALL, "--publish=review", "--grace=24h", NOT_EARLY)
         self._shell(["start", "g"])
         self.world.once()
 
@@ -267,6 +269,7 @@ class Year:
     def play_turn(self, acts: Collection[Act] = ()) -> None:
         """Everybody writes, the gamesmaster acts, and the deadline comes (in a formation: some
         days)."""
+        assert "g" in self.begun(), "the game has ended before the year"
         self.turn += 1
         if "h" in self.begun() and self.table("h").period.status == PeriodState.REVIEW:
             self.do(RELEASE)
