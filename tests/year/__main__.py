@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.year.acts import CHAPTERS, ENDING
-from tests.year.script import Act, Year, mailboxes
+from tests.year.acts import CHAPTERS, MACHINE
+from tests.year.script import NOT_EARLY, Act, Year, mailboxes
 from tests.year.world import world
 
+CONTINUOUS = ("parlement-1968",)
 STARTS = datetime(2027, 1, 4, 9, 0, tzinfo=UTC)
 
 
@@ -39,8 +40,7 @@ def main() -> None:
 def play(year: Year, turns: int, every: int) -> None:
     """The whole year: a chapter of the gamesmaster's acts every so many turns with a deadline,
     ``turns`` at the least."""
-    option = "caretaker_after_days=21"
-    year.begin(*([f"--option={option}"] if year.key == "parlement-1968" else []))
+    year.begin("--option=caretaker_after_days=21" if year.key in CONTINUOUS else NOT_EARLY)
     chapters: list[Sequence[Act]] = list(CHAPTERS)
     while chapters or year.turn < turns:
         dated = year.table().period.due is not None or len(chapters) == len(CHAPTERS)
@@ -51,7 +51,7 @@ def play(year: Year, turns: int, every: int) -> None:
             f" ({at.period.phase}) {at.game.status} {at.game.held_because}",
             flush=True,
         )
-    for act in ENDING:
+    for act in MACHINE:
         year.do(act)
     year.end()
 

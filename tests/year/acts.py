@@ -13,7 +13,7 @@ _ON = "GAME g\nPERIOD {period}\n"
 
 def _silent(year: Year) -> None:
     """Somebody of the small game writes nothing any more."""
-    year.silent.add(year.holder["h", "P3"])
+    year.silent.add(year.holder["h", "P2"])
 
 
 def _to_pause(year: Year) -> None:
@@ -33,13 +33,14 @@ def _has_new(year: Year) -> None:
 
 def _key(year: Year) -> None:
     """A player's public key has come, on paper."""
-    pair = pysequoia.Tsk.generate("Sub Person <sub@legit.example>")
+    whose = year.holder["g", year.table().seats[0]]
+    pair = pysequoia.Tsk.generate(f"A Person <{whose}>")
     (year.world.folder / "key.asc").write_text(str(pair.extract_certificate()))
 
 
 MACHINE = (
     Act("", "rules legislation 3", "3."),
-    Act("", "key sub@legit.example {folder}/key.asc", "signs with", first=_key),
+    Act("", "key {holder} {folder}/key.asc", "signs with", first=_key),
     Act("", "doctor --send", "arrived in INBOX"),
     Act("", "backup {folder}/backup.db", "keep it as safe as the database"),
     Act(
@@ -69,6 +70,13 @@ BEGINNING = (
 )
 
 CLOCK = (
+    Act(
+        f"GAME h\nPERIOD {{h}}\nSECOND {SECOND}",
+        f"second h {SECOND}",
+        f"{SECOND} is the second gamesmaster of h now",
+        agree=(SECOND,),
+        first=_silent,
+    ),
     Act(
         _ON + "EXTEND 3 the post is on strike",
         'extend g 3 --why "the post is on strike"',
@@ -122,7 +130,7 @@ LETTERS = (
     ),
     Act("DISMISS {letter}", "dismiss {letter}", "dismissed"),
     Act(_ON + "ORDER {other}\n{orders}\nEND ORDER", "order g {other} {file}", "line 1: "),
-    Act(_ON + "CLOSE", "close g", "in period {after}", first=_silent),
+    Act(_ON + "CLOSE", "close g", "in period {after}"),
 )
 
 SEATS = (
@@ -147,6 +155,7 @@ SEATS = (
         "what came back from new@legit.example is forgotten",
         first=_has_new,
     ),
+    Act("GAME h\nENDGAME enough", "end h --why enough", "game h is ended"),
 )
 
 HANDS = (
@@ -163,12 +172,6 @@ HANDS = (
         "gm@game.example is the gamesmaster of g now",
         sender=HEIR,
         agree=(HEIR, "gm@game.example"),
-    ),
-    Act(
-        f"GAME h\nPERIOD {{h}}\nSECOND {SECOND}",
-        f"second h {SECOND}",
-        f"{SECOND} is the second gamesmaster of h now",
-        agree=(SECOND,),
     ),
 )
 
@@ -190,5 +193,3 @@ FAR = (
 )
 
 CHAPTERS = (BEGINNING, CLOCK, LETTERS, SEATS, HANDS, BACK, FAR)
-
-ENDING = (Act("GAME h\nENDGAME enough", "end h --why enough", "game h is ended"), *MACHINE)
