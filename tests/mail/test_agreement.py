@@ -15,7 +15,8 @@ from sqlalchemy import select
 from pbem.cli.exporting import export
 from pbem.daemon.passes import Daemon
 from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
-from pbem.referee import queue
+from pbem.referee import queue, queue_text
+from pbem.referee.queue_text import Face
 from pbem.store import database, notes
 from pbem.store.database import transaction
 from pbem.store.records import Ballot, Journal
@@ -317,7 +318,7 @@ def _seen(at: Installation, box: str) -> list[bytes]:
 def _queue(at: Installation) -> tuple[object, str]:
     with desk(at) as work:
         told = queue.queue(work, "g")
-        return told, queue.text(told)
+        return told, queue_text.text(told, Face.MAIL)
 
 
 # --- taken up again -------------------------------------------------------------------------------
