@@ -212,9 +212,11 @@ class Case:
 
     @cached_property
     def needed(self) -> Level:
-        """The level its game asks for."""
+        """The level its game asks for; a ballot by which a game may end at once needs some proof in
+        any game."""
         chosen = [self.registration] if self.registration else self.mine
-        return max((one.level for one in chosen), default=Level.NONE)
+        least = Level.DMARC if self.peeled.asks("AGREE") else Level.NONE
+        return max((least, *(one.level for one in chosen)))
 
     @cached_property
     def has_orders(self) -> bool:

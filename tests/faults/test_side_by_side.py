@@ -26,7 +26,7 @@ from pbem.post.crash_points import no_crash
 from pbem.store import locks, notes, periods
 from pbem.store.database import beside, reading, transaction
 from pbem.store.records import Journal, Letter, OrderSet, Outgoing, Period
-from tests.installation import SEATS, Installation
+from tests.installation import SEATS, Installation, proven
 
 FORK = get_context("fork")
 PATIENCE = 120  # seconds after which a test that hangs is given up
@@ -101,7 +101,7 @@ def decides(at: Installation) -> Callable[[Daemon], object]:
 def taken_in(at: Installation, *letters: tuple[str, str, str]) -> None:
     """Letters (seat, game, text) on file, undecided."""
     for seat, game, words in letters:
-        at.write(seat, f"GAME {game}\n{words}")
+        proven(at, seat, f"GAME {game}\n{words}")
     daemon = at.new_daemon()
     daemon.mailbox.renew()
     assert daemon._take_in("INBOX", at.clock) == len(letters)

@@ -41,9 +41,15 @@ NEW = "new@else.example"
 DRAW = "AGREE DRAW A, B"
 
 
+def surely(at: Installation, seat: str, text: str, **headers: str) -> None:
+    """A letter of a seat's to its secret address."""
+    to = next(str(mail["Reply-To"]) for mail in reversed(at.mails(seat)) if mail["Reply-To"])
+    at.write(seat, text, To=to, **headers)
+
+
 def agree(at: Installation, *seats: str, ballot: str = DRAW) -> None:
     for seat in seats:
-        at.write(seat, f"GAME g\n{ballot}")
+        surely(at, seat, f"GAME g\n{ballot}")
     at.once()
 
 
@@ -80,8 +86,8 @@ def test_all_games_end_so(key: str, tmp_path: Path) -> None:
         *others, last = at.seats
         one, two = at.seats[:2]
         for seat in others:
-            at.write(seat, f"agree draw {two.lower()} and {one}")
-        at.write(one, f"AGREE WIN {one}\nAGREE DRAW {one}, {two}\nSTATUS")
+            surely(at, seat, f"agree draw {two.lower()} and {one}")
+        surely(at, one, f"AGREE WIN {one}\nAGREE DRAW {one}, {two}\nSTATUS")
         at.once()
         shared = f"a draw of {one} and {two}"
         assert not over(at)
@@ -99,7 +105,7 @@ def test_all_games_end_so(key: str, tmp_path: Path) -> None:
         assert "[g] Bulletin 1: the gamesmaster's copy" in subjects(at)
         assert journal(at)[-4:] == ["letter", "agreed", "over", "published"]
         assert faults(at) == []
-        at.write(last, "STATUS\nHISTORY\nAGREE NONE")
+        surely(at, last, "STATUS\nHISTORY\nAGREE NONE")
         at.once()
         assert f"The game has ended by agreement of all: {shared}." in told(at, last)
         assert "Bulletin 1: the game is over" in told(at, last) and over(at)
@@ -121,7 +127,7 @@ def test_one_may_win(at: Installation) -> None:
 def test_what_waits_for_the_next_bulletin_is_in_the_last(at: Installation) -> None:
     with desk(at) as work:
         bulletin_acts.ruling(work, "g", "The vote stands.")
-    at.write("A", f"{DRAW}\nPRESS TO ALL\nWell played.\nEND PRESS")
+    surely(at, "A", f"{DRAW}\nPRESS TO ALL\nWell played.\nEND PRESS")
     agree(at, "B", "C", "D", "E")
     said = bulletins(at, "D")[-1]
     assert "Ruling of the gamesmaster: The vote stands." in said and "| Well played." in said
@@ -160,7 +166,7 @@ def test_reviewed_bulletins(tmp_path: Path) -> None:
 
 def test_who_has_left_the_game_need_not_agree(at: Installation) -> None:
     """The others have agreed before: the game ends with the bulletin that tells of it."""
-    at.write("E", "RESIGN\nAGREE WIN E")
+    surely(at, "E", "RESIGN\nAGREE WIN E")
     at.once()
     found = re.findall(r"CONFIRM (\S+)", " ".join(text_of(mail) for mail in at.mails("E")))
     at.write("E", f"CONFIRM {found[0]}")
@@ -215,8 +221,10 @@ def test_a_ballot_that_is_only_tried(at: Installation) -> None:
     assert not over(at)
 
 
-def test_a_ballot_needs_the_proof_that_orders_need(tmp_path: Path) -> None:
-    with Installation(tmp_path, "coalition", seats=SEATS, trust="dmarc") as at:
+@pytest.mark.parametrize("trust", ["none", "dmarc"])
+def test_a_ballot_needs_proof_in_any_game(tmp_path: Path, trust: str) -> None:
+    """Where orders need none too: by it a game may end at once."""
+    with Installation(tmp_path, "coalition", seats=SEATS, trust=trust) as at:
         at.start()
         for seat in "ABCD":
             proven(at, seat, DRAW)
@@ -245,7 +253,7 @@ def test_a_ballot_is_void_when_the_seat_gets_another_player(at: Installation) ->
     at.write(NEW, "STATUS")
     at.once()
     assert "secret ballot" not in told(at, NEW)
-    at.write(NEW, DRAW)
+    surely(at, NEW, DRAW)
     at.once()
     assert over(at)
     assert not any("game is over" in text_of(mail) for mail in at.mails("D"))
@@ -285,11 +293,11 @@ def test_nobody_else_learns_of_a_ballot(twins: tuple[Installation, Installation]
     the fifth and the gamesmaster get, and what he sees, is the same."""
     for at, ballots in zip(twins, ("", DRAW), strict=True):
         for seat in "ABCD":
-            at.write(seat, f"SPECIAL AGR\n{ballots}", Message_ID=f"<{seat}1@legit.example>")
+            surely(at, seat, f"SPECIAL AGR\n{ballots}", Message_ID=f"<{seat}1@legit.example>")
         at.once()
         for seat, ballot in (("A", "AGREE NONE"), ("B", "AGREE WIN B")):
             text = f"PASS\n{ballot if ballots else ''}"
-            at.write(seat, text, Message_ID=f"<{seat}2@legit.example>")
+            surely(at, seat, text, Message_ID=f"<{seat}2@legit.example>")
         at.once()
         at.write("E", "STATUS\nORDERS\nHISTORY\nWHY", Message_ID="<e1@legit.example>")
         at.once()
@@ -364,7 +372,7 @@ def test_a_process_that_ends_at_the_last_ballot(at: Installation, point: str) ->
         if here == point:
             raise Killed
 
-    at.write("E", DRAW)
+    surely(at, "E", DRAW)
     dying = at.new_daemon(crash)
     with pytest.raises(Killed):
         dying.once(at.clock)
