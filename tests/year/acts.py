@@ -59,7 +59,7 @@ MACHINE = (
 
 BEGINNING = (
     Act("QUEUE", "queue", "g: "),
-    Act("HELP", "--help", "what waits"),
+    Act("HELP", "--help", "hat waits"),
     Act("GAME h\nSTART", "start h", "game h has begun"),
     Act(
         "GAME g\nSTANDBY third@legit.example Third Person",
@@ -177,9 +177,9 @@ HANDS = (
 
 BACK = (
     Act(
-        _ON + "REWIND {before} misread\nDROP {taken}\nORDER {other}\n{earlier}",
-        "rewind g {before} --why misread --drop {taken} --order {other} {folder}/earlier.txt\n"
-        "rewind g {before} --why misread --drop {taken} --order {other} {folder}/earlier.txt --do",
+        _ON + "REWIND {before} misread\n{drop_line}ORDER {other}\n{earlier}",
+        "rewind g {before} --why misread {drop_option}--order {other} {folder}/earlier.txt\n"
+        "rewind g {before} --why misread {drop_option}--order {other} {folder}/earlier.txt --do",
         "period {before} is adjudicated anew",
     ),
 )

@@ -18,7 +18,7 @@ from pbem.games import GAMES
 from pbem.games.frame.dice import Dice
 from pbem.store import database, games
 from pbem.store.games import Table
-from pbem.store.records import Journal, Letter
+from pbem.store.records import Journal, Letter, OrderSet
 from pbem.store.states import PeriodState
 from tests.year.world import GAMESMASTER, REFEREE, World
 
@@ -187,10 +187,9 @@ class Year:
         (self.world.folder / "earlier.txt").write_text(others)
         with self.read() as conn:
             last = conn.execute(
-                select(Letter.id)
-                .where(Letter.game_id == "g", Letter.seat == at.seats[0])
-                .where(Letter.outcome == "orders")
-                .where(Letter.period == at.period.number - 1)
+                select(OrderSet.letter_id)
+                .where(OrderSet.game_id == "g", OrderSet.period == at.period.number - 1)
+                .where(OrderSet.letter_id.is_not(None))
             ).scalars()
             taken = max(last, default=0)
         return {
@@ -202,7 +201,8 @@ class Year:
             "due": f"{due:%Y-%m-%d}",
             "letter": max((one["id"] for one in waiting["letters"]), default=0),
             "mail": max((one["id"] for one in waiting["mails"]), default=0),
-            "taken": taken,
+            "drop_line": f"DROP {taken}\n" if taken else "",
+            "drop_option": f"--drop {taken} " if taken else "",
             "seat": at.seats[0],
             "holder": self.holder["g", at.seats[0]],
             "other": at.seats[1],
