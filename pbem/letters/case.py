@@ -14,7 +14,7 @@ from pbem.letters.authentication import Finding, Level, by_server, has_token, pl
 from pbem.letters.bounces import Bounce
 from pbem.letters.letter import Letter
 from pbem.letters.openpgp import Verify
-from pbem.orders.mailwords import COMMANDING, STATEMENT, Peeled, peel
+from pbem.orders.mailwords import AGREE, COMMANDING, STATEMENT, Peeled, peel
 
 _BRACKETED = re.compile(r"\[\s*([^\[\]\s]{1,64})\s*\]")
 Understands = Callable[[str, str], bool]
@@ -215,7 +215,7 @@ class Case:
         """The level its game asks for; a ballot by which a game may end at once needs some proof in
         any game."""
         chosen = [self.registration] if self.registration else self.mine
-        least = Level.DMARC if self.peeled.asks("AGREE") else Level.NONE
+        least = Level.DMARC if self.peeled.asks(AGREE) else Level.NONE
         return max((least, *(one.level for one in chosen)))
 
     @cached_property

@@ -23,6 +23,13 @@ PERIOD = Argument(
     "period", Kind.PERIOD, "--period", "refuse if the game is in another period", required=False
 )
 LETTER = Argument("letter", Kind.NUMBER)
+NOW = Argument(
+    "now",
+    Kind.FLAG,
+    "--now",
+    "whoever has it now is gone: only ADDRESS is asked",
+    required=False,
+)
 ANYWAY = Argument(
     "anyway",
     Kind.FLAG,
@@ -206,13 +213,7 @@ ACTS = (
         (
             GAME,
             Argument("address", Kind.ADDRESS),
-            Argument(
-                "now",
-                Kind.FLAG,
-                "--now",
-                "whoever has it now is gone: only ADDRESS is asked",
-                required=False,
-            ),
+            NOW,
         ),
         ("master-asked",),
         Told.NOBODY,
@@ -229,13 +230,7 @@ ACTS = (
         (
             GAME,
             Argument("address", Kind.ADDRESS),
-            Argument(
-                "now",
-                Kind.FLAG,
-                "--now",
-                "whoever has it now is gone: only ADDRESS is asked",
-                required=False,
-            ),
+            NOW,
         ),
         ("second-asked",),
         Told.NOBODY,
