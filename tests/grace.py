@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.post.imap import Mailbox
 from tests.installation import SEATS, SLATE, Installation, subjects
-from tests.mail.test_twins import RANDOM
+from tests.twins import RANDOM
 
 LENGTHS = {"7 days": "24h", "36 hours": "24h", "90 minutes": "30 minutes"}
 """Of a period, and of its grace."""

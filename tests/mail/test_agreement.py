@@ -17,7 +17,6 @@ from pbem.daemon.passes import Daemon
 from pbem.periods import bulletin_acts, deadline_acts, replay, seat_acts
 from pbem.referee import queue, queue_text
 from pbem.referee.queue_text import Face
-from pbem.store import database, notes
 from pbem.store.database import transaction
 from pbem.store.records import Ballot, Journal
 from tests.faults.test_side_by_side import Standing, apart, decides, ended, someone_waits, taken_in
@@ -34,8 +33,8 @@ from tests.installation import (
     told,
 )
 from tests.mail.proof import code
-from tests.mail.test_twins import RANDOM
 from tests.rewinds import rewind
+from tests.twins import RANDOM, database_of_a_twin
 
 NEW = "new@else.example"
 DRAW = "AGREE DRAW A, B"
@@ -275,13 +274,7 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
     with ExitStack() as stack:
         made = []
         for name in ("quiet", "voting"):
-            (tmp_path / name).mkdir()
-            url = f"sqlite:///{tmp_path / name / 'pbem.db'}"
-            engine = database.connect(url)
-            database.upgrade(engine)
-            with transaction(engine) as conn:
-                notes.set_memo(conn, "key", {"hex": "5a" * 32})
-            engine.dispose()
+            url = database_of_a_twin(tmp_path / name)
             one = Installation(tmp_path / name, "coalition", seats=SEATS, url=url)
             made.append(stack.enter_context(one))
             one.start()

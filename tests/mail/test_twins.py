@@ -13,20 +13,12 @@ import pytest
 from sqlalchemy import select
 
 from pbem.referee import letter_acts
-from pbem.store import database, notes
 from pbem.store.database import transaction
 from pbem.store.records import Letter
 from tests.installation import REFEREE, SEATS, Installation, proven, text_of
+from tests.twins import RANDOM, database_of_a_twin
 
 STRANGER = "someone@else.example"
-RANDOM = (
-    (rb"(?m)^Message-ID: <[0-9a-f]{24}@", b"Message-ID: <id@"),  # a keyed hash
-    (rb"=[0-9a-f]{24}", b"=boundary"),
-    (rb"Journal: head [0-9a-f]{32}", b"Journal: head"),  # over random nonces
-    (rb"CONFIRM [a-z2-7]{16}", b"CONFIRM code"),  # a keyed hash
-    (rb"(?m)^Return-Path: .*\r\n|^Received: .*\r\n(?:[ \t].*\r\n)*", b""),  # the post office's own
-)
-"""What is random in every mail, and says nothing."""
 
 
 @pytest.fixture
@@ -35,20 +27,13 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
     with ExitStack() as stack:
         made = []
         for name in ("quiet", "noisy"):
-            (tmp_path / name).mkdir()
-            url = f"sqlite:///{tmp_path / name / 'pbem.db'}"
-            engine = database.connect(url)
-            database.upgrade(engine)
-            with transaction(engine) as conn:
-                notes.set_memo(conn, "key", {"hex": "5a" * 32})
-            engine.dispose()
             one = Installation(
                 tmp_path / name,
                 "coalition",
                 seats=SEATS,
                 trust="dmarc",
                 strangers=(STRANGER,),
-                url=url,
+                url=database_of_a_twin(tmp_path / name),
                 limits={"receipts_an_hour": 4},
                 late="deadline",
             )

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.store import database, notes
-from pbem.store.database import transaction
 from tests.grace import (
     LENGTHS,
     playing,
 )
 from tests.installation import Installation
+from tests.twins import database_of_a_twin
 
 
 @pytest.fixture(params=LENGTHS)
@@ -40,13 +39,7 @@ def twins(tmp_path: Path) -> Iterator[tuple[Installation, Installation]]:
     with ExitStack() as stack:
         made = []
         for name in ("first", "second"):
-            (tmp_path / name).mkdir()
-            url = f"sqlite:///{tmp_path / name / 'pbem.db'}"
-            engine = database.connect(url)
-            database.upgrade(engine)
-            with transaction(engine) as conn:
-                notes.set_memo(conn, "key", {"hex": "5a" * 32})
-            engine.dispose()
+            url = database_of_a_twin(tmp_path / name)
             options = {"BALLOTS": "SECRET"}
             made.append(
                 stack.enter_context(
