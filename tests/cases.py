@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.periods import paper
-from pbem.store import shelf
+from pbem.store import shelf, templates
 
 
 def find(folder: Path) -> list[Path]:
@@ -59,9 +59,8 @@ def run(key: str, path: Path) -> None:
         for seat, orders in wanted.get("stands", {}).items():
             assert [str(o) for o in held.taken[seat].standing.values()] == orders, where
         for seat, lines in wanted.get("receipt", {}).items():
-            assert list(game.ruleset.advice(before, seat, held.taken[seat].standing)) == lines, (
-                where
-            )
+            advice = game.ruleset.advice(before, seat, held.taken[seat].standing)
+            assert templates.told(game.ruleset, before, seat, advice) == lines, where
         for seat, slots in wanted.get("owed", {}).items():
             assert list(game.ruleset.due(before, seat, held.taken[seat].standing)) == slots, where
         for seat, slots in wanted.get("asked", {}).items():

@@ -12,15 +12,14 @@ from pbem.cli import exporting
 from pbem.cli.desk import desk
 from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say, with_config
 from pbem.errors import OperatorError
-from pbem.games.frame.ruleset import why
 from pbem.orders.spelling import is_number
 from pbem.periods import guards, looking, opening, paper, publishing, replay
 from pbem.post import masters
-from pbem.referee import queue, queue_text
+from pbem.referee import player_words, queue, queue_text
 from pbem.referee.queue_text import Face
 from pbem.store import games
 from pbem.store.looks import LookKind
-from pbem.text import counted
+from pbem.text import counted, wrap
 
 
 @click.command("new")
@@ -231,7 +230,7 @@ def why_command(game: str, words: tuple[str, ...], config_file: Path) -> None:
     W Soc` (a record)."""
     with desk(config_file, game) as work:
         table = games.table(work.conn, game)
-        say(why(table.ruleset, table.state, " ".join(words)))
+        say(wrap(player_words.why(work.conn, table, None, " ".join(words))))
 
 
 COMMANDS = (

@@ -11,10 +11,9 @@ from pbem.cli.shared import FILE, FOLDER, RULESET, document, pairs, say
 from pbem.errors import OperatorError
 from pbem.games import GAMES
 from pbem.games.frame.adjudication import take
-from pbem.games.frame.ruleset import Advises
 from pbem.orders.mailwords import peel
 from pbem.periods import paper
-from pbem.store import resources, shelf
+from pbem.store import resources, shelf, templates
 
 
 @click.command("check")
@@ -49,8 +48,10 @@ def check_command(  # noqa: PLR0913  one for each option
     owed = game.ruleset.due(game.state, seat, taken.standing)
     running = game.ruleset.result(game.state) is None
     advice = (
-        game.ruleset.advice(game.state, seat, taken.standing)
-        if isinstance(game.ruleset, Advises) and running
+        templates.told(
+            game.ruleset, game.state, seat, game.ruleset.advice(game.state, seat, taken.standing)
+        )
+        if running
         else ()
     )
     if as_json:

@@ -17,6 +17,8 @@ from pbem import text as typeset
 from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import PUBLIC, Event, Seat
+from pbem.pages import page
+from pbem.pages.page import Page
 
 _FRAME: Mapping[str, Any] = {
     "game": "",
@@ -29,6 +31,8 @@ _FRAME: Mapping[str, Any] = {
     "seed": "",
     "statements": "",
     "journal": "",
+    "left": "",
+    "zones": {},
 }
 
 
@@ -43,6 +47,8 @@ CONTEXT: Mapping[str, Any] = {
     "frame": _FRAME,
     "own": None,
     "seat": None,
+    "page": {},
+    "tables": {},
 }
 """The names that every template of a game may use, with nothing behind them."""
 
@@ -56,7 +62,9 @@ class Issue:
     ``views`` the seats' own, ``owed`` what is asked of each next ({seat: slots}), whether it is on
     file or not. ``frame`` is what the house adds, all of it optional: ``game`` (its id),
     ``deadline`` (text), ``rulings``, ``press``, ``commitment``, ``agreed`` (how the players ended
-    it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes).
+    it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes), ``left`` (the
+    time left), ``zones`` ({seat: the deadline in its own zone}, for the seat's page alone).
+    ``tables`` are the game's own, ``pages`` what each seat's page is made of.
     """
 
     key: str
@@ -69,6 +77,8 @@ class Issue:
     owed: Mapping[Seat, tuple[str, ...]]
     result: Json = None
     frame: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, Any] = field(default_factory=dict)
+    pages: Mapping[Seat, Page] = field(default_factory=dict)
 
 
 def environment(loader: BaseLoader) -> Environment:
@@ -126,11 +136,51 @@ def _set(
         "frame": {**_FRAME, **issue.frame},
         "own": own,
         "seat": seat,
+        "tables": issue.tables,
+        "page": {},
     }
+    if seat is not None and seat in issue.pages:
+        context["page"] = page_of(env, issue.key, issue.pages[seat], context)
+    context["words"] = _Words(env, issue.key, context)
     told = [tell(env, issue.key, event, context) for event in events]
     text = env.get_template(template).render(context, news=[line for line in told if line])
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     return "\n".join(lines) + "\n" if any(lines) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A game's words for a template of the frame: ``words.owed(slot)``."""
+
+    env: Environment
+    key: str
+    context: Mapping[str, Any]
+
+    def period(self) -> str:
+        """What the game's rules call the period that is open now: "session 1, third"."""
+        return page.worded(self.env, self.key, "period", self.context)
+
+    def owed(self, slot: str) -> str:
+        """What a slot asks for: "a vote on bill 4"."""
+        return page.worded(self.env, self.key, "owed", self.context, slot)
+
+
+def page_of(
+    env: Environment, key: str, given: Page, context: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """What a seat's page says, in words: what it ``owes``, its ``silence``, its ``form``."""
+    return {
+        "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
+        "silence": [tell(env, key, event, context) for event in given.silence],
+        "form": page.form(env, key, given.offers, context),
+    }
+
+
+def headline(env: Environment, issue: Issue) -> str:
+    """What a bulletin says above all, for its subject; public, a few words: "L and C lead"."""
+    public = [event.json() for event in issue.events if event.audience == PUBLIC]
+    context = {**CONTEXT, "key": issue.key, "view": issue.view, "tables": issue.tables}
+    return page.worded(env, issue.key, "headline", context, public, issue.result)
 
 
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:

@@ -11,7 +11,6 @@ from sqlalchemy import Connection
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
 from pbem.games.frame.events import Seat
-from pbem.games.frame.ruleset import why
 from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
@@ -29,6 +28,7 @@ from pbem.store import (
     games,
     notes,
     order_sets,
+    periods,
     player_records,
     press,
     templates,
@@ -88,7 +88,7 @@ def sections(
                 found.append((title, history(conn, at, seat, argument)))
             case "WHY":
                 question = f"WHY {argument}".strip()
-                explained = harmless_lines(why(at.ruleset, at.state, argument))
+                explained = harmless_lines(why(conn, at, seat, argument))
                 found.append((f'ANSWER to "{question}"', explained))
             case "RULES":
                 found.append((f"RULES {argument}".strip(), rules(at.ruleset.about.key, argument)))
@@ -100,6 +100,12 @@ def sections(
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("MORE QUESTIONS", more))
     return found
+
+
+def why(conn: Connection, at: Table, seat: Seat | None, words: str) -> str:
+    """The answer to WHY for a seat, or for anybody (None)."""
+    told = periods.told(conn, at.id, seat)
+    return templates.explained(at.ruleset, at.state, seat, told, words)
 
 
 def harmless_lines(text: str) -> str:

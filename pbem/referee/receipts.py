@@ -17,7 +17,6 @@ from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.calendar import left
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
-from pbem.games.frame.ruleset import Advises
 from pbem.letters.letter import Letter
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
@@ -153,7 +152,8 @@ def standing_now(
 
 def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
     """What the game itself has to say about a seat's orders; () where it says nothing."""
-    return at.ruleset.advice(at.state, seat, standing) if isinstance(at.ruleset, Advises) else ()
+    advice = at.ruleset.advice(at.state, seat, standing)
+    return templates.told(at.ruleset, at.state, seat, advice)
 
 
 def _order_like(at: Table, letter: Letter) -> list[str]:

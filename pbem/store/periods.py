@@ -9,7 +9,8 @@ from typing import Any, Unpack
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from pbem.errors import RefereeError
-from pbem.games.frame.events import Event
+from pbem.games.frame.events import PUBLIC, Event, Seat
+from pbem.games.frame.ruleset import Told
 from pbem.store.game_rows import ClosedRow, PeriodColumns, PeriodKey, Position
 from pbem.store.records import Game, Period
 from pbem.store.states import NEW_PERIOD, PERIOD, GameState, PeriodState, may_follow
@@ -38,6 +39,22 @@ def events(rows: Iterable[Mapping[str, Any]]) -> tuple[Event, ...]:
         )
         for e in rows
     )
+
+
+def told(conn: Connection, game_id: str, seat: Seat | None) -> list[Told]:
+    """All that a seat (None: everybody) has been told in the periods that are published, in the
+    order of the game."""
+    rows = conn.execute(
+        select(Period.number, Period.events)
+        .where(Period.game_id == game_id, Period.template != "")
+        .order_by(Period.number)
+    )
+    return [
+        Told(number, event)
+        for number, stored in rows
+        for event in events(stored)
+        if event.audience == PUBLIC or seat in event.audience
+    ]
 
 
 def new(  # noqa: PLR0913  the columns of a row

@@ -9,9 +9,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader
 
 from pbem.games.frame.events import Event, Seat
-from pbem.games.frame.ruleset import Ruleset
-from pbem.pages import bulletin
-from pbem.pages.bulletin import Issue
+from pbem.games.frame.ruleset import Ruleset, Told
+from pbem.orders.order import Standing
+from pbem.pages import bulletin, page
+from pbem.pages.bulletin import CONTEXT, Issue
+from pbem.pages.page import Page
 from pbem.store import resources
 
 
@@ -44,7 +46,66 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
         {seat: asked.get(seat, ()) for seat in seats},
         result.json() if result else None,
         dict(frame or {}),
+        ruleset.book.tables,
+        {} if result else {seat: page_at(ruleset, state, seat) for seat in asked},
     )
+
+
+def page_at(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
+) -> Page:
+    """What a seat's page is made of, with the orders that stand (none, when a period opens)."""
+    return Page(
+        ruleset.due(state, seat, standing or {}),
+        ruleset.silence(state, seat),
+        ruleset.offers(state, seat),
+    )
+
+
+def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> dict[str, Any]:
+    """What the macros of a game may use outside of a bulletin: the views of everybody and of the
+    seat, and the tables."""
+    return {
+        **CONTEXT,
+        "key": ruleset.about.key,
+        "title": ruleset.about.title,
+        "view": ruleset.view(state, None),
+        "own": ruleset.view(state, seat) if seat else None,
+        "seat": seat,
+        "tables": ruleset.book.tables,
+    }
+
+
+def told(
+    ruleset: Ruleset[Any], state: Any, seat: Seat | None, events: Sequence[Event | str]
+) -> list[str]:
+    """Events in words, outside of a bulletin; what is said in words already as it is."""
+    known, env = context(ruleset, state, seat), environment()
+    return [
+        one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known)
+        for one in events
+    ]
+
+
+def period_name(ruleset: Ruleset[Any], state: Any) -> str:
+    """What the game's rules call the period that begins with a position: "session 1, third"."""
+    key, known = ruleset.about.key, context(ruleset, state, None)
+    return page.worded(environment(), key, "period", known)
+
+
+def explained(
+    ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[Told], words: str
+) -> str:
+    """The answer to WHY: the steps, each with its paragraph, or what can be asked."""
+    key, title = ruleset.about.key, ruleset.about.title
+    asked = " ".join(words.strip(" .?!").split())
+    if steps := ruleset.why(state, seat, heard, asked) if asked else ():
+        return "\n".join(line for line in told(ruleset, state, seat, steps) if line)
+    questions = ruleset.questions(state, seat)
+    if not questions:
+        return f"There is nothing to explain in {title} now."
+    can = f"WHY can be asked of: {', '.join(questions)}."
+    return f'Nothing here is called "{asked}". {can}' if asked else f"{key}: {can}"
 
 
 def tables(key: str) -> Sequence[str]:

@@ -14,7 +14,7 @@ from pbem.games.coalition.steps import deadline
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Seat
+from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Outcome, Result, Rulebook
@@ -76,7 +76,7 @@ class Coalition(Rules[State]):
         """Public facts, or the seat's own."""
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return advice(state, seat, standing)
 

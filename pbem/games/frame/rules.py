@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
-from pbem.games.frame.ruleset import About, Rulebook
+from pbem.games.frame.events import Event, Seat
+from pbem.games.frame.ruleset import About, Offer, Rulebook, Told
 from pbem.orders.language import Language
+from pbem.orders.order import Standing
 
 S = TypeVar("S")
 
@@ -33,3 +35,25 @@ class Rules(Generic[S]):
     def load(self, dumped: Json) -> S:
         """The position that was dumped; raises cattrs' error for another shape."""
         return codec.load(self.position, dumped)
+
+    def silence(self, state: S, seat: Seat) -> tuple[Event, ...]:
+        """Nothing is known to happen to who sends nothing."""
+        return ()
+
+    def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
+        """No form."""
+        return ()
+
+    def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
+        """Nothing follows yet."""
+        return ()
+
+    def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
+        """There is nothing to ask."""
+        return ()
+
+    def why(
+        self, state: S, seat: Seat | None, told: Sequence[Told], words: str
+    ) -> tuple[Event | str, ...]:
+        """Nothing can be explained."""
+        return ()

@@ -2,7 +2,7 @@
 
 A rule-set never sees a clock, mail, a database, files or global chance. It is made from a
 :class:`Rulebook` (its grammar, its tables, its numbered paragraphs: all text and data that the
-shell has read) and answers ten questions about a frozen ``state``. Whatever it wants to tell
+shell has read) and answers the questions below about a frozen ``state``. Whatever it wants to tell
 anybody is an :class:`Event` with the paragraph that made it happen and the audience that may know
 it, or part of ``view``, the only way from a state to a template.
 """
@@ -20,6 +20,31 @@ from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.options import Option, Options
 from pbem.orders.language import Language
 from pbem.orders.order import Checked, Order, Standing
+
+BLANK = "..."
+"""What stands in a form where the player puts his own word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An order that a seat could send now: a line of its form.
+
+    ``kind`` names a macro of ``templates/<key>/form.txt.j2``, which gives the line: the order with
+    a :data:`BLANK` where the player chooses, " # " and its effect. ``fills`` has for each blank
+    words that can be put there, the likeliest first; not all of them where they are too many.
+    """
+
+    kind: str
+    fills: tuple[tuple[str, ...], ...]
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was told in a period of a game (0: its opening), to a seat or to everybody."""
+
+    period: int
+    event: Event
 
 
 class State(Protocol):
@@ -115,6 +140,7 @@ class Ruleset(Protocol[S]):
     """
 
     about: About
+    book: Rulebook
     language: Language
     upgrades: Mapping[int, Callable[[Json], Json]]
 
@@ -146,6 +172,36 @@ class Ruleset(Protocol[S]):
     def default(self, state: S, seat: Seat) -> tuple[Order, ...]:
         """What happens if the seat sends nothing: its standing orders, or the rule for a missed
         move."""
+        ...
+
+    def silence(self, state: S, seat: Seat) -> tuple[Event, ...]:
+        """The same as players are told it: what it means for this seat if it sends nothing in this
+        period ("you abstain on bill 4"), each event for this seat alone, told by the macro of its
+        kind. From what the seat may know."""
+        ...
+
+    def offers(self, state: S, seat: Seat) -> tuple[Offer, ...]:
+        """The orders that this seat could send now, what is asked of it first; at most forty. From
+        what the seat may know."""
+        ...
+
+    def advice(self, state: S, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
+        """What is known already to follow from the orders that stand: costs, fees, the balance,
+        votes bought, what would happen; and what hangs on others, as such. Events for this seat
+        alone; from what the seat may know."""
+        ...
+
+    def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
+        """What WHY can be asked of now, as words behind it ("VOTE 4", "DISTRICT 21", "MONEY"); of
+        a span of numbers the first and the last are enough. None: by anybody."""
+        ...
+
+    def why(
+        self, state: S, seat: Seat | None, told: Sequence[Told], words: str
+    ) -> tuple[Event | str, ...]:
+        """How what ``words`` name came about: the steps, each an event with its paragraph; () where
+        nothing is called so. ``told`` is all that the seat (None: everybody) has been told in the
+        game, in its order; nothing else may be told that the seat may not know."""
         ...
 
     def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
@@ -238,36 +294,9 @@ class NamesSlots(Protocol):
 
 
 @runtime_checkable
-class Explains(Protocol):
-    """A rule-set that can say how a public figure came about."""
-
-    def why(self, state: Any, words: str) -> str:
-        """The explanation of what ``words`` name, each step with its paragraph; public facts
-        only."""
-        ...
-
-
-def why(ruleset: Ruleset[Any], state: Any, words: str) -> str:
-    """The explanation of what ``words`` name, from public facts; each step with its paragraph."""
-    if isinstance(ruleset, Explains):
-        return ruleset.why(state, words)
-    return f"{ruleset.about.title} has no WHY; its bulletins give the paragraph of each event."
-
-
-@runtime_checkable
 class Briefs(Protocol):
     """A rule-set with something to say to the gamesmaster about the game he has just made."""
 
     def brief(self, state: Any) -> tuple[str, ...]:
         """Lines about the opening position, from public facts."""
-        ...
-
-
-@runtime_checkable
-class Advises(Protocol):
-    """A rule-set whose receipts say more than what stands: costs, what is left, what would
-    happen."""
-
-    def advice(self, state: Any, seat: Seat, standing: Standing) -> tuple[str, ...]:
-        """Lines for the receipt about the orders that stand, from what the seat may know."""
         ...

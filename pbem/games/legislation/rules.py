@@ -8,7 +8,7 @@ from typing import Any
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Outcome, Result, Rulebook
@@ -97,7 +97,7 @@ class Legislation(Rules[State]):
         """Public facts, or what the seat and its team know besides them (§4.10)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return advice(state, seat, standing, self.book.tables)
 

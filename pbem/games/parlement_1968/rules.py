@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Outcome, Result, Rulebook
+from pbem.games.frame.ruleset import Outcome, Result, Rulebook, Told
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
@@ -134,7 +134,7 @@ class Parlement1968(Rules[State]):
             else views.own(state, self.tables, seat)
         )
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return advice(state, seat, standing, self.tables)
 
@@ -168,6 +168,8 @@ class Parlement1968(Rules[State]):
         """R31: whether the interregnum ends without a Government."""
         return formation.caretaker_due(state)
 
-    def why(self, state: State, words: str) -> str:
+    def why(
+        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+    ) -> tuple[Event | str, ...]:
         """The answer to WHY N2 or WHY W Soc, in plain text; public facts only."""
-        return why(state, self.tables, words)
+        return (why(state, self.tables, words),)

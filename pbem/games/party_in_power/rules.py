@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
 from pbem.games.frame.ruleset import Outcome, Result, Rulebook
@@ -86,7 +86,7 @@ class PartyInPower(Rules[State]):
         """Public facts, or a party's own hand or pool (4.11)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
-    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return advice(state, seat, standing)
 

@@ -28,7 +28,7 @@ def played(name: str, periods: int) -> Any:
 
 def test_why_a_district() -> None:
     game = played("8.14-n2-four.toml", 1)
-    told = game.ruleset.why(game.state, "WHY n2")  # type: ignore[attr-defined]
+    told = game.ruleset.why(game.state, None, (), "WHY n2")[0]
     for part in (
         "Rad leads, and nobody else is better than 25% of 6 bills: Rad 1,000 [8.14]",
         "Rad leads by 2: 70%, the rest to the second: Rad 700, Ctr 300 [8.14]",
@@ -41,27 +41,27 @@ def test_why_a_district() -> None:
 
 def test_why_a_runoff_with_the_workers_independent() -> None:
     game = played("8.14-n2-four.toml", 3)
-    told = " ".join(game.ruleset.why(game.state, "N2").split())  # type: ignore[attr-defined]
+    told = " ".join(game.ruleset.why(game.state, None, (), "N2")[0].split())
     assert "all go to its own independent: Ind-W 1,000 [8.7, R23]" in told
     assert "Ctr has most votes and is elected [8.22]" in told
 
 
 def test_why_a_record_line_by_line() -> None:
     game = played("6.2-printed-example.toml", 4)
-    told = game.ruleset.why(game.state, "why I rad-eas")  # type: ignore[attr-defined]
+    told = game.ruleset.why(game.state, None, (), "why I rad-eas")[0]
     assert (
         "    2  bill 5: voted Yes, the bloc stands Y [6.1], with the bonus of a balance of power"
         " [6.2]" in told
     )
     assert "    4  at the start of the session [6.6]" in told
     assert "    9  in all" in told
-    assert "Soc-Cap with the Workers" in game.ruleset.why(game.state, "Soc W")  # type: ignore[attr-defined]
+    assert "Soc-Cap with the Workers" in game.ruleset.why(game.state, None, (), "Soc W")[0]
 
 
 @pytest.mark.parametrize("words", ["", "WHY", "WHY X99", "WHY W Liberals", "Soc", "a b c d"])
 def test_why_says_what_can_be_asked(words: str) -> None:
     game = paper.begin(paper.Setup(KEY, 0, None, {}, {}))
-    assert game.ruleset.why(game.state, words).startswith("Ask WHY")  # type: ignore[attr-defined]
+    assert game.ruleset.why(game.state, None, (), words)[0].startswith("Ask WHY")
 
 
 @pytest.mark.parametrize("name", ["template", "standard", "fourth-republic"])

@@ -1,0 +1,56 @@
+"""The order guide of a game: its orders by example, each with what it does.
+
+``templates/<key>/guide.txt.j2`` calls ``entry("PAY 1000 TO L", "a cheque (27)")`` for each; the
+numbers in front of them make that no line of the guide is an order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from jinja2 import Environment
+
+from pbem.text import WIDTH, wrap
+
+_COLUMN = 34
+"""Where what an order does begins; below the order where that is longer."""
+_FIRST = 6
+"""Where an order begins, behind its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An order by example, and what it does."""
+
+    order: str
+    does: str
+
+
+@dataclass(slots=True)
+class Guide:
+    """A guide's text, and its entries."""
+
+    text: str = ""
+    entries: list[Entry] = field(default_factory=list)
+
+    def entry(self, order: str, does: str) -> str:
+        """An entry in print, with the next number."""
+        self.entries.append(Entry(order, does))
+        head = f"{f'[{len(self.entries)}]':>{_FIRST - 1}} {order}"
+        below = wrap(does, _COLUMN, WIDTH).split("\n")
+        if len(head) + 1 < _COLUMN:
+            head, below = f"{head:<{_COLUMN}}{below[0].strip()}", below[1:]
+        return "\n".join([head, *below])
+
+    def about(self, word: str) -> list[Entry]:
+        """The entries of orders that begin with a word."""
+        return [one for one in self.entries if one.order.split()[0] == word.upper()]
+
+
+def guide(env: Environment, key: str, house: Any) -> Guide:
+    """A game's guide under its house rules."""
+    made = Guide()
+    page = env.get_template(f"{key}/guide.txt.j2")
+    made.text = page.render(house=house, entry=made.entry).strip("\n")
+    return made

@@ -1,0 +1,197 @@
+"""A player's own page in every game: the form, what silence means, what orders come to, WHY."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pbem.games.frame.adjudication import take
+from pbem.games.frame.dice import Dice
+from pbem.games.frame.events import PUBLIC, Event
+from pbem.games.frame.ruleset import Ruleset, Told
+from pbem.orders.mailwords import peel
+from pbem.pages import bulletin, page
+from pbem.pages.page import MOST_OFFERS
+from pbem.store import shelf, templates
+from pbem.text import WIDTH
+from tests.bots import Turn, bot_game
+from tests.keys import GAME_TESTS, KEYS, module
+
+GAMES_PLAYED = 3
+NOT_YET = frozenset(KEYS)
+"""Games that have no pages yet."""
+
+
+@pytest.fixture
+def told_game(key: str) -> str:
+    if key in NOT_YET:
+        pytest.skip(f"{key} has no pages yet")
+    return key
+
+
+def _positions(ruleset: Ruleset[Any]) -> Iterator[tuple[Turn, str]]:
+    """Each seat's position in each period of some games."""
+    for number in range(GAMES_PLAYED):
+        for turn in bot_game(ruleset, number):
+            for seat in ruleset.asked(turn.before):
+                yield turn, seat
+
+
+def _form(ruleset: Ruleset[Any], state: Any, seat: str) -> list[tuple[str, str]]:
+    known = templates.context(ruleset, state, seat)
+    offers = ruleset.offers(state, seat)
+    return page.lines(templates.environment(), ruleset.about.key, offers, known)
+
+
+def test_the_form(told_game: str) -> None:
+    """Each line has blanks and an effect; as it is mailed none is an order; each that is filled
+    with any of its words is taken."""
+    ruleset, tried, empty = shelf.open_ruleset(told_game), 0, 0
+    for turn, seat in _positions(ruleset):
+        offers, known = ruleset.offers(turn.before, seat), _form(ruleset, turn.before, seat)
+        context = templates.context(ruleset, turn.before, seat)
+        printed = page.form(templates.environment(), told_game, offers, context)
+        assert len(known) <= MOST_OFFERS and len(printed.split("\n")) <= MOST_OFFERS
+        assert max(map(len, printed.split("\n"))) <= WIDTH
+        assert peel(printed).text == printed
+        for line in ruleset.language.split(printed):
+            assert ruleset.language.read(line).problem, f"as mailed an order: {line.text}"
+        empty += not offers
+        for offer, (order, effect) in zip(offers, known, strict=True):
+            assert effect, order
+            assert all(offer.fills), order
+            first = [words[0] for words in offer.fills]
+            for blank, words in enumerate(offer.fills):
+                for word in words:
+                    text = page.filled(order, [*first[:blank], word, *first[blank + 1 :]])
+                    taken = take(ruleset, turn.before, seat, f"{text}  # {effect}", {})
+                    wrong = [problem for problem in taken.problems if not problem.warning]
+                    assert taken.standing and not wrong, (turn.number, seat, text, wrong)
+                    tried += 1
+    print(f"{told_game}: {tried} filled lines were taken; {empty} positions had no form")
+    assert tried
+
+
+def test_what_is_asked_can_be_sent_from_the_form(told_game: str) -> None:
+    """For each slot that a seat owes some line of its form fills it."""
+    ruleset = shelf.open_ruleset(told_game)
+    for turn, seat in _positions(ruleset):
+        owes = set(ruleset.due(turn.before, seat, {}))
+        if not owes:
+            continue
+        offers = ruleset.offers(turn.before, seat)
+        for offer, (order, _) in zip(offers, _form(ruleset, turn.before, seat), strict=True):
+            text = page.filled(order, [words[0] for words in offer.fills])
+            taken = take(ruleset, turn.before, seat, text, {})
+            owes &= set(ruleset.due(turn.before, seat, taken.standing))
+        assert not owes, (turn.number, turn.before.phase, seat, owes)
+
+
+def test_silence_is_told(told_game: str) -> None:
+    """Whoever owes something is told what happens without it; slots have words."""
+    ruleset, paragraphs = shelf.open_ruleset(told_game), shelf.rulebook(told_game).paragraphs
+    env, told = templates.environment(), 0
+    for turn, seat in _positions(ruleset):
+        known = templates.context(ruleset, turn.before, seat)
+        events = ruleset.silence(turn.before, seat)
+        for event in events:
+            assert event.rule in paragraphs and event.audience == frozenset([seat])
+            assert bulletin.tell(env, told_game, event, known)
+        if owes := ruleset.due(turn.before, seat, {}):
+            told += 1
+            assert events, (turn.number, turn.before.phase, seat, owes)
+            for slot in owes:
+                words = page.worded(env, told_game, "owed", known, slot)
+                assert words and words != slot and "\n" not in words
+    assert told
+
+
+def test_advice_cites_paragraphs(told_game: str) -> None:
+    ruleset, paragraphs = shelf.open_ruleset(told_game), shelf.rulebook(told_game).paragraphs
+    said = 0
+    for number in range(GAMES_PLAYED):
+        for turn in bot_game(ruleset, number):
+            for seat, standing in turn.standing.items():
+                advice = ruleset.advice(turn.before, seat, standing)
+                for one in advice:
+                    assert isinstance(one, Event) and one.rule in paragraphs, one
+                    assert one.audience == frozenset([seat])
+                said += len(templates.told(ruleset, turn.before, seat, advice))
+    assert said
+
+
+def test_why_answers_all_that_it_says_it_can(told_game: str) -> None:
+    """To each seat and to everybody, over the whole of some games."""
+    ruleset, paragraphs = shelf.open_ruleset(told_game), shelf.rulebook(told_game).paragraphs
+    answered = dict[str, int]()
+    for number in range(2):
+        heard: dict[str | None, list[Told]] = {}
+        for turn in bot_game(ruleset, number):
+            seats = [None, *ruleset.asked(turn.before)]
+            for seat in seats:
+                known = heard.setdefault(seat, [])
+                known += [Told(turn.number, e) for e in turn.outcome.events if _hears(e, seat)]
+                for words in ruleset.questions(turn.outcome.state, seat):
+                    steps = ruleset.why(turn.outcome.state, seat, known, words)
+                    assert steps, f"period {turn.number}: WHY {words} of {seat} has no answer"
+                    assert all(isinstance(one, Event) and one.rule in paragraphs for one in steps)
+                    assert all(templates.told(ruleset, turn.outcome.state, seat, steps)), words
+                    answered[words.split()[0]] = answered.get(words.split()[0], 0) + 1
+    print(f"{told_game}: questions answered: {answered}")
+    assert answered
+
+
+def _hears(event: Event, seat: str | None) -> bool:
+    return event.audience == PUBLIC or seat in event.audience
+
+
+def test_headlines_and_periods_are_short(told_game: str) -> None:
+    ruleset, env = shelf.open_ruleset(told_game), templates.environment()
+    found = set()
+    for turn in bot_game(ruleset, 0):
+        state = turn.outcome.state
+        issue = templates.issue(
+            ruleset,
+            state,
+            sorted(turn.letters),
+            turn.number,
+            turn.before.phase,
+            turn.outcome.events,
+        )
+        found.add(line := bulletin.headline(env, issue))
+        assert 0 < len(line) <= 60, line
+        assert 0 < len(templates.period_name(ruleset, turn.before)) <= 60
+    assert len(found) > 2
+
+
+def test_no_page_tells_what_only_another_may_know(told_game: str) -> None:
+    """Positions that differ in another's secrets give a seat the same form, silence, advice and
+    answers."""
+    ruleset = shelf.open_ruleset(told_game)
+    twin = module(GAME_TESTS / told_game / "secrets.py").twin
+    chance, differed = Dice("twins", told_game).stream("pages"), 0
+    for number in range(GAMES_PLAYED):
+        for turn in bot_game(ruleset, number):
+            for seat, standing in turn.standing.items():
+                other = twin(turn.before, seat, chance)
+                differed += other != turn.before
+                assert _told(ruleset, other, seat, standing) == _told(
+                    ruleset, turn.before, seat, standing
+                )
+                for words in ruleset.questions(turn.before, seat):
+                    assert ruleset.why(other, seat, (), words) == ruleset.why(
+                        turn.before, seat, (), words
+                    )
+    assert differed
+
+
+def _told(ruleset: Ruleset[Any], state: Any, seat: str, standing: Any) -> tuple[Any, ...]:
+    return (
+        ruleset.offers(state, seat),
+        ruleset.silence(state, seat),
+        ruleset.advice(state, seat, standing),
+        ruleset.questions(state, seat),
+        templates.period_name(ruleset, state),
+    )
