@@ -19,7 +19,7 @@ from pbem.games.frame import agreement, calendar
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Event
-from pbem.pages import bulletin
+from pbem.pages import bulletin, guide
 from pbem.periods import looking
 from pbem.post import alarms, delivery, masters, outbox
 from pbem.post.compose import Draft
@@ -309,14 +309,13 @@ def start_mail(work: Work, at: Table, holder: Holder) -> None:
     rules = env.get_template("_shared/house.txt.j2").render(
         house=at.house, game=at.game, about=at.ruleset.about
     )
-    guide = env.get_template(f"{at.ruleset.about.key}/guide.txt.j2").render(house=at.house)
     text = env.get_template("_shared/start.txt.j2").render(
         holder=holder,
         holders=list(at.holders.values()),
         title=at.ruleset.about.title,
         game=at.game,
         rules=rules,
-        guide=guide,
+        guide=guide.guide(env, at.ruleset.about.key, at.house).text,
         address=work.mark.address,
         options=at.game.options,
         commitment=commitment(at.game.seed),

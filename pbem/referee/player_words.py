@@ -15,6 +15,7 @@ from pbem.letters.states import LetterState
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
+from pbem.pages import guide
 from pbem.periods import ending, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
@@ -77,9 +78,10 @@ def sections(
         match name:
             case "HELP":
                 pages = templates.environment()
-                guide = pages.get_template(f"{at.ruleset.about.key}/guide.txt.j2")
                 words = pages.get_template("_shared/words.txt.j2")
-                found.append(("THE ORDER GUIDE", guide.render(house=at.house)))
+                found.append(
+                    ("THE ORDER GUIDE", guide.guide(pages, at.ruleset.about.key, at.house).text)
+                )
                 found.append(("WORDS TO THE REFEREE", words.render()))
             case "STATUS":
                 found.append((f"STATUS of game {at.id}", status(conn, at, seat)))
