@@ -349,7 +349,9 @@ class GameLetter:
         commands = self.decision.peeled.commands
         spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
         return [
-            player_words.absent(self.work, at, self.decision.seat, days, self.row.id)
+            player_words.absent(
+                self.work, at, self.decision.seat, days, self.row.id, self.row.received
+            )
             for days in list(spans)[: player_words.MOST_ABSENCES + 1]
         ]
 
