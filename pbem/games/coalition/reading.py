@@ -16,6 +16,7 @@ from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.splitter import first_word
 
 _WORD = re.compile(r"[\w/]+")
+_SAID = {"YES": "AYE", "Y": "AYE", "NO": "NAY", "N": "NAY"}
 
 
 @v_args(inline=True)
@@ -58,11 +59,11 @@ class ToOrders(Transformer[Token, Order]):
 
     def ballot(self, word: Token) -> str:
         """AYE, NAY or ABSTAIN."""
-        return word.upper()
+        return _SAID.get(word.upper(), word.upper())
 
     def stance(self, word: Token) -> str:
         """AYE, NAY or NONE."""
-        return word.upper()
+        return _SAID.get(word.upper(), word.upper())
 
     def vote(self, ballot: str, on: Token | int | None) -> Order:
         """VOTE; a bare number stands for the motion of that number."""

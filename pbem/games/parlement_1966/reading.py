@@ -180,6 +180,7 @@ class ToOrders(Transformer[Token, Order]):
 def language(book: Rulebook) -> Language:
     """The order language, whose names are the same on all tables."""
     labels = {
+        "THOUSANDS": "a number",
         "VOTE.WORD": "YES, NO, ABSTAIN",
         "STANDING.WORD": "YES, NO, ABSTAIN",
         "ACCEPT.WORD": "an office",
@@ -187,4 +188,5 @@ def language(book: Rulebook) -> Language:
         **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
     }
     names = (*PARTY_NAMES, *OFFICE_NAMES, "NEW")
-    return Language(book.grammar, book.terminals, ToOrders, labels, names=names)
+    numbers = ("INT", "THOUSANDS")
+    return Language(book.grammar, book.terminals, ToOrders, labels, names=names, numbers=numbers)
