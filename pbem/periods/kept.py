@@ -90,8 +90,9 @@ def _tried(row: OrderSetRow, taken: Taken) -> Tried:
 
 def _tell(work: Work, at: Table, seat: Seat, tried: Tried) -> None:
     number = at.period.number
+    called = own_page.called(at)
     said = [
-        f"Period {number} ({own_page.called(at)}) is open again. What had been sent for {seat} when it"
+        f"Period {number} ({called}) is open again. What had been sent for {seat} when it"
         " was open before has been tried anew upon the position as it is now.",
     ]
     if tried.stand:

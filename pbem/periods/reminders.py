@@ -16,7 +16,8 @@ from pbem.store.games import Table
 def remind(work: Work, at: Table, seat: Seat, standing: Standing, key: str) -> None:
     """A seat that still owes something is told so, under its last notice."""
     holder = at.holders[seat]
-    subject = f"[{at.id}] Reminder: {own_page.owing(at, holder, standing)}"
+    owing = own_page.owing(at, holder, standing)
+    subject = f"[{at.id}] Reminder: {owing[0].lower()}{owing[1:]}"
     draft = Draft(key, "reminder", subject, text(work, at, seat, standing))
     put_to_seat(work, at, holder, threads.under_last(work, at, holder, draft, "notice", "bulletin"))
 

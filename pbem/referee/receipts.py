@@ -167,9 +167,11 @@ def standing_now(
 
 
 def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
-    """What the game itself has to say about a seat's orders; () where it says nothing."""
+    """What the game itself has to say about a seat's orders, each on one line but for tables; ()
+    where it says nothing."""
     advice = at.ruleset.advice(at.state, seat, standing)
-    return templates.told(at.ruleset, at.state, seat, advice)
+    told = templates.told(at.ruleset, at.state, seat, advice)
+    return [one if "\n " in one else " ".join(one.split()) for one in told if one.strip()]
 
 
 def _order_like(at: Table, letter: Letter) -> list[str]:
