@@ -347,7 +347,7 @@ class GameLetter:
 
     def _alerts(self, at: Table, told: Receipt) -> list[str]:
         said = list(self.letter.notes)
-        if told.form and not told.answers:
+        if told.form and all(answer.quiet for answer in told.answers):
             said.append(
                 "There was nothing in your letter that could be read as an order. Write HELP for"
                 " the order guide."
@@ -369,7 +369,9 @@ class GameLetter:
         commands = self.decision.peeled.commands
         spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
         return [
-            player_words.absent(self.work, at, self.decision.seat, days, self.row.id)
+            player_words.absent(
+                self.work, at, self.decision.seat, days, self.row.id, self.row.received
+            )
             for days in list(spans)[: player_words.MOST_ABSENCES + 1]
         ]
 

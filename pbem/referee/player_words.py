@@ -13,6 +13,7 @@ from pbem.games.frame import calendar
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
+from pbem.orders import dates
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
@@ -202,11 +203,14 @@ def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:
     return max(0, min(MOST_PRESSES, an_hour - had))
 
 
-def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
+def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int, received: datetime) -> str:
     """ABSENT first TO last: the gamesmaster and the next bulletin are told; no deadline moves by
-    itself."""
+    itself. Days without a year are the next such ones from the day on which it was ``received``."""
     try:
-        first, last = calendar.span(*days.split())
+        named = dates.days(days, received.astimezone(at.zone).date())
+        first, last = calendar.span(*(day.isoformat() for day in named))
+    except dates.Unclear as error:
+        return f"ABSENT {days}: not taken: {error}, as in ABSENT 10 March TO 20 March."
     except OperatorError as error:
         return f"ABSENT: {error}"
     away = f"{seat} is away from "
@@ -238,8 +242,8 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
     subject = f"{at.id}: {seat} announces an absence"
     alarms.tell(work, f"absent:{letter_id}", subject, text, at.id, f"{said}.")
     return (
-        "Your absence will be in the next bulletin; the gamesmaster has been told. The deadline has"
-        " not moved."
+        f"Your absence will be in the next bulletin: {said}. The gamesmaster has been told; the"
+        " deadline has not moved."
     )
 
 

@@ -4,6 +4,7 @@ told; and the gamesmaster's own, which says that it is his."""
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 from pbem.errors import OperatorError
 from pbem.games.frame import pressed
@@ -18,6 +19,7 @@ from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
 from pbem.store import notes, press
 from pbem.store.games import Table
+from pbem.text import listed, safe
 
 
 def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
@@ -28,7 +30,8 @@ def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
     if len(given) > left:
         told.notes.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
     went = 0
-    for words in given[:left]:
+    for written in given[:left]:
+        words = replace(written, to=_addressed(at, written.to))
         if why := _why_not(at, words, trial=told.trial):
             told.notes.append(why)
             continue
@@ -46,10 +49,25 @@ def _why_not(at: Table, words: Words, *, trial: bool) -> str:
     seats = _named(at)
     unknown = [seat for seat in words.to if seat != "ALL" and seat not in seats]
     if unknown:
-        return f"PRESS TO {', '.join(unknown)}: there is no such seat; it was not relayed."
+        there = listed(f"{key} ({name})" if name else key for key, name in _players(at).items())
+        return (
+            f"PRESS TO {', '.join(unknown)}: there is no such seat or player; it was not relayed."
+            f" It can go to ALL, or to {there}."
+        )
     if lines := pressed.not_words(at.ruleset.language, words):
         return receipts.held_press(words, lines)
     return f"PRESS TO {', '.join(words.to)}: it can be relayed as it is." if trial else ""
+
+
+def _players(at: Table) -> dict[Seat, str]:
+    """The seats, and the names of those who hold them."""
+    return {seat: safe(at.holders[seat].name or "") for seat in at.seats}
+
+
+def _addressed(at: Table, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Whom the words of a press's first line name; a word that names nobody stays as it is."""
+    found = (key.upper() for key in pressed.addressed(words, _players(at)))
+    return tuple(dict.fromkeys(found))
 
 
 def _named(at: Table) -> dict[str, Seat]:
