@@ -10,9 +10,10 @@ import pytest
 from pbem.errors import ScenarioError
 from pbem.games.coalition.advice import advice, places
 from pbem.games.frame.adjudication import take
+from pbem.pages import guide
 from pbem.pages.bulletin import bulletin, notice
 from pbem.periods import paper
-from pbem.store import resources, shelf, templates
+from pbem.store import shelf, templates
 from pbem.text import WIDTH
 
 G1 = (
@@ -27,28 +28,40 @@ def game(
     return paper.begin(paper.Setup("coalition", 0, None, options or {}, scenario or {}))
 
 
+def _told(table: paper.Game, seat: str, standing: dict[str, Any]) -> str:
+    said = advice(table.state, seat, standing)
+    return "\n".join(templates.told(table.ruleset, table.state, seat, said))
+
+
 def test_a_receipt_tells_what_a_draft_would_do() -> None:
     table = game()
     standing = take(
         table.ruleset, table.state, "J", f"SPECIAL AGR, ENV, F/F, TRA\n{G1}", {}
     ).standing
-    lines = advice(table.state, "J", standing)
-    assert "  PM   Prime Minister            25  A" in lines
-    assert "  WP2  Without Portfolio 2        1  (not named)" in lines
-    assert "  J  5 ministers of 28 MPs" in lines
-    assert "Its members hold 308 seats together, enough for the majority of 308." in lines
-    assert "Your own points: 22 (AGR, ENV, F/F counted double); adjusted 7.857." in lines
-    assert "Place in the queue: 1 at best, 10 at worst (withdrawals not counted)." in lines
-    assert "It can be voted on in period 2 at the earliest, in period 16 at the latest." in lines
-    assert all(len(line) <= WIDTH for line in lines)
+    said = " ".join(_told(table, "J", standing).split())
+    for part in (
+        "PM Prime Minister 25 A",
+        "WP2 Without Portfolio 2 1 (not named)",
+        # party, MPs, ministers, points, score, and with as many Special Ministries as may be
+        "A 82 3 31 3.780 4.512",
+        "J 28 5 22 7.857 Its members",
+        "Its members hold 308 seats together, enough for the majority of 308.",
+        "22 points (AGR, E/C, ENV, F/F, WP1; as your Special Ministries AGR, ENV, F/F count double)",
+        "a score of 7.857. [4.7]",
+        "place in the queue: 1 at best, 10 at worst; that depends on others' drafts",
+        "It can be voted on in period 2 at the earliest, in period 16 at the latest.",
+    ):
+        assert part in said, part
+    assert all(len(line) <= WIDTH for line in _told(table, "J", standing).split("\n"))
 
 
 def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
     table = paper.step(game(), {"A": G1, "B": G1})
     assert advice(table.state, "A", {}) == ()
-    assert advice(table.state, "B", {})[0] == "Your draft:"
+    assert _told(table, "B", {}).startswith("Your draft of a Government:")
     withdrawn = take(table.ruleset, table.state, "B", "WITHDRAW", {}).standing
-    assert advice(table.state, "B", withdrawn) == ()
+    (leaves,) = advice(table.state, "B", withdrawn)
+    assert (leaves.kind, leaves.rule) == ("leaves_docket", "3.3")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +144,7 @@ def test_canonical_ministries_have_their_slash() -> None:
 
 def test_no_line_of_the_guide_is_an_order() -> None:
     language = shelf.open_ruleset("coalition").language
-    for line in resources.text("templates", "coalition", "guide.txt.j2").splitlines():
+    for line in guide.guide(templates.environment(), "coalition", None).text.splitlines():
         assert len(line) <= WIDTH
         assert all(language.read(one).problem for one in language.split(line)), line
 
