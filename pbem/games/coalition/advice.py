@@ -24,7 +24,7 @@ def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
     if state.outcome or not state.parties[seat].playing:
         return ()
     if "RESIGN" in standing:
-        minutes.private("leaving", "3.7", [seat], party=seat)
+        minutes.private("goes_vacant", "3.7", [seat], party=seat)
         return tuple(minutes.events)
     special = standing.get("SPECIAL")
     specials = special.chosen if isinstance(special, Special) else state.parties[seat].specials
@@ -65,7 +65,7 @@ def _vote(
         consent=state.chosen("CONSENT", "ON"),
     )
     minutes.private(
-        "share", "4.7", [seat], id=motion.id, **share(state, seat, motion.slate, specials)
+        "motion_share", "4.7", [seat], id=motion.id, **share(state, seat, motion.slate, specials)
     )
 
 
