@@ -42,7 +42,7 @@ PLAIN = set(
 command line use in a sense of their own, as they do the names of tables, columns and states."""
 
 NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "scenario", "bot"}
-ALLOWED = NEEDED | {"advice", "setup", "tables", "cards", "names", "why"}
+ALLOWED = NEEDED | {"advice", "setup", "tables", "cards", "names", "why", "offers", "silence"}
 ALLOWED |= {"steps", "checks"}
 
 

@@ -129,22 +129,12 @@ def held_votes(
         for party, one in parties.items():
             if state.seats[party]:
                 for bloc in tables.blocs:
-                    records[bloc][party] += points(bill, bloc, one, passed)
+                    records[bloc][party] += bill.earns(bloc, one.vote, one.restrained, passed)
     if state.called:
         minutes.public(
             "records", "22", records={bloc: dict(points) for bloc, points in records.items()}
         )
     return results, records, filed
-
-
-def points(bill: Bill, bloc: str, one: Counted, passed: bool) -> int:
-    """What one vote earns with one bloc (22)."""
-    favours = bill.favours.get(bloc) == "Y"
-    if one.vote != ("yes" if favours else "no"):
-        return 0
-    if one.restrained:
-        return 1
-    return 5 if favours and passed else 2
 
 
 @dataclass(frozen=True, slots=True)
