@@ -104,7 +104,7 @@ def _likely_list(state: State, seat: Seat, tables: Tables) -> str:
 
 def _support(state: State, seat: Seat) -> Iterator[Offer]:
     """Governments: a list of one's own, or that of another (6 to 9)."""
-    data = {"seats": state.seats[seat], "seat": seat, "session": state.session}
+    data = {"members": state.seats[seat], "seat": seat}
     yield Offer("government", (tuple(PARTIES),) * 3, data)
     yield Offer("join", (_others(seat),), data)
     yield Offer("endorse", (_others(seat),), data)
@@ -130,16 +130,16 @@ def _bills(
         and government.offices[minister] == seat != government.premier
     ]
     if state.turn == "government" and seat == government.premier:
-        needed = {
-            str(n): government.offices[minister]
-            for n in bills
-            if (minister := tables.bills[n].minister) and government.offices[minister] != seat
-        }
+        needed: dict[str, list[int]] = {}
+        for number in bills:
+            minister = tables.bills[number].minister
+            if minister and government.offices[minister] != seat:
+                needed.setdefault(government.offices[minister], []).append(number)
         yield Offer("propose", (_numbers(bills),), {"signed": needed})
     elif state.turn == "government" and signing:
         yield Offer("approve", (_numbers(signing),), {"bills": signing})
     elif state.turn == "opposition" and seat not in government.parties:
-        yield Offer("oppose", (_numbers(bills),), {"seats": state.seats[seat]})
+        yield Offer("oppose", (_numbers(bills),), {"members": state.seats[seat]})
 
 
 def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterator[Offer]:

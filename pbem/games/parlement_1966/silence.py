@@ -37,7 +37,7 @@ def _votes(state: State, seat: Seat, tables: Tables, minutes: Minutes) -> None:
         if minister:
             assert government is not None
             premier = government.premier
-            minutes.private("follows", "16", [seat], bill=bill, premier=premier)
+            minutes.private("votes_as_premier", "16", [seat], bill=bill, premier=premier)
         elif vote:
             minutes.private("votes_as_filed", "16", [seat], bill=bill, vote=vote)
         else:

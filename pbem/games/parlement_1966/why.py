@@ -14,7 +14,7 @@ from pbem.games.frame.ruleset import Told
 from pbem.games.parlement_1966 import names, views
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.state import DISTRICTS, State
-from pbem.games.parlement_1966.tables import Bill, Tables
+from pbem.games.parlement_1966.tables import Tables
 from pbem.orders.spelling import is_number
 
 _BLOCS = {"WORKERS": "W", "WORKER": "W", "BOURGEOIS": "B", "CATHOLICS": "K", "CATHOLIC": "K"}
@@ -86,18 +86,9 @@ def _vote(
     tell("why_passed", "17", bill=number, yes=last.data["yes"], no=last.data["no"])
     earned = {bloc: dict[str, int]() for bloc in tables.blocs}
     for party, row in last.data["parties"].items():
-        for bloc, points in _earned(bill, row, last.data["passed"]).items():
+        for bloc, points in row.get("earned", {}).items():
             earned[bloc][party] = points
     tell("why_earned", "22", bill=number, passed=last.data["passed"], earned=earned)
-
-
-def _earned(bill: Bill, row: Mapping[str, Any], passed: bool) -> dict[str, int]:
-    """What a party's row in the event of a vote earned it; a party without members earns nothing
-    (R11)."""
-    if not row["yes"] + row["no"] + row["abstain"]:
-        return {}
-    points = {b: bill.earns(b, row["vote"], row["restrained"], passed) for b in bill.favours}
-    return {bloc: earned for bloc, earned in points.items() if earned}
 
 
 def _district(
@@ -167,7 +158,7 @@ def _record(
                     "restrained": row["restrained"],
                     "passed": passed,
                     "favours": bill.favours[bloc] == "Y",
-                    "points": _earned(bill, row, passed).get(bloc, 0),
+                    "points": row.get("earned", {}).get(bloc, 0),
                 }
             )
     total = state.records[bloc][party]
