@@ -18,7 +18,7 @@ from pbem.games.parlement_1966.advice import advice
 from pbem.games.parlement_1966.check import check as checked
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.offers import offers
-from pbem.games.parlement_1966.orders import Vote
+from pbem.games.parlement_1966.orders import Vote, gathered
 from pbem.games.parlement_1966.reading import language
 from pbem.games.parlement_1966.silence import silence
 from pbem.games.parlement_1966.state import State, in_order
@@ -140,6 +140,10 @@ class Parlement1966(Rules[State]):
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What is known already to follow from the orders that stand."""
         return advice(state, seat, standing, self.tables)
+
+    def gathered(self, orders: Sequence[str]) -> Sequence[str]:
+        """Payments of one amount to many districts in one line, where the first of them stands."""
+        return gathered(orders)
 
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
         """Votes of this session, districts counted, records, the Government, money."""

@@ -191,7 +191,9 @@ def _money(
         if event.kind == "listing" and seat:
             data = {"party": seat, **event.data["parties"][seat]}
             tell("why_listed", "34", **data)
-        elif event.kind in ("listing", "bankrupt", "account"):
+        elif event.kind in ("listing", "account") or (
+            event.kind == "bankrupt" and seat in (None, event.data["party"])
+        ):
             minutes.events.append(event)
     if seat:
         tell("why_paid", "27", lines=views.paid(state, seat))

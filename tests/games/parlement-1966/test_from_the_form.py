@@ -138,6 +138,21 @@ def test_effects_of_votes_are_what_they_earn() -> None:
                 assert {bloc: n for bloc, n in gained.items() if n} == wanted, (bill, seat, told)
 
 
+def test_payments_to_many_districts_are_one_line() -> None:
+    texts = [
+        "VOTE YES ON 4",
+        *(f"PAY 40 TO DISTRICT {n}" for n in (*range(21, 51), 3)),
+        "PAY 40 TO L",
+    ]
+    assert RULES.gathered(["PAY 7 TO DISTRICT 3", *texts, "PAY 7 TO DISTRICT 4"]) == [
+        "PAY 7 TO DISTRICTS 3-4: 14 in all",
+        "VOTE YES ON 4",
+        "PAY 40 TO DISTRICTS 3, 21-50: 1,240 in all",
+        "PAY 40 TO L",
+    ]
+    assert RULES.gathered(["PAY 40 TO DISTRICT 21"]) == ["PAY 40 TO DISTRICT 21"]
+
+
 def test_why_tells_the_steps_of_what_was_heard() -> None:
     state = _at_the_polls()
     outcome = _close(state, dict.fromkeys(PARTIES, "PASS"))
