@@ -66,6 +66,7 @@ def public(state: State, tables: Tables) -> Json:
             for key, x in tables.offices.items()
         },
         "regions": {key: list(tables.of_region(key)) for key in tables.regions},
+        "region_names": dict(tables.regions),
     }
 
 
