@@ -16,7 +16,6 @@ from pbem.games.parlement_1968.steps.house import (
     ministry,
     own_factions,
     party_of,
-    points,
     supporters,
 )
 from pbem.games.parlement_1968.steps.lists import default_list
@@ -81,7 +80,9 @@ def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -
             for item, level in order.levels
             if level == "L"
         ]
-        struck = [b for b in dict.fromkeys(order.bills) if b in state.bills and state.bills[b].passed]
+        struck = [
+            b for b in dict.fromkeys(order.bills) if b in state.bills and state.bills[b].passed
+        ]
         wanting, vacant = [], []
         for kind, name, offices in asked:
             if kind == "bill" and name in struck:
@@ -113,7 +114,10 @@ def _votes(state: State, tables: Tables, seat: str, given: Sequence[object]) -> 
             line, said = order.bill, choice
         elif isinstance(order, o.VoteBudget):
             region, levels = order.groups[0]
-            earned, said = dict.fromkeys(tables.blocs, 0), " ".join(lev for _, lev in levels)
+            earned, said = (
+                dict.fromkeys(tables.blocs, 0),
+                ", ".join(f"{item} {level}" for item, level in levels),
+            )
             for item, level in levels:
                 for bloc, stand in tables.items[item].stands.items():
                     earned[bloc] += level == stand

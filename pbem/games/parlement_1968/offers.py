@@ -58,9 +58,7 @@ def _members_of(state: State, tables: Tables, first: str) -> list[str]:
     return [found[party] for party in sorted(found, key=lambda party: (party != first, party))]
 
 
-def _formation(
-    state: State, tables: Tables, seat: str, regions: Sequence[str]
-) -> Iterator[Offer]:
+def _formation(state: State, tables: Tables, seat: str, regions: Sequence[str]) -> Iterator[Offer]:
     """R1: proposals, signatures. The numbers of those that come later are not known yet."""
     if not regions:
         return

@@ -30,7 +30,7 @@ from pbem.games.parlement_1968.steps.lists import default_list
 from pbem.games.parlement_1968.steps.money import statements
 from pbem.games.parlement_1968.steps.voting import ballot
 from pbem.games.parlement_1968.tables import read
-from pbem.games.parlement_1968.why import why
+from pbem.games.parlement_1968.why import questions, why
 from pbem.orders.order import Checked, Order, Pass, Standing
 
 
@@ -178,8 +178,12 @@ class Parlement1968(Rules[State]):
         """R31: whether the interregnum ends without a Government."""
         return formation.caretaker_due(state)
 
+    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
+        """What WHY can be asked of now."""
+        return questions(state, self.tables, seat)
+
     def why(
         self, state: State, seat: Seat | None, told: Sequence[Told], words: str
     ) -> tuple[Event | str, ...]:
-        """The answer to WHY N2 or WHY W Soc, in plain text; public facts only."""
-        return (why(state, self.tables, words),)
+        """The answer to WHY VOTE 4, WHY N2, WHY W Soc, WHY MONEY, step by step."""
+        return why(state, self.tables, seat, told, words)
