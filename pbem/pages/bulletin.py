@@ -7,7 +7,7 @@ that made it happen. A template sees views and events of its own audience and no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +49,7 @@ CONTEXT: Mapping[str, Any] = {
     "seat": None,
     "page": {},
     "tables": {},
+    "events": (),
 }
 """The names that every template of a game may use, with nothing behind them."""
 
@@ -121,7 +122,7 @@ def _set(
     env: Environment,
     template: str,
     issue: Issue,
-    events: Iterable[Event],
+    events: Sequence[Event],
     own: Json,
     seat: Seat | None,
 ) -> str:
@@ -138,6 +139,7 @@ def _set(
         "seat": seat,
         "tables": issue.tables,
         "page": {},
+        "events": [event.json() for event in events],
     }
     if seat is not None and seat in issue.pages:
         context["page"] = page_of(env, issue.key, issue.pages[seat], context)

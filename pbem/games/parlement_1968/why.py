@@ -179,7 +179,7 @@ def _money(state: State, told: Sequence[Event], seat: str) -> Steps:
         return
     heard = [e for e in told if e.kind in ("account", "statement")]
     for event in heard[-_STATEMENTS:]:
-        yield event.kind, event.rule, event.data
+        yield f"{event.kind}_then", event.rule, event.data
     yield "treasury_now", "H10", {"balance": state.accounts.balance(seat)}
 
 
