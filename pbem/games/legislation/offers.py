@@ -62,11 +62,8 @@ def _always(state: State, seat: Seat) -> Iterator[Offer]:
     purse, others = state.tokens(seat), _others(state, seat)
     if state.on("TRANSFERS") and purse and others:
         yield Offer("give", (("1",), others), {"tokens": purse})
-    filed = state.nextbill.get(seat)
-    bills = (*_bills(state, seat), NONE)
-    yield Offer("nextbill", (bills,), {"filed": list(filed) if filed else None})
-    choices = (AYE, NAY, PRESENT, NONE)
-    yield Offer("standing", (choices,), {"filed": state.standing.get(seat)})
+    yield Offer("nextbill", ((*_bills(state, seat), NONE),), {})
+    yield Offer("standing", ((AYE, NAY, PRESENT, NONE),), {})
 
 
 def _others(state: State, seat: Seat) -> tuple[Seat, ...]:
@@ -94,9 +91,8 @@ def _bills(state: State, seat: Seat) -> tuple[str, ...]:
 
 def _bill(state: State, seat: Seat) -> Iterator[Offer]:
     if seat in state.turns:
-        filed = state.taken.get(seat)
-        told = {"wanted": _wanted(state, seat), "filed": list(filed) if filed else None}
-        yield Offer("bill", ((*_bills(state, seat), NONE),), told)
+        bills = _bills(state, seat)
+        yield Offer("bill", ((*bills, NONE),), {"example": bills[0]})
 
 
 def _named(bill: Bill) -> dict[str, Any]:
