@@ -11,7 +11,7 @@ from typing import Any
 from pbem.games.frame import codec
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.check import cost
+from pbem.games.legislation.checks.purse import cost
 from pbem.games.legislation.orders import (
     ADD,
     AYE,
