@@ -81,7 +81,7 @@ def check(
     return answer
 
 
-def bill_problem(state: State, named: tuple[str, ...]) -> Checked | None:
+def bill_problem(state: State, named: tuple[str, ...], word: str = "BILL") -> Checked | None:
     """Why these cards cannot be a core bill: E_ISSUE, E_POOL, E_SHORT, E_BOTH."""
     if refused := known(state, named):
         return refused
@@ -94,9 +94,9 @@ def bill_problem(state: State, named: tuple[str, ...]) -> Checked | None:
                 f"in the pool: {names(state.pool)}",
             )
     if len(named) < 2:
-        held = [cards.issue(card) for card in named]
-        more = next((card for card in state.pool if cards.issue(card) not in held), "")
-        note = f"as in: BILL {' '.join(named or state.pool[:1])} {more}"
+        one = named[0] if named else state.pool[0]
+        other = next(card for card in state.pool if cards.issue(card) != cards.issue(one))
+        note = f"as in: {word} {one} {other}"
         return Checked.refused("E_SHORT", "A bill needs at least two blue cards.", "3.5", note)
     for card in named:
         if cards.opposite(card) in named:
@@ -111,9 +111,10 @@ def bill_problem(state: State, named: tuple[str, ...]) -> Checked | None:
 
 
 def _bill(state: State, order: FileBill | NextBill) -> Checked:
-    return (bill_problem(state, order.cards) if order.cards is not None else None) or Checked(
-        (order,)
-    )
+    accepted = Checked((order,))
+    if order.cards is None:
+        return accepted
+    return bill_problem(state, order.cards, order.slot) or accepted
 
 
 def _which(order: Order, word: str, named: str, among: Sequence[str]) -> Checked | str:

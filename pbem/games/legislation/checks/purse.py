@@ -67,10 +67,11 @@ def _amount(order: Spend | Void | Give, own: bool, tables: Mapping[str, Any]) ->
         case Give(tokens=0):
             return Checked.refused("E_GIVE", "Give at least one token.", "3.8")
         case Spend(against=False) if not own:
-            note = f"for yourself: SPEND {order.tokens} ON ME; what you GIVE can be spent later"
+            n, other = order.tokens, order.target
+            note = f"is it SPEND {n} ON ME, GIVE {n} TO {other} or SPEND {n} AGAINST {other}?"
             return Checked.refused("E_SELF", "You can buy points only for yourself.", "4.9.3", note)
         case Spend(against=True) | Void() if own:
-            note = "name another player; for yourself it is SPEND and ON ME"
+            note = "name another player; points of your own are bought with SPEND and ON ME"
             return Checked.refused("E_SELF", "You cannot campaign against yourself.", "4.9.3", note)
         case Give() if own:
             return Checked.refused("E_SELF", "You cannot give tokens to yourself.", "3.8")
