@@ -57,7 +57,8 @@ def _counties(at: At, told: str | tuple[str, int]) -> tuple[Item, ...]:
         return ()
     named = at.names["name of a state"]
     codes = {name: named.find(name) or name for name in named.listed}
-    read = tuple(items(told.replace(",", " ").split(), codes))
+    words = told.replace(",", " ").split()
+    read = tuple(items(words, lambda name: codes.get(name.upper())))
     for item in read:
         if item.state not in at.names["state"].listed or not 1 <= item.count <= MOST:
             at.wrong(told, f"one to {MOST} counties of each state, as {item} is not,")
