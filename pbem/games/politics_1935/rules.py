@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
@@ -30,6 +31,7 @@ class Politics(Rules[State]):
 
     about = ABOUT
     position = State
+    upgrades: ClassVar = {1: lambda dumped: {**dumped, "dealt": {}}}
 
     def __init__(self, book: Rulebook) -> None:
         self.atlas = Atlas.of(book.tables)

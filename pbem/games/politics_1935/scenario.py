@@ -104,6 +104,7 @@ class Public:
         "hand_sizes",
         "map",
         "places",
+        "dealt",
     )
     phase: str | None = told(Word("ROUND", "TURN"), "the phase, also as `phase`")
     order: tuple[Seat, ...] | None = told(_SEATS, "the order round the table", "thrown for")
@@ -158,7 +159,7 @@ class Public:
 class Private:
     """What a seat alone knows."""
 
-    follows: ClassVar = ("total", "cards")
+    follows: ClassVar = ("total", "cards", "led", "trails", "money")
     hand: tuple[str, ...] | None = told(_CARDS, "his cards", "dealt")
     throw: tuple[int, ...] | None = told(_DICE, "his throw, as [6, 5, 4]", "thrown")
     standing: tuple[Item, ...] | None = told(

@@ -192,22 +192,11 @@ def _score(asker: _Asker, who: str) -> Steps:
         yield asker.step("why_out", "4.3", seat=who, votes=gone.votes)
         return
     votes = board.votes(state.pins, state.atlas, state.seats)[who]
-    leaders = board.leaders(state.pins, state.atlas)
-    led = sorted(
-        ((code, state.atlas.states[code].votes) for code, one in leaders.items() if one == who),
-        key=lambda row: -row[1],
-    )
+    led = board.led(state.pins, state.atlas, who)
     yield asker.step("why_votes", "4.3", seat=who, states=[list(row) for row in led], votes=votes)
     yield asker.step("why_to_go", "1.1", votes=votes, majority=state.atlas.majority)
-    behind = [
-        (code, state.atlas.states[code].votes, best - level)
-        for code, one in leaders.items()
-        if one != who
-        and (level := board.level(state.pins, code, who))
-        and (best := board.level(state.pins, code, one)) < state.atlas.states[code].capital
-    ]
-    if behind:
-        rows = [list(row) for row in sorted(behind, key=lambda row: -row[1])]
+    if behind := board.behind(state.pins, state.atlas, who):
+        rows = [list(row) for row in behind]
         yield asker.step("why_behind", "R8", seat=who, states=rows)
     if state.last_count is not None:
         counted = state.last_count.get(who, 0)
