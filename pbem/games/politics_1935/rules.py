@@ -111,6 +111,10 @@ class Politics(Rules[State]):
         """How what the words name came about."""
         return why.why(state, seat, told, words)
 
+    def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
+        """All orders, once the game is over; nothing of them is secret for good (4.7)."""
+        return standing
+
     def result(self, state: State) -> Result | None:
         """The President or joint winners, and everybody's electoral votes (4.6)."""
         return None if state.winners is None else Result(state.winners, final_standing(state))

@@ -13,6 +13,8 @@ from pbem.games.politics_1935.state import FUND, Gone, State
 from pbem.games.politics_1935.steps import board
 
 _T = TypeVar("_T")
+_NEARLY_CLOSED = 12
+"""From so few states without a pin on, a pair that counts nothing is news."""
 
 
 def calls_a_count(state: State, seat: str) -> bool:
@@ -30,10 +32,12 @@ def is_pair(throw: Sequence[int]) -> bool:
 
 def idle_pair(state: State, seat: str) -> str:
     """Why the seat's pair counts nothing, as the paragraph: the board is open (R11), or the round
-    has had its count (R12); "" where it throws none, or the votes are counted."""
+    has had its count (R12); "" where it throws none, the votes are counted, or nobody would expect
+    it yet."""
     if not is_pair(state.throws.get(seat, ())) or calls_a_count(state, seat):
         return ""
-    return "R11" if board.pinless(state.pins, state.atlas) else "R12"
+    empty = len(board.pinless(state.pins, state.atlas))
+    return "R12" if not empty else "R11" if empty <= _NEARLY_CLOSED else ""
 
 
 def tell_race(before: board.Pins, state: State, minutes: Minutes) -> None:
