@@ -25,6 +25,7 @@ NOT_YET = frozenset(KEYS) - {
     "legislation",
     "parlement-1966",
     "parlement-1968",
+    "politics-1935",
     "show-of-hands",
 }
 """Games that have no pages yet."""
