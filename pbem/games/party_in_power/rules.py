@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
@@ -25,11 +26,17 @@ from pbem.games.party_in_power.steps.teams import automatic_team
 from pbem.orders.order import Checked, Order, Standing
 
 
+def _with_dealt(dumped: Json) -> Json:
+    """From schema 1: what was dealt at the start was not kept, and cannot be laid open."""
+    return {**dumped, "dealt": {}}
+
+
 class PartyInPower(Rules[State]):
     """Party In Power on one set of tables, by the protocol of :mod:`pbem.games.frame.ruleset`."""
 
     about = ABOUT
     position = State
+    upgrades: ClassVar[Mapping[int, Callable[[Json], Json]]] = {1: _with_dealt}
 
     def __init__(self, book: Rulebook) -> None:
         super().__init__(book, language(book))

@@ -112,6 +112,7 @@ class Public:
         "discard_sizes",
         "drafts",
         "fast",
+        "laid_open",
     )
     phase: str | None = told(_PHASE, "the phase, also as `phase`")
     order: tuple[str, ...] | None = told(

@@ -58,7 +58,7 @@ class State:
     the count in ``last``, None for the disqualified; ``decks`` and ``discards`` by name, top last;
     ``shuffles``: how often each deck was shuffled; ``removed``: cards that left the game;
     ``submitted``: by contesting party; ``won``: constituencies by party; ``vacancies``: those
-    nobody won; ``out``: who has resigned.
+    nobody won; ``out``: who has resigned; ``dealt``: pool and hands as the game began with them.
     """
 
     settings: Settings
@@ -90,6 +90,7 @@ class State:
     bonus: Mapping[str, int]
     removed: tuple[str, ...]
     out: frozenset[str]
+    dealt: Mapping[str, tuple[str, ...]]
 
     def card(self, id: str) -> Card:
         """A card by its id."""
@@ -102,6 +103,10 @@ class State:
     def spelt(self, id: str) -> str:
         """A card in words."""
         return spelt(id, self.cards[id])
+
+    def named(self, id: str) -> str:
+        """A card's code with its name: "G19 Dipper"."""
+        return f"{id} {self.card(id).name}"
 
     def held(self, seat: str) -> tuple[str, ...]:
         """A seat's own cards: the PIP's pool, an Opposition Party's hand."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from pbem.games.frame.codec import Json
 from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.state import State
+from pbem.games.party_in_power.state import OVER, State
 
 
 def public(state: State) -> Json:
@@ -53,6 +53,19 @@ def public(state: State) -> Json:
         "discard_sizes": {deck: len(ids) for deck, ids in state.discards.items()},
         "drafts": state.settings.drafts,
         "fast": state.settings.fast,
+        "laid_open": _laid_open(state) if state.phase == OVER else None,
+    }
+
+
+def _laid_open(state: State) -> Json:
+    """What was secret while the game ran, by party: the cards it was ``dealt``, and those it
+    ``held`` at the end."""
+    return {
+        seat: {
+            "dealt": [state.spelt(id) for id in state.dealt.get(seat, ())],
+            "held": [state.spelt(id) for id in state.held(seat)],
+        }
+        for seat in state.order
     }
 
 
