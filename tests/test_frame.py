@@ -43,7 +43,7 @@ command line use in a sense of their own, as they do the names of tables, column
 
 NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "scenario", "bot"}
 ALLOWED = NEEDED | {"advice", "setup", "tables", "cards", "names", "why"}
-ALLOWED |= {"steps", "checks"}
+ALLOWED |= {"offers", "silence", "steps", "checks"}
 
 
 def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:

@@ -13,7 +13,7 @@ ABOUT = About(
     key="party-in-power",
     title="Party In Power",
     seats=tuple(CODES[:size] for size in _SIZES),
-    schema=2,
+    schema=1,
     phases=PHASES,
     options=(
         Option(

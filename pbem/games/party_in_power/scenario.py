@@ -167,7 +167,7 @@ class Public:
 class Private:
     """What a party alone knows."""
 
-    follows: ClassVar = ("texts",)
+    follows: ClassVar = ("texts", "submitted_texts")
     pool: Pool | tuple[str, ...] | None = told(_OF_POOL, "of the PIP: its cards", "dealt")
     hand: tuple[str, ...] | None = told(
         Listed(_GRASSROOTS, once=True), "of the Opposition: its cards", "dealt"

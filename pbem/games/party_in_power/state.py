@@ -58,7 +58,7 @@ class State:
     the count in ``last``, None for the disqualified; ``decks`` and ``discards`` by name, top last;
     ``shuffles``: how often each deck was shuffled; ``removed``: cards that left the game;
     ``submitted``: by contesting party; ``won``: constituencies by party; ``vacancies``: those
-    nobody won; ``out``: who has resigned; ``dealt``: pool and hands as the game began with them.
+    nobody won; ``out``: who has resigned.
     """
 
     settings: Settings
@@ -90,7 +90,6 @@ class State:
     bonus: Mapping[str, int]
     removed: tuple[str, ...]
     out: frozenset[str]
-    dealt: Mapping[str, tuple[str, ...]]
 
     def card(self, id: str) -> Card:
         """A card by its id."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pbem.games.frame.codec import Json
 from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.orders import Item
 from pbem.games.party_in_power.state import OVER, State
 
 
@@ -58,15 +59,8 @@ def public(state: State) -> Json:
 
 
 def _laid_open(state: State) -> Json:
-    """What was secret while the game ran, by party: the cards it was ``dealt``, and those it
-    ``held`` at the end."""
-    return {
-        seat: {
-            "dealt": [state.spelt(id) for id in state.dealt.get(seat, ())],
-            "held": [state.spelt(id) for id in state.held(seat)],
-        }
-        for seat in state.order
-    }
+    """What was secret while the game ran, by party: the cards held at its end."""
+    return {seat: [state.spelt(id) for id in state.held(seat)] for seat in state.order}
 
 
 def _place(state: State, id: str) -> Json:
@@ -99,8 +93,28 @@ def _pool(state: State) -> Json:
 def own(state: State, seat: str) -> Json:
     """A party's own cards: the PIP's ``pool``, or a ``hand`` and what is ``submitted``; with their
     texts."""
-    texts = [state.spelt(id) for id in state.held(seat)]
+    texts = [state.spelt(id) for id in sorted(state.held(seat), key=_by_worth(state))]
     if seat == PIP:
         return {"pool": _pool(state), "texts": texts}
-    submitted = [str(item) for item in state.submitted.get(seat, ())]
-    return {"hand": list(state.hands[seat]), "submitted": submitted, "texts": texts}
+    items = state.submitted.get(seat, ())
+    return {
+        "hand": list(state.hands[seat]),
+        "submitted": [str(item) for item in items],
+        "submitted_texts": [_item(state, item) for item in items],
+        "texts": texts,
+    }
+
+
+def _item(state: State, item: Item) -> str:
+    on = f" On {item.on.capitalize()}." if item.on else ""
+    return state.spelt(item.card) + on
+
+
+def _by_worth(state: State) -> Callable[[str], tuple[bool, bool, int, str]]:
+    """Candidates before other cards, Ministers before Talents, the most popular first."""
+
+    def key(id: str) -> tuple[bool, bool, int, str]:
+        told = state.card(id)
+        return not told.candidate, not told.minister, -told.popularity, id
+
+    return key

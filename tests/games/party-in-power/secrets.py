@@ -38,12 +38,7 @@ def twin(state: State, seat: str, chance: Stream) -> State:
             drawn = [cards.pop() for _ in mine]
             pool = (*(id for id in pool if id not in mine), *drawn)
         decks[deck] = tuple(cards)
-    first = chance.shuffled([id for who, ids in state.dealt.items() if who != seat for id in ids])
-    dealt = {
-        who: ids if who == seat else tuple(first.pop() for _ in ids)
-        for who, ids in state.dealt.items()
-    }
-    return replace(state, dealt=dealt, hands=hands, submitted=submitted, decks=decks, pool=pool)
+    return replace(state, hands=hands, submitted=submitted, decks=decks, pool=pool)
 
 
 def invariants(state: State) -> None:

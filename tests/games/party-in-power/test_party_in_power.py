@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.errors import OptionError, ScenarioError
-from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.party_in_power.about import CODES
-from pbem.games.party_in_power.advice import advice
 from pbem.games.party_in_power.setup import dealt_codes
 from pbem.periods import paper
 from pbem.store import shelf
@@ -21,41 +19,6 @@ KEY = "party-in-power"
 
 def begin(scenario: dict[str, Any], **options: Any) -> paper.Game:
     return paper.begin(paper.Setup(KEY, 0, None, options, scenario))
-
-
-def nomination(hand: list[str], constituency: str = "K05") -> paper.Game:
-    return begin(
-        {
-            "phase": "NOMINATION",
-            "public": {"constituency": constituency},
-            "private": {"LAN": {"hand": hand}},
-        },
-    )
-
-
-def test_a_receipt_shows_team_helpers_votes_and_minority() -> None:
-    game = nomination(["L02", "G19", "G40", "G53", "G10", "R3a"])
-    taken = take(game.ruleset, game.state, "LAN", "CONTEST L02 G19 G40 G53 G10 R3a", {})
-    assert advice(game.state, "LAN", taken.standing) == (
-        "Team for K05 Eastmarket (4 to be elected), issue Employment:",
-        "  L02 Starling, Employment 8, Leader (LAN): 8+1 issue+1 Leader = 10",
-        "  G19 Dipper, Employment 7, Minority: 7+1 issue = 8",
-        "  G40 Hoopoe, Immigration 8: 8 = 8",
-        "  G53 Martin, Taxation 4, Minority: 4 = 4",
-        "  together 30 votes before cards",
-        "Helpers: G10 Comfrey, Employment 4",
-        "Reactions: R3a",
-        "Minority Candidate in the Team: yes",
-    )
-
-
-def test_a_receipt_warns_of_a_team_that_will_be_disqualified() -> None:
-    game = nomination(["G20", "G40", "G60", "G80"])
-    taken = take(game.ruleset, game.state, "LAN", "CONTEST G20 G40 G60 G80", {})
-    lines = advice(game.state, "LAN", taken.standing)
-    assert "Minority Candidate in the Team: no" in lines
-    assert lines[-1] == "W_DISQ This Team will be disqualified: no Minority Candidate."
-    assert advice(game.state, "LAN", {}) == ()
 
 
 def test_every_game_deals_the_pip_and_the_lowest_numbers() -> None:
