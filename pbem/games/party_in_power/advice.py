@@ -10,6 +10,7 @@ from pbem.games.frame.events import Event
 from pbem.games.party_in_power.cards import PIP
 from pbem.games.party_in_power.orders import (
     Contest,
+    Decline,
     Discard,
     Draft,
     Draw,
@@ -51,6 +52,8 @@ def _follows(state: State, seat: str, standing: Standing) -> Iterator[Told]:
         match order:
             case Contest():
                 yield _contested(state, seat, order)
+            case Decline():
+                yield "told_decline", "3.6", _team(state, ())
             case Walkover():
                 yield "told_walkover", "3.7", _team(state, order.cards)
             case Override():

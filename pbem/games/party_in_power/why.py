@@ -219,11 +219,10 @@ class _Answer:
         if self.seat is None or words:
             return
         state, seat = self.state, self.seat
-        kinds = {"drawn", "talent"} if seat == PIP else {"drawn", "draft", "discarded"}
-        last = max((one.period for one in self.told if one.event.kind in kinds), default=None)
-        spent = [one for one in self.told if one.period == last and self._spent(one.event)]
-        came = [one for one in self.told if one.period == last and one.event.kind in kinds]
-        yield from (one.event for one in (*spent, *came))
+        kinds = {"talent"} if seat == PIP else {"draft", "discarded"}
+        moved = [one for one in self.told if one.event.kind in kinds or self._mine(one.event)]
+        last = max((one.period for one in moved), default=None)
+        yield from (one.event for one in moved if one.period == last)
         most = state.settings.most_talents if seat == PIP else state.settings.most_hand
         yield self.event(
             "why_cards",
@@ -236,5 +235,5 @@ class _Answer:
             over=state.phase == OVER,
         )
 
-    def _spent(self, event: Event) -> bool:
-        return event.kind == "override" and event.data["party"] == self.seat
+    def _mine(self, event: Event) -> bool:
+        return event.kind in ("override", "drawn") and event.data["party"] == self.seat
