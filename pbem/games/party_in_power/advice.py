@@ -180,7 +180,8 @@ def _drawn(state: State, standing: Standing, order: Draw) -> Told:
 def _drafted(state: State, seat: str, order: Draft) -> Told:
     """The wishes, and whose turn comes when; in a shared period the count before it decides that
     first."""
-    turns = () if state.phase == SHARED else state.from_momentum()
+    alone = state.opposition == (seat,)
+    turns = () if state.phase == SHARED and not alone else state.from_momentum()
     turn = turns.index(seat) + 1 if turns else 0
     wishes = [state.spelt(id) if id in state.cards else id for id in order.cards]
     sure = turn == 1 and order.cards[:1] != () and order.cards[0] in state.row

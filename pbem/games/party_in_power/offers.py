@@ -99,6 +99,8 @@ def _draw(state: State) -> Offer:
         talents=len(state.talents()),
         actions=len(state.actions()),
         most=state.settings.most_talents,
+        seats=state.place(state.next).seats,
+        place=f"{state.next or state.con} {state.place(state.next).name}",
     )
 
 

@@ -106,6 +106,7 @@ class Public:
         "hands",
         "ministers_texts",
         "pool_size",
+        "pool_texts",
         "actions_held",
         "seats_won",
         "deck_sizes",

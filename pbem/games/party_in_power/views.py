@@ -38,6 +38,7 @@ def public(state: State) -> Json:
         "ministers": [id for id in state.pool if state.card(id).minister],
         "ministers_texts": [state.spelt(id) for id in state.pool if state.card(id).minister],
         "pool": _pool(state) if state.settings.open_pool else None,
+        "pool_texts": [state.named(id) for id in state.pool] if state.settings.open_pool else [],
         "pool_size": len(state.pool),
         "actions_held": len(state.actions()),
         "contests": {
