@@ -15,7 +15,7 @@ from jinja2 import Environment
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import BLANK, Offer
-from pbem.text import WIDTH, wrap
+from pbem.text import UNBROKEN, WIDTH, wrap
 
 MOST_OFFERS = 40
 """A form has so many lines at most."""
@@ -40,6 +40,11 @@ def worded(
     """What a macro of the game's ``words.txt.j2`` makes of what is given, on one line."""
     module = env.get_template(f"{key}/words.txt.j2").make_module(dict(context))
     return " ".join(str(getattr(module, name)(*given)).split())
+
+
+def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bool:
+    """Whether a game's ``words.txt.j2`` has a macro of that name."""
+    return hasattr(env.get_template(f"{key}/words.txt.j2").make_module(dict(context)), name)
 
 
 def lines(
@@ -80,8 +85,16 @@ def _line(order: str, effect: str, column: int) -> Iterator[str]:
     elif len(beside) <= WIDTH:
         yield beside
     else:
-        yield order
+        yield from _broken(order)
         yield from (f"    # {line}" for line in wrap(effect, 0, WIDTH - 6).split("\n"))
+
+
+def _broken(order: str) -> Iterator[str]:
+    """An order on as many lines as it takes; a blank stays with the word before it."""
+    whole = order.replace(f" {BLANK}", f"{UNBROKEN}{BLANK}")
+    first, *more = wrap(whole, 0, WIDTH - 4).split("\n")
+    yield first
+    yield from (f"    {line}" for line in more)
 
 
 def filled(order: str, words: Sequence[str]) -> str:
