@@ -25,6 +25,7 @@ NOT_YET = frozenset(KEYS) - {
     "legislation",
     "parlement-1966",
     "parlement-1968",
+    "party-in-power",
     "politics-1935",
     "show-of-hands",
 }
