@@ -22,23 +22,26 @@ from pbem.store.games import Table
 from pbem.text import listed, safe
 
 
-def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> None:
+def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
     """Relay each press that may go out, and say in the receipt what went, what was held, and what
-    was too much."""
+    was too much; whether all went."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
     if len(given) > left:
         told.notes.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
+    went = 0
     for written in given[:left]:
         words = replace(written, to=_addressed(at, written.to))
         if why := _why_not(at, words, trial=told.trial):
             told.notes.append(why)
             continue
         text = _relayed(work, judged, at, words)
+        went += 1
         to = ", ".join(words.to)
         unnamed = " without your name" if words.anonymous else ""
         told.notes.append(f"Your press to {to} has been relayed{unnamed}.")
         told.sections.append((f"YOUR PRESS TO {to} AS IT WENT OUT", text))
+    return went == len(given)
 
 
 def _why_not(at: Table, words: Words, *, trial: bool) -> str:
