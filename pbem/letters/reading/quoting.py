@@ -32,7 +32,7 @@ DIVIDER = "reply above this line"
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Text that does not count: why, and what it was (at most some thousand characters)."""
+    """Text that does not count: why, and what it was (at most some ten thousand characters)."""
 
     reason: str
     text: str
@@ -64,7 +64,7 @@ _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)----
 
 
 def own(
-    text: str, limit: int = 4_000, mine: Collection[str] = (), limits: Limits | None = None
+    text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
 ) -> tuple[str, tuple[Cut, ...]]:
     """The writer's own lines (a blank line where lines were dropped in between), and what was cut;
     ``mine`` are his addresses. Raises OverLimit as soon as the writer's own are more than are
