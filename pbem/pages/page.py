@@ -85,8 +85,20 @@ def _line(order: str, effect: str, column: int) -> Iterator[str]:
     elif len(beside) <= WIDTH:
         yield beside
     else:
-        yield order
+        yield from _broken(order)
         yield from (f"    # {line}" for line in wrap(effect, 0, WIDTH - 6).split("\n"))
+
+
+def _broken(order: str) -> Iterator[str]:
+    """A long order in several lines; a comma at the end of a line says that it goes on."""
+    line = ""
+    for piece in order.split(", "):
+        longer = f"{line}, {piece}" if line else piece
+        if line.strip() and len(longer) >= WIDTH:
+            yield f"{line},"
+            longer = f"    {piece}"
+        line = longer
+    yield line
 
 
 def filled(order: str, words: Sequence[str]) -> str:
