@@ -33,6 +33,9 @@ _FRAME: Mapping[str, Any] = {
     "journal": "",
     "left": "",
     "zones": {},
+    "closed": "",
+    "names": {},
+    "laid_open": (),
 }
 
 
@@ -62,8 +65,10 @@ class Issue:
     ``views`` the seats' own, ``owed`` what is asked of each next ({seat: slots}), whether it is on
     file or not. ``frame`` is what the house adds, all of it optional: ``game`` (its id),
     ``deadline`` (text), ``rulings``, ``press``, ``commitment``, ``agreed`` (how the players ended
-    it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes), ``left`` (the
-    time left), ``zones`` ({seat: the deadline in its own zone}, for the seat's page alone).
+    it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes), ``closed`` (what
+    the closed period was called), ``left`` (the time left), ``zones`` ({seat: the deadline in its
+    own zone}, for the seat's page alone); of the last bulletin ``names`` ({seat: its player}) and
+    ``laid_open`` (the orders, period by period).
     ``tables`` are the game's own, ``pages`` what each seat's page is made of.
     """
 
@@ -171,7 +176,7 @@ def page_of(
     """What a seat's page says, in words: what it ``owes``, its ``silence``, its ``form``."""
     return {
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
-        "silence": [tell(env, key, event, context) for event in given.silence],
+        "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
         "form": page.form(env, key, given.offers, context),
     }
 
