@@ -7,7 +7,7 @@ that made it happen. A template sees views and events of its own audience and no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from pbem import text as typeset
 from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import PUBLIC, Event, Seat
+from pbem.games.frame.ruleset import Ruleset
 from pbem.pages import page
 from pbem.pages.page import Page
 
@@ -106,8 +107,14 @@ def environment(loader: BaseLoader) -> Environment:
         spans=typeset.spans,
         columns=typeset.columns,
         safe=typeset.safe,
+        gathered=_gathered,
     )
     return env
+
+
+def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
+    """Orders as they are listed for a player, those that are alike in one line."""
+    return ruleset.gathered([str(order) for order in orders])
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
