@@ -108,7 +108,9 @@ def silence(state: State, seat: Seat) -> tuple[Event, ...]:
         return ()
     if state.floor:
         rule, vote = ("3.5", party.standing) if party.standing else ("4.2", ABSTAIN)
-        minutes.private("silent_vote", rule, [seat], id=state.floor.id, vote=vote, mps=party.seats)
+        minutes.private(
+            "silent_vote", rule, [seat], slot="VOTE", id=state.floor.id, vote=vote, mps=party.seats
+        )
     if state.period == state.options["SPECIAL_LOCK"]:
         minutes.private("silent_specials", "4.1", [seat], specials=list(party.specials))
     if party.draft:

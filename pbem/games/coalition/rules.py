@@ -103,6 +103,12 @@ class Coalition(Rules[State]):
         (4.3)."""
         return brief(state)
 
+    def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
+        """All orders, but where sponsors or votes are secret for good no drafts or votes (2)."""
+        kept = {"SPONSOR": ("DRAFT",), "BALLOTS": ("VOTE", "STANDING")}
+        secret = {slot for name in kept if state.chosen(name, "SECRET") for slot in kept[name]}
+        return {slot: order for slot, order in standing.items() if slot not in secret}
+
     def result(self, state: State) -> Result | None:
         """The winners and the adjusted scores of all who played, the best first (4.7)."""
         if state.outcome is None:
