@@ -53,6 +53,7 @@ CONTEXT: Mapping[str, Any] = {
     "seat": None,
     "page": {},
     "tables": {},
+    "events": (),
 }
 """The names that every template of a game may use, with nothing behind them."""
 
@@ -133,7 +134,7 @@ def _set(
     env: Environment,
     template: str,
     issue: Issue,
-    events: Iterable[Event],
+    events: Sequence[Event],
     own: Json,
     seat: Seat | None,
 ) -> str:
@@ -150,6 +151,7 @@ def _set(
         "seat": seat,
         "tables": issue.tables,
         "page": {},
+        "events": [event.json() for event in events],
     }
     if seat is not None and seat in issue.pages:
         context["page"] = page_of(env, issue.key, issue.pages[seat], context)
