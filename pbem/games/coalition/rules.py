@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pbem.games.coalition import check, offers, setup, views, why
+from pbem.games.coalition import check, offers, setup, silence, views, why
 from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.advice import advice, brief
 from pbem.games.coalition.orders import StandingVote, Vote
@@ -68,7 +68,7 @@ class Coalition(Rules[State]):
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
         """The vote without a letter, Special Ministries about to be fixed, a draft that waits."""
-        return offers.silence(state, seat)
+        return silence.silence(state, seat)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """The vote, Special Ministries, a draft, a standing vote, a name."""
