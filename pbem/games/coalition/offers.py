@@ -35,6 +35,7 @@ def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
         *_vote(state, seat),
         *_special(state, seat),
         *_propose(state, seat),
+        *_withdraw(state, seat),
         *_standing(state, seat),
         Offer("name", ((f'"{_free_name(state, seat)}"',),), called),
     )
@@ -73,6 +74,12 @@ def _propose(state: State, seat: Seat) -> Iterator[Offer]:
     yield Offer(
         "propose", tuple(fills), {"codes": list(codes), "optional": optional, "waits": waits}
     )
+
+
+def _withdraw(state: State, seat: Seat) -> Iterator[Offer]:
+    """Paragraph 3.3."""
+    if draft := state.parties[seat].draft:
+        yield Offer("withdraw", (("DRAFT",),), {"filed": draft.filed})
 
 
 def _standing(state: State, seat: Seat) -> Iterator[Offer]:
