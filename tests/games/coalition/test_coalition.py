@@ -60,7 +60,7 @@ def test_a_receipt_tells_what_a_draft_would_do() -> None:
 def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
     table = paper.step(game(), {"A": G1, "B": G1})
     assert advice(table.state, "A", {}) == ()
-    assert _told(table, "B", {}).startswith("Your draft of a Government:")
+    assert _told(table, "B", {}).startswith("Your draft of period 1 waits in the docket. [3.2]")
     withdrawn = take(table.ruleset, table.state, "B", "WITHDRAW", {}).standing
     (leaves,) = advice(table.state, "B", withdrawn)
     assert (leaves.kind, leaves.rule) == ("leaves_docket", "3.3")
