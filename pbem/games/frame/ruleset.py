@@ -305,3 +305,13 @@ class Briefs(Protocol):
     def brief(self, state: Any) -> tuple[str, ...]:
         """Lines about the opening position, from public facts."""
         ...
+
+
+@runtime_checkable
+class LaysOpen(Protocol):
+    """A rule-set whose orders are laid open in the last bulletin."""
+
+    def laid_open(self, state: Any, seat: Seat, standing: Standing) -> Standing:
+        """Of the orders that stood for a seat when a period closed those that everybody may read
+        once the game is over; ``state`` is the position in which they were given."""
+        ...
