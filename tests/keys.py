@@ -8,6 +8,10 @@ from pathlib import Path
 from types import ModuleType
 
 from pbem.games import GAMES
+from pbem.games.frame.options import settle
+from pbem.pages import guide
+from pbem.periods.opening import house_rules
+from pbem.store import shelf, templates
 
 GAME_TESTS = Path(__file__).parent / "games"
 KEYS = [
@@ -24,3 +28,10 @@ def module(path: Path) -> ModuleType:
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
     return loaded
+
+
+def printed_guide(key: str) -> str:
+    """A game's order guide as its players are mailed it, under the usual house rules."""
+    options = settle(shelf.open_ruleset(key).about.options, {})
+    house = house_rules(key, options, {})
+    return guide.guide(templates.environment(), key, house).text

@@ -42,6 +42,11 @@ def worded(
     return " ".join(str(getattr(module, name)(*given)).split())
 
 
+def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bool:
+    """Whether a game's ``words.txt.j2`` has a macro of that name."""
+    return hasattr(env.get_template(f"{key}/words.txt.j2").make_module(dict(context)), name)
+
+
 def lines(
     env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]
 ) -> list[tuple[str, str]]:
@@ -91,7 +96,7 @@ def _broken(order: str) -> Iterator[str]:
         longer = f"{line}, {piece}" if line else piece
         if line.strip() and len(longer) >= WIDTH:
             yield f"{line},"
-            longer = f"  {piece}"
+            longer = f"    {piece}"
         line = longer
     yield line
 

@@ -15,9 +15,10 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.orders.language import Language
 from pbem.orders.order import Order
 from pbem.orders.splitter import first_word
-from pbem.store import resources, shelf
+from pbem.store import shelf
 from tests.bots import bot_game
 from tests.conftest import GAME_TESTS
+from tests.keys import printed_guide
 
 NUMBER = re.compile(r"(?<![\w'$,-])[0-9]+(?![\w',-])")
 THOUSAND = ("1,000", "01000", "0,001,000", "\uff11\uff10\uff10\uff10")
@@ -87,7 +88,7 @@ def written(key: str, ruleset: Ruleset[Any]) -> Iterator[str]:
                 if None not in refused:
                     yield from (line.text for line in split(text) if line.number not in refused)
             yield from (text for texts in period.get("stands", {}).values() for text in texts)
-    for shown in resources.text("templates", key, "guide.txt.j2").splitlines():
+    for shown in printed_guide(key).splitlines():
         yield re.sub(r"^ *\[\w+\] *|  .*$", "", shown.strip())
     for turn in bot_game(ruleset, 0):
         yield from (line.text for text in turn.letters.values() for line in split(text))

@@ -19,8 +19,8 @@ from pbem.letters.reading.quoting import own
 from pbem.letters.verdict import understood
 from pbem.orders.language import Language
 from pbem.orders.mailwords import PLAYERS, muted, peel
-from pbem.store import resources
 from pbem.store.shelf import open_ruleset
+from tests.keys import printed_guide
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "players-guide.md").read_text(encoding="utf-8")
 STOPS = ("", ".", " .", "!", "!!", "。")
@@ -44,7 +44,7 @@ def orders_of(key: str) -> list[str]:
         for row in re.findall(r"(?m)^\| (`.*) \|$", section)
         for piece in re.findall(r"`([A-Z][^`]+)`", row)
     ]
-    printed = re.findall(r"(?m)^ *\[\d+\] (.*)$", resources.text("templates", key, "guide.txt.j2"))
+    printed = re.findall(r"(?m)^ *\[\d+\] (.*)$", printed_guide(key))
     missing = [line for line in printed if not any(_begins(language, line))]
     assert not missing
     return list(

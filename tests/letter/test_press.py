@@ -11,7 +11,8 @@ from pbem.games.frame import pressed
 from pbem.orders import mailwords
 from pbem.orders.language import Language
 from pbem.orders.mailwords import peel
-from pbem.store import resources, shelf
+from pbem.store import shelf
+from tests.keys import printed_guide
 
 PROSE = """\
 Let us talk about the budget before anybody votes.
@@ -43,7 +44,7 @@ def language(key: str) -> Language:
 
 def samples(key: str) -> list[str]:
     """The orders of the game's guide, one of each kind."""
-    guide = resources.text("templates", key, "guide.txt.j2")
+    guide = printed_guide(key)
     found = [line.strip() for line in re.findall(r"(?m)^ *\[\d+\] (.+?)(?:  .*)?$", guide)]
     return [line for line in found if language(key).reads(line)]
 
