@@ -16,7 +16,7 @@ from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, St
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
 from pbem.games.politics_1935.steps.auction import LUCKY
-from pbem.games.politics_1935.steps.counting import is_pair
+from pbem.games.politics_1935.steps.counting import matters
 from pbem.orders.order import Standing
 
 
@@ -91,7 +91,7 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
     minutes, throw = Minutes(), state.throws[seat]
     minutes.private("your_points", "4.5", [seat], throw=list(throw), points=state.total(seat))
     empty = len(board.pinless(state.pins, state.atlas))
-    if is_pair(throw) and not state.choices.turns:
+    if matters(state, seat) and not state.choices.turns:
         rule = "R11" if empty else "4.2a"
         minutes.private("your_pair", rule, [seat], throw=list(throw), empty=empty)
     cards = len(state.pack) + len(state.set_aside)
