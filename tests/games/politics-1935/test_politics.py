@@ -8,6 +8,7 @@ import pytest
 from pbem.errors import ScenarioError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import upgraded
 from pbem.periods import paper
 from pbem.store import shelf, templates
 
@@ -78,6 +79,16 @@ def test_the_start_uses_the_named_streams():
     assert game.state.pack == tuple(pack[:16])
     roll = Dice("0", "play").stream("throw/1/P3")
     assert game.state.throws["P3"] == (roll.d6(), roll.d6(), roll.d6())
+
+
+def test_the_cards_that_were_dealt_are_laid_open_at_the_end_and_not_before():
+    game = begun(seats=("P1", "P2", "P3"))
+    dealt = {seat: list(cards) for seat, cards in game.state.hands.items()}
+    assert paper.views(game, game.state)["public"]["dealt"] == {}
+    over = paper.step(game, {"P1": "RESIGN", "P2": "RESIGN"})
+    assert over.ruleset.view(over.state, None)["dealt"] == dealt
+    old = {k: v for k, v in game.ruleset.dump(game.state).items() if k != "dealt"}
+    assert not game.ruleset.load(upgraded(game.ruleset, old, 1)).dealt
 
 
 def test_an_elimination_shuffles_with_its_own_stream():
