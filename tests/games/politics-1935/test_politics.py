@@ -42,8 +42,8 @@ def test_receipt_shows_cost_levels_points_left_and_blocked_states():
         "Then your list on file: [3.2]",
         "  AZ 3  Arizona  3 points, to county 3 of 7  2 left  you lead",
         "2 points left, which are lost. [4.2b]",
-        "With that you would have 45 electoral votes (now 42) of the 266 that elect;",
-        "new: AZ 3. The rest depends on others. [4.3]",
+        "With that you would have 45 electoral votes (now 42; 266 elect); new: AZ 3.",
+        "The rest depends on others. [4.3]",
     ]
 
 
