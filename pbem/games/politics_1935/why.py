@@ -223,7 +223,7 @@ def _money(asker: _Asker) -> Steps:
     for period, event, amount in paid:
         if amount:
             yield asker.again("why_paid", event, period=period, amount=amount, by=event.kind)
-    yield asker.step("why_balance", "1.5", balance=balance)
+    yield asker.step("why_balance", "1.5", balance=balance, over=state.winners is not None)
 
 
 def _amount(event: Event, seat: str) -> int:
