@@ -7,7 +7,7 @@ that made it happen. A template sees views and events of its own audience and no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from pbem import text as typeset
 from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import PUBLIC, Event, Seat
+from pbem.games.frame.ruleset import Ruleset
 from pbem.pages import page
 from pbem.pages.page import Page
 
@@ -53,6 +54,7 @@ CONTEXT: Mapping[str, Any] = {
     "seat": None,
     "page": {},
     "tables": {},
+    "events": (),
 }
 """The names that every template of a game may use, with nothing behind them."""
 
@@ -108,8 +110,14 @@ def environment(loader: BaseLoader) -> Environment:
         spans=typeset.spans,
         columns=typeset.columns,
         safe=typeset.safe,
+        gathered=_gathered,
     )
     return env
+
+
+def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
+    """Orders as they are listed for a player, those that are alike in one line."""
+    return ruleset.gathered([str(order) for order in orders])
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
@@ -128,7 +136,7 @@ def _set(
     env: Environment,
     template: str,
     issue: Issue,
-    events: Iterable[Event],
+    events: Sequence[Event],
     own: Json,
     seat: Seat | None,
 ) -> str:
@@ -145,6 +153,7 @@ def _set(
         "seat": seat,
         "tables": issue.tables,
         "page": {},
+        "events": [event.json() for event in events],
     }
     if seat is not None and seat in issue.pages:
         context["page"] = page_of(env, issue.key, issue.pages[seat], context)

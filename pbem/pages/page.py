@@ -15,7 +15,7 @@ from jinja2 import Environment
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import BLANK, Offer
-from pbem.text import UNBROKEN, WIDTH, wrap
+from pbem.text import WIDTH, wrap
 
 MOST_OFFERS = 40
 """A form has so many lines at most."""
@@ -90,11 +90,15 @@ def _line(order: str, effect: str, column: int) -> Iterator[str]:
 
 
 def _broken(order: str) -> Iterator[str]:
-    """An order on as many lines as it takes; a blank stays with the word before it."""
-    whole = order.replace(f" {BLANK}", f"{UNBROKEN}{BLANK}")
-    first, *more = wrap(whole, 0, WIDTH - 4).split("\n")
-    yield first
-    yield from (f"    {line}" for line in more)
+    """A long order in several lines; a comma at the end of a line says that it goes on."""
+    line = ""
+    for piece in order.split(", "):
+        longer = f"{line}, {piece}" if line else piece
+        if line.strip() and len(longer) >= WIDTH:
+            yield f"{line},"
+            longer = f"    {piece}"
+        line = longer
+    yield line
 
 
 def filled(order: str, words: Sequence[str]) -> str:

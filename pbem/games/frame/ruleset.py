@@ -204,6 +204,11 @@ class Ruleset(Protocol[S]):
         game, in its order; nothing else may be told that the seat may not know."""
         ...
 
+    def gathered(self, orders: Sequence[str]) -> Sequence[str]:
+        """Orders as a page lists them, from their canonical texts: those that are alike in one
+        line ("PAY 40 TO DISTRICTS 21-50: 1,200 in all")."""
+        ...
+
     def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
         """All seats at once; a seat that is missing from ``orders`` sent nothing."""
         ...

@@ -1,36 +1,77 @@
-"""What a receipt shows besides the orders themselves: the effect on one's own cards, the purse
-left."""
+"""What is known already to follow from the orders that stand for a seat, from what that seat may
+know: its own cards, the Public Eye, pay, the purse, the score; and what hangs on others."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
-from pbem.games.frame.events import Seat
+from pbem.games.frame import codec
+from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.legislation import cards
-from pbem.games.legislation.check import cost
-from pbem.games.legislation.orders import FileBill, Give, NextBill, Spend, Void
-from pbem.games.legislation.state import State
+from pbem.games.legislation.checks.purse import cost
+from pbem.games.legislation.orders import (
+    ADD,
+    AYE,
+    CARRIED,
+    ME,
+    NAY,
+    NONE,
+    PRESENT,
+    Accept,
+    Amend,
+    FileBill,
+    Give,
+    NextBill,
+    Return,
+    Spend,
+    StandingVote,
+    Void,
+    Vote,
+)
+from pbem.games.legislation.state import (
+    AMENDVOTE,
+    CAMPAIGN,
+    CORPORATE_DISAPPROVAL,
+    THREAT_OF_VETO,
+    TREASURY_MIXUP,
+    VOTE,
+    Amendment,
+    Bill,
+    State,
+    moved,
+)
+from pbem.games.legislation.steps import floor, publiceye
+from pbem.games.legislation.steps.election import threshold
 from pbem.orders.order import Standing
 
 
-def advice(
-    state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]
-) -> tuple[str, ...]:
-    """One line a fact, for the orders that stand for the seat; from what that seat may know."""
-    lines = []
-    for order in standing.values():
-        if isinstance(order, FileBill | NextBill) and order.cards:
-            lines.append(f"{order}: {effect(state, seat, order.cards)}")
-    if any(isinstance(order, Spend | Void | Give) for order in standing.values()):
-        purse, need = state.tokens(seat), sum(cost(order, tables) for order in standing.values())
-        lines.append(f"purse: {purse} tokens, these orders take {need}, {purse - need} left")
-    return tuple(lines)
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What passing some cards would do to a seat's own red cards: those ``won`` and ``lost``, and
+    how many of ``total`` are satisfied ``before`` and ``after``."""
+
+    won: tuple[str, ...]
+    lost: tuple[str, ...]
+    before: int
+    after: int
+    total: int
+
+    def told(self) -> dict[str, Any]:
+        """The same for an event."""
+        return {
+            "won": list(self.won),
+            "lost": list(self.lost),
+            "before": self.before,
+            "after": self.after,
+            "total": self.total,
+        }
 
 
-def effect(state: State, seat: Seat, bill: Sequence[str]) -> str:
-    """What passing these cards as the law now stands would do to his own cards."""
+def change(state: State, seat: Seat, bill: Sequence[str]) -> Change:
+    """The change if these cards passed as the law now stands."""
     law = set(state.law)
     for card in bill:
         if cards.opposite(card) in law:
@@ -38,13 +79,211 @@ def effect(state: State, seat: Seat, bill: Sequence[str]) -> str:
         else:
             law.add(card)
     before, after = state.satisfied(seat), replace(state, law=frozenset(law)).satisfied(seat)
-    won = [card for card in dict.fromkeys(after) if after.count(card) > before.count(card)]
-    lost = [card for card in dict.fromkeys(before) if before.count(card) > after.count(card)]
-    total = len(state.objectives(seat))
-    changes = [f"satisfies {', '.join(won)}"] * bool(won) + [f"loses {', '.join(lost)}"] * bool(
-        lost
-    )
-    return (
-        f"if passed: {'; '.join(changes) or 'no change to your cards'} "
-        f"({len(before)} of {total} satisfied now, {len(after)} then)"
-    )
+    won = tuple(card for card in dict.fromkeys(after) if after.count(card) > before.count(card))
+    lost = tuple(card for card in dict.fromkeys(before) if before.count(card) > after.count(card))
+    return Change(won, lost, len(before), len(after), len(state.objectives(seat)))
+
+
+def advice(
+    state: State, seat: Seat, standing: Standing, tables: Mapping[str, Any]
+) -> tuple[Event, ...]:
+    """One event a fact, each for this seat alone."""
+    if "RESIGN" in standing:
+        told = Minutes()
+        told.private("follows_resign", "3.10", [seat])
+        return tuple(told.events)
+    return tuple(_Adviser(state, seat, standing, tables, Minutes()).all())
+
+
+@dataclass(frozen=True)
+class _Adviser:
+    """Who looks at what stands for one seat."""
+
+    state: State
+    seat: Seat
+    standing: Standing
+    tables: Mapping[str, Any]
+    minutes: Minutes
+
+    def all(self) -> list[Event]:
+        """Order by order, then what they come to together."""
+        for order in self.standing.values():
+            match order:
+                case FileBill() | NextBill():
+                    self._bill(order)
+                case Amend():
+                    self._amend(order)
+                case Accept():
+                    self._accept(order)
+                case Return():
+                    self._return(order)
+                case StandingVote():
+                    self._tell("follows_standing", "3.6", choice=order.choice, now=self._voting)
+        if self._voting:
+            self._vote_sheet()
+        elif self.state.phase == AMENDVOTE:
+            self._amendment_sheet()
+        self._purse()
+        if self.state.phase == CAMPAIGN and self.standing:
+            self._score()
+        return self.minutes.events
+
+    @property
+    def _voting(self) -> bool:
+        return self.state.phase == VOTE
+
+    def _tell(self, kind: str, rule: str, **data: Any) -> None:
+        self.minutes.private(kind, rule, [self.seat], **data)
+
+    def _bill(self, order: FileBill | NextBill) -> None:
+        """What the bill would do; one for later is looked at again when its turn comes."""
+        later = isinstance(order, NextBill)
+        if order.cards is None:
+            self._tell("follows_no_bill", "3.4" if later else "3.5", later=later)
+            return
+        told = change(self.state, self.seat, order.cards).told()
+        self._tell("follows_bill", "2.3", cards=list(order.cards), later=later, **told)
+        if self.state.on("PUBLIC_EYE"):
+            self._tell("follows_draft", "6.3", points=_halves(self._regard(order.cards)))
+
+    def _regard(self, named: Sequence[str]) -> int:
+        """How the seat's voters see these cards, in half points."""
+        return sum(v for card in named for v in publiceye.regard(self.state, self.seat, card))
+
+    def _amend(self, order: Amend) -> None:
+        bill = self.state.bill(order.bill)
+        if bill is None:
+            return
+        motion = Amendment("", bill.id, order.action, order.card, (self.seat,))
+        after, void = floor.applied(self.state, bill, motion)
+        told = change(self.state, self.seat, after.cards).told()
+        self._tell("follows_amend", "4.2", bill=bill.id, cards=list(after.cards), void=void, **told)
+        if self.state.on("PUBLIC_EYE") and not void:
+            sign = 1 if order.action == ADD else -1
+            self._tell(
+                "follows_moved",
+                "6.3",
+                bill=bill.id,
+                points=_halves(sign * self._regard([motion.card])),
+            )
+
+    def _accept(self, order: Accept) -> None:
+        """How the chair's own bills would read."""
+        if order.words == (CARRIED,):
+            self._tell("follows_carried", "R6")
+            return
+        for bill in self.state.docket:
+            if bill.chair == self.seat and bill.amendments:
+                named = () if order.words == (NONE,) else order.words
+                taken = [a for a in bill.amendments if named == ("ALL",) or a.id in named]
+                after = bill
+                for amendment in taken:
+                    after, _ = floor.applied(self.state, after, amendment)
+                told = change(self.state, self.seat, after.cards).told()
+                ids = [amendment.id for amendment in taken]
+                self._tell(
+                    "follows_accept", "R6", bill=bill.id, taken=ids, cards=list(after.cards), **told
+                )
+
+    def _return(self, order: Return) -> None:
+        kept = list(self.state.hand[self.seat])
+        kept.remove(order.card)
+        self._tell("follows_return", "3.9", card=order.card, kept=kept)
+
+    def _choice(self, bill: Bill) -> tuple[str | None, bool]:
+        """The vote on a bill, by an order or (true) by the standing vote."""
+        order = self.standing.get(f"VOTE {bill.id}")
+        if isinstance(order, Vote):
+            return order.choice, False
+        filed = self.standing.get("STANDING")
+        choice = filed.choice if isinstance(filed, StandingVote) else None
+        choice = choice or self.state.standing.get(self.seat)
+        return (None if choice == NONE else choice), True
+
+    def _vote_sheet(self) -> None:
+        """Each bill on which a vote stands: what it would bring, if it is on the winning side."""
+        votes = 0
+        for bill in self.state.docket:
+            choice, standing = self._choice(bill)
+            if choice is None:
+                continue
+            votes += 1
+            told = change(self.state, self.seat, bill.cards).told()
+            self._tell(
+                "follows_vote",
+                "4.6",
+                id=bill.id,
+                cards=list(bill.cards),
+                choice=choice,
+                standing=standing,
+                pay=self._pay(bill, choice),
+                mixup=bill.yellow == TREASURY_MIXUP,
+                **told,
+            )
+            if self.state.on("PUBLIC_EYE") and choice != PRESENT:
+                self._eye(bill, choice)
+        if votes:
+            self._tell("follows_votes", "4.3", votes=votes, bills=len(self.state.docket))
+
+    def _pay(self, bill: Bill, choice: str) -> int:
+        """Tokens for the winning side, the yellow card's bonus with them."""
+        if choice == PRESENT or bill.yellow == TREASURY_MIXUP:
+            return 0
+        bonus = {(AYE, THREAT_OF_VETO): "veto_bonus", (NAY, CORPORATE_DISAPPROVAL): "nay_bonus"}
+        more = bonus.get((choice, bill.yellow or ""))
+        return int(self.tables["pay"]) + (int(self.tables[more]) if more else 0)
+
+    def _eye(self, bill: Bill, choice: str) -> None:
+        way = 1 if choice == AYE else -1
+        values = [
+            way * value
+            for card in bill.cards
+            for value in publiceye.regard(self.state, self.seat, card)
+        ]
+        points = publiceye.counted(bill.yellow, values)
+        self._tell("follows_eye", "6.3", id=bill.id, points=_halves(points))
+
+    def _amendment_sheet(self) -> None:
+        sides: dict[str, list[str]] = {}
+        for amendment in moved(self.state):
+            order = self.standing.get(f"VOTE {amendment.id}")
+            if isinstance(order, Vote):
+                sides.setdefault(order.choice, []).append(amendment.id)
+        if sides:
+            self._tell("follows_amendment_votes", "4.2", sides=sides)
+
+    def _purse(self) -> None:
+        orders = [o for o in self.standing.values() if isinstance(o, Spend | Void | Give)]
+        if orders:
+            purse = self.state.tokens(self.seat)
+            need = sum(cost(order, self.tables) for order in orders)
+            rule = "3.8" if all(isinstance(order, Give) for order in orders) else "4.9.3"
+            self._tell("follows_purse", rule, tokens=purse, need=need, left=purse - need)
+        for order in orders:
+            if isinstance(order, Void):
+                self._tell("follows_void", "R9", target=order.target, issue=order.issue)
+
+    def _score(self) -> None:
+        """The score as far as the seat's own cards and orders make it."""
+        bought = self._bought()
+        state, seat = self.state, self.seat
+        self._tell(
+            "follows_score",
+            "4.9.3",
+            satisfied=len(state.satisfied(seat)),
+            eye=_halves(state.eye[seat]),
+            bought=bought,
+            score=codec.number(state.score(seat) + bought),
+            needed=threshold(state),
+            enough=state.score(seat) + bought >= threshold(state),
+        )
+
+    def _bought(self) -> int:
+        order = self.standing.get(f"SPEND {ME}")
+        tokens = order.tokens if isinstance(order, Spend) and not order.against else 0
+        return tokens // int(self.tables["point_cost"])
+
+
+def _halves(points: int) -> Any:
+    """Half points as points, for an event."""
+    return codec.number(Fraction(points, 2))

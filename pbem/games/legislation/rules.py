@@ -11,10 +11,11 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Outcome, Result, Rulebook
-from pbem.games.legislation import check, setup, views
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
+from pbem.games.legislation import check, setup, views, why
 from pbem.games.legislation.about import ABOUT
 from pbem.games.legislation.advice import advice
+from pbem.games.legislation.offers import offers
 from pbem.games.legislation.orders import (
     NONE,
     FileBill,
@@ -25,6 +26,7 @@ from pbem.games.legislation.orders import (
     Vote,
 )
 from pbem.games.legislation.reading import language
+from pbem.games.legislation.silence import silence
 from pbem.games.legislation.state import BILL, VOTE, Clerk, State, amendable, moved
 from pbem.games.legislation.steps import deciding, election, floor, losing, returning, session
 from pbem.games.legislation.steps.gifts import give
@@ -97,9 +99,27 @@ class Legislation(Rules[State]):
         """Public facts, or what the seat and its team know besides them (§4.10)."""
         return views.public(state) if seat is None else views.own(state, seat)
 
+    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+        """What it means if the seat sends nothing."""
+        return silence(state, seat)
+
+    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+        """The lines of its form."""
+        return offers(state, seat, self.book.tables)
+
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return advice(state, seat, standing, self.book.tables)
+
+    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
+        """Bills, amendments, issues, purses; one's own score."""
+        return why.questions(state, seat)
+
+    def why(
+        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+    ) -> tuple[Event | str, ...]:
+        """How what the words name came about."""
+        return why.why(state, seat, told, words, self.book.tables)
 
     def result(self, state: State) -> Result | None:
         """Winners, and everybody's terms."""

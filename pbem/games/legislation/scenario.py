@@ -118,6 +118,8 @@ class Public:
         "hand_sizes",
         "balance",
         "deciding",
+        "hands",
+        "last_scores",
     )
     phase: str | None = told(Word(*PHASES), "the phase, also as `phase`")
     order: tuple[Seat, ...] | None = told(_SEATS, "round the table", "by lot")
@@ -166,7 +168,7 @@ class Public:
 class Private:
     """What a player alone knows."""
 
-    follows: ClassVar = ("score", "satisfied", "team", "returns")
+    follows: ClassVar = ("score", "satisfied", "team", "returns", "ledger")
     hand: tuple[str, ...] | None = told(_CARDS, "his red cards", "dealt")
     eye: int | None = told(_EYE, "Public Eye, in half points", "0")
     drawn: str | None = told(

@@ -69,7 +69,18 @@ def public(state: State) -> Json:
         "red_left": len(state.red_deck),
         "yellow_left": len(state.yellow_deck),
         "options": dict(state.options),
+        "hands": _hands(state),
+        "last_scores": None
+        if state.winners is None
+        else {seat: codec.number(score) for seat, score in state.last_score.items()},
     }
+
+
+def _hands(state: State) -> dict[Seat, list[str]] | None:
+    """Everybody's red cards, his team's first: laid open once the game is over."""
+    if state.winners is None:
+        return None
+    return {seat: list(state.objectives(seat)) for seat in state.order if seat in state.alive}
 
 
 def _chair(state: State) -> Seat | None:
@@ -124,4 +135,19 @@ def own(state: State, seat: Seat) -> Json:
         "crown": state.crown.get(seat, 0),
         "team": state.team(seat),
         "team_cards": list(state.shared(seat)),
+        "ledger": _ledger(state, seat),
     }
+
+
+def _ledger(state: State, seat: Seat) -> list[dict[str, Any]]:
+    """What went into the seat's purse (less than 0: out of it) in the period closed last, and what
+    for."""
+    return [
+        {
+            "tokens": entry.amount if entry.payee == seat else -entry.amount,
+            "other": entry.payer if entry.payee == seat else entry.payee,
+            "purpose": entry.purpose,
+        }
+        for entry in state.accounts.of(seat)
+        if entry.period == state.period - 1
+    ]

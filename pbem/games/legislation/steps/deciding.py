@@ -4,7 +4,7 @@ at (§4.3)."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from pbem.games.frame.events import Seat
 from pbem.games.legislation import cards
@@ -145,18 +145,36 @@ def _decide_one(state: State, bill: Bill, sides: Sides, clerk: Clerk) -> tuple[S
     return _count_crown(state, sides), bill, FAILED
 
 
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a vote on a bill must reach: votes of any kind for the ``quorum`` (0: there is none),
+    ``ayes`` to pass, ``present`` to extend discussion."""
+
+    quorum: int
+    ayes: int
+    present: int
+
+
+def needs(state: State, n: int, ayes: int, nays: int) -> Needs:
+    """The thresholds among ``n`` players, of whom so many have said Aye and Nay (§4.3)."""
+    half, quorum = (n + 1) // 2, state.on("QUORUM", "HALF")
+    simple = (ayes + nays) // 2 + 1
+    return Needs(
+        half if quorum else 0,
+        max(simple, 2) if quorum and n >= 4 else simple,
+        half if state.on("EXTEND", "HALF") else n // 2 + 1,
+    )
+
+
 def _fate(state: State, bill: Bill, sides: Sides) -> tuple[str, str, str]:
     """Steps 2 to 5: the verdict, its paragraph and the reason in words."""
     a, b, c = (len(sides[choice]) for choice in CHOICES)
-    n, quorum = state.n, state.on("QUORUM", "HALF")
-    if quorum and a + b + c < (n + 1) // 2:
-        return LAPSED, "4.3.2", f"{a + b + c} votes, the quorum is {(n + 1) // 2}"
-    needed = (a + b) // 2 + 1
-    if quorum and n >= 4:
-        needed = max(needed, 2)
+    asks = needs(state, state.n, a, b)
+    if a + b + c < asks.quorum:
+        return LAPSED, "4.3.2", f"{a + b + c} votes, the quorum is {asks.quorum}"
+    needed, present = asks.ayes, asks.present
     majority = a >= needed
     thirds = bill.yellow != THREAT_OF_VETO or 3 * a >= 2 * (a + b)
-    present = (n + 1) // 2 if state.on("EXTEND", "HALF") else n // 2 + 1
     wanted = f"{needed} {'Aye was' if needed == 1 else 'Ayes were'} needed"
     passes = PASSED, "4.3.3", wanted
     extends = EXTENDED, "4.3.4", f"{present} Present extend it"

@@ -192,7 +192,7 @@ def _amended(
             amendments=[amendment.id for amendment in taken],
         )
     for amendment in taken:
-        changed, why = _applied(state, bill, amendment)
+        changed, why = applied(state, bill, amendment)
         clerk.minutes.public(
             "amendment_void" if why else "amended",
             "4.2",
@@ -207,7 +207,7 @@ def _amended(
     return replace(bill, amendments=())
 
 
-def _applied(state: State, bill: Bill, amendment: Amendment) -> tuple[Bill, str]:
+def applied(state: State, bill: Bill, amendment: Amendment) -> tuple[Bill, str]:
     """The bill with the amendment, or the bill as it was and why the amendment is void."""
     if why := _void(state, bill, amendment):
         return bill, why

@@ -26,7 +26,7 @@ def watch(state: State, bill: Bill, sides: Mapping[str, list[Seat]], clerk: Cler
     eye = dict(state.eye)
     for seat in (seat for seat in state.order if seat in state.alive):
         way = (seat in sides["AYE"]) - (seat in sides["NAY"])
-        vote = _counted(
+        vote = counted(
             bill.yellow, [way * value for card in bill.cards for value in regard(state, seat, card)]
         )
         drafted = bill.filed if bill.chair == seat and not bill.crisis else ()
@@ -55,7 +55,7 @@ def regard(state: State, seat: Seat, card: str) -> list[int]:
     return [1] * likes + [-1] * dislikes
 
 
-def _counted(yellow: str | None, values: Iterable[int]) -> int:
+def counted(yellow: str | None, values: Iterable[int]) -> int:
     """The vote's half points under the bill's yellow card (§1.3)."""
     if yellow == PUBLIC_DISTRACTION:
         return 0

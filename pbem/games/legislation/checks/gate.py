@@ -1,0 +1,81 @@
+"""What may bar an order of any kind: the period, the role, an option, a name that nobody has."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+from pbem.games.frame.events import Seat
+from pbem.games.legislation import cards
+from pbem.games.legislation.orders import ME
+from pbem.games.legislation.state import AMEND, AMENDVOTE, BILL, CAMPAIGN, VOTE, State
+from pbem.orders.order import Checked
+
+_OF_PHASE = {
+    BILL: "BILL",
+    AMEND: "AMEND and TOKEN",
+    AMENDVOTE: "VOTE, TOKEN and (the chair, where amendments do not bind) ACCEPT",
+    VOTE: "VOTE and TOKEN",
+    CAMPAIGN: "SPEND and VOID",
+}
+
+
+def gate(
+    state: State,
+    word: str,
+    phases: Sequence[str],
+    role: str | None = None,
+    option: str = "",
+    instead: Sequence[str] = (),
+) -> Checked | None:
+    """E_PHASE, E_ROLE, E_OPTION: ``role`` is the one the seat lacks, ``option`` the NAME=VALUE that
+    bars the order, ``instead`` what can be done instead."""
+    if state.phase not in phases:
+        now = f"it takes {_OF_PHASE[state.phase]}, and at any time NEXTBILL, STANDING VOTE and PASS"
+        return Checked.refused(
+            "E_PHASE", f"{word} is not possible in the {state.phase} period.", "3.1", now
+        )
+    if role:
+        return Checked.refused("E_ROLE", f"Only {role} may give {word}.", "3.5", *instead)
+    if option:
+        return Checked.refused(
+            "E_OPTION",
+            f"{word} is switched off in this game ({option}).",
+            "1.4",
+            *instead,
+        )
+    return None
+
+
+def player(state: State, seat: Seat, word: str) -> Checked | Seat:
+    """The living player a word names; ME is the writer."""
+    if word == ME or word in state.alive:
+        return seat if word == ME else word
+    return Checked.refused(
+        "E_PLAYER",
+        f'There is no player "{word}" in this game.',
+        "",
+        f"living: {names(state.alive)}",
+    )
+
+
+def names(listed: Iterable[str]) -> str:
+    """Names for a note."""
+    return ", ".join(listed)
+
+
+def known(state: State, named: Iterable[str]) -> Checked | None:
+    """E_ISSUE: every card is of an issue in play (the blank card where the game has some)."""
+    for card in named:
+        if card == cards.CROWN and not state.on("CROWN", "OFF"):
+            continue
+        if cards.issue(card) not in state.issues:
+            near = difflib.get_close_matches(cards.issue(card), state.issues, n=1)
+            notes = [
+                f"issues in play: {names(state.issues)}",
+                *(f"did you mean {one}?" for one in near),
+            ]
+            return Checked.refused(
+                "E_ISSUE", f'"{cards.issue(card)}" is not an issue in this game.', "1.2", *notes
+            )
+    return None

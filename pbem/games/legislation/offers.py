@@ -1,0 +1,192 @@
+"""The orders that a seat could send now: the lines of its form, what is asked of it first (§3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Offer
+from pbem.games.legislation import cards
+from pbem.games.legislation.advice import change
+from pbem.games.legislation.orders import (
+    ADD,
+    AGAINST,
+    ALL,
+    AYE,
+    CARRIED,
+    FOR,
+    NAY,
+    NONE,
+    PRESENT,
+    REMOVE,
+)
+from pbem.games.legislation.state import CRISIS, Amendment, Bill, State, amendable, moved
+from pbem.games.legislation.steps import floor
+from pbem.games.legislation.steps.returning import by_default, legal_returns
+
+Tables = Mapping[str, Any]
+MOST_LINES = 12
+"""So many bills or amendments have a line each; more have one line for all of them."""
+_PAIRS = 12
+"""So many bills are given as words for the blank of one."""
+
+
+def offers(state: State, seat: Seat, tables: Tables) -> tuple[Offer, ...]:
+    """What the period is for, then what can be sent in any."""
+    if seat not in state.alive or state.winners is not None:
+        return ()
+    return (*_of_phase(state, seat, tables), *_always(state, seat))
+
+
+def _of_phase(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
+    match state.phase:
+        case "BILL":
+            return _bill(state, seat)
+        case "AMEND":
+            return _amend(state, seat)
+        case "AMENDVOTE":
+            return _amendment_votes(state, seat)
+        case "VOTE":
+            return _votes(state, seat)
+    return _campaign(state, seat, tables)
+
+
+def _always(state: State, seat: Seat) -> Iterator[Offer]:
+    """What every period takes."""
+    if state.first_period and seat in state.drawn:
+        legal = legal_returns(state, seat)
+        told = {"drawn": state.drawn[seat], "legal": list(legal), "goes": by_default(state, seat)}
+        yield Offer("give_back", (legal,), told)
+    purse, others = state.tokens(seat), _others(state, seat)
+    if state.on("TRANSFERS") and purse and others:
+        yield Offer("give", (("1",), others), {"tokens": purse})
+    yield Offer("nextbill", ((*_bills(state, seat), NONE),), {})
+    yield Offer("standing", ((AYE, NAY, PRESENT, NONE),), {})
+
+
+def _others(state: State, seat: Seat) -> tuple[Seat, ...]:
+    return tuple(other for other in state.alive if other != seat)
+
+
+def _wanted(state: State, seat: Seat) -> list[str]:
+    """The cards of the pool that a seat's voters want, as far as the law does not satisfy them."""
+    goals, done = set(state.objectives(seat)), state.satisfied(seat)
+    return [card for card in state.pool if card in goals and card not in done]
+
+
+def _bills(state: State, seat: Seat) -> tuple[str, ...]:
+    """Bills of two cards, those with what the seat's voters want first."""
+    wanted = _wanted(state, seat)
+    pack = sorted(state.pool, key=lambda card: card not in wanted)
+    pairs = (
+        f"{one} {two}"
+        for at, one in enumerate(pack)
+        for two in pack[at + 1 :]
+        if cards.issue(one) != cards.issue(two)
+    )
+    return tuple(islice(pairs, _PAIRS))
+
+
+def _bill(state: State, seat: Seat) -> Iterator[Offer]:
+    if seat in state.turns:
+        bills = _bills(state, seat)
+        yield Offer("bill", ((*bills, NONE),), {"example": bills[0]})
+
+
+def _named(bill: Bill) -> dict[str, Any]:
+    return {"id": bill.id, "chair": bill.chair, "cards": list(bill.cards), "yellow": bill.yellow}
+
+
+def _amend(state: State, seat: Seat) -> Iterator[Offer]:
+    """One motion on each bill, a position on a card, or PASS."""
+    for bill in state.docket:
+        if amendable(state, bill):
+            yield Offer("amend", (_motions(state, seat, bill),), _named(bill))
+    yield from _token(state)
+    yield Offer("nothing", (("PASS",),), {"phase": state.phase})
+
+
+def _motions(state: State, seat: Seat, bill: Bill) -> tuple[str, ...]:
+    """What can be moved on a bill, what would help the seat first; of a Crisis the core stays."""
+    held = [cards.issue(card) for card in bill.cards]
+    wanted = _wanted(state, seat)
+    spare = [card for card in state.pool if cards.issue(card) not in held]
+    spare.sort(key=lambda card: card not in wanted)
+    fixed = bill.core if bill.yellow == CRISIS else ()
+    out = [card for card in bill.cards if card not in fixed and bill.standing_core != (card,)]
+    return (*(f"{ADD} {card}" for card in spare), *(f"{REMOVE} {card}" for card in out)) or (
+        f"{ADD} {next(card for card in state.pool if card not in bill.cards)}",
+    )
+
+
+def _token(state: State) -> Iterator[Offer]:
+    """A public position on a card of any bill."""
+    named = tuple(dict.fromkeys(card for bill in state.docket for card in bill.cards))
+    if named:
+        yield Offer("token", (named, (FOR, AGAINST)), {})
+
+
+def _amendment_votes(state: State, seat: Seat) -> Iterator[Offer]:
+    """A vote on each motion, and what the chair takes into his bill."""
+    every = moved(state)
+    yield from _sheet("vote_amendment", (AYE, NAY), [_motion(state, seat, one) for one in every])
+    mine = [one for one in every if (bill := state.bill(one.bill)) and bill.chair == seat]
+    if mine and state.on("BINDING", "OFF"):
+        ids = tuple(amendment.id for amendment in mine)
+        told = {"ids": list(ids), "bills": list(dict.fromkeys(one.bill for one in mine))}
+        yield Offer("accept", ((CARRIED, ALL, NONE, *ids),), told)
+    yield from _token(state)
+
+
+def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
+    """A motion, and how its bill would read with it."""
+    bill = state.bill(amendment.bill)
+    assert bill is not None
+    after, void = floor.applied(state, bill, amendment)
+    with_it, without = change(state, seat, after.cards), change(state, seat, bill.cards)
+    return {
+        "id": amendment.id,
+        "bill": bill.id,
+        "action": amendment.action,
+        "card": amendment.card,
+        "void": void,
+        "gain": with_it.after - without.after,
+    }
+
+
+def _votes(state: State, seat: Seat) -> Iterator[Offer]:
+    """A vote on each bill."""
+    told = [_named(bill) | change(state, seat, bill.cards).told() for bill in state.docket]
+    yield from _sheet("vote_bill", (AYE, NAY, PRESENT), told)
+    yield from _token(state)
+
+
+def _sheet(
+    kind: str, choices: tuple[str, ...], entries: Sequence[Mapping[str, Any]]
+) -> Iterator[Offer]:
+    """A line for each bill or amendment, where they are not too many, and one for all."""
+    ids = tuple(str(entry["id"]) for entry in entries)
+    several = len(ids) > 1
+    if several:
+        yield Offer("vote_all", (choices,), {"ids": list(ids), "choices": list(choices)})
+    if len(ids) > MOST_LINES:
+        yield Offer("vote_some", (choices, ids), {"ids": list(ids), "choices": list(choices)})
+        return
+    for entry in entries:
+        yield Offer(kind, (choices,), {**entry, "choices": list(choices), "several": several})
+
+
+def _campaign(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
+    """Points, voids, or nothing; what the purse does not pay is not offered."""
+    purse, others = state.tokens(seat), _others(state, seat)
+    point, void = int(tables["point_cost"]), int(tables["void_cost"])
+    told = {"tokens": purse, "point": point, "void": void}
+    if purse >= point:
+        yield Offer("spend_on", (tuple(map(str, range(point, purse + 1, point))),), told)
+        if others:
+            yield Offer("spend_against", ((str(point),), others), told)
+    if purse >= void and others:
+        yield Offer("void", (others, state.issues), told)
+    yield Offer("nothing", (("PASS",),), {"phase": state.phase})

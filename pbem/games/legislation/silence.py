@@ -1,0 +1,58 @@
+"""What it means for a seat if it sends nothing in a period (§3.5, §3.6, §3.9, ruling 4).
+
+An event about one slot names it in ``slot``; where there are too many slots one event is about all
+that are left without an order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.legislation.state import State, amendable, moved
+from pbem.games.legislation.steps.returning import by_default
+
+MOST_LINES = 8
+
+
+def silence(state: State, seat: Seat) -> tuple[Event, ...]:
+    """Each an event for this seat alone."""
+    if seat not in state.alive or state.winners is not None:
+        return ()
+    minutes = Minutes()
+    told = minutes.private
+    match state.phase:
+        case "BILL" if seat in state.turns:
+            filed = state.taken.get(seat)
+            rule = "3.4" if filed else "3.5"
+            told("silent_bill", rule, [seat], slot="BILL", filed=list(filed or ()))
+        case "AMEND":
+            bills = [bill.id for bill in state.docket if amendable(state, bill)]
+            _each(minutes, seat, "silent_amend", "3.5", "AMEND", bills)
+        case "AMENDVOTE":
+            ids = [amendment.id for amendment in moved(state)]
+            _each(minutes, seat, "silent_amendvote", "4.2", "VOTE", ids)
+            mine = [bill.id for bill in state.docket if bill.chair == seat and bill.amendments]
+            if mine and state.on("BINDING", "OFF"):
+                told("silent_accept", "R6", [seat], slot="ACCEPT", bills=mine)
+        case "VOTE" if seat in state.standing:
+            told("silent_standing", "3.6", [seat], choice=state.standing[seat])
+        case "VOTE":
+            bills = [bill.id for bill in state.docket]
+            _each(minutes, seat, "silent_vote", "R4", "VOTE", bills)
+        case "CAMPAIGN":
+            told("silent_campaign", "4.9.3", [seat], slot="SPEND")
+    if state.first_period and seat in state.drawn:
+        told("silent_return", "3.9", [seat], card=by_default(state, seat), drawn=state.drawn[seat])
+    return tuple(minutes.events)
+
+
+def _each(
+    minutes: Minutes, seat: Seat, kind: str, rule: str, word: str, ids: Sequence[str]
+) -> None:
+    """An event for each bill or amendment, or one for all."""
+    if len(ids) > MOST_LINES:
+        minutes.private(kind, rule, [seat], id="")
+        return
+    for name in ids:
+        minutes.private(kind, rule, [seat], slot=f"{word} {name}", id=name)
