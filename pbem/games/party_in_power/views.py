@@ -55,7 +55,7 @@ def public(state: State) -> Json:
         "discard_sizes": {deck: len(ids) for deck, ids in state.discards.items()},
         "drafts": state.settings.drafts,
         "fast": state.settings.fast,
-        "laid_open": _laid_open(state) if state.phase == OVER else None,
+        "held_at_end": _laid_open(state) if state.phase == OVER else None,
     }
 
 
@@ -112,7 +112,7 @@ def _texts(state: State, seat: str) -> list[str]:
 
 
 def _item(state: State, item: Item) -> str:
-    on = f" On {item.on.capitalize()}." if item.on else ""
+    on = f". On {item.on.capitalize()}." if item.on else ""
     return state.spelt(item.card) + on
 
 
