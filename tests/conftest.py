@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -13,6 +16,16 @@ settings.register_profile(
 settings.load_profile("any machine")  # what is true does not depend on how long it takes to see
 
 pytest_plugins = ["tests.needs", "tests.postgresql", "tests.real"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _swept() -> Iterator[None]:
+    """What earlier modules left behind is collected between two modules, and what stays of it is
+    not looked at again: a collection of a whole session's objects takes seconds of processor time,
+    and they would be taken off the budget of whatever letter is being read then."""
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

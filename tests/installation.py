@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -45,6 +46,7 @@ SLATE = (
     " A, TRA B"
 )
 """A cabinet of Coalition, as a motion names it."""
+_HEADLINE = re.compile(r"^(\[\w+\] Bulletin \d+(?: \(corrected\))?): (?!the gamesmaster).*")
 BEGINNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
@@ -324,6 +326,16 @@ def text_of(mail: EmailMessage) -> str:
 def told(at: Installation, who: str) -> str:
     """The text of somebody's newest mail, on one line."""
     return " ".join(at.newest(who).split())
+
+
+def issue(mail: EmailMessage) -> str:
+    """A mail's subject; of a bulletin without its headline."""
+    return _HEADLINE.sub(r"\1", str(mail["Subject"]))
+
+
+def issues(at: Installation, who: str) -> list[str]:
+    """The same of all that somebody has got."""
+    return [issue(mail) for mail in at.mails(who)]
 
 
 def subjects(at: Installation, who: str = GAMESMASTER) -> list[str]:

@@ -42,9 +42,18 @@ PLAIN = set(
 command line use in a sense of their own, as they do the names of tables, columns and states."""
 
 NEEDED = {"about", "orders", "reading", "check", "rules", "views", "state", "scenario", "bot"}
-ALLOWED = NEEDED | {"advice", "setup", "tables", "cards", "names", "why"}
-ALLOWED |= {"steps", "checks"}
-ALLOWED |= {"offers", "silence"}
+ALLOWED = NEEDED | {
+    "advice",
+    "cards",
+    "checks",
+    "names",
+    "offers",
+    "setup",
+    "silence",
+    "steps",
+    "tables",
+    "why",
+}
 
 
 def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:

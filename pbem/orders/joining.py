@@ -61,7 +61,7 @@ class Reader(Protocol):
 
 def goes_on(reader: Reader, order: str, following: str) -> bool:
     """Whether a line that begins no order is the rest of the order before it."""
-    comma = order.endswith(",")
+    comma = ends_open(order)
     if not comma and reader.complete(order):
         return _adds(reader, order, following)
     joined, start = f"{order} {following}", len(order) + 1
@@ -73,6 +73,12 @@ def goes_on(reader: Reader, order: str, following: str) -> bool:
     return len(fitting) > (0 if comma else 1) or bool(
         nearest(bad, reader.expected_words(joined, at))
     )
+
+
+def ends_open(order: str) -> bool:
+    """Whether an order asks for more at its end: by a comma, or by a word for one."""
+    last = order.rsplit(maxsplit=1)[-1] if order.strip() else ""
+    return last.endswith(",") or last == "&" or last.upper() == "AND"
 
 
 def _adds(reader: Reader, order: str, following: str) -> bool:

@@ -15,19 +15,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 from lark import Lark, Transformer, UnexpectedInput, UnexpectedToken
 
-from pbem.orders import joining
+from pbem.orders import asking, joining, meaning
 from pbem.orders.mailwords import MISSPELT
 from pbem.orders.order import Order, Problem
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.orders.refusal import LABELS, caret, labelled, odd_numbers, shorten, words_of
 from pbem.orders.spelling import either, nearest, slips, whole
 from pbem.orders.splitter import Line, first_word, open_quote, split, unstopped
+from pbem.orders.writing import even, odd
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,7 @@ class Language:
 
     def _parse(self, text: str) -> Any:
         """What the transformer makes of a text; raises UnexpectedInput."""
+        text = even(text)
         result = self._quick(text)
         return self.lark.parse(text) if result is MISSED or result is UNFINISHED else result
 
@@ -181,7 +183,7 @@ class Language:
 
     def complete(self, text: str) -> bool:
         """Whether an order could end where this text ends (a text with an error in it could)."""
-        result = self._quick(text)
+        result = self._quick(even(text))
         if result is not MISSED:
             return result is not UNFINISHED
         mistake = self._mistake(text)
@@ -190,7 +192,7 @@ class Language:
     def reach(self, text: str) -> int:
         """How many characters of a text can be read: all of an order or its beginning, else those
         before the mistake."""
-        mistake = self._mistake(text) if self._quick(text) is MISSED else None
+        mistake = self._mistake(text) if self._quick(even(text)) is MISSED else None
         return len(text) if mistake is None else _place(text, mistake)
 
     def goes_on(self, order: str, following: str) -> bool:
@@ -210,34 +212,51 @@ class Language:
         try:
             result = self._parse(line.text)
         except UnexpectedInput as error:
-            notes = self._notes(line.text, _place(line.text, error))
-            message = f'I cannot read "{shorten(line.text)}".'
-            return Read(line, (), Problem("E_SYNTAX", message, notes=notes, line=line.number))
+            return Read(line, (), self._problem(line, _place(line.text, error)))
         orders = result if isinstance(result, tuple) else (result,)
         return Read(line, orders, None)
+
+    def _problem(self, line: Line, at: int) -> Problem:
+        """What is wrong with a text that can be read up to a place: it may mean two things, or it
+        cannot be read."""
+        number, choices = odd(line.text) if first_word(line.text) in self.words else ("", [])
+        if wholes := [
+            whole for one in choices if self.reads(whole := line.text.replace(number, one))
+        ]:
+            notes = tuple(f"write it without a point or comma, as {whole}" for whole in wholes)
+            return replace(ambiguous(number, choices), notes=notes, line=line.number)
+        message = f'I cannot read "{shorten(line.text)}".'
+        return Problem("E_SYNTAX", message, notes=self._notes(line.text, at), line=line.number)
 
     def _notes(self, text: str, at: int) -> tuple[str, ...]:
         """The caret, the words that were expected and the nearest legal one, and what else may
         help."""
         first = first_word(text)
+        meant = self.suggestion(text, at)
         if first not in self.words:
-            near = self._alike(first)
+            if use := asking.use(text):
+                return (use,)
             alien = (
                 f"no order begins with {shorten(first, 30)}"
                 if first
                 else "an order begins with a word"
             )
-            return (f"did you mean {near}?" if near else alien, *odd_numbers(text))
+            return (f"did you mean {meant}?" if meant else alien, *odd_numbers(text))
         notes = [*caret(text, at), *odd_numbers(text)]
         if expected := self._expected(text, at):
             notes.append(f"expected here: {either(expected)}")
-        if near := self._near(text, at):
-            notes.append(f"did you mean {near}?")
+        if meant:
+            notes.append(f"did you mean {meant}?")
         if open_quote(text):
             notes.append('a " is missing: the quotation is not closed')
         if second := self._second(text):
             notes.append(f'two orders? begin a new line before {second}, or put ";" there')
         return tuple(notes)
+
+    def suggestion(self, text: str, at: int = 0) -> str:
+        """What a text that can be read up to a place was perhaps meant to be: a whole line to send,
+        or only the word that is nearest; "" where it comes near no order."""
+        return meaning.suggestion(self, text, at, self._alike(first_word(text)))
 
     def _alike(self, first: str) -> str:
         """The order word or word for the referee that a first word was perhaps meant to be; "" for
@@ -248,12 +267,7 @@ class Language:
         """Whether a text that could not be read was surely meant for the referee, and is no
         greeting or signature."""
         first = first_word(text)
-        return first in self.words or bool(self._alike(first))
-
-    def _near(self, text: str, at: int) -> str:
-        """The expected word that is nearest to the one that stands there; "" where none is near."""
-        bad = text[at:].split(maxsplit=1)
-        return nearest(bad[0].strip(",;").upper(), self.expected_words(text, at)) if bad else ""
+        return first in self.words or bool(asking.use(text) or self.suggestion(text))
 
     def expected_words(self, text: str, at: int) -> list[str]:
         """The words that could stand at a place up to which a text can be read, in capitals."""
@@ -281,7 +295,7 @@ class Language:
 
     def _accepted(self, text: str) -> set[str]:
         """The terminals that can stand behind a text, or where it stops being an order."""
-        state: Any = self.lark.parse_interactive(text)
+        state: Any = self.lark.parse_interactive(even(text))
         with suppress(UnexpectedInput):
             state.exhaust_lexer()
         return set(state.accepts())

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from pbem.orders.act import Kind
 from pbem.orders.acts import BY_MAIL
+from pbem.orders.asking import asked
 from pbem.orders.splitter import first_word, plain, uncomment, undecorated
 
 
@@ -65,17 +66,6 @@ class Peeled:
         return any(command.name == name for command in self.commands)
 
 
-_KEY = r"[A-Za-z0-9][\w.-]{0,63}"
-_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-PLAYERS = re.compile(
-    rf"(?P<bare>HELP|STATUS|ORDERS|CHECK|READY|WAIT|QUIT)|HISTORY(?:"
-    rf" +(?P<n>[0-9]{{1,6}}))?|(?P<end>END)"
-    rf"|GAME +(?P<game>{_KEY})"
-    r"|PERIOD +(?P<period>[0-9]{1,6})|CONFIRM +(?P<code>[A-Za-z0-9-]{4,80})|WHY(?:"
-    r" ++(?P<why>.{1,200}))?|(?:RULES|TABLES)(?: ++(?P<rules>.{1,100}))?"
-    rf"|ABSENT +(?P<first>{_DAY}) +TO +(?P<last>{_DAY})|CANCEL +(?P<back>READY|WAIT|QUIT)",
-    re.IGNORECASE,
-)
 MISSPELT = (
     "ABSENT",
     "AGREE",
@@ -87,6 +77,7 @@ MISSPELT = (
     "PERIOD",
     "PRESS",
     "READY",
+    "RECEIPTS",
     "STATEMENT",
     "STATUS",
     "TABLES",
@@ -99,9 +90,9 @@ GAMESMASTER = re.compile(
 """What a gamesmaster may write besides."""
 COMMANDING = frozenset(BY_MAIL)
 """The words these begin with; only a letter of his has them."""
-_PRESS = re.compile(r"PRESS ++TO ++([A-Za-z0-9, ]++):?+", re.IGNORECASE)
+_PRESS = re.compile(r"PRESS ++TO:?+ ++([\w,&'./ -]++)(:?+)(.*+)", re.IGNORECASE)
 _KEYS = 41
-"""So many seats a press names at most, each by a key of up to so many letters and digits:"""
+"""So many names a press has at most, each of up to so many characters:"""
 _KEY_LENGTH = 20
 _TEXT, _FILE = (
     re.compile(
@@ -152,7 +143,7 @@ class _Walk:
             bare = _bare(line)
             self.at += 1
             if opening := _opening(bare):
-                self._press(opening, number)
+                self._press(opening, number, _inline(line))
             elif _STATEMENT.fullmatch(undecorated(uncomment(plain(line)))):
                 self._statement(number)
             elif self.gamesmaster and _GOING_ON.fullmatch(bare):
@@ -162,14 +153,14 @@ class _Walk:
             elif self.gamesmaster and _FILE.fullmatch(bare):
                 self._block(line, number)
             else:
-                self.kept.append(self._orders_of(line, bare, number))
+                self.kept.append(self._orders_of(line, number))
             if self.ended:
                 self.kept.extend("" for _ in self.lines[self.at :])
                 return
 
-    def _press(self, opening: tuple[tuple[str, ...], bool], number: int) -> None:
+    def _press(self, opening: tuple[tuple[str, ...], bool], number: int, inline: str) -> None:
         """Everything to END PRESS; without one before the next PRESS, to that, END or the letter's
-        end."""
+        end. ``inline``: words that stand on the same line, behind a colon."""
         said: list[str] = []
         closed, ended = False, 0
         for index in range(self.at, len(self.lines)):
@@ -186,7 +177,7 @@ class _Walk:
             said, self.ended = said[: ended - 1 - self.at], ended
         self.at = self.ended or self.at + len(said) + closed
         to, anonymous = opening
-        words = "\n".join(said).strip("\n")
+        words = "\n".join([inline, *said]).strip("\n")
         if words.strip():
             self.press.append(Press(to, anonymous, words, number, closed))
         self.kept.extend("" for _ in range(self.at - number + 1))
@@ -207,11 +198,11 @@ class _Walk:
         self.commands.append(Command(STATEMENT, "\n".join(said).strip(), number))
         self.kept.extend("" for _ in range(self.at - number + 1))
 
-    def _orders_of(self, line: str, bare: str, number: int) -> str:
+    def _orders_of(self, line: str, number: int) -> str:
         """The line without the pieces that are mail-level words; the line itself where there are
         none."""
         rest, taken = [], False
-        for piece in _pieces(bare):
+        for piece in _pieces(_whole(line)):
             if self._take(piece, number):
                 taken = True
             else:
@@ -256,8 +247,8 @@ class _Walk:
         to a line of the letter's."""
         said = [bare.partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
-            found = PLAYERS.fullmatch(_bare(more))
-            if found and (found["game"] or found["period"] or found["end"]):
+            found = asked(_bare(more))
+            if found and found.name in ("GAME", "PERIOD", "END"):
                 break
             said.append(more)
             self.at += 1
@@ -266,35 +257,27 @@ class _Walk:
 
     def _take(self, piece: str, number: int) -> bool:
         """Take a piece as a command; False where it is none."""
-        found = PLAYERS.fullmatch(piece)
-        if not found:
-            if (ballot := _ballot(piece)) is not None:
+        found = asked(piece)
+        if found is None:
+            bare = piece.rstrip(_STOPS)
+            if (ballot := _ballot(bare)) is not None:
                 self.commands.append(Command(AGREE, ballot, number))
                 return True
-            if self.gamesmaster and GAMESMASTER.fullmatch(piece):
+            if self.gamesmaster and GAMESMASTER.fullmatch(bare):
                 self.commands.append(
-                    Command(first_word(piece), piece.partition(" ")[2].strip(), number)
+                    Command(first_word(bare), bare.partition(" ")[2].strip(), number)
                 )
                 return True
             return False
-        if found["end"]:
+        if found.name == "END":
             self.ended = number
-        elif found["game"]:
-            self.game = found["game"].lower()
+        elif found.name == "GAME":
+            self.game = found.argument.lower()
             self.games[self.game] = None
-        elif found["period"]:
-            self.period = int(found["period"])
+        elif found.name == "PERIOD":
+            self.period = int(found.argument)
         else:
-            away = f"{found['first']} {found['last']}" if found["first"] else ""
-            argument = (
-                found["n"]
-                or found["code"]
-                or found["why"]
-                or found["rules"]
-                or (found["back"] or "").upper()
-                or away
-            )
-            self.commands.append(Command(first_word(piece), argument.strip(), number))
+            self.commands.append(Command(found.name, found.argument, number))
         return True
 
 
@@ -323,6 +306,8 @@ WORDS = COMMANDING.union(
         "CANCEL",
         "AGREE",
         "STATEMENT",
+        "ZONE",
+        "RECEIPTS",
     )
 )
 """What a mail-level line can begin with."""
@@ -365,29 +350,37 @@ def _is_heard(line: str, gamesmaster: bool) -> bool:
     longer taken."""
     if line == peel(line, gamesmaster).text:
         return False
-    return not ((found := PLAYERS.fullmatch(_bare(line))) and found["code"])
+    return not ((found := asked(_bare(line))) and found.name == "CONFIRM")
 
 
 def _asks(bare: str) -> bool:
     """Whether a line of the gamesmaster's is a command by itself."""
-    return bool(PLAYERS.fullmatch(bare) or GAMESMASTER.fullmatch(bare))
+    return bool(asked(bare) or GAMESMASTER.fullmatch(bare))
 
 
 def _opening(bare: str) -> tuple[tuple[str, ...], bool] | None:
-    """The seats that a line ``PRESS TO ...`` names, each once, and whether they are not to know its
-    writer.
+    """The names on a line ``PRESS TO ...``, in capitals and each once, and whether those who get it
+    are not to know its writer.
 
     Between two keys stand blanks, a comma, AND, or several of them, so that no seat can be called
-    AND.
+    AND. Names of several words come as their words.
     """
-    if not (found := _PRESS.fullmatch(bare)):
+    if not (found := _PRESS.fullmatch(bare)) or (found[3] and not found[2]):
         return None
-    keys = found[1].upper().replace(",", " ").split()
+    keys = found[1].upper().replace(",", " ").replace("&", " ").split()
     anonymous = len(keys) > 1 and keys[-1] in ("ANONYMOUS", "ANONYMOUSLY")
     keys = keys[:-1] if anonymous else keys
     named = [key for at, key in enumerate(keys) if key != "AND" or at in (0, len(keys) - 1)]
     fits = 0 < len(named) <= _KEYS and max(map(len, named)) <= _KEY_LENGTH
     return (tuple(dict.fromkeys(named)), anonymous) if fits else None
+
+
+def _inline(line: str) -> str:
+    """The words of a press that stand on its own line, behind the colon, as they were written."""
+    if not _PRESS.fullmatch(_bare(line)):
+        return ""
+    head, _, words = line.partition(":")
+    return (words.partition(":")[2] if head.upper().endswith("TO") else words).strip()
 
 
 def _ballot(piece: str) -> str | None:
@@ -405,10 +398,18 @@ def _barred(line: str) -> str:
     return " " * max(0, len(line) - len(body) - 2) + "| " + body.replace(";", "; |")
 
 
+_STOPS = " .!;?"
+
+
 def _bare(line: str) -> str:
     """A line in plain characters, without comment, list mark, bold letters and the full stop some
     writers put after a word."""
-    return undecorated(uncomment(plain(line))).rstrip(" .!;")
+    return _whole(line).rstrip(" .!;")
+
+
+def _whole(line: str) -> str:
+    """The same with the signs at its end."""
+    return undecorated(uncomment(plain(line))).strip()
 
 
 def _pieces(line: str) -> list[str]:

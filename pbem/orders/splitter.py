@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from pbem.orders import writing
 from pbem.orders.spelling import is_number, slips
 
 _TWINS = str.maketrans(
@@ -29,7 +30,10 @@ _TWINS = str.maketrans(
         "\uff0d": "-",
         "\u2018": "'",
         "\u2019": "'",
+        "\u201a": "'",
         "\u201b": "'",
+        "\u2039": "'",
+        "\u203a": "'",
         "\u201c": '"',
         "\u201d": '"',
         "\u201e": '"',
@@ -60,6 +64,8 @@ _OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z
 _ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
 _WRAPPED = 50
 """A line that goes on in the next one has at least so many characters with the next word."""
+_BROKEN = 64
+"""A line that a mail program broke is at least so long with the next word."""
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
 _PLAIN = re.compile(r"[ -~\n]*")
 _LINES = 40
@@ -170,7 +176,10 @@ class _Splitter:
 
     def __init__(self, text: str, blocks: Mapping[str, str], grammar: Grammar) -> None:
         self.blocks, self.closings, self.grammar = blocks, frozenset(blocks.values()), grammar
-        self.text = [self._line(line) for line in plain(text).split("\n")]
+        written = plain(text).split("\n")
+        self.text = [self._line(line) for line in written]
+        self.commented = [_commented(line) for line in written]
+        """The length of each line that ends with a comment, 0 for the others."""
         self.at = 0
         self.last = (0, "")
         """The latest order, and the line below it."""
@@ -180,7 +189,7 @@ class _Splitter:
             line = self.text[self.at]
             self.at += 1
             number = self.at
-            if not line or self._closes(line):
+            if not line or self._closes(line) or self._is_comments(number - 1):
                 continue
             if (opening := unstopped(line)).upper() in self.blocks:
                 yield Line(number, self._block(opening))
@@ -195,9 +204,31 @@ class _Splitter:
         signs for bold letters."""
         line = uncomment(written).strip()
         bare = undecorated(line)
+        if writing.is_ours(bare) or writing.is_blank(bare):
+            return ""
+        asked = writing.bare(bare)
+        if asked != bare and self._is_asked(asked):
+            return asked
         if bare == line or self.grammar.begins(bare) or self._closes(bare):
             return bare
         return _OUTER.sub("", line) if "*" in line or "_" in line else line
+
+    def _is_asked(self, order: str) -> bool:
+        """Whether a text with politeness around it is an order; "please pass" may be said to
+        anybody."""
+        said = unstopped(order)
+        return self.grammar.reads(said) and (" " in said or said.isupper())
+
+    def _is_comments(self, index: int) -> bool:
+        """Whether a line that begins no order is the rest of the comment above it, which a mail
+        program broke: "VOTE YES ON 4  # the income tax: (new line) W +2, B -2"."""
+        line, above = self.text[index], self.commented[index - 1] if index else 0
+        if not line or not above or above + 1 + len(line.split(maxsplit=1)[0]) < _BROKEN:
+            return False
+        if self.grammar.begins(line):
+            return False
+        self.commented[index] = self.commented[index] or len(line)
+        return True
 
     def _order(self, number: int, text: str) -> Line:
         """An order, without the full stop behind it where it is an order then."""
@@ -241,6 +272,8 @@ class _Splitter:
         held, end = [opening], self.at
         for index in range(self.at, len(self.text)):
             line = self.text[index]
+            if line and not self.grammar.knows(line) and self._is_comments(index):
+                continue
             if line and self._ends(line):
                 end = index if self._closes(line) else end
                 break
@@ -285,6 +318,8 @@ class _Splitter:
         """
         if self.at == len(self.text) or self._ends(following := self.text[self.at]):
             return []
+        if self._is_comments(self.at) and order[-1:] != "," and self.grammar.reads(order):
+            return []
         pieces = self._pieces(following)
         if not (order.endswith(",") if by_comma else self.grammar.goes_on(order, pieces[0])):
             return []
@@ -326,6 +361,11 @@ class _Splitter:
         if quoted:
             pieces[-1] = ";".join(groups[-1]).strip()
         return [piece for piece in pieces if piece] or [""]
+
+
+def _commented(line: str) -> int:
+    """The length of a line that ends with a comment, 0 for another."""
+    return len(line.rstrip()) if "#" in line and uncomment(line) != line else 0
 
 
 def open_quote(text: str) -> bool:

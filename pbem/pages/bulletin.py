@@ -7,7 +7,7 @@ that made it happen. A template sees views and events of its own audience and no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from pbem import text as typeset
 from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import PUBLIC, Event, Seat
+from pbem.games.frame.ruleset import Ruleset
 from pbem.pages import page
 from pbem.pages.page import Page
 
@@ -33,6 +34,9 @@ _FRAME: Mapping[str, Any] = {
     "journal": "",
     "left": "",
     "zones": {},
+    "closed": "",
+    "names": {},
+    "laid_open": (),
 }
 
 
@@ -49,6 +53,7 @@ CONTEXT: Mapping[str, Any] = {
     "seat": None,
     "page": {},
     "tables": {},
+    "events": (),
 }
 """The names that every template of a game may use, with nothing behind them."""
 
@@ -62,8 +67,10 @@ class Issue:
     ``views`` the seats' own, ``owed`` what is asked of each next ({seat: slots}), whether it is on
     file or not. ``frame`` is what the house adds, all of it optional: ``game`` (its id),
     ``deadline`` (text), ``rulings``, ``press``, ``commitment``, ``agreed`` (how the players ended
-    it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes), ``left`` (the
-    time left), ``zones`` ({seat: the deadline in its own zone}, for the seat's page alone).
+    it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes), ``closed`` (what
+    the closed period was called), ``left`` (the time left), ``zones`` ({seat: the deadline in its
+    own zone}, for the seat's page alone); of the last bulletin ``names`` ({seat: its player}) and
+    ``laid_open`` (the orders, period by period).
     ``tables`` are the game's own, ``pages`` what each seat's page is made of.
     """
 
@@ -101,8 +108,14 @@ def environment(loader: BaseLoader) -> Environment:
         spans=typeset.spans,
         columns=typeset.columns,
         safe=typeset.safe,
+        gathered=_gathered,
     )
     return env
+
+
+def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
+    """Orders as they are listed for a player, those that are alike in one line."""
+    return ruleset.gathered([str(order) for order in orders])
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
@@ -121,7 +134,7 @@ def _set(
     env: Environment,
     template: str,
     issue: Issue,
-    events: Iterable[Event],
+    events: Sequence[Event],
     own: Json,
     seat: Seat | None,
 ) -> str:
@@ -138,6 +151,7 @@ def _set(
         "seat": seat,
         "tables": issue.tables,
         "page": {},
+        "events": [event.json() for event in events],
     }
     if seat is not None and seat in issue.pages:
         context["page"] = page_of(env, issue.key, issue.pages[seat], context)
@@ -171,7 +185,7 @@ def page_of(
     """What a seat's page says, in words: what it ``owes``, its ``silence``, its ``form``."""
     return {
         "owes": [page.worded(env, key, "owed", context, slot) for slot in given.owes],
-        "silence": [tell(env, key, event, context) for event in given.silence],
+        "silence": [" ".join(tell(env, key, one, context).split()) for one in given.silence],
         "form": page.form(env, key, given.offers, context),
     }
 

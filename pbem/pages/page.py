@@ -42,6 +42,11 @@ def worded(
     return " ".join(str(getattr(module, name)(*given)).split())
 
 
+def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bool:
+    """Whether a game's ``words.txt.j2`` has a macro of that name."""
+    return hasattr(env.get_template(f"{key}/words.txt.j2").make_module(dict(context)), name)
+
+
 def lines(
     env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]
 ) -> list[tuple[str, str]]:
@@ -80,8 +85,20 @@ def _line(order: str, effect: str, column: int) -> Iterator[str]:
     elif len(beside) <= WIDTH:
         yield beside
     else:
-        yield order
+        yield from _broken(order)
         yield from (f"    # {line}" for line in wrap(effect, 0, WIDTH - 6).split("\n"))
+
+
+def _broken(order: str) -> Iterator[str]:
+    """A long order in several lines; a comma at the end of a line says that it goes on."""
+    line = ""
+    for piece in order.split(", "):
+        longer = f"{line}, {piece}" if line else piece
+        if line.strip() and len(longer) >= WIDTH:
+            yield f"{line},"
+            longer = f"    {piece}"
+        line = longer
+    yield line
 
 
 def filled(order: str, words: Sequence[str]) -> str:

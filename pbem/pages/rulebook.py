@@ -24,6 +24,8 @@ _PIECES = re.compile(r",|&| AND ")
 MOST_FOUND = 12
 """So many paragraphs are given that a word was found in."""
 ALL = "ALL"
+SHORT = "the game in short"
+"""The heading, in small letters, of the section that says the game in a few paragraphs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +38,12 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The rules of one game."""
+    """The rules of one game. ``short``: the game in short, as plain paragraphs; "" where the text
+    has no such section."""
 
     title: str
     sections: tuple[Section, ...]
+    short: str = ""
 
     @property
     def paragraphs(self) -> dict[str, str]:
@@ -51,12 +55,21 @@ def parse(text: str) -> Rules:
     """The rules in a text; a paragraph ends at a blank line."""
     headings = list(_HEADING.finditer(text))
     ends = [*(found.start() for found in headings[1:]), len(text)]
-    sections = [
-        Section(found["heading"], _paragraphs(text[found.end() : end]))
+    parts = [
+        (found["heading"], text[found.end() : end])
         for found, end in zip(headings, ends, strict=True)
     ]
+    sections = [Section(heading, _paragraphs(body)) for heading, body in parts]
     title = headings[0]["heading"] if headings else ""
-    return Rules(title, tuple(section for section in sections if section.paragraphs))
+    short = next((_plain(body) for heading, body in parts if heading.casefold() == SHORT), "")
+    return Rules(title, tuple(section for section in sections if section.paragraphs), short)
+
+
+def _plain(text: str) -> str:
+    """Paragraphs without marks, one line each."""
+    return "\n\n".join(
+        " ".join(_MARKED.sub("", one).split()) for one in re.split(r"\n\s*\n", text.strip())
+    )
 
 
 def _paragraphs(text: str) -> dict[str, str]:
@@ -66,7 +79,7 @@ def _paragraphs(text: str) -> dict[str, str]:
 
 def contents(rules: Rules, tables: Sequence[str]) -> str:
     """What there is to ask for: the sections with their paragraphs, and the names of the tables."""
-    lines = [rules.title, ""]
+    lines = [rules.title, "", *([rules.short, ""] if rules.short else [])]
     for section in rules.sections:
         first, last = next(iter(section.paragraphs)), list(section.paragraphs)[-1]
         span = first if first == last else f"{first} to {last}"

@@ -16,7 +16,7 @@ from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.ruleset import Outcome, Ruleset
-from pbem.periods import asking, ending, formation, kept, publishing, record
+from pbem.periods import asking, ending, formation, kept, publishing, record, start_mails
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, periods
@@ -45,7 +45,7 @@ def open_first(work: Work, game_id: str, outcome: Outcome[Any], ruleset: Ruleset
     at = games.table(work.conn, game_id)
     for holder in at.holders.values():
         if holder.address:
-            publishing.start_mail(work, at, holder)
+            start_mails.send(work, at, holder)
     release(work, at)
 
 

@@ -10,7 +10,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import calendar, codec, house_rules
 from pbem.games.frame.calendar import Deadline, Move
 from pbem.games.frame.length import LONGEST, Elapsed, Length
-from pbem.periods import closing, publishing
+from pbem.periods import closing, own_page, publishing
 from pbem.periods.guards import guarded
 from pbem.post.compose import Draft
 from pbem.post.seats import to_all
@@ -169,10 +169,7 @@ def _new_deadline(work: Work, at: Table, moved: Deadline, why: str) -> Table:
     """The same, and everybody is told the sum."""
     at = put_deadline(work, at, moved, why)
     lines = "\n".join(moved.explained(at.house.hour, at.zone))
-    text = (
-        f"The deadline of period {at.period.number} ({at.period.phase}) has been moved:"
-        f" {why}.\n\n{lines}\n"
-    )
+    text = f"The deadline of {own_page.name(at)} has been moved: {why}.\n\n{lines}\n"
     key = f"deadline:{at.id}:{at.term}:{len(moved.moves)}:{work.now:%Y%m%d%H%M%S}"
     subject = f"[{at.id}] New deadline: {publishing.deadline_text(at)}"
     to_all(work, at, Draft(key, "deadline", subject, text))
@@ -257,7 +254,7 @@ def _tell_restored(work: Work, at: Table, to: datetime) -> None:
     until = f"{to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
     text = (
         "The referee's database was lost and came back from a backup, which knows the game until"
-        f" {until}. It is in period {at.period.number} ({at.period.phase}) again; bulletins after"
+        f" {until}. It is in {own_page.name(at)} again; bulletins after"
         f" number {at.period.number - 1} do not count.\n\nLetters that came after the backup were"
         " found in the mailbox. Whoever wrote one is told what became of it; a letter of which it"
         " is not plain that it is for this period is held. From now on letters count as always.\n"

@@ -29,11 +29,10 @@ from pbem.periods import (
     grace,
     holding,
     publishing,
+    reminders,
     standins,
 )
 from pbem.post import alarms
-from pbem.post.compose import Draft
-from pbem.post.seats import put_to_seat
 from pbem.post.work import Site, Work
 from pbem.store import cursors, games, notes, order_sets, periods, player_records, seats
 from pbem.store.database import beside
@@ -344,14 +343,9 @@ def _remind(work: Work, at: Table) -> None:
         still = {seat: still[seat] for seat in waited}
     for seat, slots in still.items():
         if slots:
-            text = (
-                f"You ({seat}) still owe: {', '.join(slots)}.\n\nThe deadline of period"
-                f" {at.period.number} ({at.period.phase}) is\n{publishing.deadline_text(at)}.\n"
-            )
             when = f"{deadline:%Y%m%d%H%M}" if at.house.elapsed else f"{deadline:%Y%m%d}"
             key = f"reminder:{at.id}:{at.term}:{when}:{last.plain}:{seat}"
-            subject = f"[{at.id}] Reminder: {', '.join(slots)[:60]} due"
-            put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))
+            reminders.remind(work, at, seat, standing.get(seat, {}), key)
 
 
 def _lists_only(at: Table, still: Mapping[Seat, Sequence[str]]) -> dict[Seat, tuple[str, ...]]:

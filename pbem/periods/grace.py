@@ -17,11 +17,11 @@ from pbem.games.frame.adjudication import owed
 from pbem.games.frame.calendar import Move, moved, moves
 from pbem.games.frame.events import Seat
 from pbem.games.frame.house_rules import GRACE, AtDeadline
-from pbem.periods import deadline_acts, publishing
+from pbem.periods import deadline_acts, own_page, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_all
 from pbem.post.work import Work
-from pbem.store import letters, notes, order_sets, player_records
+from pbem.store import letters, notes, order_sets, player_records, templates
 from pbem.store.games import Table
 from pbem.store.states import GameState, RecordKind
 from pbem.text import wrap
@@ -54,10 +54,11 @@ def begin(work: Work, at: Table, what: AtDeadline) -> None:
     _tell_all(work, at)
     still = owed(at.ruleset, at.state, what.remind, order_sets.all_standing(work.conn, at))
     for seat, slots in still.items():
+        owes = "; ".join(templates.slots_words(at.ruleset, at.state, slots, seat))
         text = wrap(
-            f"The deadline of period {number} ({at.period.phase}) has passed, and no letter of"
+            f"The deadline of {own_page.name(at)} has passed, and no letter of"
             f" yours ({seat}) has been taken for it. The period waits for you until\n\n"
-            f"{publishing.deadline_text(at)}\n\nYou owe: {', '.join(slots)}. If nothing comes, the"
+            f"{publishing.deadline_text(at)}\n\nYou owe: {owes}. If nothing comes, the"
             " period closes then, by the rule for a missed move; else as soon as nobody is waited"
             " for any more.\n\nA period waits for each player once in a game. You have had yours:"
             f" at any later deadline of {at.id} nothing waits for you. The others are told that the"
@@ -80,7 +81,7 @@ def _tell_all(work: Work, at: Table) -> None:
     deadline = publishing.deadline_of(at)
     lines = deadline.explained(at.house.hour, at.zone) if deadline else []
     text = wrap(
-        f"The deadline of period {number} ({at.period.phase}) has passed, and not all that was owed"
+        f"The deadline of {own_page.name(at)} has passed, and not all that was owed"
         f" is in. The period waits until\n\n{publishing.deadline_text(at)}\n\nat the latest: it"
         f" closes as soon as what it waits for has come. What you have sent stands. {changes}"
     )

@@ -11,7 +11,7 @@ from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
-from pbem.periods import formation, publishing
+from pbem.periods import formation, own_page, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
@@ -90,8 +90,9 @@ def _tried(row: OrderSetRow, taken: Taken) -> Tried:
 
 def _tell(work: Work, at: Table, seat: Seat, tried: Tried) -> None:
     number = at.period.number
+    called = own_page.called(at)
     said = [
-        f"Period {number} ({at.period.phase}) is open again. What had been sent for {seat} when it"
+        f"Period {number} ({called}) is open again. What had been sent for {seat} when it"
         " was open before has been tried anew upon the position as it is now.",
     ]
     if tried.stand:

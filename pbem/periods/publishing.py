@@ -7,6 +7,7 @@ import difflib
 import hashlib
 import textwrap
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -19,18 +20,18 @@ from pbem.games.frame import agreement, calendar
 from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Event
-from pbem.pages import bulletin, guide
-from pbem.periods import looking
+from pbem.pages import bulletin
+from pbem.periods import laid_open, looking, own_page, threads
 from pbem.post import alarms, delivery, masters, outbox
 from pbem.post.compose import Draft
-from pbem.post.seats import KINDS, put_to_seat, to_seat
+from pbem.post.seats import put_to_seat, to_seat
 from pbem.post.work import Work
-from pbem.store import bulletins, looks, notes, periods, press, resources, templates
+from pbem.store import bulletins, games, looks, notes, periods, press, resources, templates
 from pbem.store.budget import Budget
 from pbem.store.game_rows import ClosedRow, Holder, NoteRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind
-from pbem.text import WIDTH
+from pbem.text import WIDTH, safe
 
 log = structlog.get_logger()
 STATEMENTS = timedelta(days=7)
@@ -126,7 +127,21 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
         "seed": at.game.seed if over else "",
         "statements": statements_asked(at) if over else "",
         "journal": notes.journal_head(conn, at.id),
+        "closed": _closed(conn, at, number),
+        "left": own_page.time_left(at, at.period.opened),
+        "zones": {
+            seat: told
+            for seat, holder in at.holders.items()
+            if (told := own_page.own_time(at, holder, at.period.due))
+        },
+        "names": {seat: safe(holder.name) for seat, holder in at.holders.items()} if over else {},
+        "laid_open": laid_open.orders(conn, at, number) if over else [],
     }
+
+
+def _closed(conn: Connection, at: Table, number: int) -> str:
+    """What the period was called that a bulletin closes; "" for the opening."""
+    return own_page.name(games.table(conn, at.id, number)) if number else ""
 
 
 def _dated(note: NoteRow, number: int) -> str:
@@ -162,6 +177,7 @@ def publish_last(work: Work, at: Table) -> None:
 def _publish(work: Work, at: Table, number: int) -> None:
     closed = periods.closed(work.conn, at.id, number)
     house_frame, made = _made(work, at, number, closed, frame(work.conn, at, number))
+    house_frame["headline"] = _headline(at, number, closed, house_frame)
     edition = bulletins.last_edition(work.conn, at.id, number) + 1
     bulletins.new(work.conn, at.id, number, edition, made, house_frame, work.now)
     notes.printed(work.conn, at.id, number)
@@ -177,10 +193,18 @@ def _publish(work: Work, at: Table, number: int) -> None:
         sha256=hashlib.sha256(made[""].encode()).hexdigest(),
     )
     for holder in at.holders.values():
-        mail_issue(work, at, holder, number, edition, made)
+        mail_issue(work, at, holder, Printed(number, edition, made, house_frame["headline"]))
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
+
+
+def _headline(at: Table, number: int, closed: ClosedRow, house_frame: Mapping[str, Any]) -> str:
+    """What the bulletin says above all, for its subject."""
+    if at.game.agreed:
+        return f"the game is over: {house_frame['agreed']}"
+    issue = templates.issue(at.ruleset, at.state, (), number, closed.phase, closed.events)
+    return bulletin.headline(templates.environment(), issue)
 
 
 def _made(
@@ -279,21 +303,47 @@ def _within(line: str) -> list[str]:
     return [line] if len(line) <= WIDTH - 2 else textwrap.wrap(line, WIDTH - 2)
 
 
-def mail_issue(
-    work: Work, at: Table, holder: Holder, number: int, edition: int, made: Mapping[str, str]
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A bulletin in print: its ``texts`` under "" and each seat, and its ``headline`` ("": none is
+    known)."""
+
+    number: int
+    edition: int
+    texts: Mapping[str, str]
+    headline: str = ""
+
+
+def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
     """The bulletin and, where there is one, the private notice to one holder: two mails, since
-    bulletins are forwarded."""
+    bulletins are forwarded. ``at`` is the period that follows it."""
     if not holder.address:
         return
+    number, edition = printed.number, printed.edition
+    text = printed.texts[""]
+    key = issue_key("bulletin", at, number, edition, holder)
+    draft = Draft(key, "bulletin", _subject(at, printed), text)
+    draft = threads.bulletin_in_thread(work, at, holder, draft)
+    outbox.put(work, to_seat(work, at, holder, draft))
+    if text := printed.texts.get(holder.seat, ""):
+        key = issue_key("notice", at, number, edition, holder)
+        draft = Draft(key, "notice", _own_subject(at, holder, edition), text)
+        draft = threads.under_last(work, at, holder, draft, "bulletin")
+        outbox.put(work, to_seat(work, at, holder, draft))
+
+
+def _subject(at: Table, printed: Printed) -> str:
+    corrected = " (corrected)" if printed.edition > 1 else ""
+    headline = f": {printed.headline}" if printed.headline else ""
+    return f"[{at.id}] Bulletin {printed.number}{corrected}{headline}"
+
+
+def _own_subject(at: Table, holder: Holder, edition: int) -> str:
+    """What a seat owes; it is for its own eyes, and tells no more than that."""
     corrected = " (corrected)" if edition > 1 else ""
-    for kind, text in (("bulletin", made[""]), ("notice", made.get(holder.seat, ""))):
-        if text:
-            subject = f"[{at.id}] {KINDS[kind]} {number}{corrected}"
-            if kind == "notice":
-                subject = f"[{at.id}] {KINDS[kind]} for {holder.seat}, period {number}{corrected}"
-            key = issue_key(kind, at, number, edition, holder)
-            outbox.put(work, to_seat(work, at, holder, Draft(key, kind, subject, text)))
+    over = at.result is not None
+    owing = "Your last notice" if over else own_page.owing(at, holder, {})
+    return f"[{at.id}] {owing}{corrected}"
 
 
 def issue_key(kind: str, at: Table, number: int, edition: int, holder: Holder) -> str:
@@ -301,26 +351,3 @@ def issue_key(kind: str, at: Table, number: int, edition: int, holder: Holder) -
     holder, with another address."""
     whose = f"{holder.seat}:{holder.player_id}:{holder.token_no}"
     return f"{kind}:{at.id}:{number}:{edition}:{whose}"
-
-
-def start_mail(work: Work, at: Table, holder: Holder) -> None:
-    """The first mail of a game to a holder: who he is, the house rules, the order guide."""
-    env = templates.environment()
-    rules = env.get_template("_shared/house.txt.j2").render(
-        house=at.house, game=at.game, about=at.ruleset.about
-    )
-    text = env.get_template("_shared/start.txt.j2").render(
-        holder=holder,
-        holders=list(at.holders.values()),
-        title=at.ruleset.about.title,
-        game=at.game,
-        rules=rules,
-        guide=guide.guide(env, at.ruleset.about.key, at.house).text,
-        address=work.mark.address,
-        options=at.game.options,
-        commitment=commitment(at.game.seed),
-        in_hand=masters.of(work.conn, work.mark, at.id).words,
-    )
-    subject = f"[{at.id}] {at.ruleset.about.title}: you are {holder.seat}"
-    key = f"start:{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
-    outbox.put(work, to_seat(work, at, holder, Draft(key, "start", subject, text)))

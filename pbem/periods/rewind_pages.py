@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
-from pbem.periods import publishing
+from pbem.periods import own_page, publishing
 from pbem.store import bulletins, games, order_sets, periods, standbys
 from pbem.store.game_rows import OrderSetRow
 from pbem.store.games import Table
@@ -214,4 +214,4 @@ def _reached(now: Table, number: int) -> str:
         return f"The game is over with period {number}."
     review = now.game.publish == "review"
     waits = f"; bulletin {number} waits for your release" if review else ""
-    return f"The game is then in period {now.period.number} ({now.period.phase}){waits}."
+    return f"The game is then in {own_page.name(now)}{waits}."

@@ -8,7 +8,7 @@ from pbem.games.frame import readiness
 from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
-from pbem.periods import looking, persons, publishing, record
+from pbem.periods import looking, persons, publishing, record, start_mails
 from pbem.periods.guards import guarded, known, known_among, not_over
 from pbem.periods.persons import meant
 from pbem.post.compose import Draft
@@ -131,7 +131,7 @@ def take_over(
     )
     at = games.table(work.conn, game_id)
     _hand_over(work, at, seat)
-    publishing.start_mail(work, at, at.holders[seat])
+    start_mails.send(work, at, at.holders[seat])
     brief(work, at, seat)
 
 
@@ -160,7 +160,10 @@ def brief(work: Work, at: Table, seat: str) -> None:
     if newest:
         edition = max(row.edition for row in newest.values())
         made = {of: row.text for of, row in newest.items()}
-        publishing.mail_issue(work, at, at.holders[seat], last, edition, made)
+        headline = str(newest[""].frame.get("headline", ""))
+        after = games.table(work.conn, at.id, min(last + 1, at.game.period))
+        printed = publishing.Printed(last, edition, made, headline)
+        publishing.mail_issue(work, after, at.holders[seat], printed)
 
 
 def rotate(work: Work, game_id: str, seat: str) -> None:

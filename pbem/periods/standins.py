@@ -10,7 +10,15 @@ from sqlalchemy import Connection
 from pbem.games.frame import calendar, house_rules
 from pbem.games.frame.adjudication import owed
 from pbem.games.frame.house_rules import AtDeadline
-from pbem.periods import deadline_acts, persons, publishing, record, seat_acts, standing_by
+from pbem.periods import (
+    deadline_acts,
+    own_page,
+    persons,
+    publishing,
+    record,
+    seat_acts,
+    standing_by,
+)
 from pbem.periods.asking import answer, reply_date
 from pbem.periods.guards import not_over
 from pbem.periods.persons import meant
@@ -102,13 +110,14 @@ def _invitation(at: Table, seat: str, why: str, until: datetime) -> str:
     """What somebody reads who is called on: the seat, until when he has to write what, and where
     the game is."""
     deadline = publishing.deadline_text(at)
+    called = own_page.called(at)
     when = f"whose deadline is {deadline}" if deadline else "which has no deadline"
     return (
         f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The"
         " rules, the newest bulletin and the seat's own notice come in mails of their"
         f" own.\n\nWrite by {publishing.moment_text(at, until)}: orders, or the one word"
         f" {answer(at)}; else the next player who stands by is asked.\n\nThe game is in period"
-        f" {at.period.number} ({at.period.phase}), {when}.\n\nAnswer this or any other mail of the"
+        f" {at.period.number} ({called}), {when}.\n\nAnswer this or any other mail of the"
         " game: the answer goes to your seat's own secret address. If you cannot play after all,"
         " the word\u00a0QUIT asks for the next player at once."
     )

@@ -23,8 +23,8 @@ from pbem.store.games import Table
 from pbem.text import narrow
 
 log = structlog.get_logger()
-KINDS = {"bulletin": "Bulletin", "notice": "Private notice"}
-"""The kinds of mail in which a bulletin reaches a seat, and their names in the subject."""
+KINDS = ("bulletin", "notice")
+"""The kinds of mail in which a bulletin reaches a seat."""
 
 
 def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:

@@ -25,6 +25,7 @@ from pbem.referee import (
     relaying,
     restoring,
     trust,
+    wishes,
 )
 from pbem.referee.arrivals import Arrived
 from pbem.referee.judged import Judged, Outcome
@@ -104,7 +105,7 @@ class GameLetter:
     def _sections(self, at: Table, standing: Standing) -> list[tuple[str, str]]:
         """The answers to what the letter asks."""
         commands = self.decision.peeled.commands
-        return player_words.sections(self.conn, at, self.decision.seat, commands, standing)
+        return player_words.sections(self.work, at, self.decision.seat, commands, standing)
 
     def _in_review(self, at: Table) -> None:
         """Between two periods: the letter waits and its receipt with it, but its writer is told
@@ -205,14 +206,16 @@ class GameLetter:
         read = self._read(at)
         trial = self.decision.peeled.asks("CHECK")
         said = readiness.of(read.last) if trial else read.said
-        told = Receipt(answers=read.answers, trial=trial, said=said)
+        told = Receipt(read.answers, trial=trial, said=said, tried=read.stands)
         told.notes.extend(self.arrived.crossed(at, self.decision))
-        told.notes.extend(self._alerts(at, read))
+        told.form = self._nothing_read(read)
+        told.notes.extend(self._alerts(at, told))
         if not trial:
             told.notes.extend(self._grace(at, read))
             at = self._file(at, read)
             told.notes.extend(self._words(at, read))
-        relaying.presses(self.work, self.judged, at, told)
+        quiet = self._press_alone(at, told)
+        quiet = relaying.presses(self.work, self.judged, at, told) and quiet
         told.notes.extend(game_ends.too_early(self.decision.peeled))
         if read.place.later:
             told.notes.append(
@@ -222,8 +225,16 @@ class GameLetter:
         self._note_letter(at, None if trial else read.stands)
         standing = order_sets.standing(self.conn, at, seat) if trial else read.stands
         at = self._ballot(at, told)
-        self._receipt(at, standing, told)
+        if not quiet:
+            self._receipt(at, standing, told)
         return self._outcome(self.decision.verdict, self.decision.reason, number)
+
+    def _press_alone(self, at: Table, told: Receipt) -> bool:
+        """Whether there is nothing in it but press, and nothing to be said of it unless that is
+        refused. Who wants a receipt of all gets one."""
+        peeled = self.decision.peeled
+        alone = bool(peeled.press) and peeled.empty and not peeled.commands
+        return alone and not told.notes and not at.holders[self.decision.seat].all_receipts
 
     def _ballot(self, at: Table, told: Receipt) -> Table:
         """Its ballot for the end of the game goes on file; where it was the last that was needed,
@@ -289,9 +300,12 @@ class GameLetter:
         return grace.used(self.work, at, self.decision.seat, self.row.received)
 
     def _words(self, at: Table, read: _Read) -> list[str]:
-        """What the receipt says of absences, of READY and WAIT, and of leaving."""
+        """What the receipt says of absences, of how its writer wants his mails, of READY and WAIT,
+        and of leaving."""
+        commands = self.decision.peeled.commands
         return [
             *self._absent(at),
+            *wishes.heard(self.work, at, self.decision.seat, commands),
             *self._about_the_end(at, read),
             *leaving.heard(self.work, self.judged, at, read.answers, resigning=read.resigns),
         ]
@@ -325,9 +339,15 @@ class GameLetter:
             orders=canonical(standing) if standing is not None else None,
         )
 
-    def _alerts(self, at: Table, read: _Read) -> list[str]:
-        said, peeled = list(self.letter.notes), self.decision.peeled
-        if not read.answers and not peeled.commands and not peeled.press:
+    def _nothing_read(self, read: _Read) -> bool:
+        """Whether nothing in it was understood: no order, no word for the referee, no press."""
+        peeled = self.decision.peeled
+        understood = any(answer.orders or answer.cancelled for answer in read.answers)
+        return not (understood or peeled.commands or peeled.press)
+
+    def _alerts(self, at: Table, told: Receipt) -> list[str]:
+        said = list(self.letter.notes)
+        if told.form and all(answer.quiet for answer in told.answers):
             said.append(
                 "There was nothing in your letter that could be read as an order. Write HELP for"
                 " the order guide."
@@ -349,7 +369,9 @@ class GameLetter:
         commands = self.decision.peeled.commands
         spans = dict.fromkeys(one.argument for one in commands if one.name == "ABSENT")
         return [
-            player_words.absent(self.work, at, self.decision.seat, days, self.row.id)
+            player_words.absent(
+                self.work, at, self.decision.seat, days, self.row.id, self.row.received
+            )
             for days in list(spans)[: player_words.MOST_ABSENCES + 1]
         ]
 

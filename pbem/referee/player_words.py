@@ -10,18 +10,19 @@ from sqlalchemy import Connection
 
 from pbem.errors import OperatorError
 from pbem.games.frame import calendar
+from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
+from pbem.orders import dates
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
-from pbem.pages import guide
-from pbem.periods import ending, publishing, record
+from pbem.periods import ending, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
-from pbem.referee import receipts
+from pbem.referee import helping, receipts
 from pbem.referee.judged import Judged
 from pbem.referee.rules_words import rules, tables
 from pbem.store import (
@@ -63,13 +64,14 @@ all."""
 
 
 def sections(
-    conn: Connection, at: Table, seat: Seat, commands: Sequence[Command], standing: Standing
+    work: Work, at: Table, seat: Seat, commands: Sequence[Command], standing: Standing
 ) -> list[tuple[str, str]]:
     """A titled text for each question in the letter: HELP, STATUS, HISTORY n, WHY, RULES, TABLES.
     ORDERS is in every receipt.
 
     What is asked twice is answered once, and one letter gets some answers only: a bulletin for
     every line would be a mail of megabytes."""
+    conn, key = work.conn, at.ruleset.about.key
     found: list[tuple[str, str]] = []
     asked = dict.fromkeys(
         (command.name, command.argument) for command in commands if command.name in _ASKING
@@ -77,14 +79,9 @@ def sections(
     for name, argument in list(asked)[:MOST_ANSWERS]:
         match name:
             case "HELP":
-                pages = templates.environment()
-                words = pages.get_template("_shared/words.txt.j2")
-                found.append(
-                    ("THE ORDER GUIDE", guide.guide(pages, at.ruleset.about.key, at.house).text)
-                )
-                found.append(("WORDS TO THE REFEREE", words.render()))
+                found += helping.answers(at, seat, standing, argument)
             case "STATUS":
-                found.append((f"STATUS of game {at.id}", status(conn, at, seat)))
+                found.append((f"STATUS of game {at.id}", status(work, at, seat)))
             case "HISTORY":
                 title = f"BULLETIN {argument or 'of the last period'}"
                 found.append((title, history(conn, at, seat, argument)))
@@ -93,10 +90,10 @@ def sections(
                 explained = harmless_lines(why(conn, at, seat, argument))
                 found.append((f'ANSWER to "{question}"', explained))
             case "RULES":
-                found.append((f"RULES {argument}".strip(), rules(at.ruleset.about.key, argument)))
+                found.append((f"RULES {argument}".strip(), rules(key, argument)))
             case "TABLES":
                 values = games.game(conn, at.id).tables
-                told = tables(at.ruleset.about.key, values, argument)
+                told = tables(key, values, argument)
                 found.append((f"TABLES {argument}".strip(), told))
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
@@ -116,40 +113,43 @@ def harmless_lines(text: str) -> str:
     return "\n".join(f"| {line}".rstrip() for line in wrap(text, 0, 76).split("\n"))
 
 
-def status(conn: Connection, at: Table, asking: Seat) -> str:
-    """Where the game stands: phase, deadline with its moves, the players and what is asked of each.
-    Of the letters it tells those of ``asking`` only: what others have sent, or that they have, is
-    nobody's to know."""
-    lines = [
-        f"Game {at.id}, {at.ruleset.about.title}: period {at.period.number}, {at.period.phase};"
-        f" {at.game.status}"
-    ]
-    if at.game.status == GameState.HELD:
-        lines.append(f"The game is held: {at.game.held_because}")
-    if how := ending.ended(at):
-        lines.append(f"The game has ended by agreement of all: {how}.")
-    if at.period.status == PeriodState.CLOSED and at.game.period > at.period.number:
-        lines.append("This period is closed; the gamesmaster is looking over its bulletin.")
+def status(work: Work, at: Table, asking: Seat) -> str:
+    """Where the game stands: period, deadline with its moves, what ``asking`` owes and what happens
+    without it, the players and what is asked of each. Of the letters it tells those of ``asking``
+    only: what others have sent, or that they have, is nobody's to know."""
+    conn = work.conn
+    standing = order_sets.standing(conn, at, asking)
     deadline = publishing.deadline_of(at)
-    lines.extend(
-        deadline.explained(at.house.hour, at.zone) if deadline else ["This period has no deadline."]
-    )
     asked = at.ruleset.asked(at.state)
-    for seat, holder in at.holders.items():
-        slots = ", ".join(asked.get(seat, ())) or "nothing"
-        line = f"{seat:<5} {safe(holder.name) or 'nobody'}: asked for {slots}"
-        if seat == asking:
-            row = order_sets.last_set(conn, at.id, at.period.number, asking)
-            line += "; you: orders are in" if row and row.orders else "; you: no orders yet"
-        lines.append(wrap(line, 2))
-    if at.game.status != GameState.OVER and (ballot := ending.ballot_of(conn, at.id, asking)):
-        lines.append(f"Your secret ballot for the end of the game: {ballot}")
-    lines.extend(_held(conn, at, asking))
+    running = at.game.status in (GameState.RUNNING, GameState.HELD) and at.result is None
+    ballot = ending.ballot_of(conn, at.id, asking) if at.game.status != GameState.OVER else ""
     player_id = at.holders[asking].player_id
-    if player_id is not None:
-        told = record.told(player_records.tally(conn, player_id))
-        lines.append(wrap(f"Your record: {told}.", 2))
-    return "\n".join(lines)
+    tally = player_records.tally(conn, player_id) if player_id is not None else None
+    page = templates.environment().get_template("_shared/status.txt.j2")
+    return page.render(
+        at=at,
+        seat=asking,
+        called=own_page.name(at),
+        ended=ending.ended(at),
+        review=at.period.status == PeriodState.CLOSED and at.game.period > at.period.number,
+        deadline=deadline.explained(at.house.hour, at.zone) if deadline else [],
+        left=own_page.time_left(at, work.now),
+        own_time=own_page.own_time(at, at.holders[asking], at.period.due),
+        page=own_page.words(at, asking, standing) if running else {},
+        standing=canonical(standing),
+        asked=[
+            (
+                seat,
+                safe(holder.name) or "nobody",
+                templates.slots_words(at.ruleset, at.state, slots),
+            )
+            for seat, holder in at.holders.items()
+            for slots in [asked.get(seat, ())]
+        ],
+        held=list(_held(conn, at, asking)),
+        ballot=ballot,
+        record=record.told(tally) if tally is not None else "",
+    ).strip("\n")
 
 
 def _held(conn: Connection, at: Table, seat: Seat) -> Iterator[str]:
@@ -203,11 +203,14 @@ def presses_left(work: Work, at: Table, author: Seat, an_hour: int) -> int:
     return max(0, min(MOST_PRESSES, an_hour - had))
 
 
-def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
+def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int, received: datetime) -> str:
     """ABSENT first TO last: the gamesmaster and the next bulletin are told; no deadline moves by
-    itself."""
+    itself. Days without a year are the next such ones from the day on which it was ``received``."""
     try:
-        first, last = calendar.span(*days.split())
+        named = dates.days(days, received.astimezone(at.zone).date())
+        first, last = calendar.span(*(day.isoformat() for day in named))
+    except dates.Unclear as error:
+        return f"ABSENT {days}: not taken: {error}, as in ABSENT 10 March TO 20 March."
     except OperatorError as error:
         return f"ABSENT: {error}"
     away = f"{seat} is away from "
@@ -239,8 +242,8 @@ def absent(work: Work, at: Table, seat: Seat, days: str, letter_id: int) -> str:
     subject = f"{at.id}: {seat} announces an absence"
     alarms.tell(work, f"absent:{letter_id}", subject, text, at.id, f"{said}.")
     return (
-        "Your absence will be in the next bulletin; the gamesmaster has been told. The deadline has"
-        " not moved."
+        f"Your absence will be in the next bulletin: {said}. The gamesmaster has been told; the"
+        " deadline has not moved."
     )
 
 

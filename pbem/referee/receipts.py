@@ -14,14 +14,14 @@ from sqlalchemy import Connection
 from pbem.errors import OverBudget
 from pbem.games.frame import house_rules, readiness
 from pbem.games.frame.adjudication import Answer, canonical
-from pbem.games.frame.calendar import left
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.letters.letter import Letter
 from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
-from pbem.periods import ending, grace, publishing
+from pbem.pages import citing
+from pbem.periods import ending, grace, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.seats import put_to_seat, to_seat
@@ -42,9 +42,13 @@ _RULE = "\n\n" + "=" * 78 + "\n\n"
 _NAMED = 10  # presses that were not relayed, or lines of one, are named
 _PAST = {
     "ALL ORDERS THAT NOW STAND": "ALL ORDERS THAT STOOD THEN",
+    "ALL ORDERS THAT WOULD STAND": "ALL ORDERS THAT WOULD HAVE STOOD THEN",
+    "would stand for": "would have stood then for",
     "No orders of yours stand": "No orders of yours stood then",
     "Still owed:": "Owed then:",
     "You owe nothing": "You owed nothing then",
+    "Then you would still owe:": "You would have owed then:",
+    "Then you would owe nothing more": "You would have owed nothing more then",
     "You have said": "You had said",
     "You have not said": "You had not said then",
     "The period waits, and closes as soon as what it waits for is in.": (
@@ -59,13 +63,16 @@ receipt is sent again."""
 @dataclass(slots=True)
 class Receipt:
     """What a receipt says besides what stands. ``sections``: (title, text) of HELP, STATUS and the
-    like; ``said``: READY or WAIT, where the seat has said it."""
+    like; ``said``: READY or WAIT, where the seat has said it. ``trial``: the letter was only tried,
+    and its orders would come to ``tried``. ``form``: whether the form follows."""
 
     answers: Sequence[Answer] = ()
     notes: list[str] = field(default_factory=list)
     sections: list[tuple[str, str]] = field(default_factory=list)
     trial: bool = False
     said: Said = Said.NOTHING
+    tried: Standing | None = None
+    form: bool = False
 
 
 def receipt_text(
@@ -78,13 +85,15 @@ def receipt_text(
         templates.environment()
         .get_template("_shared/receipt.txt.j2")
         .render(
-            standing_now(work, at, holder.seat, standing, told.said),
+            standing_now(work, at, holder.seat, standing, told),
             holder=holder,
             number=number,
             answers=told.answers,
             notes=told.notes,
             sections=told.sections,
-            trial=told.trial,
+            quoted=lambda problem: citing.quoted(
+                at.ruleset.book.paragraphs, problem.rule, problem.message
+            ),
             cut=_order_like(at, judged.letter),
             received=f"{received.astimezone(at.zone):%A %d %B %Y, %H:%M:%S} {at.game.zone}",
         )
@@ -117,14 +126,16 @@ def presses_over(presses: Sequence[Press], most: int, an_hour: int) -> str:
 
 
 def standing_now(
-    work: Work, at: Table, seat: Seat, standing: Standing, said: Said
+    work: Work, at: Table, seat: Seat, standing: Standing, told: Receipt
 ) -> dict[str, Any]:
     """What ``_shared/standing.txt.j2`` prints: a seat's orders, what it owes, whether it has said
-    READY, its ballot, the deadline."""
-    now = work.now
+    READY, its ballot, the deadline. Of a letter that was only tried, its orders as they would
+    stand."""
+    now, said = work.now, told.said
     begun = at.game.status in (GameState.RUNNING, GameState.HELD)
     running = begun and at.ruleset.result(at.state) is None
-    owed = at.ruleset.due(at.state, seat, standing) if running else ()
+    tried = told.tried if told.trial and told.tried is not None else standing
+    page = own_page.words(at, seat, tried) if running else {}
     due = at.period.due
     overdue = due is not None and due <= now
     may_act = (
@@ -136,12 +147,17 @@ def standing_now(
     asked = at.ruleset.asked(at.state)
     return {
         "at": at,
+        "called": own_page.called(at),
+        "trial": told.trial,
         "standing": canonical(standing),
-        "facts": facts(at, seat, standing),
-        "owed": owed,
-        "default": [str(order) for order in at.ruleset.default(at.state, seat)] if owed else [],
+        "would": canonical(tried),
+        "facts": facts(at, seat, tried),
+        "owed": page.get("owes", ()),
+        "silence": page["silence"] if page.get("owes") else (),
+        "form": page.get("form", "") if told.form else "",
         "deadline": publishing.deadline_text(at),
-        "left": left(due - now, exact=at.house.elapsed) if due and not overdue else "",
+        "own_time": own_page.own_time(at, at.holders[seat], due),
+        "left": own_page.time_left(at, now),
         "said": said,
         "early": house_rules.closes_early(at.house, asked) if may_act else "",
         "waits": running and not overdue and grace.waits(at),
@@ -151,9 +167,11 @@ def standing_now(
 
 
 def facts(at: Table, seat: Seat, standing: Standing) -> Sequence[str]:
-    """What the game itself has to say about a seat's orders; () where it says nothing."""
+    """What the game itself has to say about a seat's orders, each on one line but for tables; ()
+    where it says nothing."""
     advice = at.ruleset.advice(at.state, seat, standing)
-    return templates.told(at.ruleset, at.state, seat, advice)
+    told = templates.told(at.ruleset, at.state, seat, advice)
+    return [one if "\n " in one else " ".join(one.split()) for one in told if one.strip()]
 
 
 def _order_like(at: Table, letter: Letter) -> list[str]:
@@ -312,7 +330,11 @@ def _receipts(work: Work, at: Table, seat: Seat, group: Sequence[MergedRow]) -> 
     stands = (
         templates.environment()
         .get_template("_shared/standing.txt.j2")
-        .render(standing_now(work, at, seat, order_sets.orders_of(at, row), readiness.of(row)))
+        .render(
+            standing_now(
+                work, at, seat, order_sets.orders_of(at, row), Receipt(said=readiness.of(row))
+            )
+        )
     )
     moment = f"{work.now.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
     last = f"WHAT STANDS NOW, {moment}, after all of these\n\n{stands}"

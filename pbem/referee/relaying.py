@@ -4,6 +4,7 @@ told; and the gamesmaster's own, which says that it is his."""
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 from pbem.errors import OperatorError
 from pbem.games.frame import pressed
@@ -18,24 +19,29 @@ from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
 from pbem.store import notes, press
 from pbem.store.games import Table
+from pbem.text import listed, safe
 
 
-def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> None:
+def presses(work: Work, judged: Judged, at: Table, told: Receipt) -> bool:
     """Relay each press that may go out, and say in the receipt what went, what was held, and what
-    was too much."""
+    was too much; whether all went."""
     given, an_hour = judged.decision.peeled.press, work.limits.letters_an_hour
     left = player_words.presses_left(work, at, judged.decision.seat, an_hour) if given else 0
     if len(given) > left:
         told.notes.append(receipts.presses_over(given[left:], player_words.MOST_PRESSES, an_hour))
-    for words in given[:left]:
+    went = 0
+    for written in given[:left]:
+        words = replace(written, to=_addressed(at, written.to))
         if why := _why_not(at, words, trial=told.trial):
             told.notes.append(why)
             continue
         text = _relayed(work, judged, at, words)
+        went += 1
         to = ", ".join(words.to)
         unnamed = " without your name" if words.anonymous else ""
         told.notes.append(f"Your press to {to} has been relayed{unnamed}.")
         told.sections.append((f"YOUR PRESS TO {to} AS IT WENT OUT", text))
+    return went == len(given)
 
 
 def _why_not(at: Table, words: Words, *, trial: bool) -> str:
@@ -43,10 +49,25 @@ def _why_not(at: Table, words: Words, *, trial: bool) -> str:
     seats = _named(at)
     unknown = [seat for seat in words.to if seat != "ALL" and seat not in seats]
     if unknown:
-        return f"PRESS TO {', '.join(unknown)}: there is no such seat; it was not relayed."
+        there = listed(f"{key} ({name})" if name else key for key, name in _players(at).items())
+        return (
+            f"PRESS TO {', '.join(unknown)}: there is no such seat or player; it was not relayed."
+            f" It can go to ALL, or to {there}."
+        )
     if lines := pressed.not_words(at.ruleset.language, words):
         return receipts.held_press(words, lines)
     return f"PRESS TO {', '.join(words.to)}: it can be relayed as it is." if trial else ""
+
+
+def _players(at: Table) -> dict[Seat, str]:
+    """The seats, and the names of those who hold them."""
+    return {seat: safe(at.holders[seat].name or "") for seat in at.seats}
+
+
+def _addressed(at: Table, words: tuple[str, ...]) -> tuple[str, ...]:
+    """Whom the words of a press's first line name; a word that names nobody stays as it is."""
+    found = (key.upper() for key in pressed.addressed(words, _players(at)))
+    return tuple(dict.fromkeys(found))
 
 
 def _named(at: Table) -> dict[str, Seat]:

@@ -75,7 +75,8 @@ class PeriodRow:
 
 class Holder(NamedTuple):
     """Who holds a seat: player's name and address of record ("" while nobody does). ``receipts``:
-    the number of the newest receipt for the seat."""
+    the number of the newest receipt for the seat; ``zone``: the player's own, "" for none;
+    ``all_receipts``: whether he wants one of every letter."""
 
     seat: Seat
     player_id: int | None
@@ -88,6 +89,8 @@ class Holder(NamedTuple):
     heard: int
     quits: datetime | None
     receipts: int
+    zone: str
+    all_receipts: bool
 
 
 class OrderSetRow(NamedTuple):

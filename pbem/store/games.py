@@ -23,6 +23,7 @@ from sqlalchemy import (
     Text,
     bindparam,
     cast,
+    false,
     func,
     insert,
     select,
@@ -108,6 +109,8 @@ _HOLDER = (
         SeatRecord.heard,
         SeatRecord.quits,
         func.coalesce(_RECEIPTS.scalar_subquery(), 0),
+        func.coalesce(Player.zone, ""),
+        func.coalesce(Player.all_receipts, false()),
     )
     .select_from(SeatRecord)
     .outerjoin(Player, Player.id == SeatRecord.player_id)

@@ -262,6 +262,28 @@ def raw(conn: Connection, keys: Sequence[str]) -> bytes | None:
     return conn.execute(found.order_by(Outgoing.id.desc()).limit(1)).scalar()
 
 
+def first_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str:
+    """The Message-ID of the first mail of a kind that a seat's player was sent; "" for none."""
+    where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
+    found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id).limit(1)
+    return conn.execute(found).scalar() or ""
+
+
+def last_of(conn: Connection, game_id: str, seat: Seat, kind: str, recipient: str) -> str:
+    """The same of the newest one."""
+    where = (*_to(game_id, seat, recipient), Outgoing.kind == kind)
+    found = select(Outgoing.message_id).where(*where).order_by(Outgoing.id.desc()).limit(1)
+    return conn.execute(found).scalar() or ""
+
+
+def _to(game_id: str, seat: Seat, recipient: str) -> tuple[ColumnElement[bool], ...]:
+    return (
+        Outgoing.game_id == game_id,
+        Outgoing.seat == seat,
+        Outgoing.recipient == recipient,
+    )
+
+
 def recipient(conn: Connection, message_id: str) -> str | None:
     """To whom a mail went; None where it is not on file."""
     found = select(Outgoing.recipient).where(Outgoing.message_id == message_id)

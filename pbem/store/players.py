@@ -107,6 +107,16 @@ def name(conn: Connection, player_id: int) -> str:
     return conn.execute(select(Player.name).where(Player.id == player_id)).scalar_one()
 
 
+def set_zone(conn: Connection, player_id: int, zone: str) -> None:
+    """The zone in which a player is told deadlines besides the game's; "" for none."""
+    conn.execute(update(Player).where(Player.id == player_id).values(zone=zone))
+
+
+def set_receipts(conn: Connection, player_id: int, *, every: bool) -> None:
+    """Whether a player gets a receipt of every letter, of press alone too."""
+    conn.execute(update(Player).where(Player.id == player_id).values(all_receipts=every))
+
+
 def _register(conn: Connection, address: str, player_id: int) -> None:
     """A new address, of record."""
     conn.execute(

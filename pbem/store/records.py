@@ -81,12 +81,15 @@ class Record(DeclarativeBase):
 
 
 class Player(Record):
-    """A person who plays, or stands by."""
+    """A person who plays, or stands by. ``zone``: in which he is told deadlines besides the game's,
+    "" for none; ``all_receipts``: whether a letter of press alone is receipted too."""
 
     __tablename__ = "player"
     id: Mapped[int] = mapped_column(Integer, primary_key=True)
     name: Mapped[str] = mapped_column(String(80))
     created: Mapped[datetime]
+    zone: Mapped[str] = mapped_column(String(60), default="")
+    all_receipts: Mapped[bool] = mapped_column(Boolean, default=False)
 
 
 class Address(Record):

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader
 from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.ruleset import Ruleset, Told
 from pbem.orders.order import Standing
-from pbem.pages import bulletin, page
+from pbem.pages import bulletin, guide, page
 from pbem.pages.bulletin import CONTEXT, Issue
 from pbem.pages.page import Page
 from pbem.store import resources
@@ -54,11 +54,56 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
 def page_at(
     ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing | None = None
 ) -> Page:
-    """What a seat's page is made of, with the orders that stand (none, when a period opens)."""
-    return Page(
-        ruleset.due(state, seat, standing or {}),
-        ruleset.silence(state, seat),
-        ruleset.offers(state, seat),
+    """What a seat's page is made of, with the orders that stand (none, when a period opens): of
+    silence not what it means for a slot that they fill."""
+    owes = ruleset.due(state, seat, standing or {})
+    filled = set(ruleset.due(state, seat, {})).difference(owes)
+    silence = [one for one in ruleset.silence(state, seat) if one.data.get("slot") not in filled]
+    return Page(owes, tuple(silence), ruleset.offers(state, seat))
+
+
+def page_words(
+    ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing
+) -> Mapping[str, Any]:
+    """What a seat's page says, in words: what it ``owes``, its ``silence``, its ``form``."""
+    known, key = context(ruleset, state, seat), ruleset.about.key
+    return bulletin.page_of(environment(), key, page_at(ruleset, state, seat, standing), known)
+
+
+def owed_words(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> Sequence[str]:
+    """What a seat owes, in the game's words."""
+    return slots_words(ruleset, state, ruleset.due(state, seat, standing), seat)
+
+
+def slots_words(
+    ruleset: Ruleset[Any], state: Any, slots: Sequence[str], seat: Seat | None = None
+) -> Sequence[str]:
+    """What slots ask for, in the game's words: told to a seat, or to everybody."""
+    known, key = context(ruleset, state, seat), ruleset.about.key
+    return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
+
+
+def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
+    """A seat by its key, and what the game calls it where it says so: "L, the Liberals"."""
+    known, key = context(ruleset, state, None), ruleset.about.key
+    if not page.has(environment(), key, "seat", known):
+        return seat
+    return page.worded(environment(), key, "seat", known, seat)
+
+
+def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat]) -> str:
+    """The words that every game's players can write to the referee, with examples of this game."""
+    key = ruleset.about.key
+    entries = guide.guide(environment(), key, house).entries
+    return (
+        environment()
+        .get_template("_shared/words.txt.j2")
+        .render(
+            to=", ".join(seats[-2:]),
+            order=entries[0].order.split()[0] if entries else "PASS",
+            paragraph=next(iter(ruleset.book.paragraphs)),
+        )
+        .strip("\n")
     )
 
 

@@ -25,7 +25,7 @@ from pbem.store import budget, games
 from pbem.store.budget import Budget
 from pbem.store.database import transaction
 from tests.faults.burning import burn, burn_stubbornly, burns, once
-from tests.installation import GAMESMASTER, SEATS, Installation, desk, text_of
+from tests.installation import GAMESMASTER, SEATS, Installation, desk, issue, text_of
 
 STRANGER = "someone@else.example"
 GOVERNMENT = (
@@ -234,7 +234,7 @@ def test_a_mail_whose_muting_burns_is_barred_line_by_line(
     burns(monkeypatch, "pbem.post.seats.muted", lambda text, **_: "BULLETIN 1" in text.upper())
     at.to_deadline()
     assert at.table().period.number == 2 and at.table().game.status == "running"
-    bulletin = next(text_of(mail) for mail in at.mails("B") if mail["Subject"] == "[g] Bulletin 1")
+    bulletin = next(text_of(mail) for mail in at.mails("B") if issue(mail) == "[g] Bulletin 1")
     _, _, said = bulletin.partition("above this line --------\n")
     assert said.strip() and all(
         line.lstrip().startswith("| ") for line in said.split("\n") if line.strip()
@@ -253,7 +253,7 @@ def test_press_that_burns_in_a_bulletin_is_left_out(
     )
     at.to_deadline()
     assert at.table().period.number == 2
-    bulletin = next(text_of(mail) for mail in at.mails("B") if mail["Subject"] == "[g] Bulletin 1")
+    bulletin = next(text_of(mail) for mail in at.mails("B") if issue(mail) == "[g] Bulletin 1")
     assert "could not be printed" in bulletin and "the dog" not in bulletin
     at.once()
     (alarm,) = alarms(at, "bulletin 1 of g is without its press")

@@ -22,7 +22,16 @@ from pbem.post.imap import Fetched, Mailbox
 from pbem.store.config import Config
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
-from tests.installation import GAMESMASTER, PASSWORD, REFEREE, SEATS, SLATE, Installation, text_of
+from tests.installation import (
+    GAMESMASTER,
+    PASSWORD,
+    REFEREE,
+    SEATS,
+    SLATE,
+    Installation,
+    issues,
+    text_of,
+)
 from tests.real import BOXES, EmbeddedInstallation, Office, RealInstallation
 from tests.servers import dovecot
 
@@ -59,13 +68,13 @@ def test_a_game_from_its_first_mail_to_its_end(at: Installation) -> None:
     assert receipt["In-Reply-To"] == "<first@legit.example>" and "PROPOSE" in text_of(receipt)
     assert "did you mean NAME?" in at.newest("B")
     at.to_deadline()
-    assert "[g] Bulletin 1" in [mail["Subject"] for mail in at.mails("C")]
+    assert "[g] Bulletin 1" in issues(at, "C")
     for seat in SEATS:
         at.write(seat, "VOTE AYE")
     at.once()
     at.to_deadline()
     assert at.table().game.status == "over"
-    assert "[g] Bulletin 2" in [mail["Subject"] for mail in at.mails("E")]
+    assert "[g] Bulletin 2" in issues(at, "E")
     assert outcomes(at) == {"orders": 7}
     with transaction(at.daemon.engine) as conn:
         assert replay.replay(conn, "g").faults == []

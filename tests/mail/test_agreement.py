@@ -99,7 +99,7 @@ def test_all_games_end_so(key: str, tmp_path: Path) -> None:
             said = bulletins(at, seat)
             assert len(said) == 2 and "Bulletin 1: the game is over" in said[1]
             assert f"It has ended by agreement of all: {shared}." in said[1]
-            assert "The seed of this game was: 7" in said[1] and "WHAT IS DUE NEXT" not in said[1]
+            assert "The seed of this game was: 7" in said[1] and "WHAT IS NEXT" not in said[1]
         assert f"and so it is over: {shared}." in told(at, last)
         assert "[g] Bulletin 1: the gamesmaster's copy" in subjects(at)
         assert journal(at)[-4:] == ["letter", "agreed", "over", "published"]
@@ -174,7 +174,7 @@ def test_who_has_left_the_game_need_not_agree(at: Installation) -> None:
     at.to_deadline()
     assert over(at)
     said = bulletins(at, "C")
-    assert "Bulletin 1: the" in said[1] and "Bulletin 2: the game is over" in said[2]
+    assert "Bulletin 1: period 1 (" in said[1] and "Bulletin 2: the game is over" in said[2]
     assert faults(at) == []
 
 
@@ -255,7 +255,7 @@ def test_a_ballot_is_void_when_the_seat_gets_another_player(at: Installation) ->
     surely(at, NEW, DRAW)
     at.once()
     assert over(at)
-    assert not any("game is over" in text_of(mail) for mail in at.mails("D"))
+    assert not any("THE GAME IS OVER" in text_of(mail) for mail in at.mails("D"))
 
 
 def test_a_letter_that_crossed_the_deadline_has_no_ballot(at: Installation) -> None:

@@ -15,7 +15,7 @@ from pbem.post.imap import Mailbox
 from pbem.referee import queue, queue_text
 from pbem.referee.queue_text import Face
 from pbem.store.database import transaction
-from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, text_of
+from tests.installation import GAMESMASTER, SEATS, SLATE, Installation, desk, issue, text_of
 
 
 def test_a_period_closes_at_its_deadline_and_the_next_keeps_the_hour(at: Installation) -> None:
@@ -26,7 +26,7 @@ def test_a_period_closes_at_its_deadline_and_the_next_keeps_the_hour(at: Install
     assert at.once().closed == 1
     assert at.table().period.number == 2
     assert at.table().period.due - due == timedelta(days=7)
-    assert at.mails("A")[-2]["Subject"] == "[g] Bulletin 1"
+    assert issue(at.mails("A")[-2]) == "[g] Bulletin 1"
 
 
 def test_the_deadline_keeps_its_hour_over_the_change_of_clocks(at: Installation) -> None:

@@ -17,7 +17,7 @@ from pbem.post import masters
 from pbem.store import games
 from pbem.store.database import transaction
 from pbem.store.records import Journal
-from tests.installation import GAMESMASTER, REFEREE, Installation, address, text_of
+from tests.installation import GAMESMASTER, REFEREE, Installation, address, issue, issues, text_of
 from tests.real import EVERYWHERE
 
 STANDBY = "new@else.example"
@@ -47,9 +47,7 @@ def journal(at: Installation) -> list[str]:
 
 
 def bulletin(at: Installation, number: int, seat: str = "C") -> str:
-    found = [
-        text_of(mail) for mail in at.mails(seat) if mail["Subject"] == f"[g] Bulletin {number}"
-    ]
+    found = [text_of(mail) for mail in at.mails(seat) if issue(mail) == f"[g] Bulletin {number}"]
     return " ".join(found[0].split())
 
 
@@ -255,7 +253,7 @@ def test_a_gamesmaster_who_plays_sends_orders_and_gets_no_preview(player: Instal
     at.write("A", "SPECIAL AGR")
     at.once()
     assert at.standing("A") == ["SPECIAL AGR"]
-    assert "[g] Bulletin 0" in [mail["Subject"] for mail in at.mails("A")]
+    assert "[g] Bulletin 0" in issues(at, "A")
     with transaction(at.daemon.engine) as conn:
         games.set_game(conn, "g", gamesmaster=address("A"))
         mark = at.daemon.site.mark

@@ -8,17 +8,20 @@ import pytest
 
 from pbem.referee import letter_acts, queue
 from pbem.store.database import transaction
-from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, text_of
+from tests.installation import GAMESMASTER, REFEREE, SEATS, Installation, issues, text_of
 
 pytestmark = pytest.mark.game("coalition", strangers=("someone@else.example",))
 
 
 def test_the_start_mails_rules_guide_and_bulletin(at: Installation) -> None:
-    subjects = [mail["Subject"] for mail in at.mails("A")]
-    assert subjects[0] == "[g] Coalition: you are A"
-    assert "[g] Bulletin 0" in subjects
-    start = text_of(at.mails("A")[0])
-    assert "HOUSE RULES" in start and "PROPOSE" in start and "7 days" in start
+    assert issues(at, "A")[:3] == [
+        "[g] Coalition: you are A",
+        "[g] The tables of Coalition",
+        "[g] Bulletin 0",
+    ]
+    start, tables = (text_of(mail) for mail in at.mails("A")[:2])
+    assert "PROPOSE" in start and "7 days" in start and "PRESS TO" in start
+    assert "HOUSE RULES" in tables and "7 days" in tables and "HOUSE RULES" not in start
     assert at.mails("A")[0]["Reply-To"] != at.mails("B")[0]["Reply-To"]
 
 
@@ -82,7 +85,7 @@ def test_words_for_the_referee(at: Installation) -> None:
     at.once()
     text = at.newest("A")
     assert "COALITION: THE ORDERS" in text
-    assert "base" in text and "asked for nothing" in text
+    assert "base" in text and "* A, Player A: nothing" in text
     assert "Bulletin 0: the game begins" in text
 
 

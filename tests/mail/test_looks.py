@@ -278,9 +278,9 @@ def test_each_kind_has_its_words() -> None:
         assert one.split(": ")[1] != many.split(": ")[1].replace("2", "1", 1)
 
 
-def test_the_start_mail_says_what_the_gamesmaster_can_see(at: Installation) -> None:
-    start = next(text_of(mail) for mail in at.mails("A") if "you are" in str(mail["Subject"]))
-    on_one_line = " ".join(start.split())
+def test_the_second_mail_says_what_the_gamesmaster_can_see(at: Installation) -> None:
+    second = next(text_of(mail) for mail in at.mails("A") if "The tables" in str(mail["Subject"]))
+    on_one_line = " ".join(second.split())
     for said_there in (
         "Whoever owns the machine on which the referee runs can technically read everything",
         "Reading its files past the referee leaves no trace.",

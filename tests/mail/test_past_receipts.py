@@ -12,6 +12,10 @@ from pbem.store import templates
 
 OF_THE_MOMENT = (
     "NOW STAND",
+    "WOULD STAND",
+    "would stand",
+    "would owe",
+    "would still owe",
     "yours stand ",
     "Still owed",
     "You owe ",
@@ -22,7 +26,7 @@ OF_THE_MOMENT = (
 
 
 @pytest.mark.parametrize(
-    ("standing", "owed", "said", "early", "waits"),
+    ("standing", "owed", "said", "early", "waits", "trial"),
     list(
         product(
             ([], ["SPECIAL AGR"]),
@@ -30,11 +34,12 @@ OF_THE_MOMENT = (
             ("", "READY", "WAIT"),
             ("", "ready", "owed"),
             (False, True),
+            (False, True),
         )
     ),
 )
 def test_no_sentence_of_a_standing_keeps_the_present(
-    standing: list[str], owed: tuple[str, ...], said: str, early: str, waits: bool
+    standing: list[str], owed: tuple[str, ...], said: str, early: str, waits: bool, trial: bool
 ) -> None:
     period = SimpleNamespace(number=1, phase="election")
     game = SimpleNamespace(status="running", held_because="")
@@ -42,10 +47,14 @@ def test_no_sentence_of_a_standing_keeps_the_present(
     template = templates.environment().get_template("_shared/standing.txt.j2")
     text = template.render(
         at=at,
+        called="sitting",
+        trial=trial,
         standing=standing,
+        would=standing,
         facts=(),
         owed=owed,
-        default=["PASS"] if owed else [],
+        silence=["you abstain"] if owed else [],
+        own_time="",
         deadline="",
         left="",
         said=said,

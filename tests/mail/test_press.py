@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
+from pbem.orders.mailwords import Command
+from pbem.referee import wishes
 from pbem.store.database import transaction
 from pbem.store.records import Press
-from tests.installation import Installation, text_of
+from tests.installation import Installation, desk, text_of
 from tests.shell import Shell
 
 
@@ -70,7 +72,7 @@ def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous:
     at.write(
         "A",
         f"PRESS TO B, C{anonymous}\nVote\u202e with me.\n\nVOTE AYE\nEND\n\x1b[1mbold\x1b[0m"
-        f" {'long ' * 30}\nEND PRESS",
+        f" {'long ' * 30}\nEND PRESS\nSPECIAL AGR",
     )
     at.once()
     (gone,) = received(at, "B")
@@ -79,6 +81,38 @@ def test_the_receipt_shows_the_press_as_it_went_out(at: Installation, anonymous:
         f"Press from {'an anonymous player' if anonymous else 'A'} to B, C:"
     )
     assert words in at.newest("A") and "YOUR PRESS TO B, C AS IT WENT OUT" in at.newest("A")
+
+
+def test_press_alone_is_receipted_only_where_it_is_refused(at: Installation) -> None:
+    before = len(at.mails("A"))
+    at.write("A", "PRESS TO B\nHello.\nEND PRESS")
+    at.once()
+    assert len(received(at, "B")) == 1 and len(at.mails("A")) == before
+    assert at.outcomes()[-1][0] == "command"
+    for refused in ("PRESS TO Q\nHello.\nEND PRESS", "PRESS TO B\nHello.\nSTANDING AYE"):
+        at.write("A", refused)
+        at.once()
+        before += 1
+        assert len(at.mails("A")) == before and "PRESS TO" in at.newest("A")
+    at.write("A", "PRESS TO B\nHello again.\nEND PRESS\nORDERS")
+    at.once()
+    assert len(at.mails("A")) == before + 1, "what is asked is answered"
+
+
+def test_who_wants_all_receipts_gets_one_of_press_too(at: Installation) -> None:
+    table = at.table()
+    with desk(at) as work:
+        (said,) = wishes.heard(work, table, "A", [Command("RECEIPTS", "ALL", 1)])
+    assert said == "From now on every letter of yours is receipted, press alone too."
+    at.write("A", "PRESS TO B\nHello.\nEND PRESS")
+    at.once()
+    assert "YOUR PRESS TO B AS IT WENT OUT" in at.newest("A")
+    with desk(at) as work:
+        list(wishes.heard(work, table, "A", [Command("RECEIPTS", "USUAL", 1)]))
+    before = len(at.mails("A"))
+    at.write("A", "PRESS TO B\nHello.\nEND PRESS\n# once more")
+    at.once()
+    assert len(at.mails("A")) == before
 
 
 def test_check_says_what_would_become_of_it(at: Installation) -> None:

@@ -10,13 +10,13 @@ from pbem.games.frame.readiness import Said
 from pbem.periods import bulletin_acts, deadline_acts, replay, rewinding, seat_acts
 from pbem.periods.rewind_pages import Rewind
 from pbem.store import games, order_sets
-from tests.installation import SEATS, SLATE, Installation, desk, text_of
+from tests.installation import SEATS, SLATE, Installation, desk, issue, text_of
 
 
 def bulletin(at: Installation, number: int) -> str:
     """The newest edition, on one line."""
     subjects = (f"[g] Bulletin {number}", f"[g] Bulletin {number} (corrected)")
-    mails = [mail for mail in at.mails("E") if mail["Subject"] in subjects]
+    mails = [mail for mail in at.mails("E") if issue(mail) in subjects]
     return " ".join(text_of(mails[-1]).split())
 
 

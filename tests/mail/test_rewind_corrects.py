@@ -27,7 +27,7 @@ from pbem.store import database, games, periods
 from pbem.store.database import transaction
 from pbem.store.records import Journal, Letter, Look
 from pbem.store.states import PeriodState
-from tests.installation import SEATS, SLATE, Installation, desk
+from tests.installation import SEATS, SLATE, Installation, desk, issue
 from tests.mail.test_upgrade import landed
 from tests.rewinds import clean, four_periods, letter_of, rewind, rows, subject
 
@@ -195,7 +195,7 @@ def test_letters_in_flight_do_not_count_for_another_period(at: Installation) -> 
     at.once()
     assert [outcome for outcome, _ in at.outcomes()[-3:]] == ["late", "late", "orders"]
     assert at.standing("E") == [] and at.standing("B") == ['NAME "For three"']
-    old = next(m for m in at.mails("C") if m["Subject"] == "[g] Bulletin 3")
+    old = next(m for m in at.mails("C") if issue(m) == "[g] Bulletin 3")
     at.write("C", 'NAME "Old"', In_Reply_To=str(old["Message-ID"]))
     at.once()
     assert "before the game went back" in at.outcomes()[-1][1]

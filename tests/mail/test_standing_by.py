@@ -14,7 +14,16 @@ from pbem.periods import opening, seat_acts, standins
 from pbem.store import games, standbys
 from pbem.store.database import transaction
 from pbem.store.records import Journal, Standby
-from tests.installation import GAMESMASTER, REFEREE, Installation, address, desk, subjects, told
+from tests.installation import (
+    GAMESMASTER,
+    REFEREE,
+    Installation,
+    address,
+    desk,
+    issues,
+    subjects,
+    told,
+)
 
 PAUL, GRETA = "paul@else.example", "greta@else.example"
 SEATS = ("A", "B", "C", "D", "E")
@@ -160,7 +169,7 @@ def test_who_is_called_on_is_told_all_that_he_needs(at: Installation) -> None:
         "the word QUIT asks",
     ):
         assert word in said, word
-    assert {"[g] Coalition: you are A", "[g] Bulletin 0"} <= set(subjects(at, PAUL))
+    assert {"[g] Coalition: you are A", "[g] Bulletin 0"} <= set(issues(at, PAUL))
     assert waiting(at) == 0
 
 

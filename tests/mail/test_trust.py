@@ -278,4 +278,4 @@ def test_an_odd_from_is_quarantined_without_a_word(at: Installation, head: bytes
 def test_reading_needs_no_proof_and_is_answered_to_the_address_of_record(at: Installation) -> None:
     at.write("A", "STATUS")
     at.once()
-    assert at.outcomes()[-1][0] == "command" and "asked for nothing" in at.newest("A")
+    assert at.outcomes()[-1][0] == "command" and "You owe nothing" in at.newest("A")

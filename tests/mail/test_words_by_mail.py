@@ -23,6 +23,8 @@ from tests.installation import (
     Installation,
     address,
     desk,
+    issue,
+    issues,
     subjects,
     text_of,
 )
@@ -251,9 +253,9 @@ def test_release(at: Installation) -> None:
     lines = re.search(r"write the lines (GAME g), (PERIOD 2), (RELEASE)", said)
     assert lines and "g: bulletin 1 waits in review" in said
     command(at, "\n".join(lines.groups()))
-    assert "[g] Bulletin 1" not in subjects(at, address("B"))
+    assert "[g] Bulletin 1" not in issues(at, address("B"))
     assert "RELEASE: released" in confirm(at)
-    assert "[g] Bulletin 1" in subjects(at, address("B")) and "release" in journal(at)
+    assert "[g] Bulletin 1" in issues(at, address("B")) and "release" in journal(at)
     at.to_deadline()
     said = command(at, "GAME g\nPERIOD 3\nRELEASE 1")
     assert "the bulletin that waits in g is number 2, not 1" in said
@@ -277,7 +279,7 @@ def test_press_is_marked_as_his_and_stands_in_the_bulletin(at: Installation) -> 
         assert "    | The summer pause begins in July." in text_of(mine[0])
     assert journal(at).count("press") == 2
     at.to_deadline()
-    bulletin = next(text_of(m) for m in at.mails("D") if m["Subject"] == "[g] Bulletin 1")
+    bulletin = next(text_of(m) for m in at.mails("D") if issue(m) == "[g] Bulletin 1")
     assert "Press, the gamesmaster:\n    | The summer pause begins in July.\n" in bulletin
     assert "You two." not in bulletin
 

@@ -1,120 +1,158 @@
-"""The facts of a draft for its sponsor's receipt, from what that seat may know and nothing else.
+"""What a receipt adds about the orders that stand, from what that seat may know and nothing else.
 
-The slate as a table, each party's MPs, the members' seats against the majority, the sponsor's own
-points, its place in the queue as far as public facts give it, and when it can be voted on.
+Of a vote: the sheet, and what the motion is worth to the party. Of a draft: the slate as a table,
+what it gives to each member, the members' seats against the majority, its place in the queue as far
+as public facts give it, and when it can be voted on.
 """
 
 from __future__ import annotations
 
-from pbem.games.coalition.orders import Propose, Special
-from pbem.games.coalition.state import Slate, State, in_order, portfolios
-from pbem.games.coalition.steps.scoring import adjusted_points, worth
-from pbem.games.frame.events import Seat
+from typing import Any
+
+from pbem.games.coalition.offers import share
+from pbem.games.coalition.orders import Name, Propose, Special, StandingVote, Vote, Withdraw
+from pbem.games.coalition.state import ABSTAIN, JUNIOR, MOST_SPECIALS, Slate, State, portfolios
+from pbem.games.coalition.steps.scoring import adjusted_points
+from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.orders.order import Standing
-from pbem.text import figure, listed
+from pbem.text import listed
 
 
-def advice(state: State, seat: Seat, standing: Standing) -> tuple[str, ...]:
-    """The lines; () where the seat has no draft, neither in this period's orders nor in the
-    docket."""
-    order, waiting = standing.get("DRAFT"), state.parties[seat].draft
-    if isinstance(order, Propose):
-        slate, filed = order.slate, state.period
-    elif order is None and waiting and not state.outcome:
-        slate, filed = dict(waiting.slate), waiting.filed
-    else:
+def advice(state: State, seat: Seat, standing: Standing) -> tuple[Event, ...]:
+    """What is known to follow, and what depends on others; () once the game is over."""
+    minutes = Minutes()
+    if state.outcome or not state.parties[seat].playing:
         return ()
+    if "RESIGN" in standing:
+        minutes.private("goes_vacant", "3.7", [seat], party=seat)
+        return tuple(minutes.events)
     special = standing.get("SPECIAL")
     specials = special.chosen if isinstance(special, Special) else state.parties[seat].specials
-    return (
-        *_table(state, slate),
-        *_members(state, slate),
-        *_points(state, seat, slate, specials),
-        *_queue(state, seat, filed),
+    _vote(state, seat, standing, specials, minutes)
+    if isinstance(special, Special):
+        _special(state, seat, specials, minutes)
+    _draft(state, seat, standing, specials, minutes)
+    if isinstance(name := standing.get("NAME"), Name):
+        minutes.private("name_wanted", "4.1", [seat], name=name.text, party=seat)
+    return tuple(minutes.events)
+
+
+def _vote(
+    state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], minutes: Minutes
+) -> None:
+    """The party's vote on the motion, how far it is from a majority, and what is in it (4.2, 4.3,
+    4.7)."""
+    stance, order = standing.get("STANDING"), standing.get("VOTE")
+    kept = stance.vote if isinstance(stance, StandingVote) else state.parties[seat].standing
+    if isinstance(stance, StandingVote):
+        minutes.private("standing_kept", "3.5", [seat], vote=kept)
+    if state.floor is None or not {"VOTE", "STANDING", "PASS"} & standing.keys():
+        return
+    motion, mps = state.floor, state.parties[seat].seats
+    vote = order.ballot if isinstance(order, Vote) else kept or ABSTAIN
+    how = "sent" if isinstance(order, Vote) else "standing" if kept else "silent"
+    minutes.private("vote", "4.2", [seat], id=motion.id, vote=vote, how=how, mps=mps)
+    minutes.private(
+        "sheet",
+        "4.3",
+        [seat],
+        id=motion.id,
+        vote=vote,
+        mps=mps,
+        named={letter: state.parties[letter].seats for letter in motion.named},
+        needed=state.needed,
+        majority=state.options["MAJORITY"],
+        consent=state.chosen("CONSENT", "ON"),
+    )
+    minutes.private(
+        "motion_share", "4.7", [seat], id=motion.id, **share(state, seat, motion.slate, specials)
     )
 
 
-def _table(state: State, slate: Slate) -> list[str]:
-    lines = ["Your draft:"]
-    ordered = in_order(state, slate)
-    for ministry in state.ministries:
-        party = ordered.get(ministry.code, "(not named)")
-        lines.append(f"  {ministry.code:<4} {ministry.name:<25} {ministry.value:>2}  {party}")
-    return lines
-
-
-def _members(state: State, slate: Slate) -> list[str]:
-    held = portfolios(state, slate)
-    lines = ["MPs it needs:"]
-    for party, codes in held.items():
-        ministers = "1 minister" if len(codes) == 1 else f"{len(codes)} ministers"
-        lines.append(f"  {party}  {ministers} of {state.parties[party].seats} MPs")
-    seats = state.mps(held)
-    short = state.needed - seats
-    verdict = (
-        f"{short} short of" if short > 0 else "enough for" if short == 0 else f"{-short} more than"
+def _special(state: State, seat: Seat, specials: tuple[str, ...], minutes: Minutes) -> None:
+    """What a special ministry is worth (3.1)."""
+    value = max(m.value for m in state.ministries if m.rank == JUNIOR)
+    minutes.private(
+        "special_worth",
+        "3.1",
+        [seat],
+        specials=list(specials),
+        value=value,
+        score=str(adjusted_points(state, seat, 2 * value)),
+        last=state.period == state.options["SPECIAL_LOCK"],
     )
-    lines.append(
-        f"Its members hold {seats} seats together, {verdict} the majority of {state.needed}."
+
+
+def _draft(
+    state: State, seat: Seat, standing: Standing, specials: tuple[str, ...], minutes: Minutes
+) -> None:
+    """The draft among this period's orders, else the one in the docket."""
+    order, waiting = standing.get("DRAFT"), state.parties[seat].draft
+    if isinstance(order, Propose):
+        slate: Slate = order.slate
+        filed = state.period
+    elif isinstance(order, Withdraw):
+        if waiting:
+            minutes.private("leaves_docket", "3.3", [seat])
+        return
+    elif waiting:
+        slate, filed = waiting.slate, waiting.filed
+    else:
+        return
+    members = portfolios(state, slate)
+    minutes.private("draft", "1.3", [seat], slate=_table(state, slate))
+    minutes.private(
+        "draft_scores",
+        "4.7",
+        [seat],
+        members=[_member(state, slate, one, seat, specials) for one in members],
     )
-    return lines
+    minutes.private("draft_members", "4.3", [seat], held=state.mps(members), needed=state.needed)
+    minutes.private("draft_share", "4.7", [seat], **share(state, seat, slate, specials))
+    _queue(state, seat, filed, minutes)
 
 
-def brief(state: State) -> tuple[str, ...]:
-    """What the gamesmaster is told of a new game: its majority, and how few parties can reach
-    it."""
-    held, everybody = state.mps(state.living), state.mps(state.parties)
-    of = (
-        "that players hold"
-        if state.chosen("MAJORITY_OF", "HELD")
-        else f"in Parliament; players hold {held}"
-    )
-    lines = [
-        (
-            f"The majority is {state.needed} of the"
-            f" {held if state.chosen('MAJORITY_OF', 'HELD') else everybody} seats {of}."
-        ),
-        f"The smallest coalition that reaches it: {_smallest(state, state.needed)}.",
-    ]
-    if held < everybody and not state.chosen("MAJORITY_OF", "HELD"):
-        instead = held // 2 + 1
-        lines.append(
-            f"With fewer than {len(state.parties)} players --option MAJORITY_OF=HELD is"
-            f" recommended: a majority of {instead} ({_smallest(state, instead)})."
-        )
-    return tuple(lines)
+def _table(state: State, slate: Slate) -> list[list[Any]]:
+    """All ministries in table order: code, name, value, and the party that is to hold it, or
+    None."""
+    return [[m.code, m.name, m.value, slate.get(m.code)] for m in state.ministries]
 
 
-def _smallest(state: State, majority: int) -> str:
-    """The fewest parties with a player that hold a majority together: the largest ones."""
-    members: list[str] = []
-    for letter in sorted(state.living, key=lambda letter: (-state.parties[letter].seats, letter)):
-        members.append(letter)
-        if state.mps(members) >= majority:
-            everybody = ", that is everybody" if len(members) == len(state.living) else ""
-            return f"{listed(members)} with {state.mps(members)}{everybody}"
-    return "none, whoever joins it"
+def _member(
+    state: State, slate: Slate, letter: str, seat: Seat, specials: tuple[str, ...]
+) -> dict[str, Any]:
+    """What a slate gives to one of its parties: of others' special ministries only the number they
+    may have is known, so that their score lies between two figures (3.1, 4.7)."""
+    facts = share(state, letter, slate, specials if letter == seat else ())
+    low = high = facts["points"]
+    if letter != seat:
+        found = [m.value for m in state.ministries if m.code in facts["codes"] and m.rank == JUNIOR]
+        high += sum(sorted(found, reverse=True)[:MOST_SPECIALS])
+    return {
+        "party": letter,
+        "mps": state.parties[letter].seats,
+        "ministers": len(facts["codes"]),
+        "points": low,
+        "score": facts["score"],
+        "most": str(adjusted_points(state, letter, high)),
+    }
 
 
-def _points(state: State, seat: Seat, slate: Slate, specials: tuple[str, ...]) -> list[str]:
-    raw = worth(state, slate, seat, specials)
-    doubled = [code for code in in_order(state, slate) if code in specials and slate[code] == seat]
-    twice = f" ({', '.join(doubled)} counted double)" if doubled else ""
-    adjusted = figure(adjusted_points(state, seat, raw), 3)
-    return [f"Your own points: {raw}{twice}; adjusted {adjusted}."]
-
-
-def _queue(state: State, seat: Seat, filed: int) -> list[str]:
+def _queue(state: State, seat: Seat, filed: int, minutes: Minutes) -> None:
+    """The draft's place among those that wait, and when it can be voted on (4.5)."""
+    if state.period >= state.last_period:
+        minutes.private("draft_too_late", "4.5", [seat])
+        return
     best, worst = places(state, seat, filed)
-    place = str(best) if best == worst else f"{best} at best, {worst} at worst"
-    latest = state.last_period
-    return [
-        f"Place in the queue: {place} (withdrawals not counted).",
-        (
-            f"It can be voted on in period {min(state.period + best, latest)} at the earliest, "
-            f"in period {latest} at the latest."
-        ),
-    ]
+    minutes.private(
+        "draft_queue",
+        "4.5",
+        [seat],
+        best=best,
+        worst=worst,
+        first=min(state.period + best, state.last_period),
+        last=state.last_period,
+    )
 
 
 def places(state: State, seat: Seat, filed: int) -> tuple[int, int]:
@@ -146,3 +184,39 @@ def _may_follow(state: State, other: Seat, seat: Seat) -> bool:
     """Whether the other's draft could come after."""
     unknown = state.chosen("TABLING", "LEAST") and state.chosen("SPONSOR", "SECRET")
     return unknown or not _may_precede(state, other, seat)
+
+
+def brief(state: State) -> tuple[str, ...]:
+    """What the gamesmaster is told of a new game: its majority, and how few parties can reach
+    it."""
+    held, everybody = state.mps(state.living), state.mps(state.parties)
+    of = (
+        "that players hold"
+        if state.chosen("MAJORITY_OF", "HELD")
+        else f"in Parliament; players hold {held}"
+    )
+    lines = [
+        (
+            f"The majority is {state.needed} of the"
+            f" {held if state.chosen('MAJORITY_OF', 'HELD') else everybody} seats {of}."
+        ),
+        f"The smallest coalition that reaches it: {smallest(state, state.needed)}.",
+    ]
+    if held < everybody and not state.chosen("MAJORITY_OF", "HELD"):
+        instead = held // 2 + 1
+        lines.append(
+            f"With fewer than {len(state.parties)} players --option MAJORITY_OF=HELD is"
+            f" recommended: a majority of {instead} ({smallest(state, instead)})."
+        )
+    return tuple(lines)
+
+
+def smallest(state: State, majority: int) -> str:
+    """The fewest parties with a player that hold a majority together: the largest ones."""
+    members: list[str] = []
+    for letter in sorted(state.living, key=lambda letter: (-state.parties[letter].seats, letter)):
+        members.append(letter)
+        if state.mps(members) >= majority:
+            everybody = ", that is everybody" if len(members) == len(state.living) else ""
+            return f"{listed(members)} with {state.mps(members)}{everybody}"
+    return "none, whoever joins it"

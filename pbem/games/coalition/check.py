@@ -9,9 +9,12 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
+from pbem.games.coalition.names import party_named, several_ministries
 from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
 from pbem.games.coalition.state import (
+    ABSTAIN,
     MOST_SPECIALS,
     State,
     compulsory,
@@ -20,7 +23,7 @@ from pbem.games.coalition.state import (
     portfolios,
 )
 from pbem.games.frame.events import Seat
-from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.order import Checked, Order, Problem, Standing
 from pbem.text import safe
 
 LONGEST_NAME = 30
@@ -73,34 +76,48 @@ def _special(state: State, order: Special) -> Checked:
 def _propose(state: State, order: Propose) -> Checked:
     """Paragraph 3.2."""
     if state.period >= state.last_period:
-        return Checked.refused("E_LAST", "No motion proposed now could still be voted on.", "3.2")
-    slate = in_order(state, order.slate)
+        note = "this is the last period: you can only vote on what is before Parliament"
+        return Checked.refused(
+            "E_LAST", "No motion proposed now could still be voted on.", "3.2", note
+        )
+    if refusal := _unknown_ministry(state, (code for code, _ in order.items)):
+        return refusal
+    letters = _letters(state, (party for _, party in order.items if party))
+    if isinstance(letters, Checked):
+        return letters
+    named = Propose(tuple((code, letters[party]) for code, party in order.items if party))
+    slate = in_order(state, named.slate)
     return (
-        _unknown_ministry(state, (code for code, _ in order.items))
-        or _unknown_party(state, (party for _, party in order.items if party))
-        or _misassigned(state, Counter(code for code, party in order.items if party))
+        _misassigned(state, Counter(code for code, _ in named.items))
         or _overfull(state, slate)
         or Checked((Propose(tuple(slate.items())),))
     )
 
 
-def _unknown_party(state: State, parties: Iterable[str]) -> Checked | None:
-    living = state.living
-    for party in parties:
-        if party not in living:
-            message = f'"{party}" is not a party in this Parliament.'
-            return Checked.refused(
-                "E_PARTY", message, "R12", f"the parties are {', '.join(living)}"
-            )
-    return None
+def _letters(state: State, words: Iterable[str]) -> dict[str, str] | Checked:
+    """The letters of the parties that are called so, or the refusal of the first that is not
+    understood (3.6)."""
+    found = {}
+    for word in dict.fromkeys(words):
+        letter = party_named(state, word)
+        if isinstance(letter, Problem):
+            return Checked((), (replace(letter, rule="3.6"),))
+        if letter not in state.living:
+            message = f'"{word}" is not a party in this Parliament.'
+            note = f"the parties are {', '.join(state.living)}"
+            return Checked.refused("E_PARTY", message, "R12", note)
+        found[word] = letter
+    return found
 
 
 def _misassigned(state: State, times: Mapping[str, int]) -> Checked | None:
     for code, count in times.items():
         if count > 1:
-            return Checked.refused("E_TWICE", f"{code} is assigned twice.", "1.3")
+            note = f"name {code} once in the slate, with one party"
+            return Checked.refused("E_TWICE", f"{code} is assigned twice.", "1.3", note)
     if missing := [code for code in compulsory(state) if code not in times]:
-        return Checked.refused("E_MISSING", f"Not assigned: {', '.join(missing)}.", "1.3")
+        note = f"send the whole slate again, with a party for each: {missing[0]} A and so on"
+        return Checked.refused("E_MISSING", f"Not assigned: {', '.join(missing)}.", "1.3", note)
     return None
 
 
@@ -108,7 +125,8 @@ def _overfull(state: State, slate: Mapping[str, str]) -> Checked | None:
     for party, held in portfolios(state, slate).items():
         if len(held) > (mps := state.parties[party].seats):
             message = f"Party {party} has {mps} MPs and cannot hold {len(held)} ministries."
-            return Checked.refused("E_CAP", message, "1.4")
+            note = f"send the whole slate again, with at most {mps} ministries for {party}"
+            return Checked.refused("E_CAP", message, "1.4", note)
     return None
 
 
@@ -116,6 +134,8 @@ def _unknown_ministry(state: State, codes: Iterable[str]) -> Checked | None:
     known = [ministry.code for ministry in state.ministries]
     for code in codes:
         if code not in known:
+            if several := several_ministries(state, code):
+                return Checked((), (replace(several, rule="1.2"),))
             near = difflib.get_close_matches(code.upper(), known, n=1, cutoff=0.5)
             notes = (
                 [f"did you mean {near[0]}?"] if near else [f"the ministries are {', '.join(known)}"]
@@ -127,11 +147,20 @@ def _unknown_ministry(state: State, codes: Iterable[str]) -> Checked | None:
 def _vote(state: State, order: Vote) -> Checked:
     """Paragraph 3.4."""
     if state.floor is None:
-        return Checked.refused("E_NOFLOOR", "There is no motion on the floor.", "3.4")
+        note = "nothing is voted on in this period"
+        if state.chosen("STANDING", "ON"):
+            note += f"; a vote for the motions to come: STANDING {_lasting(order.ballot)}"
+        return Checked.refused("E_NOFLOOR", "There is no motion on the floor.", "3.4", note)
     if order.on not in (None, state.floor.id):
         message = f"{order.on} is not on the floor; the motion is {state.floor.id}."
-        return Checked.refused("E_WRONGV", message, "3.4")
+        note = f"if you mean it: VOTE {order.ballot} ON {state.floor.id}"
+        return Checked.refused("E_WRONGV", message, "3.4", note)
     return Checked((order,))
+
+
+def _lasting(ballot: str) -> str:
+    """The standing vote that is nearest to a vote."""
+    return NONE if ballot == ABSTAIN else ballot
 
 
 def _name(state: State, seat: Seat, order: Name) -> Checked:

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from lark import Token, Transformer, v_args
 
+from pbem.games.coalition import names
 from pbem.games.coalition.orders import NONE, Name, Propose, Special, StandingVote, Vote, Withdraw
 from pbem.games.frame.ruleset import Rulebook
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
-from pbem.orders.splitter import first_word
+from pbem.orders.splitter import Line, first_word
 
 _WORD = re.compile(r"[\w/]+")
+_NAME_MINISTRIES = frozenset(["PROPOSE", "SPECIAL"])
 
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Order]):
     """One method for each rule of the grammar, which gives it its name.
 
-    ``codes`` spells the ministries: {"EC": "E/C", "E/C": "E/C", ...}, in table order.
+    ``codes`` spells the ministries: {"EC": "E/C", "E/C": "E/C", "CULTURE": "E/C", ...}.
     """
 
     def __init__(self, codes: Mapping[str, str]) -> None:
@@ -42,7 +44,7 @@ class ToOrders(Transformer[Token, Order]):
 
     def item(self, ministry: Token, *rest: Token) -> tuple[str, str]:
         """One ministry and its party; what stands between them is punctuation."""
-        party = str(rest[-1])
+        party = rest[-1].strip('"').strip()
         return self._code(ministry), party.upper() if len(party) == 1 else party
 
     def open(self, ministry: Token, *_rest: Token) -> tuple[str, str]:
@@ -84,10 +86,21 @@ class ToOrders(Transformer[Token, Order]):
 @dataclass(frozen=True)
 class Orders(Language):
     """The order language of Coalition, which knows when a PROPOSE on one line still needs more.
-    ``codes`` as in :class:`ToOrders`; ``compulsory`` are those a slate cannot do without."""
+    ``codes`` as in :class:`ToOrders`; ``compulsory`` are those a slate cannot do without; ``full``
+    are the names of ministries that have several words."""
 
     codes: Mapping[str, str] = field(default_factory=dict)
     compulsory: frozenset[str] = frozenset()
+    full: names.Full = field(default_factory=dict)
+
+    def split(self, text: str, extra: Iterable[str] = ()) -> list[Line]:
+        """The logical orders; in those that name ministries a code stands for each full name."""
+        lines, names_them = list[str](), False
+        for line in text.split("\n"):
+            if (first := first_word(line)) in self.words:
+                names_them = first in _NAME_MINISTRIES
+            lines.append(names.coded(line, self.full) if names_them else line)
+        return Language.split(self, "\n".join(lines), extra)
 
     def complete(self, text: str) -> bool:
         """A slate without all its compulsory ministries goes on in the next line, comma or not; so
@@ -116,7 +129,7 @@ class Orders(Language):
 def language(book: Rulebook) -> Orders:
     """The order language over the ministries of the game's tables."""
     order, ministries = book.tables["order"], book.tables["ministries"]
-    codes = {spelt: code for code in order for spelt in (code, code.replace("/", ""))}
+    codes = names.spellings(order, ministries)
     return Orders(
         book.grammar,
         book.terminals,
@@ -125,11 +138,13 @@ def language(book: Rulebook) -> Orders:
             "IF_NAMED": '"(if named)"',
             "SPECIAL.WORD": "a ministry",
             "PROPOSE.WORD": "a ministry, a party",
+            "PROPOSE.STRING": "a party",
             "VOTE.WORD": "a motion (V3)",
             "VOTE.INT": "a motion (V3)",
         },
         blocks={"PROPOSE": "END PROPOSE"},
         names=(*codes, *book.tables["parties"]),
         codes=codes,
+        full=names.full_names(order, ministries),
         compulsory=frozenset(code for code in order if ministries[code]["rank"] != "optional"),
     )

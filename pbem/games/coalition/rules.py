@@ -1,10 +1,10 @@
-"""The rule-set of Coalition: the ten questions, answered by the modules beside this one."""
+"""The rule-set of Coalition: what a game is asked, answered by the modules beside this one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pbem.games.coalition import check, setup, views
+from pbem.games.coalition import check, offers, setup, views, why
 from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.advice import advice, brief
 from pbem.games.coalition.orders import StandingVote, Vote
@@ -17,7 +17,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Outcome, Result, Rulebook
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
 from pbem.orders.order import Checked, Order, Standing
 
 
@@ -66,6 +66,24 @@ class Coalition(Rules[State]):
             return ()
         return (Vote(party.standing or ABSTAIN),)
 
+    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+        """The vote without a letter, Special Ministries about to be fixed, a draft that waits."""
+        return offers.silence(state, seat)
+
+    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+        """The vote, Special Ministries, a draft, a standing vote, a name."""
+        return offers.offers(state, seat)
+
+    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
+        """Motions, scores, the majority, one's own draft."""
+        return why.questions(state, seat)
+
+    def why(
+        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+    ) -> tuple[Event | str, ...]:
+        """How they came about, step by step."""
+        return why.why(state, seat, told, words)
+
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
@@ -86,11 +104,14 @@ class Coalition(Rules[State]):
         return brief(state)
 
     def result(self, state: State) -> Result | None:
-        """The winners and the adjusted scores of all who played (4.7)."""
+        """The winners and the adjusted scores of all who played, the best first (4.7)."""
         if state.outcome is None:
             return None
         adjusted = state.outcome.adjusted
         return Result(
             state.outcome.winners,
-            {letter: codec.number(adjusted[letter]) for letter in state.players},
+            {
+                letter: codec.number(adjusted[letter])
+                for letter in sorted(state.players, key=lambda one: (-adjusted[one], one))
+            },
         )

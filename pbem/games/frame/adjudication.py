@@ -23,12 +23,14 @@ from pbem.orders.splitter import Line, first_word
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What became of one logical order: the orders that went on file, or problems, or both
-    (warnings)."""
+    (warnings). ``quiet``: it comes near no order, as a greeting does, and is refused without a
+    word of its own."""
 
     line: Line
     orders: tuple[Order, ...]
     problems: tuple[Problem, ...]
     cancelled: tuple[Order, ...] = ()
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,8 @@ def _accept(
 ) -> Answer:
     read = ruleset.language.read(line)
     if read.problem:
-        return Answer(line, (), (read.problem,))
+        quiet = not ruleset.language.meant(line.text)
+        return Answer(line, (), (read.problem,), quiet=quiet)
     if ruleset.result(state) is not None:
         return Answer(line, (), (Problem("E_OVER", "The game is over.", line=line.number),))
     orders: list[Order] = []

@@ -7,9 +7,10 @@ rival costs the game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.games.frame.adjudication import order_lines
+from pbem.games.frame.events import Seat
 from pbem.orders import joining
 from pbem.orders.language import Language
 from pbem.orders.mailwords import WORDS, Press, peel
@@ -52,3 +53,39 @@ def _nearly(language: Language, piece: str) -> bool:
         return shouted
     slip = shouted and len(first) > 2 and nearest(first, (*language.words, *WORDS), _LIKENESS)
     return bool(slip or joining.mended(language, said, language.words))
+
+
+EVERYBODY = "ALL"
+_ALL = frozenset(("ALL", "EVERYBODY", "EVERYONE", "PLAYERS", "ALL PLAYERS"))
+
+
+def addressed(words: Sequence[str], players: Mapping[Seat, str]) -> list[str]:
+    """The seats that the words behind PRESS TO name, by their keys or by the names of their
+    players (a part of a name where no other has it); ALL for everybody. A word that names nobody
+    is given back.
+
+    ``words`` are in capitals, those of a name of several one by one.
+    """
+    named = _names(players)
+    said = [word for word in words if word != "THE" or word in named]
+    found, at = list[str](), 0
+    while at < len(said):
+        runs = range(min(len(said), at + _WORDS_OF_A_NAME), at, -1)
+        end = next((end for end in runs if " ".join(said[at:end]) in named), at + 1)
+        found.append(named.get(" ".join(said[at:end]), said[at]))
+        at = end
+    return found
+
+
+_WORDS_OF_A_NAME = 4
+
+
+def _names(players: Mapping[Seat, str]) -> dict[str, str]:
+    """What names a seat, in capitals: keys before anything else, and no name that two have."""
+    names: dict[str, set[Seat]] = {}
+    for seat, player in players.items():
+        whole = " ".join(player.upper().split())
+        for name in {whole, *whole.split()} - {""}:
+            names.setdefault(name, set()).add(seat)
+    unique = {name: next(iter(seats)) for name, seats in names.items() if len(seats) == 1}
+    return {**unique, **dict.fromkeys(_ALL, EVERYBODY), **{seat.upper(): seat for seat in players}}

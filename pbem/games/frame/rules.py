@@ -48,6 +48,10 @@ class Rules(Generic[S]):
         """Nothing follows yet."""
         return ()
 
+    def gathered(self, orders: Sequence[str]) -> Sequence[str]:
+        """Each order is a line of its own."""
+        return tuple(orders)
+
     def questions(self, state: S, seat: Seat | None) -> tuple[str, ...]:
         """There is nothing to ask."""
         return ()

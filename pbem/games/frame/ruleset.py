@@ -204,6 +204,11 @@ class Ruleset(Protocol[S]):
         game, in its order; nothing else may be told that the seat may not know."""
         ...
 
+    def gathered(self, orders: Sequence[str]) -> Sequence[str]:
+        """Orders as a page lists them, from their canonical texts: those that are alike in one
+        line ("PAY 40 TO DISTRICTS 21-50: 1,200 in all")."""
+        ...
+
     def adjudicate(self, state: S, orders: Mapping[Seat, Standing], dice: Dice) -> Outcome[S]:
         """All seats at once; a seat that is missing from ``orders`` sent nothing."""
         ...
@@ -299,4 +304,14 @@ class Briefs(Protocol):
 
     def brief(self, state: Any) -> tuple[str, ...]:
         """Lines about the opening position, from public facts."""
+        ...
+
+
+@runtime_checkable
+class LaysOpen(Protocol):
+    """A rule-set whose orders are laid open in the last bulletin."""
+
+    def laid_open(self, state: Any, seat: Seat, standing: Standing) -> Standing:
+        """Of the orders that stood for a seat when a period closed those that everybody may read
+        once the game is over; ``state`` is the position in which they were given."""
         ...

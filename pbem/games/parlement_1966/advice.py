@@ -1,26 +1,208 @@
-"""What a receipt adds about the orders that stand."""
+"""What a receipt and CHECK add about the orders that stand: what follows from them already, and
+what hangs on others.
+
+Money is told as far as paragraph 34 lets it be known: what the orders cost and what the rules pay
+to everybody who sits or governs; the account itself only with private_treasury_notices (R20).
+"""
 
 from __future__ import annotations
 
-from pbem.games.frame.events import Seat
-from pbem.games.frame.treasury import what_is_left
-from pbem.games.parlement_1966.orders import Candidates, Cheque, Local, Support
-from pbem.games.parlement_1966.state import State
+from collections.abc import Iterable
+
+from pbem.games.frame.coalitions import strength
+from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.parlement_1966.orders import (
+    Appoint,
+    Bloc,
+    Call,
+    Candidates,
+    Cheque,
+    Local,
+    Prefer,
+    Propose,
+    Resign,
+    Sign,
+    Support,
+    Vote,
+)
+from pbem.games.parlement_1966.silence import bloc_rows
+from pbem.games.parlement_1966.state import Instructions, State
+from pbem.games.parlement_1966.steps import bills, cabinet, elections, finance
 from pbem.games.parlement_1966.tables import Tables
 from pbem.orders.order import Standing
+from pbem.text import spans
 
 
-def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tuple[str, ...]:
-    """What a JOIN may come to (ruling 2), and what the seat's own payments leave of its last
-    notice; that only with private_treasury_notices (34)."""
-    lines = tuple(
-        f"Should {order.premier}'s list leave you out, your JOIN counts as an endorsement [R2]."
-        for order in standing.values()
-        if isinstance(order, Support) and order.form == "join"
+def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tuple[Event, ...]:
+    """Each order's consequences, then the sums of money."""
+    minutes = Minutes()
+    for order in standing.values():
+        match order:
+            case Vote():
+                _vote(state, seat, standing, order, tables, minutes)
+            case Support():
+                _support(state, seat, order, minutes)
+            case Propose():
+                _bill(state, seat, order.bill, tables, minutes)
+            case Sign() if Propose.slot not in standing:
+                _bill(state, seat, order.bill, tables, minutes)
+            case Resign() | Appoint() | Call():
+                _office(state, seat, order, minutes)
+            case Candidates():
+                _list(seat, order, tables, minutes)
+    if any(isinstance(order, Bloc | Prefer) for order in standing.values()):
+        filed = elections.instructions(state, {seat: standing}).get(seat, Instructions())
+        if rows := bloc_rows(state, seat, filed, tables):
+            minutes.private("blocs_will_go", "24", [seat], rows=rows)
+    _money(state, seat, standing, tables, minutes)
+    return tuple(minutes.events)
+
+
+def _vote(
+    state: State,
+    seat: Seat,
+    standing: Standing,
+    order: Vote,
+    tables: Tables,
+    minutes: Minutes,
+) -> None:
+    """What the vote counts as, how the members divide, what it earns (14, 16, 22)."""
+    called = next((one for one in state.called if one.bill == order.bill), None)
+    if called is None:
+        return
+    government, bill = state.governing(), tables.bills[order.bill]
+    serves = government is not None and seat in government.parties - {government.premier}
+    if serves and Resign().slot not in standing:
+        assert government is not None
+        minutes.private("will_follow", "16", [seat], bill=order.bill, premier=government.premier)
+        return
+    leaves = any(isinstance(one, Resign) for one in standing.values())
+    one = bills.counted(
+        bill, called, None if leaves else government, {seat: order.vote}, state.seats
+    )[seat]
+    minutes.private(
+        "will_vote",
+        "16",
+        [seat],
+        bill=order.bill,
+        sent=order.vote,
+        vote=one.vote,
+        restrained=one.restrained,
+        members=max(one.division.yes, one.division.no, 0),
+        abstaining=one.division.abstain,
+        worth=bill.worth(seat, one.vote, passed=False) if state.seats[seat] else {},
+        passed=bill.worth(seat, one.vote, passed=True) if state.seats[seat] else {},
     )
+
+
+def _support(state: State, seat: Seat, order: Support, minutes: Minutes) -> None:
+    """How far a proposed Government is by this order alone (6 to 9)."""
+    needed = cabinet.MAJORITY
+    if order.form == "join":
+        minutes.private("will_join", "R2", [seat], premier=order.premier)
+    elif order.form == "withdraw":
+        minutes.private("will_withdraw", "7", [seat])
+    elif order.offices and seat in order.holders():
+        others = [p for p in state.seats if p in order.holders() - {seat}]
+        held = strength(state.seats, order.holders())
+        minutes.private(
+            "will_propose",
+            "9",
+            [seat],
+            premier=order.premier,
+            lead=order.premier == seat,
+            others=others,
+            held=held,
+            lacking=max(0, needed - held),
+            bill=order.bill,
+        )
+    else:
+        minutes.private(
+            "will_endorse", "8", [seat], premier=order.premier, members=state.seats[seat]
+        )
+
+
+def _bill(state: State, seat: Seat, number: int, tables: Tables, minutes: Minutes) -> None:
+    """Whose signatures a proposal still needs (13, 14)."""
+    government = state.governing()
+    if government is None:
+        return
+    if seat in government.parties:
+        minister = tables.bills[number].minister
+        holder = government.offices[minister] if minister else seat
+        minutes.private(
+            "bill_by_government",
+            "14",
+            [seat],
+            bill=number,
+            leads=seat == government.premier,
+            office=minister or "",
+            holder=holder if holder != government.premier else "",
+        )
+    else:
+        lacking = max(0, bills.TO_PROPOSE - state.seats[seat])
+        minutes.private("bill_by_opposition", "13", [seat], bill=number, lacking=lacking)
+
+
+def _office(state: State, seat: Seat, order: Resign | Appoint | Call, minutes: Minutes) -> None:
+    government = state.governing()
+    leads = government is not None and seat == government.premier
+    if isinstance(order, Appoint):
+        minutes.private("will_appoint", "R5", [seat], party=order.party, office=order.office)
+    elif isinstance(order, Call):
+        minutes.private("will_call", "18", [seat], leads=leads)
+    elif leads and order.what in ("", "premier"):
+        minutes.private("will_fall", "12", [seat])
+
+
+def _list(seat: Seat, order: Candidates, tables: Tables, minutes: Minutes) -> None:
+    weak = [d for d in order.districts if d in tables.missing[seat]]
+    minutes.private(
+        "will_stand",
+        "29",
+        [seat],
+        count=len(order.districts),
+        crowns=tables.fee * len(order.districts),
+        weak=spans(weak),
+    )
+
+
+def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes) -> None:
+    """What the orders cost, what the rules bring in this period, and what that leaves."""
+    plan = finance.plans({seat: standing}, state.last)[seat]
+    paid = plan.cost(tables.fee)
+    if not any(isinstance(one, Cheque | Local | Candidates) for one in standing.values()):
+        return
+    if plan.cheques:
+        minutes.private("will_pay", "27", [seat], cheques=dict(sorted(plan.cheques.items())))
+    if any(plan.local.values()):
+        minutes.private(
+            "will_pay_districts",
+            "28",
+            [seat],
+            rows=local_rows(plan.local.items()),
+            crowns=sum(plan.local.values()),
+        )
+    due = {
+        entry.purpose: entry.amount
+        for entry in finance.income(state, state.governing(), tables)
+        if entry.payee == seat
+    }
     if not state.settings.notices:
-        return lines
-    crowns = [order.crowns for order in standing.values() if isinstance(order, (Cheque, Local))]
-    lists = [order for order in standing.values() if isinstance(order, Candidates)]
-    fees = sum(tables.fee * len(order.districts) for order in lists)
-    return (*lines, what_is_left(state.accounts.balance(seat), sum(crowns) + fees, "crowns"))
+        minutes.private("costs", "34", [seat], crowns=paid, due=due)
+        return
+    balance = state.accounts.balance(seat)
+    left = balance + sum(due.values()) - paid
+    minutes.private("leaves", "R20", [seat], crowns=paid, due=due, balance=balance, left=left)
+
+
+def local_rows(paid: Iterable[tuple[int, int]]) -> list[dict[str, object]]:
+    """Payments to districts, (district, crowns) each: those of one amount in one row."""
+    alike: dict[int, list[int]] = {}
+    for district, crowns in sorted(paid):
+        if crowns:
+            alike.setdefault(crowns, []).append(district)
+    return [
+        {"crowns": crowns, "districts": spans(districts), "count": len(districts)}
+        for crowns, districts in alike.items()
+    ]

@@ -6,12 +6,15 @@ wrong with them.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from pbem.orders.order import Order
 from pbem.text import spans
 
+_TO_DISTRICT = re.compile(r"PAY ([0-9]+) TO DISTRICT ([0-9]+)")
 OFFICES = ("premier", "foreign", "defense", "finance")
 
 
@@ -296,6 +299,25 @@ class VoteAmendment:
 
     def __str__(self) -> str:
         return f"VOTE AMENDMENT {self.number} {self.vote.upper()}"
+
+
+def gathered(texts: Sequence[str]) -> list[str]:
+    """Canonical texts as a page lists them: payments of one amount to districts in one line, with
+    their sum, where the first of them stands."""
+    alike: dict[str, list[int]] = {}
+    for text in texts:
+        if found := _TO_DISTRICT.fullmatch(text):
+            alike.setdefault(found[1], []).append(int(found[2]))
+    listed = []
+    for text in texts:
+        found = _TO_DISTRICT.fullmatch(text)
+        districts = alike.get(found[1], []) if found else []
+        if found is None or len(districts) == 1:
+            listed.append(text)
+        elif int(found[2]) == districts[0]:
+            places, crowns = spans(sorted(districts)), int(found[1]) * len(districts)
+            listed.append(f"PAY {found[1]} TO DISTRICTS {places}: {crowns:,} in all")
+    return listed
 
 
 Orders = Order | tuple[Order, ...]

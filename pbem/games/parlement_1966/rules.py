@@ -1,4 +1,4 @@
-"""The rule-set of Parlement 1966: the ten questions, each answered by the module that owns the
+"""The rule-set of Parlement 1966: the questions, each answered by the module that owns the
 subject."""
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Outcome, Result, Rulebook
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
 from pbem.games.parlement_1966 import setup, views
 from pbem.games.parlement_1966.about import ABOUT
 from pbem.games.parlement_1966.advice import advice
 from pbem.games.parlement_1966.check import check as checked
 from pbem.games.parlement_1966.names import PARTIES
-from pbem.games.parlement_1966.orders import Vote
+from pbem.games.parlement_1966.offers import offers
+from pbem.games.parlement_1966.orders import Vote, gathered
 from pbem.games.parlement_1966.reading import language
+from pbem.games.parlement_1966.silence import silence
 from pbem.games.parlement_1966.state import State, in_order
 from pbem.games.parlement_1966.steps import periods
 from pbem.games.parlement_1966.tables import read
+from pbem.games.parlement_1966.why import questions, why
 from pbem.orders.order import Checked, Order, Standing
 
 
@@ -126,9 +129,31 @@ class Parlement1966(Rules[State]):
         """The public facts, or what one party has on file and, with the option, its treasury."""
         return views.public(state) if seat is None else views.own(state, seat)
 
+    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+        """What it means for a party to send nothing."""
+        return silence(state, seat, self.tables)
+
+    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+        """The orders that a party could send now, what it owes first."""
+        return offers(state, seat, self.tables)
+
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """What a receipt adds about the orders that stand, from what the seat may know."""
+        """What is known already to follow from the orders that stand."""
         return advice(state, seat, standing, self.tables)
+
+    def gathered(self, orders: Sequence[str]) -> Sequence[str]:
+        """Payments of one amount to many districts in one line, where the first of them stands."""
+        return gathered(orders)
+
+    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
+        """Votes of this session, districts counted, records, the Government, money."""
+        return questions(state, seat, self.tables)
+
+    def why(
+        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+    ) -> tuple[Event | str, ...]:
+        """The steps by which it came about, as they were told."""
+        return why(state, seat, told, words, self.tables)
 
     def result(self, state: State) -> Result | None:
         """The winners of paragraph 1, everybody ranked by seats."""

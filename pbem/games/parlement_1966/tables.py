@@ -28,6 +28,21 @@ class Bill:
         stance = self.stances.get(party)
         return (stance == "Y" and vote == "no") or (stance == "N" and vote == "yes")
 
+    def earns(self, bloc: str, vote: str, restrained: bool, passed: bool) -> int:
+        """The points that a vote earns with a bloc (22)."""
+        favours = self.favours.get(bloc) == "Y"
+        if vote != ("yes" if favours else "no"):
+            return 0
+        if restrained:
+            return 1
+        return 5 if favours and passed else 2
+
+    def worth(self, party: str, vote: str, passed: bool) -> dict[str, int]:
+        """What this vote of this party earns, by bloc; the blocs that it pleases only (22)."""
+        restrained = self.restrains(party, vote)
+        points = {bloc: self.earns(bloc, vote, restrained, passed) for bloc in self.favours}
+        return {bloc: earned for bloc, earned in points.items() if earned}
+
 
 @dataclass(frozen=True, slots=True)
 class Tables:

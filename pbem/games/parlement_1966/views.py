@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.games.frame import codec
 from pbem.games.frame.codec import Json
+from pbem.games.frame.treasury import BANK, Entry
 from pbem.games.parlement_1966.state import DISTRICTS, State
 
 
@@ -78,14 +79,32 @@ def public(state: State) -> Json:
 
 def own(state: State, seat: str) -> Json:
     """One party's standing instructions and votes, the orders that wait for the first period's end,
-    its blocs' votes; its treasury only with private_treasury_notices (34)."""
+    its blocs' votes, what it has paid itself since the last listing; its treasury only with
+    private_treasury_notices (34)."""
     filed = state.instructions.get(seat)
     own: dict[str, Json] = {
         "prefer": list(filed.prefer) if filed else [],
         "blocs": dict(filed.blocs) if filed else {},
         "standing_votes": dict(state.standing_votes.get(seat, {})),
         "waiting": list(state.waiting.get(seat, ())),
+        "votes": {str(place): votes for place, votes in enumerate(state.local[seat], 1)},
+        "paid": paid(state, seat),
     }
     if state.settings.notices:
         own["treasury"] = state.accounts.balance(seat)
     return own
+
+
+def paid(state: State, seat: str) -> list[Json]:
+    """What a party has paid by its own orders since the last listing, in their order. What others
+    paid to it is for the next listing to tell (34)."""
+    return [_line(entry) for entry in state.accounts.entries if entry.payer == seat]
+
+
+def _line(entry: Entry) -> Json:
+    return {
+        "period": entry.period,
+        "other": "" if entry.payee == BANK else entry.payee,
+        "crowns": -entry.amount,
+        "purpose": entry.purpose,
+    }

@@ -10,7 +10,7 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Outcome, Result, Rulebook, Told
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
 from pbem.games.frame.treasury import listed_anew
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968 import views
@@ -18,8 +18,10 @@ from pbem.games.parlement_1968.about import about
 from pbem.games.parlement_1968.advice import advice
 from pbem.games.parlement_1968.check import check
 from pbem.games.parlement_1968.names import Names
+from pbem.games.parlement_1968.offers import offers
 from pbem.games.parlement_1968.reading import language
 from pbem.games.parlement_1968.setup import start
+from pbem.games.parlement_1968.silence import silence
 from pbem.games.parlement_1968.state import ELECTION, State, seat_counts
 from pbem.games.parlement_1968.steps import election, formation, session
 from pbem.games.parlement_1968.steps.files import keep_on_file
@@ -28,7 +30,7 @@ from pbem.games.parlement_1968.steps.lists import default_list
 from pbem.games.parlement_1968.steps.money import statements
 from pbem.games.parlement_1968.steps.voting import ballot
 from pbem.games.parlement_1968.tables import read
-from pbem.games.parlement_1968.why import why
+from pbem.games.parlement_1968.why import questions, why
 from pbem.orders.order import Checked, Order, Pass, Standing
 
 
@@ -134,6 +136,14 @@ class Parlement1968(Rules[State]):
             else views.own(state, self.tables, seat)
         )
 
+    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+        """What it means for the seat if it sends nothing."""
+        return silence(state, self.tables, seat)
+
+    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+        """What the seat could send in this phase, what is asked of it first."""
+        return offers(state, self.tables, seat)
+
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return advice(state, seat, standing, self.tables)
@@ -168,8 +178,12 @@ class Parlement1968(Rules[State]):
         """R31: whether the interregnum ends without a Government."""
         return formation.caretaker_due(state)
 
+    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
+        """What WHY can be asked of now."""
+        return questions(state, self.tables, seat)
+
     def why(
         self, state: State, seat: Seat | None, told: Sequence[Told], words: str
     ) -> tuple[Event | str, ...]:
-        """The answer to WHY N2 or WHY W Soc, in plain text; public facts only."""
-        return (why(state, self.tables, words),)
+        """The answer to WHY VOTE 4, WHY N2, WHY W Soc, WHY MONEY, step by step."""
+        return why(state, self.tables, seat, told, words)

@@ -13,7 +13,9 @@ from pbem.games.parlement_1968.steps.house import (
     better,
     cabinet_districts,
     factions,
+    is_independent,
     own_factions,
+    party_of,
     points,
 )
 from pbem.games.parlement_1968.steps.money import favourites
@@ -52,6 +54,8 @@ def public(state: State, tables: Tables) -> Json:
         "bought": {district: dict(here) for district, here in state.bought.items()},
         "districts": {district: _district(state, district) for district in tables.districts},
         "sheets": _sheets(state, tables),
+        "alike": _alike(state, tables),
+        "instructed": _instructed(state, tables),
         "forms": _forms(state, tables),
         "blocs": dict(tables.blocs),
         "bloc_votes": {bloc: dict(votes) for bloc, votes in tables.votes.items()},
@@ -66,6 +70,7 @@ def public(state: State, tables: Tables) -> Json:
             for key, x in tables.offices.items()
         },
         "regions": {key: list(tables.of_region(key)) for key in tables.regions},
+        "region_names": dict(tables.regions),
     }
 
 
@@ -142,6 +147,41 @@ def _sheets(state: State, tables: Tables) -> Json:
     }
 
 
+def _alike(state: State, tables: Tables) -> list[Json]:
+    """Who has a record: each faction; independents of one bloc with one record together, "Ind-W
+    E1-E4"."""
+    found: dict[str, list[str]] = {}
+    for unit in factions(state, tables):
+        sheet = codec.text(codec.dump(state.sheets.get(unit, {})))
+        found.setdefault(f"{party_of(unit)} {sheet}" if is_independent(unit) else unit, []).append(
+            unit
+        )
+    sizes = factions(state, tables)
+    return [
+        {
+            "unit": units[0],
+            "who": f"{party_of(units[0])} {spans([u.split()[1] for u in units], tables)}"
+            if is_independent(units[0])
+            else units[0],
+            "members": sum(sizes[unit] for unit in units),
+        }
+        for units in found.values()
+    ]
+
+
+def _instructed(state: State, tables: Tables) -> Json:
+    """{bloc: districts} in which it obeyed its controller in the count of the last period
+    (8.15)."""
+    obeyed: dict[str, list[str]] = {}
+    for district in tables.districts:
+        count = state.counts.get(district)
+        if count is not None and count.period == state.period - 1:
+            for bloc, voted in count.blocs.items():
+                if voted.rule == "8.15":
+                    obeyed.setdefault(bloc, []).append(district)
+    return {bloc: spans(districts, tables) for bloc, districts in obeyed.items()}
+
+
 def _by_number(pair: tuple[str, object]) -> int:
     return int(pair[0])
 
@@ -196,6 +236,7 @@ def _standing(state: State, tables: Tables, district: str, count: Count | None) 
             "star": mark if name == holder else "",
             "unit": here[name].unit,
             "origin": here[name].origin,
+            "borrowed": here[name].unit != f"{name}-{tables.region(district)}",
             "cells": _cells(state, tables, here[name].unit, name, count),
             **_sums(name, count),
         }
@@ -245,6 +286,7 @@ def _counted(tables: Tables, count: Count) -> Json:
                 "star": star,
                 "unit": "",
                 "origin": "",
+                "borrowed": False,
                 "cells": cells,
                 **_sums(name, count),
             }

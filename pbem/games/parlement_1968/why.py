@@ -1,38 +1,218 @@
-"""WHY N2, WHY W Soc: how a district's last count, or a party's record with a bloc, came about.
+"""WHY VOTE 4, WHY DISTRICT N2, WHY RECORD Soc-Cap, WHY BLOC W, WHY GOVERNMENT, WHY MONEY: how it
+came about, step by step, each an event with its paragraph.
 
-Public facts only. ``why(state, tables, words)`` gives plain text, each step with its paragraph.
-"""
+From public facts, from what was told, and from the seat's own account."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
+from pbem.games.frame import codec
+from pbem.games.frame.events import PUBLIC, Audience, Event
+from pbem.games.frame.ruleset import Told
 from pbem.games.parlement_1968.names import Names
 from pbem.games.parlement_1968.state import BlocCount, Count, State
 from pbem.games.parlement_1968.steps.house import better, factions, is_independent, party_of, points
+from pbem.games.parlement_1968.steps.money import favourites
+from pbem.games.parlement_1968.steps.tally import controls
 from pbem.games.parlement_1968.tables import Tables
 from pbem.games.parlement_1968.views import sheet_order
 from pbem.orders.order import Problem
 from pbem.orders.spelling import is_number
-from pbem.text import figure, listed, wrap
 
-HELP = "Ask WHY and a district (WHY N2), or WHY, a bloc and a party (WHY W Soc)."
+Steps = Iterator[tuple[str, str, Mapping[str, Any]]]
+"""Kind, paragraph and data of each step."""
+_NOISE = frozenset(["WHY", "THE", "OF", "ON", "WITH", "IN", "NUMBER", "MY", "OUR", "DID", "IS"])
+_MONEY = frozenset(["MONEY", "TREASURY", "ACCOUNT", "CROWNS", "BALANCE"])
+_STATEMENTS = 3
+"""So many of the last statements are repeated."""
 
 
-def why(state: State, tables: Tables, words: str) -> str:
-    """The explanation of a district's last count, or of a record with a bloc; says what can be
-    asked if neither."""
-    names, asked = Names(tables), words.replace(",", " ").split()
-    asked = asked[1:] if asked and asked[0].upper() == "WHY" else asked
-    if len(asked) == 1 and asked[0].upper() in tables.rank:
-        return _district(state, tables, asked[0].upper())
-    if len(asked) in (2, 3):
-        for bloc, party in ((asked[0], " ".join(asked[1:])), (asked[-1], " ".join(asked[:-1]))):
+def questions(state: State, tables: Tables, seat: str | None) -> tuple[str, ...]:
+    """What can be asked of now; of bills, districts, records and blocs the first and the last."""
+    bills = [f"VOTE {bill}" for bill in sorted(state.bills, key=int)]
+    districts = [f"DISTRICT {d}" for d in tables.districts if d in state.counts]
+    records = [f"RECORD {unit}" for unit in factions(state, tables) if seat in (None, _owner(unit))]
+    blocs = [f"BLOC {bloc}" for bloc in tables.blocs]
+    asked = [*_ends(bills), *_ends(districts), *_ends(records), *_ends(blocs)]
+    if state.budget:
+        asked.append("VOTE BUDGET")
+    if state.government is not None:
+        asked.append("GOVERNMENT")
+    if seat is not None and state.options["private_treasury_notices"] == "on":
+        asked.append("MONEY")
+    return tuple(asked)
+
+
+def _owner(unit: str) -> str:
+    return "" if is_independent(unit) else party_of(unit)
+
+
+def _ends(asked: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys((*asked[:1], *asked[-1:])))
+
+
+def why(
+    state: State, tables: Tables, seat: str | None, told: Sequence[Told], words: str
+) -> tuple[Event, ...]:
+    """The steps; () where nothing is called so."""
+    plain = words.replace(",", " ").split()
+    asked = [word for word in plain if word.upper() not in _NOISE]
+    audience: Audience = PUBLIC if seat is None else frozenset([seat])
+    steps = _steps(state, tables, seat, [one.event for one in told], asked)
+    return tuple(Event(kind, rule, audience, data) for kind, rule, data in steps)
+
+
+def _steps(
+    state: State, tables: Tables, seat: str | None, told: Sequence[Event], asked: Sequence[str]
+) -> Steps:
+    capitals = [word.upper() for word in asked]
+    match capitals:
+        case ["BUDGET"] | [("VOTE" | "VOTES"), "BUDGET"]:
+            return _budget(state, tables, told)
+        case [("VOTE" | "VOTES" | "BILL"), bill] | [("VOTE" | "VOTES"), "BILL", bill] | [bill] if (
+            bill.lstrip("#") in tables.bills
+        ):
+            return _bill(state, tables, told, bill.lstrip("#"))
+        case [("DISTRICT" | "SEAT"), district] | [district] if district in tables.rank:
+            return _district(state, tables, district)
+        case ["GOVERNMENT" | "CABINET"]:
+            return _government(state, tables, told)
+        case [word] if word in _MONEY and seat is not None:
+            return _money(state, told, seat)
+        case ["BLOC", *_]:
+            key = Names(tables).find("bloc", " ".join(asked[1:]))
+            return iter(()) if isinstance(key, Problem) else _bloc(state, tables, key)
+        case ["RECORD" | "FACTION" | "PARTY", *_]:
+            return _asked_record(state, tables, asked[1:])
+        case [_] if isinstance(key := Names(tables).find("bloc", asked[0]), str):
+            return _bloc(state, tables, key)
+        case _:
+            return _asked_record(state, tables, asked)
+
+
+def _bill(state: State, tables: Tables, told: Sequence[Event], bill: str) -> Steps:
+    """The votes on a bill as they were told; else the last of this session from its record."""
+    line, division = f"bill {bill}", state.bills.get(bill)
+    heard = [e for e in told if e.kind == "bill_vote" and e.data["bill"] == bill]
+    for event in heard:
+        yield event.kind, event.rule, event.data
+    sheets = {
+        unit: state.sheets[unit][line]
+        for unit in factions(state, tables)
+        if line in state.sheets.get(unit, {})
+    }
+    if division is None:
+        return
+    if not heard:
+        data = {
+            "bill": bill,
+            "yes": division.yes,
+            "no": division.no,
+            "abstain": division.abstain,
+            "passed": division.passed,
+            "again": False,
+            "votes": {unit: x.vote for unit, x in sheets.items()},
+            "sizes": factions(state, tables),
+            "balance": [],
+            "quorum": division.yes + division.no >= tables.quorum,
+        }
+        yield "bill_vote", "5.6", data
+    yield "needed", "5.6", {"quorum": tables.quorum}
+    earned = {
+        unit: {bloc: x.points[bloc] for bloc in tables.blocs if x.points.get(bloc)}
+        for unit, x in sheets.items()
+    }
+    if earned:
+        yield "earned", "6.1", {"what": line, "earned": earned}
+
+
+def _budget(state: State, tables: Tables, told: Sequence[Event]) -> Steps:
+    """The last vote on the Budget."""
+    heard = [e for e in told if e.kind == "budget_vote" and e.data["year"] == state.budget_year]
+    if heard:
+        yield heard[-1].kind, heard[-1].rule, heard[-1].data
+    elif state.budget:
+        year = state.budget_year
+        rows = {
+            unit: {
+                item: sheet[f"{year} {item}"].vote
+                for item in tables.items
+                if f"{year} {item}" in sheet
+            }
+            for unit in factions(state, tables)
+            if (sheet := state.sheets.get(unit, {}))
+        }
+        voted = {key: state.budget[key] for key in tables.items if key in state.budget}
+        data = {
+            "year": year,
+            "passed": state.budget_passed,
+            "again": False,
+            "votes": {unit: row for unit, row in rows.items() if len(row) == len(tables.items)},
+            "items": {
+                key: {"H": v.high, "L": v.low, "level": v.level, "passed": v.passed}
+                for key, v in voted.items()
+            },
+            "failed": [key for key, v in voted.items() if not v.passed],
+        }
+        yield "budget_vote", "5.6" if state.budget_passed else "5.7", data
+    if state.budget:
+        yield "needed", "5.6", {"quorum": tables.quorum}
+
+
+def _government(state: State, tables: Tables, told: Sequence[Event]) -> Steps:
+    """Who is in office, and how that Government came to it; the falls of this session."""
+    heard = [e for e in told if e.kind in ("installed", "fall", "reshuffle", "resigned")]
+    last = max((n for n, e in enumerate(heard) if e.kind == "installed"), default=0)
+    for event in heard[last:]:
+        yield event.kind, event.rule, event.data
+    if state.government is not None:
+        named = {office.name: state.government[key] for key, office in tables.offices.items()}
+        yield "in_office", "3.1", {"officers": named}
+
+
+def _money(state: State, told: Sequence[Event], seat: str) -> Steps:
+    """House rule 10: the last statements, and what the treasury holds by the last notice."""
+    if state.options["private_treasury_notices"] != "on":
+        return
+    heard = [e for e in told if e.kind in ("account", "statement")]
+    for event in heard[-_STATEMENTS:]:
+        yield f"{event.kind}_then", event.rule, event.data
+    yield "treasury_now", "H10", {"balance": state.accounts.balance(seat)}
+
+
+def _bloc(state: State, tables: Tables, bloc: str) -> Steps:
+    """7.4 and 8.15: the points of all with a bloc, its favourite, and who controls it."""
+    rows: dict[str, list[int]] = {}
+    for unit in factions(state, tables):
+        party = unit if is_independent(unit) else party_of(unit)
+        rows.setdefault(party, []).append(points(state, tables, unit)[bloc])
+    ranked = sorted(rows.items(), key=lambda pair: (-min(pair[1]), pair[0]))
+    yield "bloc_points", "6.1", {"bloc": bloc, "rows": [[p, min(n), max(n)] for p, n in ranked]}
+    yield "bloc_favourite", "7.4", {"bloc": bloc, "party": favourites(state, tables)[bloc]}
+    held = controls(state, tables).get(bloc)
+    lead = tables.figures["control_lead"]
+    yield "bloc_control", "8.15", {"bloc": bloc, "party": held.party if held else "", "lead": lead}
+
+
+def _asked_record(state: State, tables: Tables, asked: Sequence[str]) -> Steps:
+    """RECORD Soc-Cap, Soc, Soc W, W Soc: of one faction or of all of a party, with all blocs or
+    one."""
+    names = Names(tables)
+    if units := _units(state, tables, names, " ".join(asked)):
+        for unit in units:
+            yield from _record(state, tables, unit, tuple(tables.blocs))
+        return
+    if len(asked) > 1:
+        for bloc, party in ((asked[0], asked[1:]), (asked[-1], asked[:-1])):
             key = names.find("bloc", bloc)
-            if not isinstance(key, Problem) and (units := _units(state, tables, names, party)):
-                return "\n\n".join(_record(state, tables, key, unit) for unit in units)
-    return HELP
+            units = _units(state, tables, names, " ".join(party))
+            if isinstance(key, str) and units:
+                for unit in units:
+                    yield from _record(state, tables, unit, (key,))
+                return
 
 
 def _units(state: State, tables: Tables, names: Names, word: str) -> list[str]:
@@ -46,123 +226,101 @@ def _units(state: State, tables: Tables, names: Names, word: str) -> list[str]:
     return exact or [unit for unit in known if party_of(unit) == party]
 
 
-def _district(state: State, tables: Tables, district: str) -> str:
+def _record(state: State, tables: Tables, unit: str, blocs: Sequence[str]) -> Steps:
+    """A record line by line: how the unit voted, how the blocs stand, what that was worth."""
+    for line, entry in sheet_order(tables, state.sheets.get(unit, {})).items():
+        got = {bloc: entry.points.get(bloc, 0) for bloc in blocs}
+        if line == "start":
+            rule = "6.6" if state.session == 1 else "6.5"
+            yield "record_start", rule, {"unit": unit, "points": got}
+            continue
+        stands = (
+            tables.bills[line.removeprefix("bill ")]
+            if line.startswith("bill ")
+            else tables.items[line.split()[-1]]
+        ).stands
+        bonus = any(n > 1 + stands[bloc].endswith("!") for bloc, n in got.items())
+        data = {
+            "line": line,
+            "vote": entry.vote,
+            "points": {bloc: n for bloc, n in got.items() if n},
+            "stands": {bloc: stands[bloc] for bloc in blocs},
+            "bonus": bonus,
+        }
+        yield "record_line", "6.3" if entry.vote == "ABSTAIN" else "6.2" if bonus else "6.1", data
+    if is_independent(unit):
+        yield "votes_as_bloc", "5.5", {"unit": unit}
+    totals = points(state, tables, unit)
+    data = {
+        "unit": unit,
+        "points": {bloc: totals[bloc] for bloc in blocs},
+        "poor": [bloc for bloc in blocs if not better(totals[bloc], state.counted)],
+        "bills": state.counted,
+    }
+    yield "record_total", "8.7", data
+
+
+def _district(state: State, tables: Tables, district: str) -> Steps:
+    """8.13 to 8.23: the last count of a district, bloc by bloc."""
     count = state.counts.get(district)
     if count is None:
-        return f"No ballot has been held in {district} yet."
-    lines = [
-        f"{district} ({tables.regions[tables.region(district)]}), {count.ballot} of session"
-        f" {count.session}:"
-    ]
-    if not count.blocs:
-        lines.append("Only the tally is on record.")
+        return
+    region = tables.regions[tables.region(district)]
+    data = {
+        "district": district,
+        "region": region,
+        "ballot": count.ballot,
+        "session": count.session,
+        "blocs": bool(count.blocs),
+    }
+    yield "count_head", "8.20" if count.ballot == "runoff" else "8.13", data
     for bloc, voted in count.blocs.items():
-        lines += _bloc(tables, bloc, voted, count)
+        yield _bloc_count(bloc, voted, count)
     for name, n in count.incumbency.items():
         cabinet = n > tables.figures["incumbent_votes"]
-        lines.append(
-            f"{name}: {n:,} votes as incumbent{' in the Cabinet' if cabinet else ''} [8.16]."
-        )
-    lines += [f"{name}: {n:,} votes bought [8.17, 8.21]." for name, n in count.bought.items()]
+        yield "count_incumbent", "8.16", {"name": name, "votes": n, "cabinet": cabinet}
+    for name, n in count.bought.items():
+        yield "count_bought", "8.17", {"name": name, "votes": n}
+    total = sum(count.tally.values(), Fraction(0))
     ranked = sorted(
         count.tally.items(), key=lambda pair: (-pair[1], tables.candidate_name(pair[0]))
     )
-    lines.append("Together: " + ", ".join(f"{name} {_votes(n)}" for name, n in ranked) + ".")
-    lines.append(_verdict(district, count))
-    return "\n".join(wrap(line) for line in lines)
+    odd = int("".join(c for c in district if is_number(c))) % 2
+    data = {
+        "district": district,
+        "tally": [[name, codec.number(n)] for name, n in ranked],
+        "total": codec.number(total),
+        "winner": count.winner,
+        "how": count.rule,
+        "first": bool(odd),
+    }
+    yield "count_verdict", count.rule or "8.18", data
 
 
-def _votes(n: Fraction) -> str:
-    exact = figure(n)
-    return exact if Fraction(n).denominator == 1 else f"{exact} ({Fraction(n)})"
-
-
-def _bloc(tables: Tables, bloc: str, voted: BlocCount, count: Count) -> list[str]:
-    """One bloc: the points of the candidates, the lead, and what each gets."""
-    name = tables.blocs[bloc]
-    stars = ", ".join(
-        f"{who} {n}{'' if better(n, count.bills) else '*'}" for who, n in voted.points.items()
+def _bloc_count(bloc: str, voted: BlocCount, count: Count) -> tuple[str, str, Mapping[str, Any]]:
+    """One bloc: the points of the candidates, the lead, and what each gets (8.7, 8.14, 8.15)."""
+    best = max(voted.points.values())
+    first = [who for who, n in voted.points.items() if n == best]
+    rest = [n for n in voted.points.values() if n < best]
+    second = max(rest, default=0)
+    how = (
+        {"8.15": "ordered", "8.7": "own"}.get(voted.rule)
+        or ("tie" if len(first) > 1 else "alone" if not rest else "")
+        or ("lead" if better(second, count.bills) else "poor")
     )
-    lines = [f"{name}, {voted.votes:,} votes. Points: {stars}."]
-    shares = ", ".join(f"{who} {_votes(n)}" for who, n in voted.shares.items())
-    if voted.rule == "8.15":
-        lines.append(f"* {voted.by} controls the bloc and instructs it: {shares} [8.15].")
-    elif voted.rule == "8.7":
-        lines.append(
-            f"* Nobody else is better than 25%, so all go to its own independent: {shares} [8.7,"
-            " R23]."
-        )
-    else:
-        lines.append(f"* {_lead(voted.points, voted.shares, count.bills)} {shares} [8.14].")
-    return lines
-
-
-def _lead(have: Mapping[str, int], shares: Mapping[str, Fraction], bills: int) -> str:
-    best = max(have.values())
-    first = [who for who, n in have.items() if n == best]
-    if len(first) > 1:
-        return f"{listed(first)} tie for first and share evenly:"
-    rest = [n for n in have.values() if n < best]
-    if not rest:
-        return f"{first[0]} stands alone:"
-    second = max(rest)
-    if not better(second, bills):
-        return f"{first[0]} leads, and nobody else is better than 25% of {bills} bills:"
-    percent = min(100, 50 + 10 * (best - second))
-    tied = " shared by the second evenly" if len(shares) > 2 else ""
-    return f"{first[0]} leads by {best - second}: {percent}%, the rest{tied or ' to the second'}:"
-
-
-def _verdict(district: str, count: Count) -> str:
-    total = sum(count.tally.values(), Fraction(0))
-    if not count.winner:
-        return f"Nobody has more than half of {_votes(total)}: a runoff [8.18]."
-    if count.rule == "8.18":
-        return f"{count.winner} has more than half of {_votes(total)} and is elected [8.18]."
-    if count.rule == "8.22":
-        return f"{count.winner} has most votes and is elected [8.22]."
-    place = "first" if int("".join(c for c in district if is_number(c))) % 2 else "last"
-    return f"A tie: {count.winner}, {place} by name in this district, is elected [8.23]."
-
-
-def _record(state: State, tables: Tables, bloc: str, unit: str) -> str:
-    """A record line by line: how the unit voted, how the bloc stood, what that was worth."""
-    rows = [f"{unit} with the {tables.blocs[bloc]}:"]
-    for line, entry in sheet_order(tables, state.sheets.get(unit, {})).items():
-        got = entry.points.get(bloc, 0)
-        if line == "start":
-            rows.append(
-                f"  {got:3}  at the start of the session [{'6.6' if state.session == 1 else '6.5'}]"
-            )
-            continue
-        bill = line.removeprefix("bill ")
-        stand = (
-            tables.bills[bill] if line.startswith("bill ") else tables.items[line.split()[-1]]
-        ).stands[bloc]
-        rows.append(
-            f"  {got:3}  {_what(line)}: "
-            f"voted {_vote(entry.vote)}, the bloc stands {stand} {_rule(entry.vote, stand, got)}"
-        )
-    n = points(state, tables, unit)[bloc]
-    mark = "better" if better(n, state.counted) else "not better"
-    rows.append(f"  {n:3}  in all; {mark} than 25% of {state.counted} bills voted on [8.7]")
-    if is_independent(unit):
-        rows.append("       an independent votes as his bloc stands [5.5]")
-    return "\n".join(rows)
-
-
-def _what(line: str) -> str:
-    first, second = line.split()
-    return line if first == "bill" else f"Budget of year {first}, {second}"
-
-
-def _vote(vote: str) -> str:
-    return {"YES": "Yes", "NO": "No", "ABSTAIN": "nothing"}.get(vote, vote)
-
-
-def _rule(vote: str, stand: str, got: int) -> str:
-    if vote == "ABSTAIN":
-        return "[6.3]"
-    if got > 1 + stand.endswith("!"):
-        return "[6.1], with the bonus of a balance of power [6.2]"
-    return "[6.1]"
+    data = {
+        "bloc": bloc,
+        "votes": voted.votes,
+        "points": [
+            [who, n, "" if better(n, count.bills) else "*"] for who, n in voted.points.items()
+        ],
+        "shares": [[who, codec.number(n)] for who, n in voted.shares.items()],
+        "how": how,
+        "by": voted.by,
+        "first": first,
+        "lead": best - second,
+        "percent": min(100, 50 + 10 * (best - second)),
+        "tied": len(voted.shares) > 2,
+        "bills": count.bills,
+    }
+    return "count_bloc", voted.rule, data

@@ -1,45 +1,208 @@
-"""What a receipt says of a CONTEST, from what its seat may know (3.6)."""
+"""What a receipt says of the orders that stand, from what their seat may know: what is known
+already to follow, and what hangs on others (3.2 to 3.9)."""
 
 from __future__ import annotations
 
-from pbem.games.party_in_power.orders import Contest
-from pbem.games.party_in_power.state import State
-from pbem.games.party_in_power.steps.count import entry
-from pbem.games.party_in_power.steps.teams import disqualified, split_team
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pbem.games.frame.events import Event
+from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.orders import (
+    Contest,
+    Decline,
+    Discard,
+    Draft,
+    Draw,
+    Field,
+    Item,
+    Override,
+    Play,
+    Walkover,
+)
+from pbem.games.party_in_power.silence import silence
+from pbem.games.party_in_power.state import SHARED, State, without
+from pbem.games.party_in_power.steps.campaign import content_of
+from pbem.games.party_in_power.steps.count import Sheet, opposition_sheet, pip_sheet, prevailing
+from pbem.games.party_in_power.steps.teams import automatic_team, split_team
 from pbem.orders.order import Standing
 
+_GIVE = frozenset({"A1", "A7", "R1"})
+"""The cards that give votes to the party that plays them."""
+Told = tuple[str, str, dict[str, Any]]
+"""Kind, paragraph and data of what is told."""
 
-def advice(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
-    """Lines on the seat's standing CONTEST: Team, votes card by card at the present issue, Helpers,
-    Minority."""
-    order = standing.get("CONTEST")
-    if not isinstance(order, Contest):
-        return ()
+
+def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
+    """One event for each thing that follows."""
+    if "RESIGN" in standing:
+        found: list[Told] = [("told_resign", "R14", {"pip": seat == PIP})]
+    else:
+        found = list(_follows(state, seat, standing))
+    events = tuple(Event(kind, rule, frozenset([seat]), data) for kind, rule, data in found)
+    passed = "PASS" in standing and "RESIGN" not in standing
+    return (*events, *silence(state, seat, standing)) if passed else events
+
+
+def _follows(state: State, seat: str, standing: Standing) -> Iterator[Told]:
+    """What follows from each of the orders; of FIELD and PLAY together one vote sheet."""
+    if "FIELD" in standing or "PLAY" in standing:
+        yield _fielded(state, standing)
+    for order in standing.values():
+        match order:
+            case Contest():
+                yield _contested(state, seat, order)
+            case Decline():
+                yield "told_decline", "3.6", _team(state, ())
+            case Walkover():
+                yield "told_walkover", "3.7", _team(state, order.cards)
+            case Override():
+                yield _overridden(state, seat, standing, order)
+            case Draw():
+                yield _drawn(state, standing, order)
+            case Draft():
+                yield _drafted(state, seat, order)
+    if seat != PIP and state.hands[seat] and ({"DRAFT", "DISCARD"} & set(standing)):
+        yield from _full(state, seat, standing)
+
+
+def _team(state: State, cards: Sequence[str]) -> dict[str, Any]:
     place = state.place()
-    cards = [item.card for item in order.items]
-    team, helpers = split_team(state, cards, place.seats)
-    lines = [
-        f"Team for {place.id} {place.name} ({place.seats} to be elected), issue"
-        f" {state.issue.capitalize()}:"
-    ]
-    entries = [entry(state, id, seat, state.issue) for id in team]
-    for one in entries:
-        parts = (
-            f"{one.popularity}"
-            + ("+1 issue" if one.issue else "")
-            + ("+1 Leader" if one.leader else "")
-        )
-        lines.append(f"  {state.spelt(one.card)}: {parts} = {one.votes}")
-    lines.append(f"  together {sum(one.votes for one in entries)} votes before cards")
-    lines.append(f"Helpers: {', '.join(state.spelt(id) for id in helpers) or 'none'}")
-    reactions = [str(item) for item in order.items if not state.card(item.card).candidate]
-    lines.append(f"Reactions: {', '.join(reactions) or 'none'}")
-    minority = any(state.card(id).minority for id in team)
-    lines.append(
-        f"Minority Candidate in the Team: {'yes' if minority else 'no'}"
-        + ("" if place.grc else " (not needed)")
+    return {
+        "place": f"{place.id} {place.name}",
+        "seats": place.seats,
+        "grc": place.grc,
+        "team": [state.named(id) for id in cards],
+        "minority": [state.named(id) for id in cards if state.minority(id)],
+    }
+
+
+def _contested(state: State, seat: str, order: Contest) -> Told:
+    """The own vote sheet at the present issue, with what the own Reactions do to it."""
+    team, _ = split_team(state, [item.card for item in order.items], state.place().seats)
+    sheet = opposition_sheet(state, seat, order.items, state.issue, ())
+    data = {**_team(state, team), **_sheet(state, sheet, order.items)}
+    return "told_contest", "3.6", {**data, "issue": state.issue}
+
+
+def _sheet(state: State, sheet: Sheet, items: Sequence[Item]) -> dict[str, Any]:
+    """The sheet with its votes even where its Team will be disqualified; of the cards that give
+    the party itself no votes what they do, each with its issue or party."""
+    kinds = {item: state.card(item.card) for item in items}
+    silent = [item for item, card in kinds.items() if not card.candidate and card.kind not in _GIVE]
+    return {
+        **sheet.json(state),
+        "extras": [[what, votes] for what, votes in sheet.extras if votes],
+        "votes": sheet.total,
+        "works": [[state.spelt(item.card), item.on, item.against] for item in silent],
+    }
+
+
+def _fielding(state: State, standing: Standing) -> tuple[tuple[str, ...], tuple[Item, ...]]:
+    """The Team that the PIP fields by these orders, named or automatic, and the Actions it
+    plays."""
+    fielded, given = standing.get("FIELD"), standing.get("PLAY")
+    played = given.items if isinstance(given, Play) else ()
+    if isinstance(fielded, Field):
+        return fielded.cards, played
+    return automatic_team(state, prevailing(state, played)), played
+
+
+def _fielded(state: State, standing: Standing) -> Told:
+    """The PIP's vote sheet before what the Opposition does to it."""
+    team, played = _fielding(state, standing)
+    issue = prevailing(state, played)
+    sheet = pip_sheet(state, team, issue, played, {})
+    data = {**_team(state, team), **_sheet(state, sheet, played), "issue": issue}
+    automatic = "FIELD" not in standing
+    return "told_field", "3.8", {**data, "automatic": automatic, "played": len(played)}
+
+
+def _leaving(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
+    """The cards that leave the pool with the polling that comes first in a shared period."""
+    if seat != PIP or state.phase != SHARED:
+        return ()
+    team, played = _fielding(state, standing)
+    return (*team, *(item.card for item in played))
+
+
+def _overridden(state: State, seat: str, standing: Standing, order: Override) -> Told:
+    """The list from the weakest up; the PIP begins, so that its first card is certain."""
+    ready = without(order.cards, _leaving(state, seat, standing))
+    listed = sorted(ready, key=lambda id: state.card(id).rank)
+    left_alone = tuple(dict.fromkeys(content_of(state, order)))
+    fresh, printed = state.phase == SHARED, state.place(state.next).issue
+    issue = printed if fresh else state.issue
+    first = seat == PIP and listed and (fresh or state.top is None) and issue not in left_alone
+    return (
+        "told_override",
+        "3.2",
+        {
+            "cards": [state.spelt(id) for id in listed],
+            "fielded": [state.named(id) for id in order.cards if id not in ready],
+            "content": list(left_alone),
+            "issue": issue,
+            "sure": state.spelt(listed[0]) if first else "",
+        },
     )
-    reason = disqualified(state, team)
-    if reason:
-        lines.append(f"W_DISQ This Team will be disqualified: {reason}.")
-    return tuple(lines)
+
+
+def _drawn(state: State, standing: Standing, order: Draw) -> Told:
+    """What the draw comes to within the limits (4.2)."""
+    held = without(state.pool, _leaving(state, PIP, standing))
+    decks = [state.card(id).deck for id in held]
+    place, most = state.place(state.next), state.settings.most_talents
+    talents = decks.count("talent")
+    compulsory = max(0, min(place.seats, most) - talents)
+    room = max(0, most - talents - compulsory)
+    wished = {deck: order.of(deck) for deck in ("TALENT", "ACTION")}
+    actions = max(0, min(wished["ACTION"], state.k - decks.count("action")))
+    spent = standing.get("OVERRIDE")
+    risked = spent.cards if isinstance(spent, Override) else ()
+    return (
+        "told_draw",
+        "4.2",
+        {
+            "compulsory": compulsory,
+            "talents": min(wished["TALENT"], room),
+            "actions": actions,
+            "excess": sum(wished.values()) - min(wished["TALENT"], room) - actions,
+            "held": talents,
+            "place": f"{place.id} {place.name}",
+            "seats": place.seats,
+            "most": most,
+            "k": state.k,
+            "depends": any(id in held and state.card(id).deck == "talent" for id in risked),
+        },
+    )
+
+
+def _drafted(state: State, seat: str, order: Draft) -> Told:
+    """The wishes, and whose turn comes when; in a shared period the count before it decides that
+    first."""
+    alone = state.opposition == (seat,)
+    turns = () if state.phase == SHARED and not alone else state.from_momentum()
+    turn = turns.index(seat) + 1 if turns else 0
+    wishes = [state.spelt(id) if id in state.cards else id for id in order.cards]
+    sure = turn == 1 and order.cards[:1] != () and order.cards[0] in state.row
+    return (
+        "told_draft",
+        "4.3",
+        {
+            "wishes": wishes,
+            "passes": state.settings.drafts,
+            "turn": turn,
+            "of": len(turns),
+            "sure": wishes[0] if sure and state.settings.drafts else "",
+        },
+    )
+
+
+def _full(state: State, seat: str, standing: Standing) -> Iterator[Told]:
+    """What goes from a hand above the limit."""
+    given, most = standing.get("DISCARD"), state.settings.most_hand
+    listed = [state.named(id) for id in given.cards] if isinstance(given, Discard) else []
+    coming = len(state.hands[seat]) + state.settings.drafts
+    if listed or coming > most:
+        over = max(0, coming - most)
+        yield "told_hand", "4.4", {"coming": coming, "most": most, "over": over, "listed": listed}

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from pbem.games.party_in_power.cards import ISSUE_WORDS, PIP
+from pbem.games.party_in_power.cards import ISSUE_WORDS, ISSUES, PIP, card
+from pbem.games.party_in_power.names import held_copies, party_names
 from pbem.games.party_in_power.orders import (
     TOP,
     Contest,
@@ -24,8 +25,10 @@ from pbem.games.party_in_power.orders import (
 )
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, POLLING, SHARED, State
 from pbem.games.party_in_power.steps.teams import disqualified, split_team
-from pbem.orders.language import resolve
+from pbem.orders.language import ambiguous, resolve
 from pbem.orders.order import Checked, Order, Pass, Problem, Resign, Standing
+from pbem.orders.spelling import nearest
+from pbem.text import wrap
 
 _RULES = {
     "OVERRIDE": "3.2",
@@ -55,6 +58,24 @@ def possible(state: State, word: str) -> bool:
     return state.phase in (CAMPAIGN, SHARED)
 
 
+def words(state: State, seat: str) -> tuple[str, ...]:
+    """The order words that are open to a seat now."""
+    return tuple(word for word in _RULES if possible(state, word) and _may(seat, word))
+
+
+def _may(seat: str, word: str) -> bool:
+    """Whether orders of this word belong to a seat's side."""
+    return word in _OF_ALL or (word in _OF_THE_PIP) == (seat == PIP)
+
+
+def targets(state: State) -> tuple[str, ...]:
+    """The parties that an Action can be played against: those that contest (FAST=ON: the
+    Opposition)."""
+    if state.phase == NOMINATION:
+        return state.opposition
+    return tuple(seat for seat in state.submitted if seat not in state.out)
+
+
 def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
     """The orders to put on file for this one, perhaps with a warning, or why it cannot be."""
     if seat in state.out:
@@ -63,13 +84,13 @@ def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
         return Checked((order,))
     word = str(order).split()[0]
     rule = _RULES[word]
+    mine = f"yours to send now: {', '.join(words(state, seat)) or 'nothing; you owe nothing'}"
     if not possible(state, word):
-        return Checked.refused(
-            "E_PHASE", f"{word} is not possible in the {state.phase} period.", "3.1"
-        )
-    if word not in _OF_ALL and (word in _OF_THE_PIP) != (seat == PIP):
+        message = f"{word} is not possible in the {state.phase} period."
+        return Checked.refused("E_PHASE", message, "3.1", mine)
+    if not _may(seat, word):
         role = "the Party In Power" if word in _OF_THE_PIP else "an Opposition Party"
-        return Checked.refused("E_ROLE", f"Only {role} may give {word}.", rule)
+        return Checked.refused("E_ROLE", f"Only {role} may give {word}.", rule, mine)
     answer = _Judge(state, seat, standing, rule).of(order)
     return Checked((), (answer,)) if isinstance(answer, Problem) else answer
 
@@ -107,6 +128,7 @@ class _Judge:
         return Problem(code, message, rule or self.rule, notes)
 
     def override(self, order: Override) -> Checked | Problem:
+        order = replace(order, cards=_copies(order.cards, self.held))
         content = None if order.content is None else _issues(order.content)
         return (
             self.unfit(order.cards, self.held)
@@ -120,18 +142,29 @@ class _Judge:
         for word, number in order.shares:
             deck = resolve(word.removesuffix("S"), {"TALENT": "TALENT", "ACTION": "ACTION"})
             if not isinstance(deck, str):
-                return self.no("E_DECK", f'There is no deck "{word}" to draw from.')
+                return self.no(
+                    "E_DECK",
+                    f'There is no deck "{word}" to draw from.',
+                    "",
+                    "the decks are TALENT and ACTION; a number follows each",
+                )
             totals[deck] = totals.get(deck, 0) + number
         if sum(totals.values()) > self.state.k:
-            return self.no("E_DRAW", f"You may draw at most {self.state.k} cards.")
+            return self.no(
+                "E_DRAW",
+                f"You may draw at most {self.state.k} cards.",
+                "",
+                "from both decks together, one for each Opposition Party of the start",
+            )
         decks = ("TALENT", "ACTION")
         return Checked((Draw(tuple((deck, totals[deck]) for deck in decks if totals.get(deck))),))
 
     def draft(self, order: Draft) -> Checked | Problem:
+        order = replace(order, cards=_copies(order.cards, self.state.row))
         cards = [id for id in order.cards if id != TOP]
         return (
             self.unknown(cards)
-            or self.absent(cards, self.state.row, "{} is not in the public row.")
+            or self.absent(cards, self.state.row, "{} is not in the public row.", "in the row")
             or self.twice(cards)
             or Checked((order,))
         )
@@ -143,7 +176,9 @@ class _Judge:
             if isinstance(drafted, Draft)
             else []
         )
-        return self.unfit(order.cards, {*self.held, *hoped}) or Checked((order,))
+        may = (*self.held, *hoped)
+        order = replace(order, cards=_copies(order.cards, may))
+        return self.unfit(order.cards, may) or Checked((order,))
 
     def contest(self, order: Contest) -> Checked | Problem:
         items = self.options(order.items)
@@ -156,7 +191,12 @@ class _Judge:
         if refusal:
             return refusal
         if len(cards) < seats and set(cards) != set(self.held):
-            return self.no("E_FEW", f"Submit at least {seats} cards (or your whole hand).")
+            return self.no(
+                "E_FEW",
+                f"Submit at least {seats} cards (or your whole hand).",
+                "",
+                f"you named {len(cards)} of {len(self.held)}; to stay out, say DECLINE",
+            )
         refusal = self.no_target(items)
         if refusal:
             return refusal
@@ -168,13 +208,16 @@ class _Judge:
         return Checked((Contest(_named(items)),), (warning,) if reason else ())
 
     def team(self, order: Field | Walkover) -> Checked | Problem:
+        order = replace(order, cards=_copies(order.cards, self.held))
         refusal = self.unfit(order.cards, self.held) or self.no_candidate(order.cards)
         if refusal:
             return refusal
         state, mine = self.state, self.state.candidates()
         wanted, named = min(state.place().seats, len(mine)), len(order.cards)
         if named != wanted:
-            return self.no("E_TEAM", f"Field exactly {wanted} Candidates; you named {named}.")
+            return self.no(
+                "E_TEAM", f"Field exactly {wanted} Candidates; you named {named}.", "", self.whom()
+            )
         able = [id for id in sorted(mine) if state.minority(id)]
         if (
             isinstance(order, Field)
@@ -199,7 +242,10 @@ class _Judge:
         ]
         refusal = self.unfit(cards, self.held)
         if refusal is None and wrong:
-            refusal = self.no("E_NOTACTION", f"{wrong[0]} is not an Action card.")
+            mine = ", ".join(self.state.actions()) or "none"
+            refusal = self.no(
+                "E_NOTACTION", f"{wrong[0]} is not an Action card.", "", f"your Actions: {mine}"
+            )
         refusal = (
             refusal
             or self.no_issue([item.on for item in items if item.on])
@@ -208,9 +254,10 @@ class _Judge:
         return refusal or Checked((Play(_named(items)),))
 
     def options(self, items: Sequence[Item]) -> tuple[Item, ...] | Problem:
-        """The items with the parties they name resolved to codes; E_PLAYER, E_AMBIGUOUS."""
+        """The items with the copies held and the parties they name resolved to codes; E_PLAYER,
+        E_AMBIGUOUS."""
         resolved = []
-        for item in items:
+        for item in held_copies(items, self.held):
             party = self.party(item.against) if item.against else ""
             if isinstance(party, Problem):
                 return party
@@ -219,28 +266,52 @@ class _Judge:
 
     def party(self, word: str) -> str | Problem:
         state = self.state
-        names = {state.names[seat].split()[0].upper(): seat for seat in state.living if seat != PIP}
+        names = party_names({seat: state.names[seat] for seat in state.living if seat != PIP})
         found = resolve(word, {seat: seat for seat in state.living}) or resolve(word, names)
         if isinstance(found, Problem):
             return found
-        return found or self.no("E_PLAYER", f'There is no player "{word}" in this game.')
+        there = ", ".join(f"{seat} ({state.names[seat]})" for seat in state.opposition)
+        return found or self.no(
+            "E_PLAYER", f'There is no player "{word}" in this game.', "", f"there are: {there}"
+        )
 
     def unfit(self, cards: Sequence[str], held: Collection[str]) -> Problem | None:
         """The refusal of cards that do not exist, are not held or stand twice: E_CARD, E_HOLD,
         E_DUP."""
         return (
             self.unknown(cards)
-            or self.absent(cards, held, "You do not hold {}.")
+            or self.absent(cards, held, "You do not hold {}.", "you hold")
             or self.twice(cards)
         )
 
     def unknown(self, cards: Sequence[str]) -> Problem | None:
-        wrong = [id for id in cards if id not in self.state.cards or id[0] == "K"]
-        return self.no("E_CARD", f"There is no card {wrong[0]}.") if wrong else None
+        known = self.state.cards
+        kinds = {id[:-1] for id in known if id[0] in "AR"}
+        wrong = [id for id in cards if id[0] == "K" or (id not in known and id not in kinds)]
+        if not wrong:
+            return None
+        called = {id: card(id, text).name.upper() for id, text in known.items() if id[0] != "K"}
+        same = [self.state.spelt(id) for id, name in called.items() if name == wrong[0]]
+        if same:
+            return ambiguous(wrong[0], same)
+        near = nearest(wrong[0], [*called, *called.values()])
+        notes = (f"did you mean {near}?",) if near else ()
+        return self.no("E_CARD", f"There is no card {wrong[0]}.", "", *notes)
 
-    def absent(self, cards: Sequence[str], held: Collection[str], message: str) -> Problem | None:
+    def absent(
+        self, cards: Sequence[str], held: Collection[str], message: str, where: str
+    ) -> Problem | None:
         wrong = [id for id in cards if id not in held]
-        return self.no("E_HOLD", message.format(wrong[0])) if wrong else None
+        there = wrap(f"{where}: {', '.join(map(self.state.named, held)) or 'nothing'}", 0, 70)
+        return (
+            self.no("E_HOLD", message.format(wrong[0]), "", *there.split("\n")) if wrong else None
+        )
+
+    def whom(self) -> str:
+        """The Candidates of the pool, the best at the present issue first."""
+        state = self.state
+        mine = sorted(state.candidates(), key=lambda id: (-state.votes_for(id, state.issue), id))
+        return f"you may choose from: {', '.join(mine) or 'nobody; say NONE'}"
 
     def twice(self, cards: Sequence[str]) -> Problem | None:
         wrong = [id for at, id in enumerate(cards) if id in cards[:at]]
@@ -248,31 +319,50 @@ class _Judge:
 
     def no_candidate(self, cards: Sequence[str]) -> Problem | None:
         wrong = [id for id in cards if not self.state.card(id).candidate]
-        return self.no("E_NOTCAND", f"{wrong[0]} is not a Candidate.") if wrong else None
+        able = ", ".join(id for id in self.held if self.state.card(id).candidate) or "none"
+        return (
+            self.no("E_NOTCAND", f"{wrong[0]} is not a Candidate.", "", f"your Candidates: {able}")
+            if wrong
+            else None
+        )
 
     def no_issue(self, words: Sequence[str]) -> Problem | None:
         wrong = [word for word in words if not isinstance(resolve(word, ISSUE_WORDS), str)]
         if not wrong:
             return None
-        return self.no("E_ISSUE", f'"{wrong[0]}" is not an issue in this game.', "1.2")
+        return self.no(
+            "E_ISSUE",
+            f'"{wrong[0]}" is not an issue in this game.',
+            "1.2",
+            f"the issues are {', '.join(ISSUES.values())}",
+        )
 
     def no_target(self, items: Sequence[Item]) -> Problem | None:
         """E_TARGET: ON and AGAINST where a card needs them and only there; the party must be
         contesting (FAST=ON: be a living Opposition Party)."""
-        state = self.state
-        open_to = state.opposition if state.phase == NOMINATION else tuple(state.submitted)
+        state, open_to = self.state, targets(self.state)
         for item in items:
             kind = state.card(item.card).kind
             if kind in _NEEDS_ISSUE and (not item.on or item.against):
-                return self.no("E_TARGET", f"{item.card} needs ON <issue>.")
-            if kind in _NEEDS_PARTY and (item.on or item.against not in open_to):
-                targets = f"contesting: {', '.join(open_to)}" if open_to else "nobody is contesting"
                 return self.no(
-                    "E_TARGET", f"{item.card} needs AGAINST <a contesting party>.", "", targets
+                    "E_TARGET",
+                    f"{item.card} needs ON <issue>.",
+                    "",
+                    f"as in: {item.card} ON {state.issue}",
+                )
+            if kind in _NEEDS_PARTY and (item.on or item.against not in open_to):
+                there = f"contesting: {', '.join(open_to)}" if open_to else "nobody is contesting"
+                return self.no(
+                    "E_TARGET", f"{item.card} needs AGAINST <a contesting party>.", "", there
                 )
             if kind not in _NEEDS_ISSUE | _NEEDS_PARTY and (item.on or item.against):
                 return self.no("E_TARGET", f"{item.card} takes no ON or AGAINST.")
         return None
+
+
+def _copies(cards: Sequence[str], held: Collection[str]) -> tuple[str, ...]:
+    """The cards, with the copy held where only the kind is named."""
+    return tuple(item.card for item in held_copies([Item(id) for id in cards], tuple(held)))
 
 
 def _issues(words: Sequence[str]) -> tuple[str, ...]:

@@ -10,14 +10,17 @@ from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Outcome, Result, Rulebook
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
 from pbem.games.party_in_power import check, views
+from pbem.games.party_in_power import why as reasons
 from pbem.games.party_in_power.about import ABOUT
 from pbem.games.party_in_power.advice import advice
 from pbem.games.party_in_power.cards import PIP
+from pbem.games.party_in_power.offers import offers
 from pbem.games.party_in_power.orders import Decline, Draft, Draw, Field
 from pbem.games.party_in_power.reading import language
 from pbem.games.party_in_power.setup import start
+from pbem.games.party_in_power.silence import silence
 from pbem.games.party_in_power.state import CAMPAIGN, NOMINATION, OVER, POLLING, SHARED, State
 from pbem.games.party_in_power.steps.campaign import campaign
 from pbem.games.party_in_power.steps.polling import nomination, polling, resignations
@@ -89,6 +92,24 @@ class PartyInPower(Rules[State]):
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
         """What a receipt adds about the orders that stand, from what the seat may know."""
         return advice(state, seat, standing)
+
+    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+        """What a missed move comes to, in words (3.2 to 3.9)."""
+        return silence(state, seat)
+
+    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+        """The seat's form."""
+        return offers(state, seat)
+
+    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
+        """Constituencies, scores, the issue, the votes, the Momentum Card, one's own cards."""
+        return reasons.questions(state, seat)
+
+    def why(
+        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+    ) -> tuple[Event | str, ...]:
+        """How they came about."""
+        return reasons.why(state, seat, told, words)
 
     def result(self, state: State) -> Result | None:
         """Paragraph 4.10: most points among those still in the game, then most seats; the last one

@@ -106,12 +106,14 @@ class Public:
         "hands",
         "ministers_texts",
         "pool_size",
+        "pool_texts",
         "actions_held",
         "seats_won",
         "deck_sizes",
         "discard_sizes",
         "drafts",
         "fast",
+        "laid_open",
     )
     phase: str | None = told(_PHASE, "the phase, also as `phase`")
     order: tuple[str, ...] | None = told(
@@ -166,7 +168,7 @@ class Public:
 class Private:
     """What a party alone knows."""
 
-    follows: ClassVar = ("texts",)
+    follows: ClassVar = ("texts", "submitted_texts")
     pool: Pool | tuple[str, ...] | None = told(_OF_POOL, "of the PIP: its cards", "dealt")
     hand: tuple[str, ...] | None = told(
         Listed(_GRASSROOTS, once=True), "of the Opposition: its cards", "dealt"

@@ -103,6 +103,10 @@ class State:
         """A card in words."""
         return spelt(id, self.cards[id])
 
+    def named(self, id: str) -> str:
+        """A card's code with its name: "G19 Dipper"."""
+        return f"{id} {self.card(id).name}"
+
     def held(self, seat: str) -> tuple[str, ...]:
         """A seat's own cards: the PIP's pool, an Opposition Party's hand."""
         return self.pool if seat == PIP else self.hands[seat]

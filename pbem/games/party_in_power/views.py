@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pbem.games.frame.codec import Json
 from pbem.games.party_in_power.cards import PIP
-from pbem.games.party_in_power.state import State
+from pbem.games.party_in_power.orders import Item
+from pbem.games.party_in_power.state import OVER, State
 
 
 def public(state: State) -> Json:
@@ -37,6 +38,7 @@ def public(state: State) -> Json:
         "ministers": [id for id in state.pool if state.card(id).minister],
         "ministers_texts": [state.spelt(id) for id in state.pool if state.card(id).minister],
         "pool": _pool(state) if state.settings.open_pool else None,
+        "pool_texts": [state.named(id) for id in state.pool] if state.settings.open_pool else [],
         "pool_size": len(state.pool),
         "actions_held": len(state.actions()),
         "contests": {
@@ -53,7 +55,13 @@ def public(state: State) -> Json:
         "discard_sizes": {deck: len(ids) for deck, ids in state.discards.items()},
         "drafts": state.settings.drafts,
         "fast": state.settings.fast,
+        "laid_open": _laid_open(state) if state.phase == OVER else None,
     }
+
+
+def _laid_open(state: State) -> Json:
+    """What was secret while the game ran, by party: the cards held at its end."""
+    return {seat: [state.spelt(id) for id in state.held(seat)] for seat in state.order}
 
 
 def _place(state: State, id: str) -> Json:
@@ -86,8 +94,28 @@ def _pool(state: State) -> Json:
 def own(state: State, seat: str) -> Json:
     """A party's own cards: the PIP's ``pool``, or a ``hand`` and what is ``submitted``; with their
     texts."""
-    texts = [state.spelt(id) for id in state.held(seat)]
+    texts = [state.spelt(id) for id in sorted(state.held(seat), key=_by_worth(state))]
     if seat == PIP:
         return {"pool": _pool(state), "texts": texts}
-    submitted = [str(item) for item in state.submitted.get(seat, ())]
-    return {"hand": list(state.hands[seat]), "submitted": submitted, "texts": texts}
+    items = state.submitted.get(seat, ())
+    return {
+        "hand": list(state.hands[seat]),
+        "submitted": [str(item) for item in items],
+        "submitted_texts": [_item(state, item) for item in items],
+        "texts": texts,
+    }
+
+
+def _item(state: State, item: Item) -> str:
+    on = f" On {item.on.capitalize()}." if item.on else ""
+    return state.spelt(item.card) + on
+
+
+def _by_worth(state: State) -> Callable[[str], tuple[bool, bool, int, str]]:
+    """Candidates before other cards, Ministers before Talents, the most popular first."""
+
+    def key(id: str) -> tuple[bool, bool, int, str]:
+        told = state.card(id)
+        return not told.candidate, not told.minister, -told.popularity, id
+
+    return key

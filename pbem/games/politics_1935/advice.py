@@ -1,64 +1,190 @@
-"""What a receipt says of a CAMPAIGN (3.1): the cost of each item, points left, the levels reached,
-states blocked now.
+"""What is known already to follow from the orders that stand: cost and reach of each item, points
+left, votes; speeches, bids and what they may cost.
 
-Reckoned on the board as it stands, from what the seat may know: its own throw, its own list, the
-public pins.
+Reckoned on the board as it stands, from what the seat may know: its own throw, list, hand and cash,
+the public pins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.games.politics_1935.orders import Campaign, Item, StandingList
+from pbem.games.frame.events import Event, Minutes
+from pbem.games.politics_1935.check import is_late
+from pbem.games.politics_1935.offers import to_throw
+from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
-from pbem.games.politics_1935.tables import Atlas
+from pbem.games.politics_1935.steps.auction import LUCKY
+from pbem.games.politics_1935.steps.counting import is_pair
 from pbem.orders.order import Standing
 
 
-def advice(state: State, seat: str, standing: Standing) -> tuple[str, ...]:
-    """The lines of the receipt; () for a seat that is not to throw in this period."""
-    to_throw = seat == state.turn if state.choices.turns else seat in state.alive
-    if state.winners is not None or not to_throw:
+def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
+    """What a receipt adds, in the order in which it would happen."""
+    minutes = Minutes()
+    if state.winners is not None or seat not in state.alive:
         return ()
-    points = state.total(seat)
-    lines = [f"Your throw: {'-'.join(map(str, state.throws[seat]))}, {points} points."]
+    if "RESIGN" in standing:
+        minutes.private("your_leaving", "3.6", [seat])
+        return tuple(minutes.events)
+    _bids(state, seat, standing, minutes)
+    speeches = [order for order in standing.values() if isinstance(order, Speak)]
+    for order in speeches:
+        if not is_late(state, seat, order):
+            _speech(state, state.pins, seat, order, standing, minutes)
+    pins = _play(state, seat, standing, minutes) if to_throw(state, seat) else state.pins
+    for order in speeches:
+        if is_late(state, seat, order):
+            _speech(state, pins, seat, order, standing, minutes)
+    _cash(state, seat, standing, minutes)
+    return tuple(minutes.events)
+
+
+def _bids(state: State, seat: str, standing: Standing, minutes: Minutes) -> None:
+    """What each bid may cost (4.1)."""
+    for order in standing.values():
+        if isinstance(order, Bid):
+            minutes.private(
+                "your_bid",
+                "4.1",
+                [seat],
+                card=order.card,
+                title=state.atlas.cards[order.card].title,
+                bid=order.amount,
+                unit=state.atlas.unit,
+                first_price=state.choices.first_price,
+            )
+
+
+def _play(state: State, seat: str, standing: Standing, minutes: Minutes) -> board.Pins:
+    """The throw and what it buys: CAMPAIGN, then the list on file; the pins after it."""
+    points, pins = state.total(seat), state.pins
+    minutes.events += on_dice(state, seat)
     if "TAKE" in standing and seat in state.shown:
-        return (*lines, f"You take card {state.shown[seat]}; the points are forfeited.")
+        card = state.shown[seat]
+        title = state.atlas.cards[card].title
+        minutes.private("your_choice", "6.2", [seat], card=card, title=title, points=points)
+        return pins
     campaign, listed = standing.get("CAMPAIGN"), standing.get("STANDING")
     kept = listed.items if isinstance(listed, StandingList) else state.lists[seat]
-    pins = state.pins
-    if isinstance(campaign, Campaign):
-        told, pins, points = _items(pins, state.atlas, seat, campaign.items, points)
-        lines += ["On the board as it stands, your play:", *told] if told else []
+    if isinstance(campaign, Campaign) and campaign.items:
+        rows, pins, points = _items(state, pins, seat, campaign.items, points)
+        minutes.private("your_play", "3.1", [seat], rows=rows)
     if kept:
-        told, pins, points = _items(pins, state.atlas, seat, kept, points)
-        lines += ["Then your list on file:", *told]
+        rows, pins, points = _items(state, pins, seat, kept, points)
+        minutes.private("your_list", "3.2", [seat], rows=rows)
     elif state.choices.auto and not isinstance(campaign, Campaign):
-        lines.append("A missed move goes to the cheapest states without pins (NMR=AUTO).")
-    lines.append(f"Points left: {points}.")
-    return tuple(lines)
+        items = board.cheapest_pinless(pins, state.atlas)
+        done = board.play(pins, state.atlas, seat, items, points)
+        taken = [Item(*row) for row in done.taken]
+        rows, pins, points = _items(state, pins, seat, taken, points)
+        minutes.private("your_missed_move", "R9", [seat], rows=rows)
+    minutes.private("your_rest", "4.2b", [seat], points=points)
+    _votes(state, seat, pins, minutes)
+    return pins
+
+
+def on_dice(state: State, seat: str) -> tuple[Event, ...]:
+    """The seat's throw, a pair that may stop the game, a seven or eleven that turns up a card
+    (4.2a, 4.2c, 4.5, R11)."""
+    minutes, throw = Minutes(), state.throws[seat]
+    minutes.private("your_points", "4.5", [seat], throw=list(throw), points=state.total(seat))
+    empty = len(board.pinless(state.pins, state.atlas))
+    if is_pair(throw) and not state.choices.turns:
+        rule = "R11" if empty else "4.2a"
+        minutes.private("your_pair", rule, [seat], throw=list(throw), empty=empty)
+    cards = len(state.pack) + len(state.set_aside)
+    if state.choices.fund and state.total(seat) in LUCKY and cards:
+        minutes.private("your_lot", "4.2c", [seat], points=state.total(seat))
+    return tuple(minutes.events)
+
+
+def _votes(state: State, seat: str, pins: board.Pins, minutes: Minutes) -> None:
+    """Electoral votes before and after the play, if nothing else moved (4.3)."""
+    before, after = (board.leaders(one, state.atlas) for one in (state.pins, pins))
+    gained = [code for code in after if after[code] == seat != before.get(code)]
+    minutes.private(
+        "your_votes",
+        "4.3",
+        [seat],
+        votes=board.votes(pins, state.atlas, state.seats)[seat],
+        before=board.votes(state.pins, state.atlas, state.seats)[seat],
+        majority=state.atlas.majority,
+        gained=[[code, state.atlas.states[code].votes] for code in gained],
+    )
+
+
+def _speech(
+    state: State,
+    pins: board.Pins,
+    seat: str,
+    order: Speak,
+    standing: Standing,
+    minutes: Minutes,
+) -> None:
+    """One speech: where it would bring the pins, or why it is sure to fail (4.2d, R5)."""
+    card, late = state.atlas.cards[order.card], is_late(state, seat, order)
+    named = {"card": card.key, "title": card.title, "after": order.after}
+    fee = state.atlas.radio_fee if state.choices.fund else 0
+    if seat in state.spoke and (state.choices.turns or not late):
+        minutes.private("your_second_speech", "R5", [seat], **named)
+        return
+    if state.choices.fund and state.cash(seat) < fee:
+        minutes.private("your_dear_speech", "4.2d", [seat], fee=fee, **named)
+        return
+    items = [Item(*row) for row in card.counties]
+    wholly = board.cost(state.atlas, items)
+    rows, _, _ = _items(state, pins, seat, items, wholly)
+    twice = late and any(
+        isinstance(one, Speak) and one.card == card.key and not is_late(state, seat, one)
+        for one in standing.values()
+    )
+    minutes.private(
+        "your_speech",
+        "4.2d",
+        [seat],
+        fee=fee,
+        own=order.after == SELF or state.choices.turns,
+        rows=rows,
+        twice=twice,
+        held=card.key in state.hands[seat],
+        **named,
+    )
+
+
+def _cash(state: State, seat: str, standing: Standing, minutes: Minutes) -> None:
+    """What is left at least of the campaign fund (1.5)."""
+    bids = sum(order.amount for order in standing.values() if isinstance(order, Bid))
+    speeches = sum(isinstance(order, Speak) for order in standing.values())
+    fees = speeches * state.atlas.radio_fee
+    if state.choices.fund and bids + fees:
+        minutes.private("your_cash", "1.5", [seat], cash=state.cash(seat), bids=bids, fees=fees)
 
 
 def _items(
-    pins: board.Pins, atlas: Atlas, seat: str, items: Iterable[Item], points: int
-) -> tuple[list[str], board.Pins, int]:
-    """A line for each item, and the board and the points after them."""
-    lines = []
+    state: State, pins: board.Pins, seat: str, items: Iterable[Item], points: int
+) -> tuple[list[dict[str, object]], board.Pins, int]:
+    """A row for each item, and the board and the points after them."""
+    rows: list[dict[str, object]] = []
     for item in items:
-        row = atlas.states[item.state]
-        full = item.count * row.cost
-        done = board.play(pins, atlas, seat, (item,), points)
-        got, reached = (
-            sum(count for _, count in done.taken),
-            board.level(done.pins, item.state, seat),
-        )
-        where = "the capital" if reached == row.capital else f"county {reached} of {row.lines}"
-        lines.append(
-            f"  {item.state} {item.count}: {full} point{'s' * (full != 1)}, "
-            + (f"{got} captured for {got * row.cost}, to {where}" if got else "nothing captured")
-            + ("; blocked now: the capital is taken" if done.stopped else "")
-            + f"; {done.left} left"
+        place = state.atlas.states[item.state]
+        done = board.play(pins, state.atlas, seat, (item,), points)
+        reached = board.level(done.pins, item.state, seat)
+        rows.append(
+            {
+                "state": item.state,
+                "name": place.name,
+                "count": item.count,
+                "got": sum(count for _, count in done.taken),
+                "spent": points - done.left,
+                "reached": reached,
+                "lines": place.lines,
+                "capital": reached == place.capital,
+                "shut": bool(done.stopped),
+                "leads": board.leader(done.pins, item.state) == seat,
+                "left": done.left,
+            }
         )
         pins, points = done.pins, done.left
-    return lines, pins, points
+    return rows, pins, points

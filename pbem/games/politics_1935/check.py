@@ -7,8 +7,10 @@ the phase), role, option, player, then each order's own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 
+from pbem.games.politics_1935 import names
 from pbem.games.politics_1935.orders import (
     MOST,
     SELF,
@@ -21,14 +23,21 @@ from pbem.games.politics_1935.orders import (
 )
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
-from pbem.orders.language import resolve
+from pbem.orders.language import ambiguous, resolve
 from pbem.orders.order import Checked, Order, Problem, Standing
+from pbem.text import listed
+
+_TOLD = 6
+"""So many items or cards a note names at most."""
+_NO_LOT = "no card is up now; a throw of 7 or 11 turns one up"
+_HOW = "write its code or name, then how many counties: OH 2, New York 1"
 
 
 def check(state: State, seat: str, standing: Standing, order: Order) -> Checked:
     """The order in the form that goes on file, or the refusal."""
     if seat not in state.alive:
-        return Checked.refused("E_OUT", "You are no longer in the game.", "3.8")
+        note = "you can still send PRESS to the others"
+        return Checked.refused("E_OUT", "You are no longer in the game.", "3.8", note)
     match order:
         case Campaign():
             return _campaign(state, seat, order)
@@ -49,35 +58,55 @@ def _take(state: State, seat: str, order: TakeCard) -> Checked:
     if state.choices.fund:
         return _switched_off("TAKE CARD", "ON", "3.5")
     if seat not in state.shown:
-        return Checked.refused("E_TAKE", "No card was shown to you.", "3.5")
+        note = "spend your points with CAMPAIGN; a card is shown for a throw of 7 or 11"
+        return Checked.refused("E_TAKE", "No card was shown to you.", "3.5", note)
     return Checked((order,))
 
 
 def _switched_off(word: str, value: str, rule: str) -> Checked:
-    return Checked.refused("E_OPTION", f"{word} is switched off in this game (FUND={value}).", rule)
+    note = (
+        "cards are bought: send BID, an amount, ON and a card that is up for auction"
+        if value == "ON"
+        else "there is no money: a throw of 7 or 11 shows you a card, and TAKE CARD takes it"
+    )
+    message = f"{word} is switched off in this game (FUND={value})."
+    return Checked.refused("E_OPTION", message, rule, note)
 
 
 def _campaign(state: State, seat: str, order: Campaign) -> Checked:
     """3.1."""
     if state.choices.turns and seat != state.turn:
-        return Checked.refused("E_ROLE", "Only the thrower may give CAMPAIGN.", "3.1")
+        note = f"{state.turn} has the dice now; STANDING is kept for your own turns"
+        return Checked.refused("E_ROLE", "Only the thrower may give CAMPAIGN.", "3.1", note)
     refusal = _items(state, order.items, "3.1")
     if refusal:
         return refusal
     needed, dice = board.cost(state.atlas, order.items), state.total(seat)
     if needed > dice:
         return Checked.refused(
-            "E_POINTS", f"That play costs {needed} points; your dice show {dice}.", "3.1"
+            "E_POINTS",
+            f"That play costs {needed} points; your dice show {dice}.",
+            "3.1",
+            f"leave out {needed - dice} or more of: {_priced(state, order.items)}",
         )
     return Checked((order,))
+
+
+def _priced(state: State, items: Sequence[Item]) -> str:
+    """The first few items, each with its points."""
+    told = [f"{item} ({board.cost(state.atlas, (item,))})" for item in items[:_TOLD]]
+    return ", ".join(told) + (", ..." if len(items) > _TOLD else "")
 
 
 def _items(state: State, items: tuple[Item, ...], rule: str) -> Checked | None:
     """States that there are, one to eight counties each."""
     for item in items:
         if item.state not in state.atlas.states:
+            meant = [_place(state, code) for code in names.states(state.atlas, item.state)]
+            if len(meant) > 1:
+                return Checked((), (ambiguous(item.state, meant),))
             near = get_close_matches(item.state.upper(), list(state.atlas.named()), n=1, cutoff=0.6)
-            notes = [f"did you mean {near[0]}?"] if near else []
+            notes = [f"did you mean {near[0]}?"] if near else [_HOW]
             return Checked.refused(
                 "E_STATE", f'"{item.state}" is not one of the 48 states.', rule, *notes
             )
@@ -87,8 +116,26 @@ def _items(state: State, items: tuple[Item, ...], rule: str) -> Checked | None:
                 "E_COUNT",
                 f"You can capture 1 to {MOST} counties at a time, not {item.count}.",
                 rule,
+                f"{_place(state, item.state)} has {state.atlas.states[item.state].lines} county"
+                " lines, and its capital is one step beyond",
             )
     return None
+
+
+def _place(state: State, code: str) -> str:
+    """A state's code with its name: "NY (New York)"."""
+    return f"{code} ({state.atlas.states[code].name})"
+
+
+def _card(state: State, card: str) -> str:
+    """A card with its title: "S07 (Steel and rivers)"."""
+    return f"{card} ({state.atlas.cards[card].title})" if card in state.atlas.cards else card
+
+
+def _unclear(state: State, card: str) -> Checked | None:
+    """The question which card is meant, where the words may mean several."""
+    meant = [_card(state, key) for key in names.speeches(state.atlas, card)]
+    return Checked((), (ambiguous(card, meant[:_TOLD]),)) if len(meant) > 1 else None
 
 
 def _speak(state: State, seat: str, standing: Standing, order: Speak) -> Checked:
@@ -96,22 +143,27 @@ def _speak(state: State, seat: str, standing: Standing, order: Speak) -> Checked
     one late."""
     turns, names = state.choices.turns, {SELF: seat, **{one: one for one in state.alive}}
     after = seat if turns else resolve(order.after, names)
-    if not _open(state, state.turn if turns else after):
-        first = state.choices.speech_from - 1
-        return Checked.refused(
-            "E_EARLY", f"Speeches open in the gap after {state.last_seat} of round {first}.", "R4"
-        )
+    if not gap_open(state, state.turn if turns else after):
+        return _early(state, order)
     if after is None:
         return Checked.refused(
-            "E_PLAYER", f'There is no player "{order.after}" in this game.', "3.3"
+            "E_PLAYER",
+            f'There is no player "{order.after}" in this game.',
+            "3.3",
+            f"still in: {listed(state.alive)}; SELF is the gap after your own play",
         )
     if isinstance(after, Problem):
         return Checked((), (after,))
+    if unclear := _unclear(state, order.card):
+        return unclear
     kept = Speak(order.card, SELF if after == seat else after)
     late = is_late(state, seat, kept)
     taken = late and "TAKE" in standing and state.shown.get(seat) == order.card
     if order.card not in state.hands[seat] and f"BID {order.card}" not in standing and not taken:
-        return Checked.refused("E_CARD", f"You do not hold {order.card}.", "3.3")
+        held = [_card(state, card) for card in sorted(state.hands[seat])[:3]]
+        more = ", and others" if len(state.hands[seat]) > len(held) else ""
+        note = f"you hold {listed(held)}{more}" if held else "you hold no card"
+        return Checked.refused("E_CARD", f"You do not hold {order.card}.", "3.3", note)
     others = (
         other for other in standing.values() if isinstance(other, Speak) and other.slot != kept.slot
     )
@@ -121,7 +173,16 @@ def _speak(state: State, seat: str, standing: Standing, order: Speak) -> Checked
     )
 
 
-def _open(state: State, after: object) -> bool:
+def _early(state: State, order: Speak) -> Checked:
+    """The refusal of a speech in a gap that is not open yet (R4)."""
+    first, last = state.choices.speech_from - 1, state.last_seat
+    now = not state.choices.turns and state.round == first
+    note = f"say AFTER {last}, or send it in round {first + 1}" if now else "send it then"
+    message = f"Speeches open in the gap after {last} of round {first}."
+    return Checked.refused("E_EARLY", message, "R4", note)
+
+
+def gap_open(state: State, after: object) -> bool:
     """Whether speeches are open in the gap after that seat (R4)."""
     first = state.choices.speech_from - 1
     return state.round > first or (state.round == first and after == state.last_seat)
@@ -137,10 +198,17 @@ def _bid(state: State, seat: str, order: Bid) -> Checked:
     """3.4."""
     if not state.choices.fund:
         return _switched_off("BID", "OFF", "3.4")
-    if order.card not in {lot.card for lot in state.lots}:
-        return Checked.refused("E_LOT", f"{order.card} is not up for auction.", "3.4")
-    if order.amount < state.atlas.unit or order.amount % state.atlas.unit:
-        return Checked.refused("E_UNIT", f"Bids are multiples of ${state.atlas.unit:,}.", "3.4")
-    if order.amount > state.cash(seat):
-        return Checked.refused("E_CASH", f"You have only ${state.cash(seat):,}.", "3.4")
+    if unclear := _unclear(state, order.card):
+        return unclear
+    up, unit, cash = [lot.card for lot in state.lots], state.atlas.unit, state.cash(seat)
+    if order.card not in up:
+        note = f"up now: {', '.join(_card(state, card) for card in up[:3])}" if up else _NO_LOT
+        return Checked.refused("E_LOT", f"{order.card} is not up for auction.", "3.4", note)
+    if order.amount < unit or order.amount % unit:
+        below = order.amount // unit * unit
+        note = f"bid {f'{below:,} or ' if below else ''}{below + unit:,}"
+        return Checked.refused("E_UNIT", f"Bids are multiples of ${unit:,}.", "3.4", note)
+    if order.amount > cash:
+        note = f"bid {cash // unit * unit:,} or less" if cash >= unit else "you cannot bid any more"
+        return Checked.refused("E_CASH", f"You have only ${cash:,}.", "3.4", note)
     return Checked((order,))

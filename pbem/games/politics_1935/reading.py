@@ -3,47 +3,51 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from lark import Token, Transformer, v_args
 
 from pbem.games.frame.ruleset import Rulebook
+from pbem.games.politics_1935 import names
 from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList, TakeCard
 from pbem.games.politics_1935.tables import Atlas
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.spelling import is_number, whole
 
-_CARD = re.compile(r"S([0-9]{1,2})")
-_SEAT = re.compile(r"self|p[0-9]+", re.IGNORECASE)
+_SEAT = re.compile(r"p[0-9]+", re.IGNORECASE)
+_MYSELF = frozenset((SELF, "ME", "MYSELF", "MINE"))
 
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Order]):
-    """One method for each rule of the grammar. ``names``: every way to write a state, in capitals,
-    to its code."""
+    """One method for each rule of the grammar."""
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    def __init__(self, atlas: Atlas) -> None:
         super().__init__()
-        self.names = names
+        self.find = partial(names.state, atlas)
+        self.atlas = atlas
 
     def order(self, order: Order) -> Order:
         return order
 
     def campaign(self, *tokens: Token) -> Order:
-        return Campaign(tuple(items(tokens, self.names)))
+        return Campaign(tuple(items(tokens, self.find)))
 
     def standing(self, *tokens: Token) -> Order:
         none = len(tokens) == 1 and tokens[0].upper() == "NONE"
-        return StandingList(() if none else tuple(items(tokens, self.names)))
+        return StandingList(() if none else tuple(items(tokens, self.find)))
 
-    def speak(self, card: Token, after: Token | None) -> Order:
-        return Speak(_card(card), SELF if after is None else _seat(after))
+    def card(self, *words: Token) -> str:
+        return names.speech(self.atlas, " ".join(words))
 
-    def bid(self, money: int, card: Token) -> Order:
-        return Bid(money, _card(card))
+    def speak(self, card: str, after: Token | None) -> Order:
+        return Speak(card, SELF if after is None else _seat(after))
+
+    def bid(self, money: int, card: str) -> Order:
+        return Bid(money, card)
 
     def take(self) -> Order:
         return TakeCard()
@@ -66,16 +70,16 @@ class Orders(Language):
         return not half and Language.complete(self, text)
 
 
-def items(tokens: Sequence[str], names: Mapping[str, str]) -> Iterator[Item]:
+def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[Item]:
     """States and numbers from left to right (3.1): two words that together name a state are one
     name, otherwise each word is one; a number belongs to the state before it. A number without a
-    state is given as a name."""
+    state is given as a name. ``find`` gives the code of what names a state."""
     at = 0
     while at < len(tokens):
         word, pair = tokens[at], " ".join(tokens[at : at + 2])
-        step = 2 if pair.upper() in names and len(tokens[at : at + 2]) == 2 else 1
+        step = 2 if " " in pair and find(pair) else 1
         written = pair if step == 2 else str(word)
-        name = names.get(written.upper(), written)
+        name = find(written) or written
         at += step
         count = 1
         if not _number(word) and at < len(tokens) and _number(tokens[at]):
@@ -87,14 +91,10 @@ def _number(word: str) -> bool:
     return is_number(word.replace(",", ""))
 
 
-def _card(word: str) -> str:
-    """A card's key in capitals, with its nought: "s7" is S07."""
-    found = _CARD.fullmatch(word.upper())
-    return f"S{int(found.group(1)):02d}" if found else word.upper()
-
-
 def _seat(word: str) -> str:
     """SELF and seat keys in capitals; anything else as it was written, for the refusal."""
+    if word.upper() in _MYSELF:
+        return SELF
     return word.upper() if _SEAT.fullmatch(word) else str(word)
 
 
@@ -105,6 +105,7 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
         "MONEY": "an amount",
         "CAMPAIGN.WORD": "a state",
         "STANDING.WORD": "a state",
+        "CARD_KEY": "a card",
         "SPEAK.WORD": "a card",
         "BID.WORD": "a card",
         "SPEAK AFTER.WORD": "a player",
@@ -112,7 +113,7 @@ def language(book: Rulebook, atlas: Atlas) -> Orders:
     return Orders(
         book.grammar,
         book.terminals,
-        partial(ToOrders, named),
+        partial(ToOrders, atlas),
         labels,
         names=named,
         numbers=("MONEY",),  # an INT may stand where a state belongs, and is refused as written

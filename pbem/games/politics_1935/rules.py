@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Outcome, Result, Rulebook
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
 from pbem.games.frame.treasury import listed_anew
-from pbem.games.politics_1935 import check, setup, views
+from pbem.games.politics_1935 import check, offers, setup, views, why
 from pbem.games.politics_1935.about import ABOUT
 from pbem.games.politics_1935.advice import advice
 from pbem.games.politics_1935.orders import Speak, StandingList
@@ -30,6 +31,7 @@ class Politics(Rules[State]):
 
     about = ABOUT
     position = State
+    upgrades: ClassVar = {1: lambda dumped: {**dumped, "dealt": {}}}
 
     def __init__(self, book: Rulebook) -> None:
         self.atlas = Atlas.of(book.tables)
@@ -74,6 +76,14 @@ class Politics(Rules[State]):
         kept = state.lists[seat]
         return (StandingList(kept),) if kept else (Pass(),)
 
+    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+        """The seat's form (3.1 to 3.5)."""
+        return offers.offers(state, seat)
+
+    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+        """What becomes of the points, the lots and the speeches without orders (3.2, 4.1, R9)."""
+        return offers.silence(state, seat)
+
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice
     ) -> Outcome[State]:
@@ -88,8 +98,22 @@ class Politics(Rules[State]):
         return views.public(state) if seat is None else views.own(state, seat)
 
     def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
-        """What a receipt adds about the orders that stand, from what the seat may know."""
+        """What is known to follow from the orders that stand (3.1 to 3.6)."""
         return advice(state, seat, standing)
+
+    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
+        """States, votes, money, the throw, cards, the board and the last count."""
+        return why.questions(state, seat)
+
+    def why(
+        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+    ) -> tuple[Event | str, ...]:
+        """How what the words name came about."""
+        return why.why(state, seat, told, words)
+
+    def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
+        """All orders, once the game is over; nothing of them is secret for good (4.7)."""
+        return standing
 
     def result(self, state: State) -> Result | None:
         """The President or joint winners, and everybody's electoral votes (4.6)."""

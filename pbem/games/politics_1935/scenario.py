@@ -57,7 +57,8 @@ def _counties(at: At, told: str | tuple[str, int]) -> tuple[Item, ...]:
         return ()
     named = at.names["name of a state"]
     codes = {name: named.find(name) or name for name in named.listed}
-    read = tuple(items(told.replace(",", " ").split(), codes))
+    words = told.replace(",", " ").split()
+    read = tuple(items(words, lambda name: codes.get(name.upper())))
     for item in read:
         if item.state not in at.names["state"].listed or not 1 <= item.count <= MOST:
             at.wrong(told, f"one to {MOST} counties of each state, as {item} is not,")
@@ -103,6 +104,7 @@ class Public:
         "hand_sizes",
         "map",
         "places",
+        "dealt",
     )
     phase: str | None = told(Word("ROUND", "TURN"), "the phase, also as `phase`")
     order: tuple[Seat, ...] | None = told(_SEATS, "the order round the table", "thrown for")
@@ -157,7 +159,7 @@ class Public:
 class Private:
     """What a seat alone knows."""
 
-    follows: ClassVar = ("total", "cards")
+    follows: ClassVar = ("total", "cards", "led", "trails", "money")
     hand: tuple[str, ...] | None = told(_CARDS, "his cards", "dealt")
     throw: tuple[int, ...] | None = told(_DICE, "his throw, as [6, 5, 4]", "thrown")
     standing: tuple[Item, ...] | None = told(

@@ -70,6 +70,7 @@ def start(
         shuffles=public.shuffles,
         last_count=public.last_count,
         winners=None,
+        dealt=cards.hands,
     )
     minutes.public(
         "opening",

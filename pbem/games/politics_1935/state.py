@@ -89,7 +89,8 @@ class State:
     for the bids of this period. ``spoke``: who has spoken since his own last throw. ``lists``: the
     lists on file. ``counts``, ``counts_round``: tabulations of the game, of this round;
     ``last_count``: votes of those still in at the last one, None before it. ``shuffles``:
-    eliminations shuffled. ``winners``: None while the game runs.
+    eliminations shuffled. ``winners``: None while the game runs. ``dealt``: the hands of the start,
+    which are laid open at the end (4.7).
     """
 
     phase: str
@@ -116,6 +117,7 @@ class State:
     shuffles: int
     last_count: Mapping[str, int] | None
     winners: tuple[str, ...] | None
+    dealt: Mapping[str, tuple[str, ...]]
 
     @property
     def alive(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import seats_from
+from pbem.games.politics_1935.orders import Item
 from pbem.games.politics_1935.state import FUND, State
 from pbem.games.politics_1935.steps import board
 from pbem.games.politics_1935.steps.counting import inflation, places
@@ -49,6 +50,7 @@ def public(state: State) -> Json:
             for lot in state.lots
         ],
         "places": [list(place) for place in places(state)] if state.winners is not None else [],
+        "dealt": {} if state.winners is None else {s: list(c) for s, c in state.dealt.items()},
         "map": {
             code: {
                 "name": row.name,
@@ -67,6 +69,7 @@ def own(state: State, seat: str) -> Json:
     shown = state.shown.get(seat)
     throw = None if state.choices.turns and seat != state.turn else state.throws.get(seat)
     cards = [*state.hands[seat], *([shown] if shown else [])]
+    pins, atlas = state.pins, state.atlas
     return {
         "throw": None if throw is None else list(throw),
         "total": sum(throw or ()),
@@ -74,8 +77,42 @@ def own(state: State, seat: str) -> Json:
         "shown": shown,
         "standing": [[item.state, item.count] for item in state.lists[seat]],
         "cash": state.cash(seat),
-        "cards": {card: printed(state, card) for card in sorted(cards)},
+        "cards": {
+            card: {**printed(state, card), "reach": reach(state, seat, card)}
+            for card in sorted(cards)
+        },
+        "led": [list(row) for row in board.led(pins, atlas, seat)],
+        "trails": [list(row) for row in board.behind(pins, atlas, seat)],
+        "money": money(state, seat),
     }
+
+
+def reach(state: State, seat: str, card: str) -> Json:
+    """Where a speech would bring the seat's pins as the board stands: state, counties captured, the
+    level reached, whether it would lead there."""
+    rows: list[Json] = []
+    for code, count in state.atlas.cards[card].counties:
+        points = count * state.atlas.states[code].cost
+        done = board.play(state.pins, state.atlas, seat, (Item(code, count),), points)
+        rows.append(
+            {
+                "state": code,
+                "got": sum(n for _, n in done.taken),
+                "reached": board.level(done.pins, code, seat),
+                "leads": board.leader(done.pins, code) == seat,
+            }
+        )
+    return rows
+
+
+def money(state: State, seat: str) -> Json:
+    """The seat's campaign fund in the last period: what it began with, each receipt and payment,
+    what it holds."""
+    entries = state.accounts.of(seat)
+    signed = [entry.amount if entry.payee == seat else -entry.amount for entry in entries]
+    told = [[entry.purpose, n] for entry, n in zip(entries, signed, strict=True)]
+    balance = state.cash(seat)
+    return {"opening": balance - sum(signed), "entries": told, "balance": balance}
 
 
 def printed(state: State, card: str) -> Json:

@@ -10,9 +10,12 @@ import pytest
 from pbem.errors import ScenarioError
 from pbem.games.coalition.advice import advice, places
 from pbem.games.frame.adjudication import take
+from pbem.games.frame.events import PUBLIC
+from pbem.games.frame.ruleset import Told
+from pbem.pages import guide
 from pbem.pages.bulletin import bulletin, notice
 from pbem.periods import paper
-from pbem.store import resources, shelf, templates
+from pbem.store import shelf, templates
 from pbem.text import WIDTH
 
 G1 = (
@@ -27,28 +30,40 @@ def game(
     return paper.begin(paper.Setup("coalition", 0, None, options or {}, scenario or {}))
 
 
+def _told(table: paper.Game, seat: str, standing: dict[str, Any]) -> str:
+    said = advice(table.state, seat, standing)
+    return "\n".join(templates.told(table.ruleset, table.state, seat, said))
+
+
 def test_a_receipt_tells_what_a_draft_would_do() -> None:
     table = game()
     standing = take(
         table.ruleset, table.state, "J", f"SPECIAL AGR, ENV, F/F, TRA\n{G1}", {}
     ).standing
-    lines = advice(table.state, "J", standing)
-    assert "  PM   Prime Minister            25  A" in lines
-    assert "  WP2  Without Portfolio 2        1  (not named)" in lines
-    assert "  J  5 ministers of 28 MPs" in lines
-    assert "Its members hold 308 seats together, enough for the majority of 308." in lines
-    assert "Your own points: 22 (AGR, ENV, F/F counted double); adjusted 7.857." in lines
-    assert "Place in the queue: 1 at best, 10 at worst (withdrawals not counted)." in lines
-    assert "It can be voted on in period 2 at the earliest, in period 16 at the latest." in lines
-    assert all(len(line) <= WIDTH for line in lines)
+    said = " ".join(_told(table, "J", standing).split())
+    for part in (
+        "PM Prime Minister 25 A",
+        "WP2 Without Portfolio 2 1 (not named)",
+        # party, MPs, ministers, points, score, and with as many Special Ministries as may be
+        "A 82 3 31 3.780 4.512",
+        "J 28 5 22 7.857 Its members",
+        "Its members hold 308 seats together, enough for the majority of 308.",
+        "22 points (AGR, E/C, ENV, F/F, WP1; as your Special Ministries AGR, ENV, F/F count double)",
+        "a score of 7.857. [4.7]",
+        "place in the queue: 1 at best, 10 at worst; that depends on others' drafts",
+        "It can be voted on in period 2 at the earliest, in period 16 at the latest.",
+    ):
+        assert part in said, part
+    assert all(len(line) <= WIDTH for line in _told(table, "J", standing).split("\n"))
 
 
 def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
     table = paper.step(game(), {"A": G1, "B": G1})
     assert advice(table.state, "A", {}) == ()
-    assert advice(table.state, "B", {})[0] == "Your draft:"
+    assert _told(table, "B", {}).startswith("Your draft of a Government:")
     withdrawn = take(table.ruleset, table.state, "B", "WITHDRAW", {}).standing
-    assert advice(table.state, "B", withdrawn) == ()
+    (leaves,) = advice(table.state, "B", withdrawn)
+    assert (leaves.kind, leaves.rule) == ("leaves_docket", "3.3")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +146,7 @@ def test_canonical_ministries_have_their_slash() -> None:
 
 def test_no_line_of_the_guide_is_an_order() -> None:
     language = shelf.open_ruleset("coalition").language
-    for line in resources.text("templates", "coalition", "guide.txt.j2").splitlines():
+    for line in guide.guide(templates.environment(), "coalition", None).text.splitlines():
         assert len(line) <= WIDTH
         assert all(language.read(one).problem for one in language.split(line)), line
 
@@ -157,3 +172,58 @@ def test_a_one_party_government_keeps_within_the_columns() -> None:
     assert max(len(line) for text in texts for line in text.splitlines()) <= 78
     assert "WP3" in texts[0]
     assert "WP3" in texts[-2]
+
+
+def _asked(table: paper.Game, seat: str | None, words: str) -> str:
+    heard = [Told(0, event) for event in table.opening]
+    heard += [Told(held.number, event) for held in table.periods for event in held.events]
+    heard = [one for one in heard if one.event.audience == PUBLIC or seat in one.event.audience]
+    said = templates.explained(table.ruleset, table.state, seat, heard, words)
+    return " ".join(said.split())
+
+
+@pytest.mark.parametrize("words", ["V1", "vote 1", "1", "Motion V1?", "the vote on V1.", "VOTE V1"])
+def test_why_a_motion_in_any_words(words: str) -> None:
+    table = paper.step(game(), {"A": G1})
+    table = paper.step(table, {"A": "VOTE AYE", "B": "VOTE AYE", "C": "VOTE NAY"})
+    said = _asked(table, "A", words)
+    assert "Aye: A 82 + B 75 = 157 Nay: C 68 = 68" in said
+    assert "157 seats said Aye; a majority takes 308." in said
+    assert "If the game ended now it would be the Government that is scored" in said
+
+
+@pytest.mark.parametrize("words", ["score J", "SCORE of Crown", "the points of J?", "J", "crown"])
+def test_why_a_score_before_the_end_hides_special_ministries(words: str) -> None:
+    table = paper.step(game(), {"A": G1, "J": 'NAME "Crown"; SPECIAL AGR, ENV'})
+    table = paper.step(table, {"A": "VOTE AYE"})
+    plain = 'J "Crown" in V1: AGR 3 + E/C 3 + ENV 3 + F/F 3 + WP1 1 = 13.'
+    assert plain in _asked(table, "A", words) and plain in _asked(table, None, words)
+    assert "Up to 4 Special Ministries may count double" in _asked(table, "A", words)
+    assert "AGR 2 x 3 + E/C 3 + ENV 2 x 3 + F/F 3 + WP1 1 = 19." in _asked(table, "J", words)
+
+
+def test_why_a_motion_tells_the_majority_of_its_own_time() -> None:
+    """Resignations lower it afterwards (4.3)."""
+    five = paper.Setup("coalition", 0, tuple("ABCDE"), {"MAJORITY_OF": "HELD"}, {})
+    slate = "PROPOSE " + ", ".join(f"{code} A" for code in game().ruleset.book.tables["order"])
+    table = paper.step(paper.begin(five), {"A": slate})
+    table = paper.step(table, {"A": "VOTE AYE"})
+    assert "82 seats said Aye; a majority takes 171." in _asked(table, "A", "V1")
+    table = paper.step(table, {"B": "RESIGN", "C": "RESIGN"})
+    assert table.state.needed == 100
+    assert "82 seats said Aye; a majority takes 171." in _asked(table, "A", "V1")
+    assert "A majority is 100" in _asked(table, "A", "majority")
+
+
+@pytest.mark.parametrize(
+    ("vote", "told"),
+    [
+        ("VOTE AYE", "If the game ended now, V1 would be scored, the latest Minority Government"),
+        ("VOTE NAY", "There has been no Government so far."),
+    ],
+)
+def test_a_bulletin_says_what_would_be_scored_now(vote: str, told: str) -> None:
+    table = paper.step(paper.step(game(), {"A": G1}), {"A": vote})
+    period = table.periods[-1]
+    facts = templates.issue(table.ruleset, period.state, table.seats, 2, "SITTING", period.events)
+    assert told in " ".join(bulletin(templates.environment(), facts).split())

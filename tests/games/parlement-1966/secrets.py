@@ -21,7 +21,11 @@ def twin(state: State, seat: str, chance: Stream) -> State:
     balances[BANK] = -sum(amount for account, amount in balances.items() if account != BANK)
     return replace(
         state,
-        accounts=replace(state.accounts, balances=balances, entries=()),
+        accounts=replace(
+            state.accounts,
+            balances=balances,
+            entries=tuple(e for e in state.accounts.entries if e.payer == seat),
+        ),
         local={
             p: v if p == seat else tuple(chance.below(9000) for _ in v)
             for p, v in state.local.items()

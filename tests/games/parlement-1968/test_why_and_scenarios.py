@@ -12,7 +12,7 @@ import pytest
 from pbem.errors import ScenarioError
 from pbem.games.parlement_1968.tables import faults
 from pbem.periods import paper
-from pbem.store import resources, shelf
+from pbem.store import resources, shelf, templates
 
 HERE = Path(__file__).parent
 KEY = "parlement-1968"
@@ -26,42 +26,73 @@ def played(name: str, periods: int) -> Any:
     return game
 
 
-def test_why_a_district() -> None:
+def asked(game: Any, words: str) -> str:
+    """The answer to WHY, on one line."""
+    steps = game.ruleset.why(game.state, None, (), words)
+    return " ".join(" ".join(templates.told(game.ruleset, game.state, None, steps)).split())
+
+
+@pytest.mark.parametrize("words", ["WHY n2", "DISTRICT N2", "district n2", "the seat N2"])
+def test_why_a_district(words: str) -> None:
     game = played("8.14-n2-four.toml", 1)
-    told = game.ruleset.why(game.state, None, (), "WHY n2")[0]
+    told = asked(game, words)
     for part in (
-        "Rad leads, and nobody else is better than 25% of 6 bills: Rad 1,000 [8.14]",
-        "Rad leads by 2: 70%, the rest to the second: Rad 700, Ctr 300 [8.14]",
-        "Ctr and Con tie for first and share evenly: Ctr 3,500, Con 3,500 [8.14]",
-        "Ctr: 1,000 votes as incumbent [8.16]",
-        "a runoff [8.18]",
+        "Rad leads, and nobody else is better than 25% of 6 bills: Rad 1,000. [8.14]",
+        "Rad leads by 2: 70%, the rest to the second: Rad 700, Ctr 300. [8.14]",
+        "Ctr and Con tie for first and share evenly: Ctr 3,500, Con 3,500. [8.14]",
+        "Ctr: 1,000 votes as incumbent. [8.16]",
+        "a runoff. [8.18]",
     ):
-        assert part in " ".join(told.split()), part
+        assert part in told, part
 
 
 def test_why_a_runoff_with_the_workers_independent() -> None:
     game = played("8.14-n2-four.toml", 3)
-    told = " ".join(game.ruleset.why(game.state, None, (), "N2")[0].split())
-    assert "all go to its own independent: Ind-W 1,000 [8.7, R23]" in told
-    assert "Ctr has most votes and is elected [8.22]" in told
+    told = asked(game, "N2")
+    assert "all go to its own independent: Ind-W 1,000. [8.7]" in told
+    assert "Ctr has most votes and is elected. [8.22]" in told
 
 
 def test_why_a_record_line_by_line() -> None:
     game = played("6.2-printed-example.toml", 4)
-    told = game.ruleset.why(game.state, None, (), "why I rad-eas")[0]
+    told = asked(game, "why I rad-eas")
     assert (
-        "    2  bill 5: voted Yes, the bloc stands Y [6.1], with the bonus of a balance of power"
-        " [6.2]" in told
+        "bill 5: voted Yes, which earned I +2, with the bonus of a balance of power; the bloc"
+        " stands Y. [6.2]" in told
     )
-    assert "    4  at the start of the session [6.6]" in told
-    assert "    9  in all" in told
-    assert "Soc-Cap with the Workers" in game.ruleset.why(game.state, None, (), "Soc W")[0]
+    assert "Rad-Eas began the session with I 4. [6.6]" in told
+    assert "Rad-Eas has I 9 in all" in told
+    assert "Soc-Cap began the session with W 4." in asked(game, "Soc W")
+    for words in ("RECORD Rad-Eas", "record of Rad-Eas", "Rad-Eas", "Radical-East"):
+        assert "Rad-Eas began the session with W 2, I 4, B 4, K 2, P 0. [6.6]" in asked(game, words)
 
 
-@pytest.mark.parametrize("words", ["", "WHY", "WHY X99", "WHY W Liberals", "Soc", "a b c d"])
-def test_why_says_what_can_be_asked(words: str) -> None:
+@pytest.mark.parametrize("words", ["VOTE 5", "vote on 5", "bill 5", "5", "votes #5", "vote bill 5"])
+def test_why_a_vote(words: str) -> None:
+    told = asked(played("6.2-printed-example.toml", 4), words)
+    assert "28 Yes, 22 No" in told and "[5.6]" in told
+    assert "Rad-Eas I +2" in told
+
+
+def test_why_a_bloc_and_the_government() -> None:
+    game = played("6.2-printed-example.toml", 4)
+    assert "favourite" in asked(game, "BLOC K") and "[8.15]" in asked(game, "the Catholics")
+    assert "Premier Soc E5" in asked(game, "government")
+
+
+def test_why_money_is_for_the_seat_alone() -> None:
+    game = played("6.2-printed-example.toml", 4)
+    assert game.ruleset.why(game.state, None, (), "MONEY") == ()
+    steps = game.ruleset.why(game.state, "Con", (), "my treasury")
+    assert [step.data["balance"] for step in steps] == [
+        game.ruleset.view(game.state, "Con")["treasury"]
+    ]
+
+
+@pytest.mark.parametrize("words", ["", "WHY", "WHY X99", "WHY W Liberals", "a b c d", "VOTE 77"])
+def test_why_of_what_has_no_such_name(words: str) -> None:
     game = paper.begin(paper.Setup(KEY, 0, None, {}, {}))
-    assert game.ruleset.why(game.state, None, (), words)[0].startswith("Ask WHY")
+    assert game.ruleset.why(game.state, None, (), words) == ()
 
 
 @pytest.mark.parametrize("name", ["template", "standard", "fourth-republic"])

@@ -8,54 +8,19 @@ from typing import Any
 import pytest
 
 from pbem.errors import OptionError, ScenarioError
-from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import Told
 from pbem.games.party_in_power.about import CODES
-from pbem.games.party_in_power.advice import advice
 from pbem.games.party_in_power.setup import dealt_codes
 from pbem.periods import paper
-from pbem.store import shelf
+from pbem.store import shelf, templates
+from tests.keys import printed_guide
 
 KEY = "party-in-power"
 
 
 def begin(scenario: dict[str, Any], **options: Any) -> paper.Game:
     return paper.begin(paper.Setup(KEY, 0, None, options, scenario))
-
-
-def nomination(hand: list[str], constituency: str = "K05") -> paper.Game:
-    return begin(
-        {
-            "phase": "NOMINATION",
-            "public": {"constituency": constituency},
-            "private": {"LAN": {"hand": hand}},
-        },
-    )
-
-
-def test_a_receipt_shows_team_helpers_votes_and_minority() -> None:
-    game = nomination(["L02", "G19", "G40", "G53", "G10", "R3a"])
-    taken = take(game.ruleset, game.state, "LAN", "CONTEST L02 G19 G40 G53 G10 R3a", {})
-    assert advice(game.state, "LAN", taken.standing) == (
-        "Team for K05 Eastmarket (4 to be elected), issue Employment:",
-        "  L02 Starling, Employment 8, Leader (LAN): 8+1 issue+1 Leader = 10",
-        "  G19 Dipper, Employment 7, Minority: 7+1 issue = 8",
-        "  G40 Hoopoe, Immigration 8: 8 = 8",
-        "  G53 Martin, Taxation 4, Minority: 4 = 4",
-        "  together 30 votes before cards",
-        "Helpers: G10 Comfrey, Employment 4",
-        "Reactions: R3a",
-        "Minority Candidate in the Team: yes",
-    )
-
-
-def test_a_receipt_warns_of_a_team_that_will_be_disqualified() -> None:
-    game = nomination(["G20", "G40", "G60", "G80"])
-    taken = take(game.ruleset, game.state, "LAN", "CONTEST G20 G40 G60 G80", {})
-    lines = advice(game.state, "LAN", taken.standing)
-    assert "Minority Candidate in the Team: no" in lines
-    assert lines[-1] == "W_DISQ This Team will be disqualified: no Minority Candidate."
-    assert advice(game.state, "LAN", {}) == ()
 
 
 def test_every_game_deals_the_pip_and_the_lowest_numbers() -> None:
@@ -136,10 +101,67 @@ def test_the_table_has_27_constituencies_and_87_seats() -> None:
 
 
 def test_the_guide_is_no_letter() -> None:
-    from pbem.store import templates
-
     ruleset = shelf.open_ruleset(KEY)
-    guide = templates.environment().get_template(f"{KEY}/guide.txt.j2").render()
-    for line in guide.splitlines():
+    for line in printed_guide(KEY).splitlines():
         assert len(line) <= 78
         assert all(ruleset.language.read(one).problem for one in ruleset.language.split(line)), line
+
+
+def counted() -> tuple[paper.Game, list[Told]]:
+    """A game in which LAN has won K03 against the PIP by an override, with all that LAN was
+    told."""
+    game = begin(
+        {
+            "public": {"constituency": "K03", "row": ["G20", "G60"]},
+            "private": {
+                "PIP": {"pool": ["M06", "T23", "A1a"]},
+                "LAN": {"hand": ["L02", "G19", "G18", "R1a"]},
+            },
+        },
+        CONSTITUENCIES=3,
+    )
+    game = paper.step(game, {"LAN": "OVERRIDE G18; DRAFT G60 TOP"})
+    game = paper.step(game, {"LAN": "CONTEST L02 R1a"})
+    game = paper.step(game, {"PIP": "FIELD T23; PLAY A1a"})
+    told = [
+        Told(period.number, event)
+        for period in game.periods
+        for event in period.events
+        if event.audience == "public" or "LAN" in event.audience
+    ]
+    return game, told
+
+
+def asked(words: str, seat: str | None = "LAN") -> str:
+    game, told = counted()
+    return " ".join(templates.explained(game.ruleset, game.state, seat, told, words).split())
+
+
+@pytest.mark.parametrize("words", ["K03", "k3", "3", "Causeway North", "constituency Causeway?"])
+def test_why_tells_a_constituency_from_the_issue_to_the_result(words: str) -> None:
+    answer = asked(words)
+    steps = [
+        "K03 Causeway North has 1 seat",
+        "LAN (Lantern Party) spends G18 Dill, Employment 6: the issue is Employment. [4.1]",
+        "LAN (Lantern Party) submits 2 cards.",
+        "ESTATE UPGRADING: PIP +3 votes. [4.6]",
+        "Votes of LAN (Lantern Party): 14 [4.7]",
+        "Votes of PIP (Party of Power): 10 [4.7]",
+        "LAN (Lantern Party) wins K03 Causeway North and 1 seat: 8 VP.",
+    ]
+    found = [answer.find(step) for step in steps]
+    assert found == sorted(found) and -1 not in found, (found, answer)
+
+
+def test_why_tells_votes_scores_the_issue_momentum_and_ones_own_hand() -> None:
+    assert "Votes of PIP" not in asked("VOTES lantern") and "Votes of LAN" in asked("VOTES lantern")
+    assert asked("SCORE") == asked("my points") == asked("Lantern Party")
+    assert "LAN (Lantern Party) has 8 VP: 1 seat at 8, 0 NCMPs, 0 from cards. [4.10]" in asked("VP")
+    assert "PIP (Party of Power) has 0 VP" in asked("SCORE PIP")
+    assert "SCORE" not in asked("points", None) and "KIT (Kite Alliance)" in asked("points", None)
+    assert "spends G18 Dill" in asked("ISSUE K03") and "spends G18" not in asked("ISSUE")
+    assert "The Momentum Card goes to LAN. [4.8]" in asked("MOMENTUM")
+    assert "+1 printed, -2 by INCUMBENCY with 3 Opposition Parties" in asked("ADVANTAGE of K03")
+    assert "Your hand has" in asked("HAND") and "WHY can be asked of" in asked("HAND", None)
+    for words in ("", "NONSENSE", "VOTES NONSENSE", "SCORE NONSENSE", "K27"):
+        assert "WHY can be asked of: K03, " in asked(words), words

@@ -32,7 +32,9 @@ def twin(state: State, seat: str, chance: Stream) -> State:
     if away and state.set_aside and chance.below(2):  # another throw, and no card was shown
         hidden.append(shown[away[0]])
         shown = {one: card for one, card in shown.items() if one != away[0]}
+    dealt = {**state.dealt, **{one: hands[one] for one in others}}
     state = replace(state, pack=tuple(hidden), hands=hands, throws=throws, lists=lists, shown=shown)
+    state = replace(state, dealt=dealt)
     if state.choices.secret_holdings and len(others) > 1:
         balances = dict(state.accounts.balances)
         balances[others[0]], balances[others[1]] = balances[others[1]], balances[others[0]]

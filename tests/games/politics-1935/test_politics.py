@@ -8,15 +8,21 @@ import pytest
 from pbem.errors import ScenarioError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
-from pbem.games.politics_1935.advice import advice
 from pbem.periods import paper
-from pbem.store import shelf
+from pbem.store import shelf, templates
 
 KEY = "politics-1935"
 
 
 def begun(scenario=None, seats=None, **options):
     return paper.begin(paper.Setup(KEY, 0, seats, options, scenario or {}))
+
+
+def advised(game, seat, standing):
+    told = game.ruleset.advice(game.state, seat, standing)
+    return (
+        "\n".join(templates.told(game.ruleset, game.state, seat, told)).split("\n") if told else []
+    )
 
 
 def test_receipt_shows_cost_levels_points_left_and_blocked_states():
@@ -26,22 +32,24 @@ def test_receipt_shows_cost_levels_points_left_and_blocked_states():
     }
     game = begun({"public": public, "private": {"P1": {"throw": [6, 5, 4], "standing": "AZ 3"}}})
     standing = take(game.ruleset, game.state, "P1", "CAMPAIGN OH, NV 2, NJ", {}).standing
-    assert advice(game.state, "P1", standing) == (
-        "Your throw: 6-5-4, 15 points.",
-        "On the board as it stands, your play:",
-        "  OH 1: 6 points, 1 captured for 6, to county 3 of 7; 9 left",
-        "  NV 2: 2 points, nothing captured; blocked now: the capital is taken; 9 left",
-        "  NJ 1: 4 points, 1 captured for 4, to the capital; 5 left",
-        "Then your list on file:",
-        "  AZ 3: 3 points, 3 captured for 3, to county 3 of 7; 2 left",
-        "Points left: 2.",
-    )
+    assert advised(game, "P1", standing) == [
+        "Your throw is 6-5-4: 15 points. [4.5]",
+        "Your play, on the board as it stands: [3.1]",
+        "  OH 1  Ohio        6 points, to county 3 of 7  9 left  you lead",
+        "  NV 2  Nevada      the capital is taken        9 left",
+        "  NJ 1  New Jersey  4 points, to the capital    5 left  you lead",
+        "Then your list on file: [3.2]",
+        "  AZ 3  Arizona  3 points, to county 3 of 7  2 left  you lead",
+        "2 points left, which are lost. [4.2b]",
+        "With that you would have 45 electoral votes (now 42) of the 266 that elect;",
+        "new: AZ 3. The rest depends on others. [4.3]",
+    ]
 
 
 def test_receipt_of_a_seat_without_the_dice_is_empty():
     game = begun({"public": {"order": ["P1", "P2", "P3"], "turn": "P2"}}, MODE="TURN")
-    assert advice(game.state, "P1", {}) == ()
-    assert advice(game.state, "P2", {})[0].startswith("Your throw: ")
+    assert advised(game, "P1", {}) == []
+    assert advised(game, "P2", {})[0].startswith("Your throw is ")
 
 
 def test_a_list_on_file_fills_the_slot_and_none_opens_it_again():

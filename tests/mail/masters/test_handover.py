@@ -14,6 +14,7 @@ from tests.installation import (
     Installation,
     address,
     desk,
+    issue,
     subjects,
     text_of,
 )
@@ -76,7 +77,7 @@ def test_master_is_changed_once_both_have_confirmed(
     two.game = "h"
     two.to_deadline()
     bulletin = next(
-        text_of(one) for one in reversed(two.mails("C")) if one["Subject"] == "[h] Bulletin 1"
+        text_of(one) for one in reversed(two.mails("C")) if issue(one) == "[h] Bulletin 1"
     )
     assert "The game has another gamesmaster." in bulletin
 

@@ -11,7 +11,7 @@ from pbem.periods import opening
 from pbem.post import masters
 from pbem.post.masters import Masters
 from pbem.referee.doing import Actor, do
-from tests.installation import GAMESMASTER, SEATS, Installation, address, desk
+from tests.installation import GAMESMASTER, SEATS, Installation, address, desk, issues
 from tests.masters import ANNA, BRUNO, CARLA, OTHERS, code_to, command, make, new, reply_to
 from tests.shell import Shell
 
@@ -129,11 +129,12 @@ def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installa
         with desk(at) as work:
             do(work, BY_NAME["replace"], values | {"anyway": False}, Actor(ANNA))
         at.once()
-    told = [str(mail["Subject"]) for mail in at.mails("A")]
-    assert [one for one in told if one.startswith("[h]")][-3:] == [
+    told = [one for one in issues(at, "A") if one.startswith("[h]")]
+    assert told[-4:] == [
         "[h] Coalition: you are A",
+        "[h] The tables of Coalition",
         "[h] Bulletin 0",
-        "[h] Private notice for A, period 0",
+        "[h] Nothing owed in period 1",
     ]
     with desk(at) as work:
         token = work.mark.token("h", "A", 3)

@@ -83,7 +83,9 @@ def counted(
             own, lead = ballots.get(party), votes[premier][0]
             votes[party] = (
                 lead,
-                f"counts as the Premier's vote, not {own} (16)" if own not in (None, lead) else "",
+                f"its {own.upper()} counts as the Premier's vote (16)"
+                if own not in (None, lead)
+                else "",
             )
     result = {}
     for party, (vote, note) in votes.items():
@@ -95,9 +97,9 @@ def counted(
 def _premier(by: str, vote: str) -> tuple[str, str]:
     """What a Premier may not vote counts as an abstention (14)."""
     if by == "government" and vote == "no":
-        return "abstain", "no counts as an abstention on a Government bill (14)"
+        return "abstain", "its NO counts as an abstention on a Government bill (14)"
     if by == "opposition" and vote == "yes":
-        return "abstain", "yes counts as an abstention on an opposition bill (14)"
+        return "abstain", "its YES counts as an abstention on an opposition bill (14)"
     return vote, ""
 
 
@@ -114,6 +116,7 @@ def held_votes(
         sums = total(one.division for one in parties.values())
         passed = sums.yes > sums.no and sums.yes >= TO_PASS
         results[str(bill.number)] = Voted(sums.yes, sums.no, sums.abstain, passed)
+        earned = {p: _earned(bill, one, passed) for p, one in parties.items() if state.seats[p]}
         minutes.public(
             "vote",
             "17",
@@ -124,12 +127,11 @@ def held_votes(
             no=sums.no,
             abstain=sums.abstain,
             passed=passed,
-            parties={p: one.json() for p, one in parties.items()},
+            parties={p: {**one.json(), "earned": earned.get(p, {})} for p, one in parties.items()},
         )
-        for party, one in parties.items():
-            if state.seats[party]:
-                for bloc in tables.blocs:
-                    records[bloc][party] += points(bill, bloc, one, passed)
+        for party, points in earned.items():
+            for bloc, number in points.items():
+                records[bloc][party] += number
     if state.called:
         minutes.public(
             "records", "22", records={bloc: dict(points) for bloc, points in records.items()}
@@ -137,14 +139,10 @@ def held_votes(
     return results, records, filed
 
 
-def points(bill: Bill, bloc: str, one: Counted, passed: bool) -> int:
-    """What one vote earns with one bloc (22)."""
-    favours = bill.favours.get(bloc) == "Y"
-    if one.vote != ("yes" if favours else "no"):
-        return 0
-    if one.restrained:
-        return 1
-    return 5 if favours and passed else 2
+def _earned(bill: Bill, one: Counted, passed: bool) -> dict[str, int]:
+    """What one vote earns, by bloc; blocs that give nothing left out (22)."""
+    points = {b: bill.earns(b, one.vote, one.restrained, passed) for b in bill.favours}
+    return {bloc: number for bloc, number in points.items() if number}
 
 
 @dataclass(frozen=True, slots=True)

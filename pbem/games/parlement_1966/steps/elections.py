@@ -93,11 +93,11 @@ class Count:
         for party in PARTIES:
             votes = self.local[party][district - 1]
             if votes > 0:
-                to = self._party(party, str(district), ballot)
+                to = self.sent(party, str(district), ballot)
                 cast.append(Cast(party, votes, (to,) if to else ()))
         return (*cast, *self._independents(ballot.entrants))
 
-    def _party(self, party: str, district: str, ballot: Ballot) -> str | None:
+    def sent(self, party: str, district: str, ballot: Ballot) -> str | None:
         """Where a party bloc votes: for its own candidate, else as told; free blocs go where BLOC
         says (24, 25)."""
         filed = self.filed.get(party, _NONE)
@@ -136,6 +136,9 @@ def counted(candidates: tuple[str, ...], casts: Sequence[Cast], home: int) -> Re
         "free": free,
         "form": f"{head}: {sides}" if votes else "vacant: no candidates",
         "tally": {c: v if isinstance(v, int) else codec.number(v) for c, v in votes.items()},
+        "blocs": {
+            cast.bloc: {"votes": cast.votes, "to": list(cast.to)} for cast in casts if cast.to
+        },
     }
     return Returned({c: Fraction(v) for c, v in votes.items()}, winner, entrants, free, told)
 
@@ -165,6 +168,27 @@ def primary(state: State) -> dict[str, Ballot]:
     return {
         str(district): Ballot(tuple(parties), round=1) for district, parties in standing.items()
     }
+
+
+def to_be_held(state: State) -> Mapping[str, Ballot]:
+    """The ballots of the running period, by district."""
+    return primary(state) if state.phase == "primary" else state.ballots
+
+
+def directed(
+    state: State, party: str, filed: Instructions, tables: Tables
+) -> list[tuple[int, Ballot, str | None]]:
+    """Where the party's blocs vote in this period's ballots by these instructions: (district,
+    ballot, candidate) of each bloc that its leader can send somewhere, those bound to its own
+    candidate left out (24)."""
+    count = Count(state.local, state.records, {party: filed}, tables)
+    return [
+        (int(district), ballot, count.sent(party, district, ballot))
+        for district, ballot in to_be_held(state).items()
+        if state.local[party][int(district) - 1] > 0
+        and ballot.entrants
+        and (ballot.free or party not in ballot.entrants)
+    ]
 
 
 def held(

@@ -33,6 +33,7 @@ def session(state: State, orders: Orders, tables: Tables, minutes: Minutes) -> S
     called, turn = bills.proposed(
         bills.House(state, tables, government, won, turn, passed, orders), minutes
     )
+    _lapsed(state, government, called, turn, minutes)
     amended = amendments.voted(state, orders, minutes)
     amended = amendments.proposed(amended, state.seats, orders, minutes)
     state = replace(
@@ -97,6 +98,21 @@ def _turn(state: State, government: Government | None) -> str:
     8)."""
     ended = state.governing() is None and government is not None and not government.emergency
     return "government" if ended else state.turn
+
+
+def _lapsed(
+    state: State,
+    government: Government | None,
+    called: tuple[Called, ...],
+    turn: str,
+    minutes: Minutes,
+) -> None:
+    """Paragraph 14: a right to propose that brought no bill lapses; a bill that was void has been
+    told already."""
+    governed = government is not None and not government.emergency
+    void = any(event.kind == "bill_void" for event in minutes.events)
+    if governed and not (state.last or called or void):
+        minutes.public("lapsed", "14", by=turn)
 
 
 def _called(state: State, orders: Orders, minutes: Minutes) -> str | None:

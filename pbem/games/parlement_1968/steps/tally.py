@@ -170,6 +170,16 @@ def _unsent(candidates: Mapping[str, Candidacy], bloc: str) -> str:
     return f"Ind-{bloc}" if own is not None and own.origin == "8.7" else ""
 
 
+def too_poor(state: State, tables: Tables, bloc: str, district: str, candidate: str) -> bool:
+    """8.15, R14: a candidate poorer than 25% with a bloc, whom it cannot be told to vote for; its
+    own independent of 8.7 never is."""
+    here = state.candidates.get(district, {})
+    if candidate not in here or candidate == _unsent(here, bloc):
+        return candidate not in here
+    unit = here[candidate].unit
+    return 4 * (points(state, tables, unit)[bloc] if unit else 0) < state.counted
+
+
 def _instructed(
     tables: Tables,
     ballot: Ballot,

@@ -120,11 +120,17 @@ def _balance_of_power(
 def _points(stands: Mapping[str, str], voted: str, bonus: bool) -> dict[str, int]:
     """6.1-6.3: a right vote is a point, one more with an exclamation point, one more for a balance
     of power's Yes."""
-    gained = {}
-    for bloc, stand in stands.items():
-        if voted in ("YES", "NO") and stand[0] == voted[0]:
-            gained[bloc] = 1 + stand.endswith("!") + (bonus and voted == "YES")
-    return gained
+    more = bonus and voted == "YES"
+    return {bloc: n + more for bloc, n in right_vote(stands, voted).items()}
+
+
+def right_vote(stands: Mapping[str, str], voted: str) -> dict[str, int]:
+    """6.1, 6.3: the points of a vote on a bill with each bloc that stands so, before any bonus."""
+    return {
+        bloc: 1 + stand.endswith("!")
+        for bloc, stand in stands.items()
+        if voted in ("YES", "NO") and stand[0] == voted[0]
+    }
 
 
 def vote_budget(

@@ -33,7 +33,7 @@ def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -
     ready = {
         seat: [id for id in given.cards if id in state.held(seat)] for seat, given in lists.items()
     }
-    content = {seat: _content(state, given) for seat, given in lists.items()}
+    content = {seat: content_of(state, given) for seat, given in lists.items()}
     passed, table = 0, [seat for seat in state.clockwise(PIP) if seat not in state.out]
     turn = 0
     while passed < len(table):
@@ -54,7 +54,7 @@ def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -
     return state
 
 
-def _content(state: State, given: Override) -> tuple[str, ...]:
+def content_of(state: State, given: Override) -> tuple[str, ...]:
     """The issues a party leaves alone: as it said, else the suits of the cards it listed (3.2)."""
     return (
         tuple(state.card(id).issue for id in given.cards)

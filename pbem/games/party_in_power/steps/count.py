@@ -74,10 +74,13 @@ def count(state: State, team: Sequence[str], played: Sequence[Item]) -> dict[str
     issue = prevailing(state, played)
     start = state.momentum or PIP
     contesting = [seat for seat in state.clockwise(start) if seat in state.submitted]
-    sheets = {seat: _opposition(state, seat, issue, played) for seat in contesting}
+    sheets = {
+        seat: opposition_sheet(state, seat, state.submitted[seat], issue, played)
+        for seat in contesting
+    }
     if not (state.lapsed and state.settings.vacant):
         valid = {seat: state.submitted[seat] for seat, sheet in sheets.items() if not sheet.out}
-        sheets[PIP] = _pip(state, team, issue, played, valid)
+        sheets[PIP] = pip_sheet(state, team, issue, played, valid)
     return sheets
 
 
@@ -85,9 +88,11 @@ def _kinds(state: State, items: Sequence[Item]) -> list[str]:
     return [state.card(item.card).kind for item in items]
 
 
-def _opposition(state: State, seat: str, issue: str, played: Sequence[Item]) -> Sheet:
-    """An Opposition Party's sheet; a disqualified Team is listed, its Reactions are void."""
-    items = state.submitted[seat]
+def opposition_sheet(
+    state: State, seat: str, items: Sequence[Item], issue: str, played: Sequence[Item]
+) -> Sheet:
+    """An Opposition Party's sheet for what it submitted; a disqualified Team is listed, its
+    Reactions are void."""
     team, helpers = split_team(state, [item.card for item in items], state.place().seats)
     out = "resigned" if seat in state.out else disqualified(state, team)
     kinds = [] if out else _kinds(state, items)
@@ -134,7 +139,7 @@ def _reaction(state: State, item: Item) -> int:
     return 4 if state.card(item.card).kind == "R1" else 0
 
 
-def _pip(
+def pip_sheet(
     state: State,
     team: Sequence[str],
     issue: str,

@@ -58,3 +58,17 @@ def walkover_team(state: State) -> tuple[str, ...]:
 
 def _ministers(state: State) -> tuple[str, ...]:
     return tuple(id for id in state.pool if state.card(id).minister)
+
+
+def strongest_team(state: State, cards: Sequence[str], seats: int) -> tuple[str, ...]:
+    """The Candidates among some cards that have most votes at the present issue; in a GRC a
+    Minority Candidate among them if there is one."""
+
+    def key(id: str) -> tuple[int, str]:
+        return -state.votes_for(id, state.issue), id
+
+    listed = sorted((id for id in cards if state.card(id).candidate), key=key)
+    team, minority = listed[:seats], [id for id in listed if state.card(id).minority]
+    if state.place().grc and team and minority and not any(state.card(id).minority for id in team):
+        team[-1] = minority[0]
+    return tuple(team)

@@ -17,7 +17,10 @@ LUCKY = (7, 11)
 
 def turn_up(state: State, seat: str, minutes: Minutes) -> State:
     """A seven or an eleven turns up the top card as a lot; an empty pack gives none (4.2c, R15)."""
-    if not state.choices.fund or state.total(seat) not in LUCKY or not state.pack:
+    if not state.choices.fund or state.total(seat) not in LUCKY:
+        return state
+    if not state.pack:
+        minutes.public("no_lot", "R15", seat=seat, total=state.total(seat))
         return state
     card = state.pack[-1]
     minutes.public("lot", "4.2c", seat=seat, card=card)

@@ -48,6 +48,24 @@ def leaders(pins: Pins, atlas: Atlas) -> dict[str, str]:
     return {state: who for state in atlas.states if (who := leader(pins, state))}
 
 
+def led(pins: Pins, atlas: Atlas, seat: str) -> list[tuple[str, int]]:
+    """The states in which the seat leads, with their votes, the largest first."""
+    found = leaders(pins, atlas).items()
+    rows = [(state, atlas.states[state].votes) for state, who in found if who == seat]
+    return sorted(rows, key=lambda row: -row[1])
+
+
+def behind(pins: Pins, atlas: Atlas, seat: str) -> list[tuple[str, int, int]]:
+    """The states in which the seat has a pin and another leads who can be overtaken: votes, and by
+    how many counties it is behind (0: it came later)."""
+    rows = [
+        (state, atlas.states[state].votes, level(pins, state, who) - own)
+        for state, who in leaders(pins, atlas).items()
+        if who != seat and (own := level(pins, state, seat)) and not blocked(pins, atlas, state)
+    ]
+    return sorted(rows, key=lambda row: -row[1])
+
+
 def votes(pins: Pins, atlas: Atlas, seats: Iterable[str]) -> dict[str, int]:
     """Electoral votes of each seat as the pins stand."""
     tally = dict.fromkeys(seats, 0)

@@ -13,6 +13,8 @@ from pbem.games.politics_1935.state import FUND, Gone, State
 from pbem.games.politics_1935.steps import board
 
 _T = TypeVar("_T")
+_NEARLY_CLOSED = 12
+"""From so few states without a pin on, a pair that counts nothing is news."""
 
 
 def calls_a_count(state: State, seat: str) -> bool:
@@ -20,7 +22,46 @@ def calls_a_count(state: State, seat: str) -> bool:
     R12)."""
     throw = state.throws.get(seat, ())
     free = not state.choices.tab_limit or state.counts_round < state.choices.tab_limit
-    return len(set(throw)) < len(throw) and free and not board.pinless(state.pins, state.atlas)
+    return is_pair(throw) and free and not board.pinless(state.pins, state.atlas)
+
+
+def is_pair(throw: Sequence[int]) -> bool:
+    """Whether a throw is a pair or three of a kind."""
+    return len(set(throw)) < len(throw)
+
+
+def idle_pair(state: State, seat: str) -> str:
+    """Why the seat's pair counts nothing, as the paragraph: the board is open (R11), or the round
+    has had its count (R12); "" where it throws none, the votes are counted, or nobody would expect
+    it yet."""
+    if not is_pair(state.throws.get(seat, ())) or calls_a_count(state, seat):
+        return ""
+    empty = len(board.pinless(state.pins, state.atlas))
+    return "R12" if not empty else "R11" if empty <= _NEARLY_CLOSED else ""
+
+
+def tell_race(before: board.Pins, state: State, minutes: Minutes) -> None:
+    """What the period changed: electoral votes as the pins stand, and states that went from one
+    candidate to another, for all and for each (4.3)."""
+    old, new = (board.leaders(pins, state.atlas) for pins in (before, state.pins))
+    votes = [board.votes(pins, state.atlas, state.seats) for pins in (before, state.pins)]
+    taken = [[code, old[code], who] for code, who in new.items() if old.get(code, who) != who]
+    minutes.public(
+        "race",
+        "4.3",
+        taken=taken,
+        votes={seat: [tally[seat] for tally in votes] for seat in state.alive},
+        majority=state.atlas.majority,
+    )
+    for seat in state.alive:
+        if mine := [row for row in taken if seat in row]:
+            minutes.private(
+                "your_states",
+                "4.3",
+                [seat],
+                gained=[[code, loser] for code, loser, who in mine if who == seat],
+                lost=[[code, who] for code, loser, who in mine if loser == seat],
+            )
 
 
 def tabulate(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:

@@ -8,15 +8,18 @@ from dataclasses import replace
 
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import Minutes, seats_from
+from pbem.games.politics_1935.check import gap_open
 from pbem.games.politics_1935.orders import StandingList
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps.auction import sell, turn_up
 from pbem.games.politics_1935.steps.counting import (
     alone,
     calls_a_count,
+    idle_pair,
     last_count,
     resignations,
     tabulate,
+    tell_race,
 )
 from pbem.games.politics_1935.steps.playing import gap, play, show_cards
 from pbem.orders.order import Standing
@@ -27,21 +30,29 @@ Orders = Mapping[str, Standing]
 def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> State:
     """The position after this period: steps 0 and 1, which both modes share, then the round or the
     turn."""
-    gaps = (state.turn,) if state.turn else state.alive
+    gaps, before = (state.turn,) if state.turn else state.alive, state.pins
     leaving = [seat for seat in state.alive if "RESIGN" in orders.get(seat, {})]
     state = resignations(state, leaving, dice, minutes)
     if state.winners is not None:
         return state
     orders = {seat: orders.get(seat, {}) for seat in state.alive}
     state = sell(filed(state, orders), orders, minutes)
+    idle: dict[str, list[str]] = {}
     for seat in gaps:
         if not state.choices.turns:
+            if rule := idle_pair(state, seat):
+                idle.setdefault(rule, []).append(seat)
             state = before_play(state, seat, dice, minutes)
         if state.winners is not None:
             return state
         if seat in state.alive:
             state = turn_up(play(state, seat, orders[seat], minutes), seat, minutes)
         state = gap(state, seat, orders, minutes)
+    for rule, seats in idle.items():
+        minutes.public("no_count", rule, seats=seats, limit=rule == "R12")
+    if _silent(state, gaps, minutes):
+        minutes.public("no_speech", "4.2d")
+    tell_race(before, state, minutes)
     if state.choices.turns:
         return pass_dice(state, dice, minutes)
     if state.round >= state.choices.max_rounds:
@@ -49,6 +60,12 @@ def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> S
     return open_round(
         replace(state, round=state.round + 1, counts_round=0, throws={}), dice, minutes
     )
+
+
+def _silent(state: State, gaps: tuple[str, ...], minutes: Minutes) -> bool:
+    """Whether a gap was open to speeches and nobody spoke in any (4.2d)."""
+    spoken = any(event.kind == "speech" for event in minutes.events)
+    return not spoken and any(gap_open(state, after) for after in gaps)
 
 
 def filed(state: State, orders: Orders) -> State:
@@ -127,6 +144,8 @@ def give_dice(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
         throw=list(state.throws[seat]),
         total=state.total(seat),
     )
+    if rule := idle_pair(state, seat):
+        minutes.public("no_count", rule, seats=[seat], limit=rule == "R12")
     state = before_play(state, seat, dice, minutes)
     if state.winners is not None:
         return state

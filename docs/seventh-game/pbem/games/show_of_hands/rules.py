@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.show_of_hands import views
+from pbem.games.show_of_hands import advice, offers, views, why
 from pbem.games.show_of_hands.about import ABOUT
 from pbem.games.show_of_hands.check import check
 from pbem.games.show_of_hands.orders import Bet, Raise
@@ -17,10 +17,10 @@ from pbem.games.show_of_hands.state import HANDS, State
 
 from pbem.games.frame.codec import Json
 from pbem.games.frame.dice import Dice
-from pbem.games.frame.events import Minutes, Seat
+from pbem.games.frame.events import Event, Minutes, Seat
 from pbem.games.frame.options import Options
 from pbem.games.frame.rules import Rules
-from pbem.games.frame.ruleset import Outcome, Result, Rulebook
+from pbem.games.frame.ruleset import Offer, Outcome, Result, Rulebook, Told
 from pbem.orders.order import Checked, Order, Pass, Standing
 
 
@@ -61,6 +61,28 @@ class ShowOfHands(Rules[State]):
     def default(self, state: State, seat: Seat) -> tuple[Order, ...]:
         """No hand at all."""
         return (Pass(),)
+
+    def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
+        """No bean."""
+        return offers.silence(state, seat)
+
+    def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
+        """A hand and a bet."""
+        return offers.offers(state, seat)
+
+    def advice(self, state: State, seat: Seat, standing: Standing) -> tuple[Event | str, ...]:
+        """The beans at stake."""
+        return advice.advice(state, seat, standing)
+
+    def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
+        """Anybody's beans."""
+        return why.questions(state)
+
+    def why(
+        self, state: State, seat: Seat | None, told: Sequence[Told], words: str
+    ) -> tuple[Event | str, ...]:
+        """The rounds won, and one's own bets."""
+        return why.why(state, seat, told, words)
 
     def adjudicate(
         self, state: State, orders: Mapping[Seat, Standing], dice: Dice

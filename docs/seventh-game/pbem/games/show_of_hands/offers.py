@@ -1,0 +1,22 @@
+"""A seat's form, and what its silence means."""
+
+from __future__ import annotations
+
+from pbem.games.show_of_hands.state import HANDS, State
+
+from pbem.games.frame.events import Event, Seat
+from pbem.games.frame.ruleset import Offer
+
+
+def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
+    """A hand, which is owed, and a bet while there are beans: what can be put in each blank comes
+    with it."""
+    hand = Offer("hand", (HANDS,), {})
+    others = tuple(other for other in state.seats if other != seat)
+    bet = Offer("bet", (("1", str(state.beans[seat])), others), {"beans": state.beans[seat]})
+    return (hand, bet) if state.beans[seat] else (hand,)
+
+
+def silence(state: State, seat: Seat) -> tuple[Event, ...]:
+    """No hand, no bean."""
+    return (Event("no_hand", "2", frozenset([seat]), {}),)

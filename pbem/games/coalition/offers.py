@@ -1,0 +1,117 @@
+"""A party's form, what its silence means: what it could send now, and what happens if it sends
+nothing. From public facts and from its own file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+from pbem.games.coalition.check import LONGEST_NAME, taken
+from pbem.games.coalition.orders import NONE
+from pbem.games.coalition.state import (
+    ABSTAIN,
+    AYE,
+    NAY,
+    Slate,
+    State,
+    compulsory,
+    in_order,
+    juniors,
+)
+from pbem.games.coalition.steps.scoring import adjusted_points, worth
+from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.ruleset import Offer
+
+_EXAMPLE = "Harbour Liberals"
+
+
+def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
+    """The orders that could be sent now, the vote first; () for a party that is vacant."""
+    party = state.parties[seat]
+    if state.outcome or not party.playing:
+        return ()
+    called = {"name": None if party.name == seat else party.name, "longest": LONGEST_NAME}
+    return (
+        *_vote(state, seat),
+        *_special(state, seat),
+        *_propose(state, seat),
+        *_standing(state, seat),
+        Offer("name", ((f'"{_free_name(state, seat)}"',),), called),
+    )
+
+
+def _vote(state: State, seat: Seat) -> Iterator[Offer]:
+    """Paragraph 3.4."""
+    if state.floor:
+        facts = share(state, seat, state.floor.slate, state.parties[seat].specials)
+        yield Offer(
+            "vote",
+            ((AYE, NAY, ABSTAIN),),
+            {"id": state.floor.id, "mps": state.parties[seat].seats, **facts},
+        )
+
+
+def _special(state: State, seat: Seat) -> Iterator[Offer]:
+    """Paragraph 3.1."""
+    lock, codes = int(state.options["SPECIAL_LOCK"]), juniors(state)
+    if state.period <= lock:
+        known = {"specials": list(state.parties[seat].specials), "lock": lock}
+        yield Offer("special", ((", ".join(codes[:4]), codes[-1], NONE),), known)
+
+
+def _propose(state: State, seat: Seat) -> Iterator[Offer]:
+    """Paragraph 3.2: the largest other parties are likely members, the Prime Minister one's own."""
+    if state.period >= state.last_period:
+        return
+    others = [letter for letter in state.living if letter != seat]
+    largest = max(others, key=state.mps)
+    codes = compulsory(state)
+    fills = [(largest, seat) for _ in codes]
+    fills[0] = (seat, largest)
+    waits = state.parties[seat].draft is not None
+    optional = [m.code for m in state.ministries if m.code not in codes]
+    yield Offer(
+        "propose", tuple(fills), {"codes": list(codes), "optional": optional, "waits": waits}
+    )
+
+
+def _standing(state: State, seat: Seat) -> Iterator[Offer]:
+    """Paragraph 3.5."""
+    if state.chosen("STANDING", "ON"):
+        yield Offer("standing", ((AYE, NAY, NONE),), {"vote": state.parties[seat].standing})
+
+
+def _free_name(state: State, seat: Seat) -> str:
+    """A name that no other party bears."""
+    names = (f"{_EXAMPLE} {number}" if number else _EXAMPLE for number in count())
+    return next(name for name in names if not taken(state, seat, name))
+
+
+def share(state: State, seat: Seat, slate: Slate, specials: tuple[str, ...]) -> dict[str, Any]:
+    """What a slate gives a party with these specials: its ``codes``, those of them ``doubled``,
+    the ``points``, and the ``score``: the points over its divisor (4.7)."""
+    codes = [code for code, holder in in_order(state, slate).items() if holder == seat]
+    points = worth(state, slate, seat, specials)
+    return {
+        "codes": codes,
+        "doubled": [code for code in codes if code in specials],
+        "points": points,
+        "score": str(adjusted_points(state, seat, points)),
+    }
+
+
+def silence(state: State, seat: Seat) -> tuple[Event, ...]:
+    """What happens if the party sends nothing in this period."""
+    party, minutes = state.parties[seat], Minutes()
+    if state.outcome or not party.playing:
+        return ()
+    if state.floor:
+        rule, vote = ("3.5", party.standing) if party.standing else ("4.2", ABSTAIN)
+        minutes.private("silent_vote", rule, [seat], id=state.floor.id, vote=vote, mps=party.seats)
+    if state.period == state.options["SPECIAL_LOCK"]:
+        minutes.private("silent_specials", "4.1", [seat], specials=list(party.specials))
+    if party.draft:
+        last = state.period >= state.last_period
+        minutes.private("silent_draft", "4.5", [seat], last=last)
+    return tuple(minutes.events)

@@ -1,0 +1,212 @@
+"""The form: the orders that a seat could send now, what it owes first.
+
+What would surely be refused is not offered; what hangs on others is, and its effect says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pbem.games.frame.events import Seat
+from pbem.games.frame.ruleset import Offer
+from pbem.games.parlement_1966.names import PARTIES
+from pbem.games.parlement_1966.orders import OFFICES
+from pbem.games.parlement_1966.state import DISTRICTS, Government, Instructions, State
+from pbem.games.parlement_1966.steps.elections import directed
+from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
+from pbem.games.parlement_1966.tables import Tables
+from pbem.text import spans
+
+_MINISTRIES = tuple(office.upper() for office in OFFICES[1:])
+_BALLOTS = ("YES", "NO", "ABSTAIN")
+_MOST_BLOCS = 10
+"""Where more different ballots wait for a bloc order, one line stands for all of them."""
+_WIDEST = 44
+"""So many columns at most the districts of a line take."""
+
+
+def offers(state: State, seat: Seat, tables: Tables) -> tuple[Offer, ...]:
+    """All of them, in the order in which they are printed."""
+    if state.winners is not None:
+        return ()
+    return tuple(_all(state, seat, tables))
+
+
+def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
+    government = state.governing()
+    yield from _owed(state, seat, tables)
+    yield from _blocs(state, seat, tables)
+    if state.phase == "session":
+        if government is None:
+            yield from _support(state, seat)
+        yield from _bills(state, seat, government, tables)
+        yield from _cabinet(state, seat, government)
+        if government is not None:
+            yield from _support(state, seat)
+    yield from _money(seat)
+    yield Offer("prefer", (_prefers(seat),), {})
+    yield Offer("standing_vote", (_numbers(tables.bills), (*_BALLOTS, "NONE")), {})
+    yield from _amendments(state, seat)
+
+
+def _others(seat: Seat) -> tuple[str, ...]:
+    return tuple(party for party in PARTIES if party != seat)
+
+
+def _numbers(numbers: Iterable[int]) -> tuple[str, ...]:
+    return tuple(map(str, numbers))
+
+
+def _owed(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
+    """Votes, and the list when it is due (16, 19, 35)."""
+    if state.phase != "session":
+        return
+    government = state.governing()
+    for called in state.called if state.seats[seat] else ():
+        bill = tables.bills[called.bill]
+        role = ""
+        if government is not None and seat in government.parties:
+            role = "premier" if seat == government.premier else "minister"
+        bound = government is not None and called.government == government.number
+        yield Offer(
+            "vote",
+            (_BALLOTS,),
+            {
+                "bill": bill.number,
+                "votes": {
+                    vote: {
+                        "restrained": bill.restrains(seat, vote),
+                        "worth": bill.worth(seat, vote, passed=False),
+                        "passed": bill.worth(seat, vote, passed=True),
+                    }
+                    for vote in ("yes", "no")
+                },
+                "role": role,
+                "forbidden": {"government": "NO", "opposition": "YES"}.get(called.by, "")
+                if bound and role == "premier"
+                else "",
+            },
+        )
+    for one in state.amendments if state.seats[seat] else ():
+        if one.voted_in(state.session, state.period):
+            yield Offer("vote_amendment", (_BALLOTS,), {"number": one.number})
+    if state.last:
+        lists = dict.fromkeys((_likely_list(state, seat, tables), "NONE"))
+        yield Offer("candidates", (tuple(lists),), {"fee": tables.fee})
+
+
+def _likely_list(state: State, seat: Seat, tables: Tables) -> str:
+    """The districts held; else ten in which the party has a bloc."""
+    mine = [d for d in range(1, DISTRICTS + 1) if state.holders[d - 1] == seat]
+    strong = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
+    return spans(mine or strong[:10])
+
+
+def _support(state: State, seat: Seat) -> Iterator[Offer]:
+    """Governments: a list of one's own, or that of another (6 to 9)."""
+    data = {"members": state.seats[seat], "seat": seat}
+    yield Offer("government", (tuple(PARTIES),) * 3, data)
+    yield Offer("join", (_others(seat),), data)
+    yield Offer("endorse", (_others(seat),), data)
+
+
+def _open_bills(state: State, tables: Tables) -> list[int]:
+    """The bills that could be proposed: neither passed in this session nor on the table."""
+    called = {one.bill for one in state.called}
+    return [n for n in tables.bills if not state.has_passed(n) and n not in called]
+
+
+def _bills(
+    state: State, seat: Seat, government: Government | None, tables: Tables
+) -> Iterator[Offer]:
+    """The right to propose, and the signatures that it needs (13 to 15)."""
+    bills = _open_bills(state, tables)
+    if state.last or government is None or not bills:
+        return
+    signing = [
+        n
+        for n in bills
+        if (minister := tables.bills[n].minister)
+        and government.offices[minister] == seat != government.premier
+    ]
+    if state.turn == "government" and seat == government.premier:
+        needed: dict[str, list[int]] = {}
+        for number in bills:
+            minister = tables.bills[number].minister
+            if minister and government.offices[minister] != seat:
+                needed.setdefault(government.offices[minister], []).append(number)
+        yield Offer("propose", (_numbers(bills),), {"signed": needed})
+    elif state.turn == "government" and signing:
+        yield Offer("approve", (_numbers(signing),), {"bills": signing})
+    elif state.turn == "opposition" and seat not in government.parties:
+        yield Offer("oppose", (_numbers(bills),), {"members": state.seats[seat]})
+
+
+def _cabinet(state: State, seat: Seat, government: Government | None) -> Iterator[Offer]:
+    """Offices, and the Premier's call of an election (12, 18)."""
+    if government is None:
+        return
+    if seat != government.premier:
+        if held := government.held_by(seat):
+            yield Offer("resign", (tuple(office.upper() for office in held),), {})
+        yield Offer("accept", (_MINISTRIES,), {})
+        return
+    if not state.last and state.period < LAST_BEFORE_CALL:
+        yield Offer("call", (("ELECTION",),), {})
+    for party in sorted(government.parties - {seat}, key=list(PARTIES).index):
+        held = tuple(office.upper() for office in government.held_by(party))
+        yield Offer("dismiss", (held,), {"party": party})
+    yield Offer("appoint", (_others(seat), _MINISTRIES), {})
+    yield Offer("resign_premier", (("PREMIER",),), {})
+
+
+def _money(seat: Seat) -> Iterator[Offer]:
+    yield Offer("pay", (("1000", "250"), _others(seat)), {})
+    yield Offer("pay_districts", (("40", "500"), ("21-50", "7")), {})
+
+
+def _prefers(seat: Seat) -> tuple[str, ...]:
+    others = _others(seat)
+    return (", ".join(others[:3]), others[-1], "NONE")
+
+
+def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
+    """Where blocs can be sent in this period's ballots, and where they go as it stands; districts
+    that are alike in one line (24, 25)."""
+    filed = state.instructions.get(seat, Instructions())
+    alike: dict[tuple[tuple[str, ...], str | None], list[int]] = {}
+    for district, ballot, to in directed(state, seat, filed, tables):
+        alike.setdefault((ballot.entrants, to), []).append(district)
+    lines = [
+        (entrants, to, part)
+        for (entrants, to), districts in alike.items()
+        for part in _parts(districts)
+    ]
+    if len(lines) > _MOST_BLOCS:
+        yield Offer("any_bloc", ((spans(lines[0][2]),), (*PARTIES, "NONE")), {})
+        return
+    for entrants, to, part in lines:
+        data = {"districts": spans(part), "entrants": list(entrants), "now": to}
+        yield Offer("bloc", ((*entrants, "NONE"),), data)
+
+
+def _parts(districts: Sequence[int]) -> Iterator[list[int]]:
+    """The districts in parts that fit on a line."""
+    part: list[int] = []
+    for district in districts:
+        if part and len(spans([*part, district])) > _WIDEST:
+            yield part
+            part = []
+        part.append(district)
+    if part:
+        yield part
+
+
+def _amendments(state: State, seat: Seat) -> Iterator[Offer]:
+    """Paragraph 35."""
+    unsigned = [
+        one.number for one in state.amendments if one.stage == "signing" and seat not in one.signers
+    ]
+    if unsigned:
+        yield Offer("sign_amendment", (_numbers(unsigned),), {"numbers": unsigned})
+    yield Offer("amend", (('"Bulletins are printed on blue paper"',),), {})

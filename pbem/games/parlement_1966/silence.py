@@ -1,0 +1,72 @@
+"""What happens to a party that sends nothing in a period."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.parlement_1966.state import Instructions, State
+from pbem.games.parlement_1966.steps.elections import directed
+from pbem.games.parlement_1966.tables import Tables
+from pbem.text import spans
+
+
+def silence(state: State, seat: Seat, tables: Tables) -> tuple[Event, ...]:
+    """The consequences, first those of what it owes."""
+    if state.winners is not None:
+        return ()
+    minutes = Minutes()
+    if state.phase == "session":
+        _votes(state, seat, tables, minutes)
+        _session(state, seat, minutes)
+    if rows := bloc_rows(state, seat, state.instructions.get(seat, Instructions()), tables):
+        minutes.private("blocs_go", "24", [seat], rows=rows)
+    owes = bool(state.called) or state.last
+    if state.settings.house_rules and owes and state.missed.get(seat):
+        minutes.private("missed_before", "R21", [seat], times=state.missed[seat] + 1)
+    return tuple(minutes.events)
+
+
+def _votes(state: State, seat: Seat, tables: Tables, minutes: Minutes) -> None:
+    if not state.seats[seat]:
+        return
+    government = state.governing()
+    minister = government is not None and seat in government.parties - {government.premier}
+    for called in state.called:
+        bill, vote = called.bill, state.standing_votes.get(seat, {}).get(str(called.bill), "")
+        if minister:
+            assert government is not None
+            premier = government.premier
+            minutes.private("votes_as_premier", "16", [seat], bill=bill, premier=premier)
+        elif vote:
+            minutes.private("votes_as_filed", "16", [seat], bill=bill, vote=vote)
+        else:
+            leads = government is not None and seat == government.premier
+            minutes.private("abstains", "R10" if leads else "16", [seat], bill=bill, leads=leads)
+    for one in state.amendments:
+        if one.voted_in(state.session, state.period):
+            minutes.private("abstains_amendment", "35", [seat], number=one.number)
+
+
+def _session(state: State, seat: Seat, minutes: Minutes) -> None:
+    government = state.governing()
+    if state.last:
+        minutes.private("no_list", "R21", [seat])
+    if government is None:
+        minutes.private("backs_nobody", "9", [seat], members=state.seats[seat])
+    elif not state.last and state.turn == "government" and seat == government.premier:
+        minutes.private("right_lapses", "14", [seat])
+
+
+def bloc_rows(
+    state: State, seat: Seat, filed: Instructions, tables: Tables
+) -> list[dict[str, str | None]]:
+    """Where the party's blocs go in this period's ballots, as rows of districts: those that are
+    not bound to a candidate of its own (24)."""
+    sent: dict[str | None, list[int]] = {}
+    for district, _, to in directed(state, seat, filed, tables):
+        sent.setdefault(to, []).append(district)
+    rows: Iterator[tuple[str | None, list[int]]] = iter(
+        sorted(sent.items(), key=lambda row: row[1])
+    )
+    return [{"to": to, "districts": spans(districts)} for to, districts in rows]

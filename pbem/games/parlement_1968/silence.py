@@ -1,0 +1,137 @@
+"""What happens to a seat that sends nothing: its standing votes, or abstentions; a Program without
+bills; its sealed list, or its incumbents. From what the seat knows of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pbem.games.frame.events import Event
+from pbem.games.parlement_1968.state import State
+from pbem.games.parlement_1968.steps.formation import named
+from pbem.games.parlement_1968.steps.house import ministry, own_factions, party_of, region_of
+from pbem.games.parlement_1968.steps.lists import default_list
+from pbem.games.parlement_1968.steps.program import offices_for
+from pbem.games.parlement_1968.steps.tally import controls
+from pbem.games.parlement_1968.steps.voting import ballot
+from pbem.games.parlement_1968.tables import Tables, spans
+
+
+def silence(state: State, tables: Tables, seat: str) -> tuple[Event, ...]:
+    """What it means, each with its paragraph; what is owed and missed counts (R29)."""
+    if state.over:
+        return ()
+    told = list(_of_phase(state, tables, seat))
+    owes = state.phase in ("budget", "bill") and bool(own_factions(state, tables, seat))
+    program = state.phase == "program" and ministry(state, tables.premier) == seat
+    if owes or program or state.phase == "candidates":
+        told.append(_event(seat, "miss", "R29"))
+    told += [
+        _event(seat, "cheque_due", "R27", payee=c.payee, amount=c.amount)
+        for c in state.cheques
+        if c.payer == seat and c.period == state.period
+    ]
+    return tuple(told)
+
+
+def _event(seat: str, kind: str, rule: str, **data: Any) -> Event:
+    return Event(kind, rule, frozenset([seat]), data)
+
+
+def _of_phase(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+    match state.phase:
+        case "formation":
+            yield from _formation(state, tables, seat)
+        case "program":
+            yield from _program(state, tables, seat)
+        case "budget":
+            yield from _budget(state, tables, seat)
+        case "bill":
+            yield from _bill(state, tables, seat)
+        case "candidates":
+            yield from _bill(state, tables, seat)
+            yield from _list(state, tables, seat)
+        case "withdrawals":
+            own = [d for d in state.runoffs if seat in state.candidates.get(d, {})]
+            if own:
+                yield _event(seat, "stand_on", "8.19", districts=spans(own, tables))
+        case _:
+            yield _event(seat, "no_money", "8.17")
+            for bloc, held in controls(state, tables).items():
+                if held.party == seat:
+                    yield _event(seat, "no_instruction", "8.14", bloc=bloc)
+
+
+def _formation(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+    """Who signs nothing stands behind nothing; what he signed stays signed (H4)."""
+    yield _event(seat, "not_signed", "R1")
+    for proposal in state.proposals:
+        mine = [u for u in named(proposal, tables) if party_of(u) == seat and u in proposal.signed]
+        if mine:
+            yield _event(seat, "stays_signed", "H4", number=proposal.number, units=mine)
+
+
+def _program(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+    """R7: no Program; or no approval for what one's ministries control."""
+    if ministry(state, tables.premier) == seat:
+        yield _event(seat, "without_program", "R7", budget=not state.budget_passed)
+        return
+    bills = [
+        bill
+        for bill in tables.bills
+        if any(ministry(state, office) == seat for office in offices_for(tables, bill=bill))
+        and not (bill in state.bills and state.bills[bill].passed)
+    ]
+    items = [
+        item
+        for item in tables.items
+        if not state.budget_passed
+        and any(ministry(state, office) == seat for office in offices_for(tables, item=item))
+    ]
+    if bills or items:
+        yield _event(seat, "unapproved", "R7", bills=bills, items=items)
+
+
+def _budget(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+    """R10, house rule 9: factions that vote alike are told together."""
+    alike: dict[tuple[tuple[str, str], ...], list[str]] = {}
+    for unit in own_factions(state, tables, seat):
+        region = region_of(unit, tables)
+        levels = tuple(
+            (item, ballot(state, {}, seat, region, item, "VOTE BUDGET")) for item in tables.items
+        )
+        alike.setdefault(levels, []).append(unit)
+    for levels, units in alike.items():
+        if all(level == "ABSTAIN" for _, level in levels):
+            yield _event(seat, "abstains_budget", "R10", units=units)
+        else:
+            yield _event(seat, "stands_budget", "H9", units=units, levels=dict(levels))
+
+
+def _bill(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+    """5.2, house rule 9: the same for the bill before the house."""
+    if not state.program or not state.program.agenda:
+        return
+    bill, alike = state.program.agenda[0], dict[str, list[str]]()
+    for unit in own_factions(state, tables, seat):
+        choice = ballot(state, {}, seat, region_of(unit, tables), bill, f"VOTE {bill}")
+        alike.setdefault(choice, []).append(unit)
+    for choice, units in alike.items():
+        if choice == "ABSTAIN":
+            yield _event(seat, "abstains", "R10", units=units, bill=bill)
+        else:
+            yield _event(seat, "stands", "H9", units=units, bill=bill, choice=choice)
+
+
+def _list(state: State, tables: Tables, seat: str) -> Iterator[Event]:
+    """R20, R28: the sealed list, else the incumbents."""
+    if seat in state.sealed:
+        yield _event(seat, "sealed_list", "R20", districts=spans(state.sealed[seat], tables))
+        return
+    held = default_list(state, tables, seat)
+    if held:
+        wanted = [d for d in held if d not in state.announced.get(seat, ())]
+        fees = len(wanted) * tables.figures["filing_fee"]
+        yield _event(seat, "put_up_again", "R28", districts=spans(held, tables), fees=fees)
+    else:
+        yield _event(seat, "nobody_put_up", "R28")

@@ -1,0 +1,104 @@
+"""What a player's word names: cards by code or by name, parties by code or by name (3.12).
+
+A name of several words reaches us as several words, since commas are noise in an order; here they
+become one again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pbem.games.party_in_power.cards import card, card_id, printed
+from pbem.games.party_in_power.orders import Item
+
+NONE = "NONE"
+"""In place of cards or issues: no cards, no issues."""
+_MOST_WORDS = 4
+_NOISE = ("AND", "OF", "THE")
+
+
+def _plain(name: str) -> str:
+    """A name without the small words that are left out, or were read as noise."""
+    return " ".join(word for word in name.upper().split() if word not in _NOISE)
+
+
+class Names:
+    """The names of one game's tables: of a Candidate the card, of an Action or a Reaction the code
+    of all its copies ("A4")."""
+
+    def __init__(self, tables: Mapping[str, Any]) -> None:
+        held: dict[str, set[str]] = {}
+        for id, text in printed(tables).items():
+            if id[0] != "K":
+                one = card(id, text)
+                held.setdefault(_plain(one.name), set()).add(id if one.candidate else one.kind)
+        self.cards = {name: ids.pop() for name, ids in held.items() if len(ids) == 1}
+        self.parties = {_plain(told.partition(" ")[2]) for told in tables["parties"].values()}
+
+    def read(self, words: Sequence[str]) -> tuple[str, ...]:
+        """Cards by their ids; a word that names none stays as it is, for the judge to refuse."""
+        if [word.upper() for word in words] == [NONE]:
+            return ()
+        return tuple(item.card for item in self.items([Item(word) for word in words]))
+
+    def items(self, given: Sequence[Item]) -> tuple[Item, ...]:
+        """Cards with their options; a name behind its own code ("G19 Dipper") is not named
+        twice."""
+        rest, found, coded = list(given), list[Item](), False
+        while rest:
+            one, taken = self._first(rest)
+            by_code = taken == 1 and card_id(rest[0].card) == one.card
+            echo = coded and not by_code and _alike(found[-1].card, one.card)
+            del rest[:taken]
+            if echo:
+                found[-1] = replace(one, card=found[-1].card)
+            else:
+                found.append(one)
+            coded = by_code and not (one.on or one.against)
+            if one.against:
+                found[-1], gone = self._party(found[-1], rest)
+                del rest[:gone]
+        return tuple(found)
+
+    def _first(self, items: Sequence[Item]) -> tuple[Item, int]:
+        """The card that the longest name at the beginning names, and how many items that is."""
+        for length in range(min(_MOST_WORDS, len(items)), 0, -1):
+            span = items[:length]
+            named = self.cards.get(_plain(" ".join(item.card for item in span)))
+            if named and not any(item.on or item.against for item in span[:-1]):
+                return replace(span[-1], card=named), length
+        return replace(items[0], card=card_id(items[0].card)), 1
+
+    def _party(self, item: Item, rest: Sequence[Item]) -> tuple[Item, int]:
+        """The item with the rest of its party's name, and how many items that was."""
+        for length in range(min(_MOST_WORDS, len(rest)), 0, -1):
+            words = " ".join([item.against, *(one.card for one in rest[:length])])
+            if _plain(words) in self.parties and not any(one.on for one in rest[: length - 1]):
+                last = rest[length - 1]
+                return replace(item, against=_plain(words), on=item.on or last.on), length
+        return item, 0
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two cards are the same, or one is a copy of the other's kind."""
+    return one == other or (one[:1] in "AR" and one[:2] == other)
+
+
+def party_names(names: Mapping[str, str]) -> dict[str, str]:
+    """The words by which parties can be named, from the names by code."""
+    return {
+        word: code for code, name in names.items() for word in {_plain(name), name.upper(), code}
+    }
+
+
+def held_copies(items: Sequence[Item], held: Sequence[str]) -> tuple[Item, ...]:
+    """The items with each code of a kind ("A4") as the first copy held that is not named yet."""
+    used, made = {item.card for item in items}, list[Item]()
+    for item in items:
+        free = [id for id in held if id[0] in "AR" and id[:2] == item.card]
+        one = next((id for id in free if id not in used), item.card)
+        used.add(one)
+        made.append(replace(item, card=one))
+    return tuple(made)

@@ -1,0 +1,132 @@
+"""What a seat can send now, for its form, from what it may know; what is asked of it first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from pbem.games.frame.ruleset import Offer
+from pbem.games.party_in_power.cards import ISSUES, PIP
+from pbem.games.party_in_power.check import possible, targets
+from pbem.games.party_in_power.names import NONE
+from pbem.games.party_in_power.orders import TOP
+from pbem.games.party_in_power.state import OVER, State
+from pbem.games.party_in_power.steps.teams import automatic_team, strongest_team, walkover_team
+
+
+def offers(state: State, seat: str) -> tuple[Offer, ...]:
+    """The lines of a seat's form."""
+    if seat in state.out or state.phase == OVER:
+        return ()
+    return tuple(_of_the_pip(state) if seat == PIP else _of_the_opposition(state, seat))
+
+
+def _of_the_pip(state: State) -> Iterator[Offer]:
+    """Team and Actions of what is polled, then cards and issue of the campaign."""
+    if possible(state, "FIELD"):
+        team = automatic_team(state, state.issue)
+        yield _offer("field", [_joined(team)], able=_able(state), **_place(state))
+        if usable := _usable(state):
+            told = [usage for usage, _ in usable]
+            first = [sent for _, sent in usable]
+            yield _offer("play", [[", ".join(first), *first]], uses=told)
+    if possible(state, "WALKOVER") and state.candidates():
+        yield _offer("walkover", [_joined(walkover_team(state))], **_place(state))
+    if possible(state, "DRAW"):
+        yield _draw(state)
+        yield from _overrides(state, PIP)
+
+
+def _of_the_opposition(state: State, seat: str) -> Iterator[Offer]:
+    """The contest, or the draft, the issue and what goes from a full hand."""
+    if possible(state, "CONTEST"):
+        yield _offer("contest", [_contests(state, seat)], **_place(state))
+    if possible(state, "DRAFT"):
+        wishes = [" ".join([*state.row[:1], TOP]), *state.row, TOP]
+        yield _offer("draft", [wishes], passes=state.settings.drafts)
+        yield from _overrides(state, seat)
+        hand, most = state.hands[seat], state.settings.most_hand
+        if hand and len(hand) + state.settings.drafts > most:
+            spare = len(hand) + state.settings.drafts - most
+            yield _offer("discard", [list(hand)], spare=spare, most=most)
+
+
+def _offer(kind: str, fills: list[list[str]], **data: Any) -> Offer:
+    return Offer(kind, tuple(tuple(dict.fromkeys(words)) for words in fills), data)
+
+
+def _place(state: State) -> dict[str, Any]:
+    """The constituency that is nominated for or polled."""
+    place = state.place()
+    return {"place": f"{place.id} {place.name}", "seats": place.seats, "grc": place.grc}
+
+
+def _joined(team: tuple[str, ...]) -> list[str]:
+    return [" ".join(team) or NONE]
+
+
+def _able(state: State) -> list[str]:
+    """The cards of the pool that serve as Minority Candidate."""
+    return [id for id in state.candidates() if state.minority(id)]
+
+
+def _usable(state: State) -> list[tuple[str, str]]:
+    """The Actions that can be played now, with what is to be said of each and an example."""
+    found, against = list[tuple[str, str]](), targets(state)
+    for id in state.actions():
+        kind = state.card(id).kind
+        if kind == "A3":
+            found.append((f"{id} ON an issue", f"{id} ON {state.issue}"))
+        elif kind not in ("A4", "A6"):
+            found.append((id, id))
+        elif against:
+            found.append((f"{id} AGAINST {' or '.join(against)}", f"{id} AGAINST {against[0]}"))
+    return found
+
+
+def _draw(state: State) -> Offer:
+    """Numbers for both decks, k together at the most."""
+    talents = state.k - state.k // 2
+    fills = [
+        [str(n) for n in (talents, *range(talents))],
+        [str(n) for n in (state.k - talents, *range(state.k - talents))],
+    ]
+    return _offer(
+        "draw",
+        fills,
+        k=state.k,
+        talents=len(state.talents()),
+        actions=len(state.actions()),
+        most=state.settings.most_talents,
+        seats=state.place(state.next).seats,
+        place=f"{state.next or state.con} {state.place(state.next).name}",
+    )
+
+
+def _overrides(state: State, seat: str) -> Iterator[Offer]:
+    """Cards that could be spent, with and without the issues to be left alone."""
+    cards = [id for id in state.held(seat) if state.card(id).candidate]
+    if cards:
+        pairs = [f"{one} {other}" for one, other in pairwise(cards)]
+        issue = state.place(state.next).issue
+        yield _offer("override", [[*cards, *pairs[:1]]], issue=issue)
+        yield _offer("override_but", [cards, [*ISSUES.values(), NONE]])
+
+
+def _contests(state: State, seat: str) -> list[str]:
+    """The strongest Team, the whole hand, and to stay out."""
+    hand, seats = state.hands[seat], state.place().seats
+    team = strongest_team(state, hand, seats)
+    rest = [id for id in hand if id not in team]
+    every = " ".join(
+        [*team, *(f"{id} ON {state.issue}" if _asks(state, id) else id for id in rest)]
+    )
+    if len(team) < seats:
+        return [NONE, every] if hand else [NONE]
+    return [" ".join(team), every, NONE]
+
+
+def _asks(state: State, id: str) -> bool:
+    """Whether a Reaction needs an issue behind it."""
+    return state.card(id).kind == "R5"

@@ -1,0 +1,168 @@
+"""A seat's form and what its silence means: the orders it could send now (3.1 to 3.5), and what
+happens without them (3.2, R9), both from what the seat may know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pbem.games.frame.events import Event, Minutes
+from pbem.games.frame.ruleset import Offer
+from pbem.games.politics_1935.check import gap_open, is_late
+from pbem.games.politics_1935.orders import SELF, Item, Speak
+from pbem.games.politics_1935.state import State
+from pbem.games.politics_1935.steps import board
+
+_MOST_ITEMS = 3
+_BIDS = (5, 10)
+"""Bids that are shown besides the lowest and all of the cash, in notes."""
+
+
+def offers(state: State, seat: str) -> tuple[Offer, ...]:
+    """The lines of the form, the play first."""
+    if state.winners is not None or seat not in state.alive:
+        return ()
+    return tuple(_offers(state, seat))
+
+
+def to_throw(state: State, seat: str) -> bool:
+    """Whether a play is asked of the seat (3.1)."""
+    return seat == state.turn if state.choices.turns else seat in state.alive
+
+
+def _offers(state: State, seat: str) -> Iterator[Offer]:
+    if to_throw(state, seat):
+        plays = examples(state, seat)
+        yield Offer(
+            "campaign",
+            (tuple(map(_written, plays)),),
+            {**_priced(state, plays[0]), **_dice(state, seat)},
+        )
+        if seat in state.shown:
+            yield Offer(
+                "take", (("CARD",),), {**_named(state, state.shown[seat]), **_dice(state, seat)}
+            )
+    kept = state.lists[seat]
+    yield Offer("standing", (("NV 2, AZ 1", "NONE"),), {"kept": _written(kept)})
+    for lot in state.lots if state.choices.fund else ():
+        if bids := _bids(state, seat):
+            told = tuple(f"{bid:,}" for bid in bids)
+            data = {
+                "most": bids[-1],
+                "unit": state.atlas.unit,
+                "printed": _printed(state, lot.card),
+            }
+            yield Offer("bid", (told,), {**data, **_named(state, lot.card)})
+    if gaps := speech_gaps(state, seat):
+        cards = tuple(sorted(state.hands[seat]))
+        fills = (cards,) if state.choices.turns else (cards, gaps)
+        fee = state.atlas.radio_fee if state.choices.fund else 0
+        yield Offer(
+            "speak",
+            fills,
+            {"cards": list(cards), "gaps": list(gaps), "fee": fee, "turns": state.choices.turns},
+        )
+
+
+def _dice(state: State, seat: str) -> dict[str, object]:
+    return {"points": state.total(seat)}
+
+
+def _named(state: State, card: str) -> dict[str, object]:
+    return {"card": card, "title": state.atlas.cards[card].title}
+
+
+def _printed(state: State, card: str) -> str:
+    return state.atlas.cards[card].printed
+
+
+def _bids(state: State, seat: str) -> list[int]:
+    """Legal bids: the lowest, two in between, and all that the cash allows."""
+    unit, cash = state.atlas.unit, state.cash(seat)
+    most = cash // unit * unit
+    return sorted({n * unit for n in (1, *_BIDS) if n * unit <= most} | ({most} if most else set()))
+
+
+def speech_gaps(state: State, seat: str) -> tuple[str, ...]:
+    """The gaps for which a card in the seat's hand could be spoken, its own first, as SPEAK names
+    them; none where it is sure that no speech could be made (3.3, 4.2d)."""
+    poor = state.choices.fund and state.cash(seat) < state.atlas.radio_fee
+    if poor or not state.hands[seat]:
+        return ()
+    if state.choices.turns:
+        return () if seat in state.spoke or not gap_open(state, state.turn) else (SELF,)
+    gaps = (SELF, *(one for one in state.alive if one != seat))
+    return tuple(gap for gap in gaps if _useful(state, seat, gap))
+
+
+def _useful(state: State, seat: str, gap: str) -> bool:
+    """Whether the gap is open and, if it lies before the seat's own throw, a speech since the last
+    one is still to be made (R5)."""
+    spent = seat in state.spoke and not is_late(state, seat, Speak("", gap))
+    return gap_open(state, seat if gap == SELF else gap) and not spent
+
+
+def examples(state: State, seat: str) -> list[tuple[Item, ...]]:
+    """Some plays that the seat's points pay: the largest states that they reach, states without a
+    pin, the cheapest of all."""
+    atlas, points = state.atlas, state.total(seat)
+    free = [code for code in atlas.states if not board.blocked(state.pins, atlas, code)]
+    codes = free or list(atlas.states)
+    large = sorted(codes, key=lambda code: (-atlas.states[code].votes, code))
+    empty = [item.state for item in board.cheapest_pinless(state.pins, atlas)]
+    cheap = sorted(codes, key=lambda code: (atlas.states[code].cost, code))
+    plays = [_bought(state, points, order) for order in (large, empty, cheap)]
+    return list(dict.fromkeys(play for play in plays if play)) or [()]
+
+
+def _bought(state: State, points: int, codes: Sequence[str]) -> tuple[Item, ...]:
+    """One county in each of the first few states that the points still reach."""
+    items: list[Item] = []
+    for code in codes:
+        cost = state.atlas.states[code].cost
+        if cost <= points and len(items) < _MOST_ITEMS:
+            items.append(Item(code))
+            points -= cost
+    return tuple(items)
+
+
+def _written(items: Sequence[Item]) -> str:
+    return ", ".join(map(str, items))
+
+
+def _priced(state: State, items: Sequence[Item]) -> dict[str, object]:
+    """An example in words for the form: the states, and what each costs."""
+    rows = [state.atlas.states[item.state] for item in items]
+    return {"example": [[row.code, row.name, row.cost] for row in rows]}
+
+
+def silence(state: State, seat: str) -> tuple[Event, ...]:
+    """What it means for the seat if it sends nothing in this period."""
+    minutes = Minutes()
+    if state.winners is None and seat in state.alive:
+        if to_throw(state, seat):
+            _unplayed(state, seat, minutes)
+        if state.lots and state.choices.fund:
+            cards = [[lot.card, state.atlas.cards[lot.card].title] for lot in state.lots]
+            minutes.private("silent_bids", "4.1", [seat], cards=cards)
+        if speech_gaps(state, seat):
+            minutes.private("silent_speech", "4.2d", [seat])
+    return tuple(minutes.events)
+
+
+def _unplayed(state: State, seat: str, minutes: Minutes) -> None:
+    """What becomes of the points, and of a card shown (3.2, 6.2, R9)."""
+    points, kept = state.total(seat), state.lists[seat]
+    slot = {"slot": "CAMPAIGN", "points": points}
+    if seat in state.shown:
+        card = state.shown[seat]
+        title = state.atlas.cards[card].title
+        minutes.private("silent_card", "6.2", [seat], card=card, title=title)
+    if kept:
+        minutes.private("silent_list", "3.2", [seat], kept=_written(kept), **slot)
+    elif state.choices.auto:
+        items = board.cheapest_pinless(state.pins, state.atlas)
+        done = board.play(state.pins, state.atlas, seat, items, points)
+        codes = [code for code, _ in done.taken]
+        minutes.private("silent_auto", "R9", [seat], states=codes, **slot)
+    else:
+        minutes.private("silent_lost", "R9", [seat], **slot)

@@ -1,0 +1,232 @@
+"""The words to the referee as people write them: with a full stop, a question mark, a "please", or
+what they are about.
+
+A word that changes nothing (HELP, STATUS) is heard generously. One that acts (WAIT, QUIT, CHECK) is
+heard only where the line says nothing else, politeness apart, and neither asks nor trails off: of
+"Wait for my letter, Bob" and "Wait?" the writer is asked what he means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.orders.dates import looks_like_days
+from pbem.orders.spelling import is_number
+from pbem.orders.splitter import first_word
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A word for the referee, in capitals, and what it is about ("" for nothing)."""
+
+    name: str
+    argument: str = ""
+
+
+_HEAD = re.compile(
+    r"(?:(please),?+ ++)?+([A-Za-z]++)(?![^ ,:;.!?\u2026])(.*)", re.IGNORECASE | re.DOTALL
+)
+_ENDING = " .!?;:,\u2026"
+_AROUND = ".,;:!?()\"'"
+_POLITE = frozenset(("PLEASE", "PLS", "PLZ", "THANKS", "THX", "CHEERS", "REFEREE"))
+_ASKING = _POLITE.union(["ME", "US", "NOW", "AGAIN", "NEEDED", "WANTED"])
+_ABOUT = frozenset(["ABOUT", "ON", "OF", "FOR", "WITH", "CONCERNING", "REGARDING", "THE", "MY"])
+_OF_ORDER = _ABOUT.union(["ORDER", "ORDERS", "HOW", "TO"])
+_OF_GAME = _ASKING.union(
+    [
+        "OF",
+        "THE",
+        "GAME",
+        "MY",
+        "A",
+        "CURRENT",
+        "REPORT",
+        "UPDATE",
+        "SO",
+        "FAR",
+        "AS",
+        "IT",
+        "STANDS",
+    ]
+)
+_OF_BULLETIN = _ASKING.union(
+    ["BULLETIN", "PERIOD", "NUMBER", "NO", "NR", "OF", "THE", "FOR", "FROM", "LAST"]
+)
+_OF_LETTER = _POLITE.union(["ONLY", "THIS", "THESE", "THE", "MY", "LETTER", "MAIL", "ORDERS"])
+_OF_RULES = _ABOUT.union(["PARAGRAPH", "PARAGRAPHS", "PARA", "RULE", "RULES", "SECTION", "§", "§§"])
+_KEY = re.compile(r"[A-Za-z0-9][\w.-]{0,63}")
+_CODE = re.compile(r"[A-Za-z0-9-]{4,80}")
+_ZONE = re.compile(r"[\w/+: -]{1,60}")
+_LAST = frozenset(["ORDERS", "LETTER", "MAIL", "MESSAGE"])
+_SEARCH, _QUESTION = 100, 200  # characters
+
+
+def asked(piece: str) -> Asked | None:
+    """The word for the referee that a line, or a piece of it between `;`, is; None where it is
+    none."""
+    found = _HEAD.fullmatch(piece)
+    if not found:
+        return None
+    please, word, behind = found.groups()
+    name = word.upper()
+    hear = _HEARD.get(name)
+    if hear is None or (please and name not in GENEROUS):
+        return None
+    rest = behind.rstrip(_ENDING)
+    ending = behind[len(rest) :].replace("\u2026", "...").replace(" ", "")
+    rest = _curt(rest.lstrip(" ,:"))
+    if name not in GENEROUS and ("?" in ending or ".." in ending):
+        return None
+    argument = hear(rest)
+    return None if argument is None else Asked(name, argument)
+
+
+def _curt(rest: str) -> str:
+    """What stands behind a word, without politeness at its end."""
+    words = rest.split()
+    while words and (last := words[-1].strip(_AROUND).upper()):
+        thanked = last == "YOU" and len(words) > 1 and words[-2].strip(_AROUND).upper() == "THANK"
+        if not (thanked or last in _POLITE):
+            break
+        del words[-2 if thanked else -1 :]
+    return " ".join(words).rstrip(_ENDING)
+
+
+def _words(rest: str, noise: Collection[str]) -> list[str]:
+    """The words behind a word for the referee but for those that say nothing."""
+    words = (word.strip(_AROUND) for word in rest.split())
+    return [word for word in words if word and word.upper() not in noise]
+
+
+def _nothing(noise: Collection[str]) -> Callable[[str], str | None]:
+    """A word that is about nothing, whatever politeness stands behind it."""
+    return lambda rest: None if _words(rest, noise) else ""
+
+
+def _help(rest: str) -> str | None:
+    """HELP, or HELP and an order's word."""
+    words = _words(rest, _ASKING | _OF_ORDER)
+    return None if len(words) > 1 else " ".join(words)
+
+
+def _history(rest: str) -> str | None:
+    """The number of a bulletin, "" for the newest."""
+    words = [word.lstrip("#") for word in _words(rest, _OF_BULLETIN)]
+    if len(words) > 1:
+        return None
+    return "" if not words else words[0] if is_number(words[0]) and len(words[0]) < 7 else None
+
+
+def _search(rest: str) -> str | None:
+    """What is looked for in the rules."""
+    words = rest.lstrip("\u00a7 ").split()
+    while words and words[0].strip(_AROUND).upper() in _OF_RULES:
+        words.pop(0)
+    said = " ".join(words).strip(",")
+    return said if len(said) <= _SEARCH else None
+
+
+def _question(rest: str) -> str | None:
+    """WHY takes any words."""
+    return rest if len(rest) <= _QUESTION else None
+
+
+def _days(rest: str) -> str | None:
+    """Days, in whatever form; which they are is found out when it is known what day it is."""
+    return rest if looks_like_days(rest) else None
+
+
+def _one(form: re.Pattern[str]) -> Callable[[str], str | None]:
+    """One word of a certain form."""
+
+    def heard(rest: str) -> str | None:
+        word = rest.strip("<>\"'")
+        return word if form.fullmatch(word) else None
+
+    return heard
+
+
+def _period(rest: str) -> str | None:
+    words = _words(rest, _POLITE)
+    return words[0] if len(words) == 1 and is_number(words[0]) and len(words[0]) < 7 else None
+
+
+def _back(rest: str) -> str | None:
+    """CANCEL takes back these words too."""
+    words = [word.upper() for word in _words(rest, _POLITE.union(("MY", "THE")))]
+    return words[0] if len(words) == 1 and words[0] in ("READY", "WAIT", "QUIT") else None
+
+
+def _zone(rest: str) -> str | None:
+    return rest if len(rest.split()) < _SHORT and (not rest or _ZONE.fullmatch(rest)) else None
+
+
+def _receipts(rest: str) -> str | None:
+    words = [word.upper() for word in _words(rest, _POLITE)]
+    return {(): "", ("USUAL",): "", ("AS", "USUAL"): "", ("ALL",): "ALL"}.get(tuple(words))
+
+
+def _end(rest: str) -> str | None:
+    words = [word.upper() for word in _words(rest, ("OF", "MY", "THE", "THIS"))]
+    return "" if not words or (len(words) == 1 and words[0] in _LAST) else None
+
+
+_HEARD: Final[dict[str, Callable[[str], str | None]]] = {
+    "HELP": _help,
+    "STATUS": _nothing(_OF_GAME),
+    "ORDERS": _nothing(_ASKING),
+    "HISTORY": _history,
+    "WHY": _question,
+    "RULES": _search,
+    "TABLES": _search,
+    "CHECK": _nothing(_OF_LETTER),
+    "READY": _nothing(_POLITE),
+    "WAIT": _nothing(_POLITE),
+    "QUIT": _nothing(_POLITE),
+    "CANCEL": _back,
+    "ABSENT": _days,
+    "GAME": _one(_KEY),
+    "PERIOD": _period,
+    "CONFIRM": _one(_CODE),
+    "ZONE": _zone,
+    "RECEIPTS": _receipts,
+    "END": _end,
+}
+GENEROUS = frozenset(("HELP", "STATUS", "ORDERS", "HISTORY", "WHY", "RULES", "TABLES"))
+"""The words that change nothing."""
+
+_USES = {
+    "HELP": "HELP stands on a line of its own, or with one order's word behind it",
+    "STATUS": "STATUS stands on a line of its own",
+    "ORDERS": "ORDERS stands on a line of its own",
+    "HISTORY": "HISTORY stands on a line of its own, or with one number: HISTORY 3",
+    "RULES": "RULES has a paragraph or a word behind it: RULES 16",
+    "TABLES": "TABLES has the name of a table behind it",
+    "CHECK": "CHECK stands on a line of its own, and then the whole letter is only tried",
+    "READY": "READY stands on a line of its own",
+    "WAIT": "WAIT stands on a line of its own, and keeps this period open to its deadline",
+    "QUIT": "QUIT stands on a line of its own, and asks for another player in your place",
+    "ABSENT": "ABSENT has a first and a last day: ABSENT 10 March TO 20 March",
+    "PERIOD": "PERIOD has one number behind it: PERIOD 7",
+    "GAME": "GAME has the key of one game behind it, as it stands in our subjects in [brackets]",
+    "CONFIRM": "CONFIRM has the code from our mail behind it, and nothing else",
+    "ZONE": "ZONE has the name of a time zone behind it: ZONE Europe/Paris",
+    "RECEIPTS": "RECEIPTS ALL or RECEIPTS stands on a line of its own",
+    "PRESS": "PRESS TO and the seats it is for, as PRESS TO ALL; your words below; then END PRESS",
+    "AGREE": "AGREE has DRAW and seats behind it, or WIN and one seat, or NONE",
+    "STATEMENT": "STATEMENT stands on a line of its own, with your words below it",
+}
+_SHORT = 4
+
+
+def use(text: str) -> str:
+    """How the word for the referee is used with which a text begins that could not be read; ""
+    where it begins with none, or is plainly a sentence."""
+    word = first_word(text)
+    said = _USES.get(word, "")
+    shouted = text.lstrip().startswith(word)
+    acts = word in ("CHECK", "READY", "WAIT", "QUIT", "ABSENT", "CONFIRM")
+    return said if shouted or acts or len(text.split()) <= _SHORT else ""

@@ -1,0 +1,108 @@
+"""How people write what grammars need plain: 1.000 and 1 000, $1,000 cr., "and" and "&" in a list;
+"please" around an order.
+
+:func:`even` changes no length, so that a place in what it gives is the same place in what was
+written.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from pbem.orders.spelling import is_number
+
+_MAY = re.compile(r"[&$€£]|[0-9] ?[.,' ] ?[-0-9]|[0-9kK] ?[A-Za-z]|[aA][nN][dD]")
+_GROUPED = re.compile(
+    r"(?<![\w.,'/-])[0-9]{1,3}(?:(?:\.[0-9]{3}){1,3}|(?:'[0-9]{3}){1,3}|(?: [0-9]{3}){1,3})"
+    r"(?![\w/]|[.,'][0-9])"
+)
+_THOUSANDS = re.compile(r"(?<![\w.,'/-])([0-9]{1,4})[.,]([0-9]{1,2})[kK](?![\w'-])")
+_CURRENCY = re.compile(r"[$€£](?= ?[0-9])")
+_UNIT = re.compile(
+    r"(?<=[0-9kK])(?:[.,]-(?![\w-])| {0,2}(?:crs?\.|(?:crs?|crowns?|kr|dollars?|tokens?|points?|pts"
+    r"|[$€£])(?![\w+/'-]|[ ](?:plus|minus))))",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"(?<![\w'/+-])and(?![\w'/+-])|&", re.IGNORECASE)
+_ODD = re.compile(r"(?<![\w.,'/])[0-9]{1,12}[.,'][0-9]{1,12}(?:[.,'][0-9]{1,12}){0,3}(?![\w])")
+_COMMAS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){1,4}")
+_SIGNS = str.maketrans(".,'", "   ")
+_OPENING = re.compile(r"[\xa1\xbf ]*+(?:(?:please|pls)\b,?+ *+)?+", re.IGNORECASE)
+_CLOSING = re.compile(
+    r"(?<![\w'/-])(?:please|pls|plz|thanks|thank you|thx|cheers)[ .!]*+\Z", re.IGNORECASE
+)
+_LONGEST_CLOSING = 30
+_BLANK = re.compile(r"(?<![^\s\"$:(\[,])(?:\u2026|\.{3,}|\.(?: \.){2,})(?![\w])")
+_LONGEST = 1000
+"""So many characters of a line are looked at for blanks."""
+_OURS = re.compile(r"\s*+(?:[>|]\s*+)?\[[0-9]{1,3}\](?:\s|\Z)")
+
+
+def even(text: str) -> str:
+    """A text as a grammar reads it, with as many characters; what stands in double quotes stays as
+    it is."""
+    if not _MAY.search(text):
+        return text
+    parts = text.split('"')
+    parts[::2] = map(_even, parts[::2])
+    return '"'.join(parts)
+
+
+def _even(text: str) -> str:
+    text = _AND.sub(_blanks, _CURRENCY.sub(" ", text))
+    text = _THOUSANDS.sub(_thousands, _GROUPED.sub(_commas, text))
+    return _UNIT.sub(_blanks, text)
+
+
+def _blanks(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _commas(found: re.Match[str]) -> str:
+    return found[0].replace(".", ",").replace("'", ",").replace(" ", ",")
+
+
+def _thousands(found: re.Match[str]) -> str:
+    """1.5k: with its noughts it is as long."""
+    whole = int(found[1]) * 1000 + int(found[2].ljust(3, "0"))
+    return str(whole).rjust(len(found[0]))
+
+
+def odd(text: str) -> tuple[str, list[str]]:
+    """A number that may be two, and the numbers that it may be: 1.50 is 150 or 1; "" where there is
+    none."""
+    for found in _ODD.finditer(text):
+        if even(found[0]) == found[0] and not _COMMAS.fullmatch(found[0]):
+            first = found[0].translate(_SIGNS).split()[0]
+            joined = "".join(filter(is_number, found[0]))
+            if first != joined.lstrip("0"):
+                return found[0], [first, joined]
+    return "", []
+
+
+def bare(text: str) -> str:
+    """A text without the politeness around it, the signs with which a Spanish sentence opens, and
+    the pictures at its end."""
+    begins = _OPENING.match(text)
+    text = text[begins.end() :] if begins else text
+    while text and (unicodedata.category(text[-1]) in ("So", "Sk", "Mn", "Cf") or text[-1] == " "):
+        text = text[:-1]
+    closing = _CLOSING.search(text, max(0, len(text) - _LONGEST_CLOSING))
+    return text[: closing.start()].rstrip(" ,.!-") if closing else text
+
+
+def is_blank(line: str) -> bool:
+    """Whether a line is of a form and not filled in: dots stand by themselves where something
+    belongs."""
+    if "\u2026" not in line and "." not in line:
+        return False
+    return any(
+        line.count('"', 0, found.start()) % 2 == 0 or line[found.end() : found.end() + 1] == '"'
+        for found in _BLANK.finditer(line[:_LONGEST])
+    )
+
+
+def is_ours(line: str) -> bool:
+    """Whether a line is one that our mails print with a number in brackets before it."""
+    return bool(_OURS.match(line))

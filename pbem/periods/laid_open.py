@@ -1,0 +1,33 @@
+"""What is laid open once a game is over: the orders by which it was played, as far as its rules
+keep none of them secret for good."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+from pbem.games.frame.adjudication import canonical
+from pbem.games.frame.ruleset import LaysOpen
+from pbem.periods import own_page
+from pbem.store import games, order_sets
+from pbem.store.games import Table
+
+
+def orders(conn: Connection, at: Table, last: int) -> list[dict[str, Any]]:
+    """Of each period up to the ``last``: its name, and of each seat the orders that stood when it
+    closed. Nothing of a game that does not say what may be laid open."""
+    ruleset = at.ruleset
+    if not isinstance(ruleset, LaysOpen):
+        return []
+    found = []
+    for number in range(1, last + 1):
+        then = games.table(conn, at.id, number)
+        stood = {
+            seat: canonical(ruleset.laid_open(then.state, seat, standing))
+            for seat, standing in order_sets.all_standing(conn, then).items()
+        }
+        told = {seat: orders for seat, orders in stood.items() if orders}
+        if told:
+            found.append({"name": own_page.name(then), "orders": told})
+    return found

@@ -1,0 +1,72 @@
+"""What a seat's mails say of the open period: how it is called, what the seat owes and by when, in
+the game's words and in its player's own zone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from pbem.games.frame.calendar import day_and_hour, left
+from pbem.games.frame.events import Seat
+from pbem.orders.order import Standing
+from pbem.store import templates
+from pbem.store.game_rows import Holder
+from pbem.store.games import Table
+from pbem.text import listed
+
+MOST_NAMED = 2
+"""So many things that are owed are named in a subject; of more it says how many there are."""
+
+
+def name(at: Table) -> str:
+    """What the open period is called, by its number and in the words of the rules."""
+    return f"period {at.period.number} ({called(at)})"
+
+
+def called(at: Table) -> str:
+    """What the rules call it: "session 1, third"."""
+    return templates.period_name(at.ruleset, at.state)
+
+
+def words(at: Table, seat: Seat, standing: Standing) -> Mapping[str, Any]:
+    """What a seat's page says, given the orders that stand: ``owes``, ``silence`` and ``form``."""
+    return templates.page_words(at.ruleset, at.state, seat, standing)
+
+
+def own_time(at: Table, holder: Holder, moment: datetime | None) -> str:
+    """A moment in the player's own zone; "" where he has named none, or that of the game."""
+    if moment is None or holder.zone in ("", at.game.zone):
+        return ""
+    return f"{moment.astimezone(ZoneInfo(holder.zone)):%A %d %B %Y, %H:%M} {holder.zone}"
+
+
+def time_left(at: Table, now: datetime) -> str:
+    """How long it is to the deadline; "" where there is none to come."""
+    rest = at.period.due - now if at.period.due else timedelta(0)
+    return left(rest, exact=at.house.elapsed) if rest > timedelta(0) else ""
+
+
+def by_when(at: Table, holder: Holder) -> str:
+    """The deadline in few words, for a subject: " by Monday 23 November"; "" where there is none.
+    By the player's own clock, where he has named its zone."""
+    due = at.period.due
+    if due is None:
+        return ""
+    zone = ZoneInfo(holder.zone) if holder.zone else at.zone
+    own = zone.key != at.zone.key
+    day, hour = day_and_hour(due, "" if own else at.house.hour, zone)
+    exact = own or at.house.elapsed or hour != "24:00"
+    return f" by {day:%A} {day.day} {day:%B}{f', {hour}' if exact else ''}"
+
+
+def owing(at: Table, holder: Holder, standing: Standing) -> str:
+    """What a seat owes and by when, for a subject: "You owe a vote on bill 4 by Monday 23
+    November", "Nothing owed in period 5"."""
+    owes = templates.owed_words(at.ruleset, at.state, holder.seat, standing)
+    if not owes:
+        return f"Nothing owed in period {at.period.number}"
+    more = len(owes) - MOST_NAMED
+    named = [*owes[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
+    return f"You owe {listed(named)}{by_when(at, holder)}"

@@ -1,0 +1,43 @@
+"""Reminders: what a seat still owes, by when, what happens without it, and the form to send."""
+
+from __future__ import annotations
+
+from pbem.games.frame.adjudication import canonical
+from pbem.games.frame.events import Seat
+from pbem.orders.order import Standing
+from pbem.periods import own_page, publishing, threads
+from pbem.post.compose import Draft
+from pbem.post.seats import put_to_seat
+from pbem.post.work import Work
+from pbem.store import templates
+from pbem.store.games import Table
+
+
+def remind(work: Work, at: Table, seat: Seat, standing: Standing, key: str) -> None:
+    """A seat that still owes something is told so, under its last notice."""
+    holder = at.holders[seat]
+    owing = own_page.owing(at, holder, standing)
+    subject = f"[{at.id}] Reminder: {owing[0].lower()}{owing[1:]}"
+    draft = Draft(key, "reminder", subject, text(work, at, seat, standing))
+    put_to_seat(work, at, holder, threads.under_last(work, at, holder, draft, "notice", "bulletin"))
+
+
+def text(work: Work, at: Table, seat: Seat, standing: Standing) -> str:
+    """What it is told: the same as its page says, with what stands on file."""
+    page = own_page.words(at, seat, standing)
+    return (
+        templates.environment()
+        .get_template("_shared/reminder.txt.j2")
+        .render(
+            at=at,
+            seat=seat,
+            called=own_page.called(at),
+            owed=page["owes"],
+            silence=page["silence"],
+            form=page["form"],
+            standing=canonical(standing),
+            deadline=publishing.deadline_text(at),
+            own_time=own_page.own_time(at, at.holders[seat], at.period.due),
+            left=own_page.time_left(at, work.now),
+        )
+    )

@@ -1,0 +1,82 @@
+"""The first two mails to whoever takes a seat: what the game is and how to play it by mail; then
+its tables, and the house rules in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pbem.games.frame.dice import commitment
+from pbem.pages import guide
+from pbem.post import masters, outbox
+from pbem.post.compose import Draft
+from pbem.post.seats import to_seat
+from pbem.post.work import Work
+from pbem.store import games, shelf, templates
+from pbem.store.game_rows import Holder
+from pbem.store.games import Table
+
+
+def send(work: Work, at: Table, holder: Holder) -> None:
+    """Both mails, the second as an answer to the first."""
+    whose = f"{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
+    title = at.ruleset.about.title
+    you_are = f"[{at.id}] {title}: you are {holder.seat}"
+    first = to_seat(
+        work, at, holder, Draft(f"start:{whose}", "start", you_are, _start(work, at, holder))
+    )
+    outbox.put(work, first)
+    second = Draft(
+        f"tables:{whose}", "tables", f"[{at.id}] The tables of {title}", _tables(work, at)
+    )
+    second = replace(second, in_reply_to=first.message_id)
+    outbox.put(work, to_seat(work, at, holder, second))
+
+
+def _start(work: Work, at: Table, holder: Holder) -> str:
+    """What the game is, who plays, and how to play it by mail."""
+    env, key = templates.environment(), at.ruleset.about.key
+    return env.get_template("_shared/start.txt.j2").render(
+        at=at,
+        about=at.ruleset.about,
+        game=at.game,
+        house=at.house,
+        holder=holder,
+        you=templates.seat_words(at.ruleset, at.state, holder.seat),
+        holders=[
+            (templates.seat_words(at.ruleset, at.state, one.seat), one.name)
+            for one in at.holders.values()
+        ],
+        short=shelf.rules(key).short,
+        options=list(_options(at)),
+        guide=guide.guide(env, key, at.house).text,
+        tools=templates.tools(at.ruleset, at.house, at.seats),
+        address=work.mark.address,
+        commitment=commitment(at.game.seed),
+        in_hand=masters.of(work.conn, work.mark, at.id).words,
+        tables=templates.tables(key),
+    )
+
+
+def _options(at: Table) -> Iterator[str]:
+    """In words what was chosen for this game otherwise than usual."""
+    for option in at.ruleset.about.options:
+        value = at.game.options.get(option.name, option.default)
+        if value != option.default:
+            yield f"{option.about}: {value} (usually {option.default})"
+
+
+def _tables(work: Work, at: Table) -> str:
+    """All tables of the game, as it has them, and the house rules."""
+    key, values = at.ruleset.about.key, games.game(work.conn, at.id).tables
+    return (
+        templates.environment()
+        .get_template("_shared/tables.txt.j2")
+        .render(
+            at=at,
+            about=at.ruleset.about,
+            game=at.game,
+            house=at.house,
+            tables=[templates.table(key, name, values) for name in templates.tables(key)],
+        )
+    )

@@ -1,0 +1,111 @@
+"""HELP: the guide, the words to the referee and the form; HELP and a word: that order or word, with
+a line that could be sent today, or why none could."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pbem.games.frame.adjudication import take
+from pbem.games.frame.events import Seat
+from pbem.orders.order import Standing
+from pbem.pages import guide, page
+from pbem.pages.guide import Entry
+from pbem.periods import own_page
+from pbem.store import templates
+from pbem.store.games import Table
+from pbem.store.states import PeriodState
+from pbem.text import listed, wrap
+
+_ENTRY = re.compile(r"^ *\[[0-9]+\] +([A-Z]+)\b")
+"""A line of the words to the referee, which begins with its word."""
+
+
+def answers(at: Table, seat: Seat, standing: Standing, words: str) -> list[tuple[str, str]]:
+    """The titled answers to HELP, or to HELP and some words."""
+    asked = words.strip(" .?!").upper().split()
+    if asked:
+        return [(f"HELP {asked[0]}", _about(at, seat, standing, asked[0]))]
+    found = [("THE ORDER GUIDE", _guide(at).text), ("WORDS TO THE REFEREE", _tools(at))]
+    opened = at.period.status == PeriodState.OPEN and at.result is None
+    if opened and (form := own_page.words(at, seat, standing)["form"]):
+        found.append(("YOUR ORDERS NOW", form))
+    return found
+
+
+def _guide(at: Table) -> guide.Guide:
+    return guide.guide(templates.environment(), at.ruleset.about.key, at.house)
+
+
+def _about(at: Table, seat: Seat, standing: Standing, word: str) -> str:
+    """An order by its word: what the guide says of it, and what of it could be sent now."""
+    entries = _guide(at).about(word)
+    if said := _tool(at, word):
+        return said if not entries else f"{said}\n\n{_entries(entries)}"
+    if not entries:
+        known = sorted({one.order.split()[0] for one in _guide(at).entries})
+        return wrap(
+            f'There is no order and no word "{word}". The orders of this game begin with:'
+            f" {listed(known)}."
+        )
+    return "\n\n".join([_entries(entries), *_now(at, seat, standing, word, entries)])
+
+
+def _entries(entries: list[Entry]) -> str:
+    made = guide.Guide()
+    return "\n".join(made.entry(one.order, one.does) for one in entries)
+
+
+def _now(
+    at: Table, seat: Seat, standing: Standing, word: str, entries: list[Entry]
+) -> Iterator[str]:
+    """The lines of today's form that begin with the word, and one of them filled in; else why no
+    such order would be taken."""
+    if at.result is not None:
+        yield "The game is over."
+        return
+    known = templates.context(at.ruleset, at.state, seat)
+    env, key = templates.environment(), at.ruleset.about.key
+    offers = at.ruleset.offers(at.state, seat)
+    lines = page.lines(env, key, offers, known)
+    chosen = [
+        (offer, order)
+        for offer, (order, _) in zip(offers, lines, strict=True)
+        if order.split()[0] == word
+    ]
+    if not chosen:
+        yield wrap(f"You cannot send it now. {_why_not(at, seat, standing, entries)}".strip())
+        return
+    yield "What you could send now:"
+    yield page.form(env, key, [offer for offer, _ in chosen], known)
+    offer, order = chosen[0]
+    example = page.filled(order, [words[0] for words in offer.fills])
+    yield f"As an example, filled in:\n\n  [1] {example}"
+
+
+def _why_not(at: Table, seat: Seat, standing: Standing, entries: list[Entry]) -> str:
+    """What the guide's own example would be told."""
+    taken = take(at.ruleset, at.state, seat, entries[0].order, standing)
+    problems = [one for one in taken.problems if not one.warning]
+    if not problems:
+        return "It is not among what your form offers in this period."
+    cited = f" [{problems[0].rule}]" if problems[0].rule else ""
+    return f"{entries[0].order} would be told: {problems[0].message}{cited}"
+
+
+def _tools(at: Table) -> str:
+    return templates.tools(at.ruleset, at.house, at.seats)
+
+
+def _tool(at: Table, word: str) -> str:
+    """The lines about a word to the referee; "" where it is none."""
+    found: list[str] = []
+    inside = False
+    for line in _tools(at).split("\n"):
+        if head := _ENTRY.match(line):
+            inside = head[1] == word
+        elif not line.startswith(" "):
+            inside = False
+        if inside:
+            found.append(line)
+    return "\n".join(found)

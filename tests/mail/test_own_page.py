@@ -1,0 +1,147 @@
+"""A player's own page in his mails: what he owes and by when, by his own clock too, what happens
+without it; subjects that say so, and the threads they stand in."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pbem.orders.mailwords import Command
+from pbem.periods import replay, seat_acts
+from pbem.referee import helping, wishes
+from pbem.store.database import transaction
+from tests.installation import SLATE, Installation, desk, issue, subjects, text_of, told
+
+pytestmark = pytest.mark.game("coalition", strangers=("new@else.example",))
+
+
+def to_a_vote(at: Installation) -> None:
+    at.write("A", f"PROPOSE {SLATE}")
+    at.once()
+    at.to_deadline()
+
+
+def wish(at: Installation, seat: str, name: str, argument: str) -> str:
+    table = at.table()
+    with desk(at) as work:
+        (said,) = wishes.heard(work, table, seat, [Command(name, argument, 1)])
+    return said
+
+
+def test_subjects_say_what_is_owed_and_by_when(at: Installation) -> None:
+    assert subjects(at, "B")[-1] == "[g] Nothing owed in period 1"
+    to_a_vote(at)
+    bulletin, notice = at.mails("B")[-2:]
+    assert str(bulletin["Subject"]).startswith("[g] Bulletin 1: ")
+    assert str(notice["Subject"]).startswith("[g] You owe ")
+    assert str(notice["Subject"]).endswith(" by Monday 16 March")
+    at.clock = at.table().period.due - timedelta(hours=23)
+    at.once()
+    assert str(at.mails("B")[-1]["Subject"]).startswith("[g] Reminder: you owe ")
+
+
+def test_a_game_stands_in_threads(at: Installation) -> None:
+    first, notice = at.mails("B")[-2:]
+    assert first["In-Reply-To"] is None and notice["In-Reply-To"] == first["Message-ID"]
+    to_a_vote(at)
+    second, notice = at.mails("B")[-2:]
+    assert second["In-Reply-To"] == second["References"] == first["Message-ID"]
+    assert notice["In-Reply-To"] == second["Message-ID"]
+    assert str(notice["References"]).split() == [first["Message-ID"], second["Message-ID"]]
+    at.clock = at.table().period.due - timedelta(hours=23)
+    at.once()
+    assert at.mails("B")[-1]["In-Reply-To"] == notice["Message-ID"]
+    at.write("B", "VOTE AYE", In_Reply_To=str(at.mails("B")[-1]["Message-ID"]))
+    at.once()
+    assert at.standing("B") == ["VOTE AYE"]
+    at.to_deadline()
+    assert at.mails("B")[-2]["In-Reply-To"] == first["Message-ID"]
+
+
+def test_a_new_player_has_a_thread_of_his_own(at: Installation) -> None:
+    to_a_vote(at)
+    with desk(at) as work:
+        seat_acts.replace(work, "g", "B", "new@else.example", "New", "moved away")
+    at.once()
+    start, tables, bulletin, notice = at.mails("new@else.example")
+    assert "you are B" in str(start["Subject"]) and "TABLES" in text_of(tables)
+    assert issue(bulletin) == "[g] Bulletin 1" and bulletin["In-Reply-To"] is None
+    assert "You owe" in str(notice["Subject"])
+    assert notice["In-Reply-To"] == bulletin["Message-ID"]
+
+
+def test_deadlines_are_told_by_the_players_own_clock(at: Installation) -> None:
+    own = "In your own zone: Monday 16 March 2026, 19:00 America/New_York."
+    assert "too" in wish(at, "B", "ZONE", "America/New_York")
+    to_a_vote(at)
+    assert own in told(at, "B") and "In your own zone" not in told(at, "C")
+    assert str(at.mails("B")[-1]["Subject"]).endswith(" by Monday 16 March, 19:00")
+    assert not any("In your own" in text_of(mail) for mail in at.mails("C"))
+    at.write("B", "STATUS")
+    at.once()
+    assert told(at, "B").count(own) == 2, "in the receipt, and in its answer"
+    at.clock = at.table().period.due - timedelta(hours=23)
+    at.once()
+    assert own in told(at, "B")
+    wish(at, "B", "ZONE", "none")
+    at.to_deadline()
+    assert "In your own zone" not in told(at, "B")
+    with transaction(at.daemon.engine) as conn:
+        report = replay.replay(conn, "g")
+    assert report.faults == [] and report.bulletins
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("new york", "in the zone America/New_York too"),
+        ("europe/london", "in the zone Europe/London too"),
+        ("Atlantis", '"Atlantis" is none that I know'),
+        ("../../etc/passwd", "is none that I know"),
+        ("Louisville", '"Louisville" may mean America/Kentucky/Louisville or America/Louisville'),
+        ("", "Your own zone is not set."),
+    ],
+)
+def test_zones_as_people_write_them(at: Installation, written: str, says: str) -> None:
+    assert says in wish(at, "B", "ZONE", written)
+
+
+def test_the_reminder_says_what_stands(at: Installation) -> None:
+    to_a_vote(at)
+    at.write("B", 'NAME "Harbour"')
+    at.once()
+    at.clock = at.table().period.due - timedelta(hours=23)
+    at.once()
+    said = told(at, "B")
+    assert 'WHAT STANDS FOR YOU [1] NAME "Harbour"' in said
+    assert "23 hours left" in said and "(sitting)" in said
+    assert "No order of yours stands yet." in told(at, "C")
+
+
+def test_check_says_what_would_be(at: Installation) -> None:
+    to_a_vote(at)
+    at.write("B", 'NAME "Harbour"')
+    at.once()
+    at.write("B", "CHECK\nVOTE AYE")
+    at.once()
+    said = told(at, "B")
+    assert (
+        'ALL ORDERS THAT WOULD STAND FOR PERIOD 2 (sitting) [1] NAME "Harbour" [2] VOTE AYE' in said
+    )
+    assert "Then you would owe nothing more in this period." in said
+    assert at.standing("B") == ['NAME "Harbour"']
+    at.write("B", "ORDERS")
+    at.once()
+    assert "Still owed: " in told(at, "B") and "VOTE AYE" not in told(at, "B")
+
+
+def test_help_about_a_word(at: Installation) -> None:
+    table = at.table()
+    for word in ("PRESS", "check", "Zone.", "ABSENT", "QUIT", "END"):
+        ((title, text),) = helping.answers(table, "A", {}, word)
+        assert title == f"HELP {word.upper().strip('.')}"
+        assert text.split("] ", 1)[1].startswith(word.upper().strip("."))
+        assert text.count("[") == 1 or word == "QUIT"
+    ((_, text),) = helping.answers(table, "A", {}, "NONSENSE")
+    assert 'no order and no word "NONSENSE"' in text
