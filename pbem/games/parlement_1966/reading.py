@@ -221,6 +221,7 @@ def language(book: Rulebook) -> Language:
         {int(n): row["name"] for n, row in book.tables["bills"].items() if row.get("name")}
     )
     labels = {
+        "THOUSANDS": "a number",
         "VOTE.WORD": "YES, NO, ABSTAIN",
         "STANDING.WORD": "YES, NO, ABSTAIN",
         "BILL_NAME": "the name of a bill",
@@ -229,5 +230,6 @@ def language(book: Rulebook) -> Language:
         **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
     }
     names = (*PARTY_NAMES, *OFFICE_NAMES, *bills, "NEW")
-    grammar = _named(book.grammar, bills)
-    return Language(grammar, book.terminals, partial(ToOrders, bills), labels, names=names)
+    grammar, numbers = _named(book.grammar, bills), ("INT", "THOUSANDS")
+    made = partial(ToOrders, bills)
+    return Language(grammar, book.terminals, made, labels, names=names, numbers=numbers)
