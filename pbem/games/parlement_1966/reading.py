@@ -229,7 +229,11 @@ def language(book: Rulebook) -> Language:
         "RESIGN.WORD": "an office",
         **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
     }
-    names = (*PARTY_NAMES, *OFFICE_NAMES, *bills, "NEW")
-    grammar, numbers = _named(book.grammar, bills), ("INT", "THOUSANDS")
-    made = partial(ToOrders, bills)
-    return Language(grammar, book.terminals, made, labels, names=names, numbers=numbers)
+    return Language(
+        _named(book.grammar, bills),
+        book.terminals,
+        partial(ToOrders, bills),
+        labels,
+        names=(*PARTY_NAMES, *OFFICE_NAMES, *bills, "NEW"),
+        numbers=("INT", "THOUSANDS"),
+    )
