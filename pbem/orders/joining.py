@@ -81,6 +81,14 @@ def ends_open(order: str) -> bool:
     return last.endswith(",") or last == "&" or last.upper() == "AND"
 
 
+def closed(order: str) -> str:
+    """An order without the stop, the commas and the words by which another one follows it."""
+    words = order.rstrip(" ,.!&").split(" ")
+    while words and words[-1].upper() in ("", "AND", "THEN", "&"):
+        words.pop()
+    return " ".join(words).rstrip(" ,.!&")
+
+
 def _adds(reader: Reader, order: str, following: str) -> bool:
     """Whether a line can only be meant as more of an order that could end before it.
 

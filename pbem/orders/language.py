@@ -42,6 +42,10 @@ class Read:
 
 _INNER_WORD = re.compile(r"(?<=[\s,;.])[A-Za-z]+(?![\w/-])")
 _TRIES = 3
+_MOST = 12
+"""So many orders stand in one line."""
+_LONG = 1000
+"""So many characters of a line are searched for orders."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,38 @@ class Language:
         (mail-level ones)."""
         words = self.words | frozenset(extra)
         lines = split(text, self.blocks, _Asked(self, words))
-        return [part for line in lines for part in self._apart(line, words)]
+        parts = [part for line in lines for part in self._apart(line, words)]
+        return [one for part in parts for one in self._sentences(part)]
+
+    def _sentences(self, line: Line) -> list[Line]:
+        """An order that cannot be read, but could be as several, each behind a stop, a comma or an
+        "and": all of them, or else none."""
+        rest, said = line.text, list[str]()
+        if '"' in rest or "\n" in rest or first_word(rest) not in self.words:
+            return [line]
+        while (cut := self._next_order(rest)) and len(said) < _MOST:
+            said.append(joining.closed(rest[:cut]))
+            rest = unstopped(rest[cut:])
+        if not said or not self.reads(rest):
+            return [line]
+        return [Line(line.number, one) for one in (*said, rest)]
+
+    def _next_order(self, text: str) -> int:
+        """Where the second order of a text begins, if the first can be read before it; else 0."""
+        for found in self._inner(text):
+            before = joining.closed(text[: found.start()])
+            if (
+                before != text[: found.start()].strip()
+                and self.reads(before)
+                and found.group().upper() not in self.expected_words(before, len(before))
+            ):
+                return found.start()
+        return 0
+
+    def _inner(self, text: str) -> list[re.Match[str]]:
+        """Order words in the middle of a text, the first of them."""
+        found = _INNER_WORD.finditer(text[:_LONG])
+        return [one for one in found if one.group().upper() in self.words][:_TRIES]
 
     def _apart(self, line: Line, words: frozenset[str]) -> list[Line]:
         """An order that cannot be read because of what stands behind its `;` is cut there, so that
@@ -276,10 +311,7 @@ class Language:
     def _second(self, text: str) -> str:
         """The word with which a second order begins in the middle of a text, if both can be read
         then."""
-        inner = [
-            found for found in _INNER_WORD.finditer(text) if found.group().upper() in self.words
-        ]
-        for found in inner[:_TRIES]:
+        for found in self._inner(text):
             if self.reads(text[: found.start()].rstrip(" ,;")) and self.reads(
                 text[found.start() :]
             ):

@@ -64,8 +64,8 @@ _OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z
 _ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
 _WRAPPED = 50
 """A line that goes on in the next one has at least so many characters with the next word."""
-_BROKEN = 64
-"""A line that a mail program broke is at least so long with the next word."""
+_BROKEN = 55
+"""So long is the longest line at least of a text whose lines a mail program broke."""
 _WORD = re.compile(r"\s*([A-Za-z][A-Za-z_/]*)")
 _PLAIN = re.compile(r"[ -~\n]*")
 _LINES = 40
@@ -178,6 +178,7 @@ class _Splitter:
         self.blocks, self.closings, self.grammar = blocks, frozenset(blocks.values()), grammar
         written = plain(text).split("\n")
         self.text = [self._line(line) for line in written]
+        self.longest = max(map(len, map(str.rstrip, written)))
         self.commented = [_commented(line) for line in written]
         """The length of each line that ends with a comment, 0 for the others."""
         self.at = 0
@@ -220,12 +221,20 @@ class _Splitter:
         return self.grammar.reads(said) and (" " in said or said.isupper())
 
     def _is_comments(self, index: int) -> bool:
-        """Whether a line that begins no order is the rest of the comment above it, which a mail
-        program broke: "VOTE YES ON 4  # the income tax: (new line) W +2, B -2"."""
+        """Whether a line is the rest of the comment above it, which a mail program broke: "VOTE YES
+        ON 4  # the income tax: (new line) W +2, B -2". Then the line above had no room for the next
+        word, and what follows is no order, or a single word in small letters as a sentence has it.
+        """
         line, above = self.text[index], self.commented[index - 1] if index else 0
-        if not line or not above or above + 1 + len(line.split(maxsplit=1)[0]) < _BROKEN:
+        if not line or not above or self.longest < _BROKEN:
             return False
-        if self.grammar.begins(line):
+        word, _, more = line.partition(" ")
+        if above + 1 + len(word) <= self.longest:
+            return False
+        begins = self.grammar.begins(line)
+        if begins and (line.isupper() or (self.grammar.reads(unstopped(line)) and more)):
+            return False
+        if begins and not more and not word.islower() and self.grammar.reads(unstopped(line)):
             return False
         self.commented[index] = self.commented[index] or len(line)
         return True

@@ -20,10 +20,12 @@ _GROUPED = re.compile(
 _THOUSANDS = re.compile(r"(?<![\w.,'/-])([0-9]{1,4})[.,]([0-9]{1,2})[kK](?![\w'-])")
 _CURRENCY = re.compile(r"[$€£](?= ?[0-9])")
 _UNIT = re.compile(
-    r"(?<=[0-9kK])(?:[.,]-(?![\w-])| {0,2}(?:crs?\.|(?:crs?|crowns?|kr|dollars?|tokens?|points?|pts"
+    r"(?<=[0-9kK])(?<![^\W\d][0-9])(?<![^\W\d][0-9]{2})"
+    r"(?:[.,]-(?![\w-])| {0,2}(?:crs?\.|(?:crs?|crowns?|kr|dollars?|tokens?|points?|pts"
     r"|[$€£])(?![\w+/'-]|[ ](?:plus|minus))))",
     re.IGNORECASE,
 )
+"""Behind a number; not behind a name that ends in one, as P2."""
 _AND = re.compile(r"(?<![\w'/+-])and(?![\w'/+-])|&", re.IGNORECASE)
 _ODD = re.compile(r"(?<![\w.,'/])[0-9]{1,12}[.,'][0-9]{1,12}(?:[.,'][0-9]{1,12}){0,3}(?![\w])")
 _COMMAS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){1,4}")

@@ -179,7 +179,7 @@ def _order_like(at: Table, letter: Letter) -> list[str]:
     language = at.ruleset.language
     lines = [line.lstrip("> |").strip() for cut in letter.cut for line in cut.text.split("\n")]
     found = dict[str, None]()
-    for line in lines[:400]:
+    for line in lines[:600]:
         words = plain(line).upper().replace(";", " ").split()
         if language.words.isdisjoint(words):
             continue

@@ -17,7 +17,7 @@ from pbem.post.work import Work
 from pbem.referee import player_words, receipts
 from pbem.referee.judged import Judged
 from pbem.referee.receipts import Receipt
-from pbem.store import notes, press
+from pbem.store import notes, press, templates
 from pbem.store.games import Table
 from pbem.text import listed, safe
 
@@ -64,9 +64,16 @@ def _players(at: Table) -> dict[Seat, str]:
     return {seat: safe(at.holders[seat].name or "") for seat in at.seats}
 
 
+def _party(at: Table, seat: Seat) -> str:
+    """What the game calls a seat besides its key, "" for nothing."""
+    called = templates.seat_words(at.ruleset, at.state, seat).partition(", ")[2]
+    return called.removeprefix("the ")
+
+
 def _addressed(at: Table, words: tuple[str, ...]) -> tuple[str, ...]:
     """Whom the words of a press's first line name; a word that names nobody stays as it is."""
-    found = (key.upper() for key in pressed.addressed(words, _players(at)))
+    called = {seat: (player, _party(at, seat)) for seat, player in _players(at).items()}
+    found = (key.upper() for key in pressed.addressed(words, called))
     return tuple(dict.fromkeys(found))
 
 

@@ -114,7 +114,13 @@ def test_press(line: str, to: tuple[str, ...], text: str) -> None:
     assert (found.to, found.text) == (to, text)
 
 
-PLAYERS = {"S": "Ann Berg", "R": "Ren\u00e9", "L": "Ann Cole", "C": "All Saints", "M": ""}
+CALLED = {
+    "S": ("Ann Berg", "Socialists"),
+    "R": ("Ren\u00e9", "Radicals"),
+    "L": ("Ann Cole",),
+    "C": ("All Saints",),
+    "M": ("", ""),
+}
 
 
 @pytest.mark.parametrize(
@@ -125,6 +131,7 @@ PLAYERS = {"S": "Ann Berg", "R": "Ren\u00e9", "L": "Ann Cole", "C": "All Saints"
         ("ANN BERG L", ["S", "L"]),
         ("BERG", ["S"]),
         ("ANN", ["ANN"]),
+        ("THE SOCIALISTS M", ["S", "M"]),
         ("ALL", ["ALL"]),
         ("ALL SAINTS", ["C"]),
         ("ALL THE PLAYERS", ["ALL"]),
@@ -134,7 +141,7 @@ PLAYERS = {"S": "Ann Berg", "R": "Ren\u00e9", "L": "Ann Cole", "C": "All Saints"
     ],
 )
 def test_whom_a_press_names(words: str, seats: list[str]) -> None:
-    assert addressed(words.split(), PLAYERS) == seats
+    assert addressed(words.split(), CALLED) == seats
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_the_sample_game_by_mail(tmp_path: Path) -> None:
         " 500 crowns." in socialist
     )
     typo = (tmp_path / "m@pbem.example.mbox").read_text()
-    assert "did you mean VOTE?" in typo and "VTOE 1 YES" in typo
+    assert "did you mean VOTE YES ON 1?" in typo and "VTOE 1 YES" in typo
 
 
 def test_every_game_has_a_demo_by_mail(key: str, tmp_path: Path) -> None:

@@ -59,14 +59,14 @@ EVERYBODY = "ALL"
 _ALL = frozenset(("ALL", "EVERYBODY", "EVERYONE", "PLAYERS", "ALL PLAYERS"))
 
 
-def addressed(words: Sequence[str], players: Mapping[Seat, str]) -> list[str]:
-    """The seats that the words behind PRESS TO name, by their keys or by the names of their
-    players (a part of a name where no other has it); ALL for everybody. A word that names nobody
-    is given back.
+def addressed(words: Sequence[str], called: Mapping[Seat, Sequence[str]]) -> list[str]:
+    """The seats that the words behind PRESS TO name, by their keys or by what they are ``called``,
+    their players' names among it (a part of a name where no other has it); ALL for everybody. A
+    word that names nobody is given back.
 
     ``words`` are in capitals, those of a name of several one by one.
     """
-    named = _names(players)
+    named = _names(called)
     said = [word for word in words if word != "THE" or word in named]
     found, at = list[str](), 0
     while at < len(said):
@@ -80,12 +80,12 @@ def addressed(words: Sequence[str], players: Mapping[Seat, str]) -> list[str]:
 _WORDS_OF_A_NAME = 4
 
 
-def _names(players: Mapping[Seat, str]) -> dict[str, str]:
+def _names(called: Mapping[Seat, Sequence[str]]) -> dict[str, str]:
     """What names a seat, in capitals: keys before anything else, and no name that two have."""
     names: dict[str, set[Seat]] = {}
-    for seat, player in players.items():
-        whole = " ".join(player.upper().split())
-        for name in {whole, *whole.split()} - {""}:
-            names.setdefault(name, set()).add(seat)
+    for seat, given in called.items():
+        for whole in (" ".join(name.upper().split()) for name in given):
+            for name in {whole, *whole.split()} - {""}:
+                names.setdefault(name, set()).add(seat)
     unique = {name: next(iter(seats)) for name, seats in names.items() if len(seats) == 1}
-    return {**unique, **dict.fromkeys(_ALL, EVERYBODY), **{seat.upper(): seat for seat in players}}
+    return {**unique, **dict.fromkeys(_ALL, EVERYBODY), **{seat.upper(): seat for seat in called}}

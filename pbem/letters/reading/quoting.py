@@ -32,7 +32,7 @@ DIVIDER = "reply above this line"
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """Text that does not count: why, and what it was (at most some thousand characters)."""
+    """Text that does not count: why, and what it was (at most some ten thousand characters)."""
 
     reason: str
     text: str
@@ -64,7 +64,7 @@ _ARMOUR = re.compile(r"-----BEGIN PGP (?:SIGNATURE|PUBLIC KEY BLOCK|MESSAGE)----
 
 
 def own(
-    text: str, limit: int = 4_000, mine: Collection[str] = (), limits: Limits | None = None
+    text: str, limit: int = 20_000, mine: Collection[str] = (), limits: Limits | None = None
 ) -> tuple[str, tuple[Cut, ...]]:
     """The writer's own lines (a blank line where lines were dropped in between), and what was cut;
     ``mine`` are his addresses. Raises OverLimit as soon as the writer's own are more than are
@@ -213,6 +213,8 @@ class _Walk:
         block = [short(line) for line in self.lines[at : at + 12] if line.strip()][:6]
         if at == self.at and not any(addressed(line) for line in block[:2]):
             return False
+        if block and not _label(block[0]) and any(_label(x) in phrases.FROM for x in block[1:]):
+            return False  # a line of the writer's right above a header of a known language
         length = next((n for n, line in enumerate(block) if not _ANY_LABEL.match(line)), len(block))
         return length > 2 and any(HAS_DATE.search(line) for line in block[:length])
 
@@ -236,6 +238,11 @@ class _Walk:
         if at is not None and (width := self.above.width(at)):
             at = self.above.next_text(at + width)
         return at - self.at if at is not None and is_quoted(self.lines[at]) else 0
+
+
+def _label(line: str) -> str:
+    """The known label of a header with which a line begins; "" for none."""
+    return known_label(line.replace("：", ":").partition(":")[0])
 
 
 def _row(line: str) -> str:
