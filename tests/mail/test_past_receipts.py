@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.referee.receipts import worded_as_past
-from pbem.store import templates
+from pbem.store import shelf, templates
 
 OF_THE_MOMENT = (
     "NOW STAND",
@@ -43,7 +43,8 @@ def test_no_sentence_of_a_standing_keeps_the_present(
 ) -> None:
     period = SimpleNamespace(number=1, phase="election")
     game = SimpleNamespace(status="running", held_because="")
-    at = SimpleNamespace(period=period, game=game, house=SimpleNamespace(early_when="20:00"))
+    house, ruleset = SimpleNamespace(early_when="20:00"), shelf.open_ruleset("coalition")
+    at = SimpleNamespace(period=period, game=game, house=house, ruleset=ruleset)
     template = templates.environment().get_template("_shared/standing.txt.j2")
     text = template.render(
         at=at,
