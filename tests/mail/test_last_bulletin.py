@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +69,9 @@ def test_names_and_standings(key: str) -> None:
         assert f"{seat} (Player {seat})" in " ".join(text.split())
     rows = text.partition("THE GAME IS OVER.")[2]
     for seat, figure in result.standing.items():
-        assert any(
-            line.split()[:1] == [seat] and line.split()[-1] == str(figure)
-            for line in rows.split("\n")
-        ), seat
+        printed = f"{float(Fraction(figure)):.3f}" if "/" in str(figure) else str(figure)
+        row = [seat, "Player", seat, printed]
+        assert any(line.split() == row for line in rows.split("\n")), row
 
 
 def _end_of(ruleset: Ruleset[Any]) -> Any:
