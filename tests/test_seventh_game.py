@@ -15,7 +15,15 @@ TOY = ROOT / "docs" / "seventh-game"
 
 
 def test_the_toy_game_passes_the_contract(tmp_path: Path) -> None:
-    for folder in ("pbem", "grammar", "templates", "rules", "migrations", "tests/contract"):
+    for folder in (
+        "pbem",
+        "grammar",
+        "templates",
+        "rules",
+        "migrations",
+        "tests/contract",
+        "tests/letter",
+    ):
         shutil.copytree(
             ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__")
         )

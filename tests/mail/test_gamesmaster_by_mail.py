@@ -115,7 +115,7 @@ def test_players_have_no_such_commands(at: Installation) -> None:
     at.write("A", f"{HEAD}EXTEND 3 please\nCLOSE\nHOLD")
     at.once()
     assert at.table().game.status == "running" and at.table().period.number == 1
-    assert "NOT TAKEN" in at.newest("A")
+    assert "Not read as orders: " in at.newest("A")
 
 
 def test_queue(at: Installation) -> None:

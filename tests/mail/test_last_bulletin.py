@@ -11,6 +11,7 @@ from pbem.pages import bulletin
 from pbem.periods import replay
 from pbem.store import shelf, templates
 from pbem.store.database import transaction
+from pbem.text import figure
 from tests.bots import bot_game
 from tests.installation import Installation, issue, text_of
 
@@ -67,10 +68,10 @@ def test_names_and_standings(key: str) -> None:
     for seat in result.winners:
         assert f"{seat} (Player {seat})" in " ".join(text.split())
     rows = text.partition("THE GAME IS OVER.")[2]
-    for seat, figure in result.standing.items():
+    for seat, value in result.standing.items():
+        shown = figure(value, 3) if "/" in str(value) else str(value)
         assert any(
-            line.split()[:1] == [seat] and line.split()[-1] == str(figure)
-            for line in rows.split("\n")
+            line.split()[:1] == [seat] and line.split()[-1] == shown for line in rows.split("\n")
         ), seat
 
 

@@ -254,7 +254,7 @@ def test_a_bulletin_that_waits_is_corrected_before_anybody_saw_it(tmp_path: Path
         at.to_deadline()
         assert at.table().period.status == "review"
         said = rewind(at, 1, order=[("A", 'NAME "Alpha"')])
-        assert "are void" not in said and "waits for your release" in said
+        assert "are void" not in said and "waits for your release" in " ".join(said.split())
         assert re.search(r'^\+ .*"Alpha"', said, re.MULTILINE)
         with desk(at) as work:
             bulletin_acts.release(work, "g", 1)

@@ -91,6 +91,7 @@ def test_anonymous_press_stays_anonymous(key: str, tmp_path: Path) -> None:
             at.to_deadline()
         for mail in at.mails(reader):
             if "The tide turns." in text_of(mail):
-                before = text_of(mail).partition("| The tide turns.")[0].split("\n\n")[-2]
-                assert "anonymous" in before and f"Player {writer}" not in before
+                lines = text_of(mail).partition("    | The tide turns.")[0].split("\n")
+                above = [line for line in lines if line][-1]
+                assert "anonymous" in above and writer not in above.split()
         assert any("an anonymous player" in str(mail["Subject"]) for mail in at.mails(reader))

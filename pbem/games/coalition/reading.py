@@ -144,6 +144,7 @@ def language(book: Rulebook) -> Orders:
         lambda: ToOrders(codes),
         labels={
             "IF_NAMED": '"(if named)"',
+            **_SAID,
             "SPECIAL.WORD": "a ministry",
             "PROPOSE.WORD": "a ministry, a party",
             "PROPOSE.STRING": "a party",

@@ -44,6 +44,7 @@ from pbem.games.legislation.state import (
 from pbem.games.legislation.steps.returning import ends_clash, legal_returns
 from pbem.orders.language import ambiguous
 from pbem.orders.order import Checked, Order, Standing
+from pbem.orders.spelling import is_number
 
 
 def check(
@@ -126,11 +127,17 @@ def _which(order: Order, word: str, named: str, among: Sequence[str]) -> Checked
         )
     if not named and among:
         return among[0]
+    named = _code(named, "B")
     if named not in among:
         return Checked.refused(
             "E_NOBILL", f"There is no bill {named} open to {word}.", "3.11", *_open(among)
         )
     return named
+
+
+def _code(named: str, kind: str) -> str:
+    """The code of a bill (``kind`` B) or an amendment (A) that may be named by its number alone."""
+    return f"{kind}{named}" if is_number(named) else named
 
 
 def _open(among: Sequence[str]) -> list[str]:
@@ -204,7 +211,7 @@ def _vote(state: State, order: Vote) -> Checked:
             return found
         wanted = [found]
     else:
-        wanted = order.on
+        wanted = [_code(one, "B" if on_bills else "A") for one in order.on]
     for one in wanted:
         if one not in among:
             if on_bills:
@@ -225,6 +232,7 @@ def _accept(state: State, seat: Seat, order: Accept) -> Checked:
     if refused := gate(state, "ACCEPT", (AMENDVOTE,), role, option, note):
         return refused
     mine = [amendment.id for bill in own for amendment in bill.amendments]
+    order = replace(order, words=tuple(_code(word, "A") for word in order.words))
     for word in order.words:
         if word not in (NONE, CARRIED, ALL, *mine):
             return Checked.refused(

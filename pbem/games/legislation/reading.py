@@ -15,6 +15,7 @@ from pbem.games.legislation.orders import (
     AYE,
     CARRIED,
     FOR,
+    ME,
     NAY,
     NONE,
     PRESENT,
@@ -33,6 +34,7 @@ from pbem.games.legislation.orders import (
 )
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass, Resign
+from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word
 
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
@@ -71,13 +73,18 @@ class ToOrders(Transformer[Token, Order]):
     def nextbill(self, cards: tuple[str, ...] | None) -> Order:
         return NextBill(cards)
 
-    def on_one(self, name: Token | None = None) -> str:
-        """A bill, or "" where none is named."""
-        return name.upper() if name else ""
+    def NUMBERED(self, token: Token) -> str:
+        """A bill or amendment by its number: "bill 2" is B2; "2" is what the period makes of it."""
+        kind = {"B": "B", "A": "A", "M": "A"}.get(token[0].upper(), "")
+        return kind + str(int("".join(filter(is_number, token))))
 
-    def on_some(self, *names: Token) -> tuple[str, ...]:
+    def on_one(self, name: str | int = "") -> str:
+        """A bill, or "" where none is named."""
+        return str(name).upper()
+
+    def on_some(self, *names: str | int) -> tuple[str, ...]:
         """Bills or amendments, perhaps none named."""
-        return tuple(dict.fromkeys(name.upper() for name in names))
+        return tuple(dict.fromkeys(str(name).upper() for name in names))
 
     def add(self) -> str:
         return ADD
@@ -115,8 +122,8 @@ class ToOrders(Transformer[Token, Order]):
     def standing(self, choice: str) -> Order:
         return StandingVote(choice)
 
-    def accept(self, *words: str) -> Order:
-        return Accept(tuple(dict.fromkeys(word.upper() for word in words)))
+    def accept(self, *words: str | int) -> Order:
+        return Accept(tuple(dict.fromkeys(str(word).upper() for word in words)))
 
     def for_(self) -> str:
         """FOR a card."""
@@ -137,7 +144,8 @@ class ToOrders(Transformer[Token, Order]):
         return True
 
     def spend(self, tokens: int, against: bool, target: Token) -> Order:
-        return Spend(tokens, against, target.upper())
+        name = target.upper()
+        return Spend(tokens, against, ME if name in ("MYSELF", "SELF") else name)
 
     def void(self, target: Token, issue: Token) -> Order:
         return Void(target.upper(), issue.upper())
@@ -175,10 +183,15 @@ def language(book: Rulebook) -> Orders:
     """The order language."""
     labels = {
         "THOUSANDS": "a number",
+        **{"YES": "AYE", "Y": "AYE", "NO": "NAY", "N": "NAY"},
+        **dict.fromkeys(("CODE", "NUMBERED"), "a bill, an amendment"),
         "ACCEPT.WORD": "an amendment",
         "VOTE.WORD": "a bill, an amendment",
         "AMEND.WORD": "a card",
         "AMEND ON.WORD": "a bill",
+        **{f"VOTE.{one}": "a bill, an amendment" for one in ("CODE", "NUMBERED", "INT")},
+        **{f"AMEND.{one}": "a bill" for one in ("CODE", "NUMBERED", "INT")},
+        **{f"ACCEPT.{one}": "an amendment" for one in ("CODE", "NUMBERED", "INT")},
         "VOID VOID.WORD": "a player",
         "VOID.WORD": "an issue",
         **{f"{word}.WORD": "a card" for word in ("BILL", "NEXTBILL", "TOKEN", "RETURN")},

@@ -103,6 +103,7 @@ def _items(state: State, items: tuple[Item, ...], rule: str) -> Checked | None:
     for item in items:
         if item.state not in state.atlas.states:
             meant = [_place(state, code) for code in names.states(state.atlas, item.state)]
+            meant += [f'the word "{item.state}"'] if item.state in names.PLAIN else []
             if len(meant) > 1:
                 return Checked((), (ambiguous(item.state, meant),))
             near = get_close_matches(item.state.upper(), list(state.atlas.named()), n=1, cutoff=0.6)

@@ -8,7 +8,7 @@ mean, so that a refusal can ask.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.games.politics_1935.tables import Atlas
 
@@ -17,6 +17,15 @@ _WORD = re.compile(r"\w+")
 _LEAST = 3
 """Letters of a beginning that is taken for a name."""
 _LINKS = frozenset(("AND", "OF", "IN", "THE", "&"))
+
+PLAIN = frozenset(("in", "or"))
+"""Codes of states that are plain words as well."""
+
+
+def is_plain(word: str, following: Sequence[str]) -> bool:
+    """Whether a code may be meant as the plain word that it is: in small letters, before a name
+    ("in Ohio", "Utah or Texas")."""
+    return word in PLAIN and any(len(name) > 2 and name.isalpha() for name in following)
 
 
 def state(atlas: Atlas, words: str) -> str | None:

@@ -73,14 +73,16 @@ class Orders(Language):
 def items(tokens: Sequence[str], find: Callable[[str], str | None]) -> Iterator[Item]:
     """States and numbers from left to right (3.1): two words that together name a state are one
     name, otherwise each word is one; a number belongs to the state before it. A number without a
-    state is given as a name. ``find`` gives the code of what names a state."""
+    state is given as a name, and so is a word that may be no name ("in Ohio"). ``find`` gives the
+    code of what names a state."""
     at = 0
     while at < len(tokens):
         word, pair = tokens[at], " ".join(tokens[at : at + 2])
         step = 2 if " " in pair and find(pair) else 1
         written = pair if step == 2 else str(word)
-        name = find(written) or written
         at += step
+        plain = names.is_plain(written, tokens[at : at + 1])
+        name = written if plain else find(written) or written
         count = 1
         if not _number(word) and at < len(tokens) and _number(tokens[at]):
             count, at = whole(tokens[at]), at + 1

@@ -35,6 +35,8 @@ def tokens(
         )
     else:
         refused = gate(state, word, (CAMPAIGN,))
+    if isinstance(order, Void) and order.target in state.issues and order.issue in state.alive:
+        order = replace(order, target=order.issue, issue=order.target)
     target = player(state, seat, order.target)
     if refused or isinstance(target, Checked):
         return refused or target  # type: ignore[return-value]
