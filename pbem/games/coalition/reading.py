@@ -136,6 +136,7 @@ def language(book: Rulebook) -> Orders:
         book.terminals,
         lambda: ToOrders(codes),
         labels={
+            **_SAID,
             "IF_NAMED": '"(if named)"',
             "SPECIAL.WORD": "a ministry",
             "PROPOSE.WORD": "a ministry, a party",

@@ -175,6 +175,8 @@ def language(book: Rulebook) -> Orders:
     """The order language."""
     labels = {
         "THOUSANDS": "a number",
+        **dict.fromkeys(("YES", "Y"), AYE),
+        **dict.fromkeys(("NO", "N"), NAY),
         "ACCEPT.WORD": "an amendment",
         "VOTE.WORD": "a bill, an amendment",
         "AMEND.WORD": "a card",
