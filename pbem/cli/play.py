@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -49,7 +50,7 @@ def _print_period(game: paper.Game, private: bool) -> None:
     env = templates.environment()
     if game.periods:
         last = game.periods[-1]
-        frame = {"seed": str(game.seed)} if game.ruleset.result(last.state) is not None else {}
+        frame = _last(game) if game.ruleset.result(last.state) is not None else {}
         issue = templates.issue(
             game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame
         )
@@ -64,6 +65,12 @@ def _print_period(game: paper.Game, private: bool) -> None:
         for seat in game.seats:
             if text := bulletin.notice(env, issue, seat):
                 say(f"--- for {seat} alone ---\n{text}")
+
+
+def _last(game: paper.Game) -> dict[str, Any]:
+    """What the last bulletin says besides: the seed, and what the seats knew at the beginning."""
+    opening = {seat: game.ruleset.view(game.start, seat) for seat in game.seats}
+    return {"seed": str(game.seed), "opening": opening}
 
 
 COMMANDS = (play_command,)

@@ -22,7 +22,7 @@ _STYLE = (
     " .8em;overflow-x:auto}sup{color:#998;font-size:.7em}"
 )
 _RULE = re.compile(r"\[([A-Z]?\d[\w.]*)\]")
-_HEADING = re.compile(r"[A-Z0-9][A-Z0-9 ,.'/:&-]{3,}(?:\([^()]*\))?")
+_HEADING = re.compile(r"[A-Z0-9][A-Z0-9 ,.'/:&-]{3,}(?:\(.*+)?")
 
 
 def page(text: str) -> str:

@@ -186,10 +186,16 @@ def _printed(rules: Rules, numbers: Sequence[str]) -> str:
     return "\n\n".join(_blocks(rules, set(numbers)))
 
 
+def _title(section: Section) -> str:
+    """A heading in print; "3. Orders" would be read as the word ORDERS where it is quoted."""
+    numbered = section.heading[0].isdigit()
+    return f"{'SECTION ' if numbered else ''}{section.heading.upper()}"
+
+
 def _blocks(rules: Rules, numbers: set[str]) -> Iterator[str]:
     for section in rules.sections:
         chosen = {n: text for n, text in section.paragraphs.items() if n in numbers}
         if chosen:
-            yield section.heading.upper()
+            yield _title(section)
         for number, text in chosen.items():
             yield wrap(f"[{number}] {text}")

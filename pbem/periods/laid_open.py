@@ -14,6 +14,12 @@ from pbem.store import games, order_sets
 from pbem.store.games import Table
 
 
+def opening(conn: Connection, at: Table) -> dict[str, Any]:
+    """What each seat alone knew at the beginning, as its view had it then."""
+    then = games.table(conn, at.id, 1)
+    return {seat: at.ruleset.view(then.state, seat) for seat in at.seats}
+
+
 def orders(conn: Connection, at: Table, last: int) -> list[dict[str, Any]]:
     """Of each period up to the ``last``: its name, and of each seat the orders that stood when it
     closed. Nothing of a game that does not say what may be laid open."""

@@ -48,10 +48,11 @@ class Rewind:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a rewind compares of its period: the bulletin under "" and the notices, the orders of
-    each seat, whether it draws."""
+    """What a rewind compares of its period: its ``bulletin``, the ``notices`` without the deadline
+    of the next one, the orders of each seat, whether it draws."""
 
-    texts: Mapping[Seat, str]
+    bulletin: str
+    notices: Mapping[Seat, str]
     orders: Mapping[Seat, Sequence[str]]
     draws: bool
 
@@ -72,12 +73,11 @@ def found(conn: Connection, game_id: str, number: int) -> Found:
     """A closed period as it stands; its bulletin is made where it waits for its release."""
     own, after = (games.table(conn, game_id, n) for n in (number, number + 1))
     on_file = bulletins.of_period(conn, game_id, number)
-    texts: Mapping[Seat, str] = {seat: row.text for seat, row in on_file.items()}
-    if not texts:
-        house_frame = publishing.frame(conn, after, number)
-        events = periods.events(own.period.events)
-        texts = publishing.texts(after, number, own.period.phase, events, house_frame)
-    return Found(texts, orders(conn, game_id, number), bool(own.period.draws))
+    house_frame = publishing.frame(conn, after, number) | {"deadline": "", "left": "", "zones": {}}
+    events = periods.events(own.period.events)
+    made = publishing.texts(after, number, own.period.phase, events, house_frame)
+    bulletin = on_file[""].text if on_file else made[""]
+    return Found(bulletin, made, orders(conn, game_id, number), bool(own.period.draws))
 
 
 def orders(conn: Connection, game_id: str, number: int) -> dict[Seat, list[str]]:
@@ -152,8 +152,8 @@ def _report(conn: Connection, change: Change) -> Iterator[str]:
     yield from _on_orders(at.seats, before, after) or ["No order changes."]
     yield from map(wrap, rewind.corrections.remarks)
     yield f"\nBULLETIN {number} (- before, + now)"
-    yield from publishing.difference(before.texts[""], after.texts[""]) or ["It says the same."]
-    changed = [seat for seat in at.seats if before.texts.get(seat) != after.texts.get(seat)]
+    yield from publishing.difference(before.bulletin, after.bulletin) or ["It says the same."]
+    changed = [seat for seat in at.seats if before.notices[seat] != after.notices[seat]]
     yield f"Notices that change: {', '.join(changed) or 'none'}."
     yield f"\nAFTER PERIOD {number}"
     if change.voided:

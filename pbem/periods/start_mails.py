@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pbem.games.frame.dice import commitment
+from pbem.games.frame.options import timing
 from pbem.pages import guide
 from pbem.post import masters, outbox
 from pbem.post.compose import Draft
@@ -59,10 +60,12 @@ def _start(work: Work, at: Table, holder: Holder) -> str:
 
 
 def _options(at: Table) -> Iterator[str]:
-    """In words what was chosen for this game otherwise than usual."""
+    """In words what was chosen for this game otherwise than usual; what is about time the house
+    rules say."""
+    of_time = {option.name for option in timing(1)}
     for option in at.ruleset.about.options:
         value = at.game.options.get(option.name, option.default)
-        if value != option.default:
+        if value != option.default and option.name not in of_time:
             yield f"{option.about}: {value} (usually {option.default})"
 
 

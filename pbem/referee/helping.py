@@ -25,7 +25,7 @@ def answers(at: Table, seat: Seat, standing: Standing, words: str) -> list[tuple
     """The titled answers to HELP, or to HELP and some words."""
     asked = words.strip(" .?!").upper().split()
     if asked:
-        return [(f"HELP {asked[0]}", _about(at, seat, standing, asked[0]))]
+        return [(f"ABOUT {asked[0]}", _about(at, seat, standing, asked[0]))]
     found = [("THE ORDER GUIDE", _guide(at).text), ("WORDS TO THE REFEREE", _tools(at))]
     opened = at.period.status == PeriodState.OPEN and at.result is None
     if opened and (form := own_page.words(at, seat, standing)["form"]):

@@ -90,11 +90,11 @@ def sections(
                 explained = harmless_lines(why(conn, at, seat, argument))
                 found.append((f'ANSWER to "{question}"', explained))
             case "RULES":
-                found.append((f"RULES {argument}".strip(), rules(key, argument)))
+                found.append((f"THE RULES: {argument}".rstrip(": "), rules(key, argument)))
             case "TABLES":
                 values = games.game(conn, at.id).tables
                 told = tables(key, values, argument)
-                found.append((f"TABLES {argument}".strip(), told))
+                found.append((f"THE TABLES: {argument}".rstrip(": "), told))
     if len(asked) > MOST_ANSWERS:
         more = f"One letter gets {MOST_ANSWERS} answers; ask the others in another one."
         found.append(("MORE QUESTIONS", more))

@@ -57,7 +57,7 @@ def page_at(
     """What a seat's page is made of, with the orders that stand (none, when a period opens): of
     silence not what it means for a slot that they fill."""
     owes = ruleset.due(state, seat, standing or {})
-    filled = set(ruleset.due(state, seat, {})).difference(owes)
+    filled = {*(standing or {}), *ruleset.due(state, seat, {})}.difference(owes)
     silence = [one for one in ruleset.silence(state, seat) if one.data.get("slot") not in filled]
     return Page(owes, tuple(silence), ruleset.offers(state, seat))
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
 from pbem.games.frame.events import PUBLIC, Event
@@ -17,26 +15,9 @@ from pbem.pages.page import MOST_OFFERS
 from pbem.store import shelf, templates
 from pbem.text import WIDTH
 from tests.bots import Turn, bot_game
-from tests.keys import GAME_TESTS, KEYS, module
+from tests.keys import GAME_TESTS, module
 
 GAMES_PLAYED = 3
-NOT_YET = frozenset(KEYS) - {
-    "coalition",
-    "legislation",
-    "parlement-1966",
-    "parlement-1968",
-    "party-in-power",
-    "politics-1935",
-    "show-of-hands",
-}
-"""Games that have no pages yet."""
-
-
-@pytest.fixture
-def told_game(key: str) -> str:
-    if key in NOT_YET:
-        pytest.skip(f"{key} has no pages yet")
-    return key
 
 
 def _positions(ruleset: Ruleset[Any]) -> Iterator[tuple[Turn, str]]:
@@ -53,14 +34,14 @@ def _form(ruleset: Ruleset[Any], state: Any, seat: str) -> list[tuple[str, str]]
     return page.lines(templates.environment(), ruleset.about.key, offers, known)
 
 
-def test_the_form(told_game: str) -> None:
+def test_the_form(key: str) -> None:
     """Each line has blanks and an effect; as it is mailed none is an order; each that is filled
     with any of its words is taken."""
-    ruleset, tried, empty = shelf.open_ruleset(told_game), 0, 0
+    ruleset, tried, empty = shelf.open_ruleset(key), 0, 0
     for turn, seat in _positions(ruleset):
         offers, known = ruleset.offers(turn.before, seat), _form(ruleset, turn.before, seat)
         context = templates.context(ruleset, turn.before, seat)
-        printed = page.form(templates.environment(), told_game, offers, context)
+        printed = page.form(templates.environment(), key, offers, context)
         assert len(known) <= MOST_OFFERS and len(printed.split("\n")) <= MOST_OFFERS
         assert max(map(len, printed.split("\n"))) <= WIDTH
         assert peel(printed).text == printed
@@ -78,13 +59,13 @@ def test_the_form(told_game: str) -> None:
                     wrong = [problem for problem in taken.problems if not problem.warning]
                     assert taken.standing and not wrong, (turn.number, seat, text, wrong)
                     tried += 1
-    print(f"{told_game}: {tried} filled lines were taken; {empty} positions had no form")
+    print(f"{key}: {tried} filled lines were taken; {empty} positions had no form")
     assert tried
 
 
-def test_what_is_asked_can_be_sent_from_the_form(told_game: str) -> None:
+def test_what_is_asked_can_be_sent_from_the_form(key: str) -> None:
     """For each slot that a seat owes some line of its form fills it."""
-    ruleset = shelf.open_ruleset(told_game)
+    ruleset = shelf.open_ruleset(key)
     for turn, seat in _positions(ruleset):
         owes = set(ruleset.due(turn.before, seat, {}))
         if not owes:
@@ -97,27 +78,27 @@ def test_what_is_asked_can_be_sent_from_the_form(told_game: str) -> None:
         assert not owes, (turn.number, turn.before.phase, seat, owes)
 
 
-def test_silence_is_told(told_game: str) -> None:
+def test_silence_is_told(key: str) -> None:
     """Whoever owes something is told what happens without it; slots have words."""
-    ruleset, paragraphs = shelf.open_ruleset(told_game), shelf.rulebook(told_game).paragraphs
+    ruleset, paragraphs = shelf.open_ruleset(key), shelf.rulebook(key).paragraphs
     env, told = templates.environment(), 0
     for turn, seat in _positions(ruleset):
         known = templates.context(ruleset, turn.before, seat)
         events = ruleset.silence(turn.before, seat)
         for event in events:
             assert event.rule in paragraphs and event.audience == frozenset([seat])
-            assert bulletin.tell(env, told_game, event, known)
+            assert bulletin.tell(env, key, event, known)
         if owes := ruleset.due(turn.before, seat, {}):
             told += 1
             assert events, (turn.number, turn.before.phase, seat, owes)
             for slot in owes:
-                words = page.worded(env, told_game, "owed", known, slot)
+                words = page.worded(env, key, "owed", known, slot)
                 assert words and words != slot and "\n" not in words
     assert told
 
 
-def test_advice_cites_paragraphs(told_game: str) -> None:
-    ruleset, paragraphs = shelf.open_ruleset(told_game), shelf.rulebook(told_game).paragraphs
+def test_advice_cites_paragraphs(key: str) -> None:
+    ruleset, paragraphs = shelf.open_ruleset(key), shelf.rulebook(key).paragraphs
     said = 0
     for number in range(GAMES_PLAYED):
         for turn in bot_game(ruleset, number):
@@ -130,9 +111,9 @@ def test_advice_cites_paragraphs(told_game: str) -> None:
     assert said
 
 
-def test_why_answers_all_that_it_says_it_can(told_game: str) -> None:
+def test_why_answers_all_that_it_says_it_can(key: str) -> None:
     """To each seat and to everybody, over the whole of some games."""
-    ruleset, paragraphs = shelf.open_ruleset(told_game), shelf.rulebook(told_game).paragraphs
+    ruleset, paragraphs = shelf.open_ruleset(key), shelf.rulebook(key).paragraphs
     answered = dict[str, int]()
     for number in range(2):
         heard: dict[str | None, list[Told]] = {}
@@ -147,7 +128,7 @@ def test_why_answers_all_that_it_says_it_can(told_game: str) -> None:
                     assert all(isinstance(one, Event) and one.rule in paragraphs for one in steps)
                     assert all(templates.told(ruleset, turn.outcome.state, seat, steps)), words
                     answered[words.split()[0]] = answered.get(words.split()[0], 0) + 1
-    print(f"{told_game}: questions answered: {answered}")
+    print(f"{key}: questions answered: {answered}")
     assert answered
 
 
@@ -155,8 +136,8 @@ def _hears(event: Event, seat: str | None) -> bool:
     return event.audience == PUBLIC or seat in event.audience
 
 
-def test_headlines_and_periods_are_short(told_game: str) -> None:
-    ruleset, env = shelf.open_ruleset(told_game), templates.environment()
+def test_headlines_and_periods_are_short(key: str) -> None:
+    ruleset, env = shelf.open_ruleset(key), templates.environment()
     found = set()
     for turn in bot_game(ruleset, 0):
         state = turn.outcome.state
@@ -174,12 +155,12 @@ def test_headlines_and_periods_are_short(told_game: str) -> None:
     assert len(found) > 2
 
 
-def test_no_page_tells_what_only_another_may_know(told_game: str) -> None:
+def test_no_page_tells_what_only_another_may_know(key: str) -> None:
     """Positions that differ in another's secrets give a seat the same form, silence, advice and
     answers."""
-    ruleset = shelf.open_ruleset(told_game)
-    twin = module(GAME_TESTS / told_game / "secrets.py").twin
-    chance, differed = Dice("twins", told_game).stream("pages"), 0
+    ruleset = shelf.open_ruleset(key)
+    twin = module(GAME_TESTS / key / "secrets.py").twin
+    chance, differed = Dice("twins", key).stream("pages"), 0
     for number in range(GAMES_PLAYED):
         for turn in bot_game(ruleset, number):
             for seat, standing in turn.standing.items():

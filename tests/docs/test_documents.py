@@ -16,7 +16,7 @@ from pbem.games.frame.dice import Dice, commitment
 from pbem.orders import mailwords
 from pbem.periods import opening, paper
 from pbem.referee import explaining, queue
-from pbem.store import config, shelf
+from pbem.store import config
 from pbem.store.database import transaction
 from pbem.store.states import MailState
 from tests.docs.documents import DOCUMENTS, ROOT, blocks
@@ -72,16 +72,9 @@ def test_the_example_configuration_is_complete() -> None:
     assert not bare, f"without a comment: {bare}"
 
 
-def test_the_players_guide_has_every_order(key: str) -> None:
-    guide = text("docs", "players-guide.md")
-    section = next(
-        part
-        for part in guide.split("\n### ")
-        if part.startswith(tuple("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-        and f"(`{key}`)" in part.partition("\n")[0]
-    )
-    shown = set(re.findall(r"[`,;] ?([A-Z]+)\b", section))
-    assert shelf.open_ruleset(key).language.words <= shown
+def test_the_documents_name_every_game(key: str) -> None:
+    """Its orders are in the guide that HELP sends, which the contract suite looks at."""
+    assert f"../rules/{key}.md" in text("docs", "players-guide.md")
     assert f"`{key}`" in text("README.md")
 
 

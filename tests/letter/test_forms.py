@@ -1,8 +1,7 @@
 """Orders as people write them: every order line of every guide with a full stop, in bold, as a
 bullet.
 
-`docs/players-guide.md` has the orders of each game in a table, `templates/<game>/guide.txt.j2` is
-what HELP sends.
+`templates/<game>/guide.txt.j2` is what HELP sends.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -22,7 +20,6 @@ from pbem.orders.mailwords import PLAYERS, muted, peel
 from pbem.store.shelf import open_ruleset
 from tests.keys import printed_guide
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "players-guide.md").read_text(encoding="utf-8")
 STOPS = ("", ".", " .", "!", "!!", "。")
 BOLD = ("", "*", "**", "_", "*_")
 MARKS = ("", "- ", "* ", "• ", "· ", "+ ", "1. ", "12) ", "(3) ", "– ")
@@ -34,22 +31,12 @@ FORMS = [
 
 
 def orders_of(key: str) -> list[str]:
-    """Every order that the two guides of a game show."""
+    """Every order that the guide of a game shows."""
     language = open_ruleset(key).language
-    section = next(
-        part for part in GUIDE.split("\n### ") if f"(`{key}`)" in part.partition("\n")[0]
-    )
-    shown = [
-        piece
-        for row in re.findall(r"(?m)^\| (`.*) \|$", section)
-        for piece in re.findall(r"`([A-Z][^`]+)`", row)
-    ]
     printed = re.findall(r"(?m)^ *\[\d+\] (.*)$", printed_guide(key))
     missing = [line for line in printed if not any(_begins(language, line))]
     assert not missing
-    return list(
-        dict.fromkeys(order for line in (*shown, *printed) for order in _begins(language, line))
-    )
+    return list(dict.fromkeys(order for line in printed for order in _begins(language, line)))
 
 
 def _begins(language: Language, line: str) -> Iterator[str]:
@@ -86,7 +73,7 @@ def test_every_order_of_the_guides_in_every_form(key: str) -> None:
             if more and '"' not in order:
                 assert _read(language, f"{written}.") == plain, written
     print(f"{key}: {len(orders)} orders of the guides, {tried} ways to write them, all read")
-    assert len(orders) >= 10
+    assert len(orders) >= 7
 
 
 def test_a_letter_of_such_lines(key: str) -> None:

@@ -259,13 +259,15 @@ def test_a_held_letter_shows_in_status_until_it_is_decided(tmp_path: Path) -> No
         at.write("C", "STATUS")
         at.once()
         held = "Your letter of Monday 02 March 2026, 10:01 is held, without proof"
-        assert held in told(at, "A") and "you: no orders yet" in told(at, "A")
-        assert "is held" not in told(at, "C") and told(at, "C").count("orders yet") == 1
+        assert held in told(at, "A") and "No orders of yours stand." in told(at, "A")
+        assert "is held" not in told(at, "C") and "SPECIAL" not in told(at, "C")
         at.write("A", code)
         at.once()
         at.write("A", "STATUS")
         at.once()
-        assert "is held" not in told(at, "A") and "you: orders are in" in told(at, "A")
+        assert "is held" not in told(at, "A") and "What stands for you: [1] SPECIAL AGR" in told(
+            at, "A"
+        )
         at.to_deadline()
         at.write("B", "STATUS")
         at.once()

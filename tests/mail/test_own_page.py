@@ -115,7 +115,7 @@ def test_the_reminder_says_what_stands(at: Installation) -> None:
     at.once()
     said = told(at, "B")
     assert 'WHAT STANDS FOR YOU [1] NAME "Harbour"' in said
-    assert "23 hours left" in said and "(sitting)" in said
+    assert "23 hours left" in said and "(vote on V1)" in said
     assert "No order of yours stands yet." in told(at, "C")
 
 
@@ -127,7 +127,8 @@ def test_check_says_what_would_be(at: Installation) -> None:
     at.once()
     said = told(at, "B")
     assert (
-        'ALL ORDERS THAT WOULD STAND FOR PERIOD 2 (sitting) [1] NAME "Harbour" [2] VOTE AYE' in said
+        'ALL ORDERS THAT WOULD STAND FOR PERIOD 2 (vote on V1) [1] NAME "Harbour" [2] VOTE AYE'
+        in said
     )
     assert "Then you would owe nothing more in this period." in said
     assert at.standing("B") == ['NAME "Harbour"']
@@ -140,7 +141,7 @@ def test_help_about_a_word(at: Installation) -> None:
     table = at.table()
     for word in ("PRESS", "check", "Zone.", "ABSENT", "QUIT", "END"):
         ((title, text),) = helping.answers(table, "A", {}, word)
-        assert title == f"HELP {word.upper().strip('.')}"
+        assert title == f"ABOUT {word.upper().strip('.')}"
         assert text.split("] ", 1)[1].startswith(word.upper().strip("."))
         assert text.count("[") == 1 or word == "QUIT"
     ((_, text),) = helping.answers(table, "A", {}, "NONSENSE")

@@ -99,6 +99,18 @@ def _draft(
         slate, filed = waiting.slate, waiting.filed
     else:
         return
+    if isinstance(order, Propose):
+        _proposed(state, seat, slate, specials, minutes)
+    else:
+        minutes.private("draft_waits", "3.2", [seat], filed=filed)
+    minutes.private("draft_share", "4.7", [seat], **share(state, seat, slate, specials))
+    _queue(state, seat, filed, minutes)
+
+
+def _proposed(
+    state: State, seat: Seat, slate: Slate, specials: tuple[str, ...], minutes: Minutes
+) -> None:
+    """A draft that is sent now, in full: its table, what it gives to each member, their seats."""
     members = portfolios(state, slate)
     minutes.private("draft", "1.3", [seat], slate=_table(state, slate))
     minutes.private(
@@ -108,8 +120,6 @@ def _draft(
         members=[_member(state, slate, one, seat, specials) for one in members],
     )
     minutes.private("draft_members", "4.3", [seat], held=state.mps(members), needed=state.needed)
-    minutes.private("draft_share", "4.7", [seat], **share(state, seat, slate, specials))
-    _queue(state, seat, filed, minutes)
 
 
 def _table(state: State, slate: Slate) -> list[list[Any]]:

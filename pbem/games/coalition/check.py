@@ -66,7 +66,7 @@ def _special(state: State, order: Special) -> Checked:
     junior = juniors(state)
     fits = set(order.codes) <= set(junior) and len(set(order.codes)) == len(order.codes)
     if not fits or not 1 <= len(order.codes) <= MOST_SPECIALS:
-        note = f"the Junior Ministries are {', '.join(junior)}"
+        note = f"Junior are {', '.join(junior)}"
         return Checked.refused(
             "E_SPECIAL", "Name one to four different Junior Ministries.", "3.1", note
         )
@@ -138,7 +138,7 @@ def _unknown_ministry(state: State, codes: Iterable[str]) -> Checked | None:
                 return Checked((), (replace(several, rule="1.2"),))
             near = difflib.get_close_matches(code.upper(), known, n=1, cutoff=0.5)
             notes = (
-                [f"did you mean {near[0]}?"] if near else [f"the ministries are {', '.join(known)}"]
+                [f"did you mean {near[0]}?"] if near else ["the word TABLES brings all ministries"]
             )
             return Checked.refused("E_MINISTRY", f'"{code}" is not a ministry.', "1.2", *notes)
     return None
@@ -149,7 +149,7 @@ def _vote(state: State, order: Vote) -> Checked:
     if state.floor is None:
         note = "nothing is voted on in this period"
         if state.chosen("STANDING", "ON"):
-            note += f"; a vote for the motions to come: STANDING {_lasting(order.ballot)}"
+            note = f"for all motions to come you can send STANDING {_lasting(order.ballot)}"
         return Checked.refused("E_NOFLOOR", "There is no motion on the floor.", "3.4", note)
     if order.on not in (None, state.floor.id):
         message = f"{order.on} is not on the floor; the motion is {state.floor.id}."

@@ -1,5 +1,4 @@
-"""A party's form, what its silence means: what it could send now, and what happens if it sends
-nothing. From public facts and from its own file."""
+"""A party's form: what it could send now, from public facts and from its own file."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from pbem.games.coalition.state import (
     juniors,
 )
 from pbem.games.coalition.steps.scoring import adjusted_points, worth
-from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Offer
 
 _EXAMPLE = "Harbour Liberals"
@@ -36,6 +35,7 @@ def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
         *_vote(state, seat),
         *_special(state, seat),
         *_propose(state, seat),
+        *_withdraw(state, seat),
         *_standing(state, seat),
         Offer("name", ((f'"{_free_name(state, seat)}"',),), called),
     )
@@ -76,6 +76,12 @@ def _propose(state: State, seat: Seat) -> Iterator[Offer]:
     )
 
 
+def _withdraw(state: State, seat: Seat) -> Iterator[Offer]:
+    """Paragraph 3.3."""
+    if draft := state.parties[seat].draft:
+        yield Offer("withdraw", (("DRAFT",),), {"filed": draft.filed})
+
+
 def _standing(state: State, seat: Seat) -> Iterator[Offer]:
     """Paragraph 3.5."""
     if state.chosen("STANDING", "ON"):
@@ -99,19 +105,3 @@ def share(state: State, seat: Seat, slate: Slate, specials: tuple[str, ...]) -> 
         "points": points,
         "score": str(adjusted_points(state, seat, points)),
     }
-
-
-def silence(state: State, seat: Seat) -> tuple[Event, ...]:
-    """What happens if the party sends nothing in this period."""
-    party, minutes = state.parties[seat], Minutes()
-    if state.outcome or not party.playing:
-        return ()
-    if state.floor:
-        rule, vote = ("3.5", party.standing) if party.standing else ("4.2", ABSTAIN)
-        minutes.private("silent_vote", rule, [seat], id=state.floor.id, vote=vote, mps=party.seats)
-    if state.period == state.options["SPECIAL_LOCK"]:
-        minutes.private("silent_specials", "4.1", [seat], specials=list(party.specials))
-    if party.draft:
-        last = state.period >= state.last_period
-        minutes.private("silent_draft", "4.5", [seat], last=last)
-    return tuple(minutes.events)

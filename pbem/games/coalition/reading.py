@@ -18,6 +18,7 @@ from pbem.orders.splitter import Line, first_word
 
 _WORD = re.compile(r"[\w/]+")
 _SAID = {"YES": "AYE", "Y": "AYE", "NO": "NAY", "N": "NAY"}
+_SEMICOLON = re.compile(r"; {0,3}(?=([\w/]+))")
 _NAME_MINISTRIES = frozenset(["PROPOSE", "SPECIAL"])
 
 
@@ -100,8 +101,14 @@ class Orders(Language):
         for line in text.split("\n"):
             if (first := first_word(line)) in self.words:
                 names_them = first in _NAME_MINISTRIES
-            lines.append(names.coded(line, self.full) if names_them else line)
+            lines.append(self._plain(line) if names_them else line)
         return Language.split(self, "\n".join(lines), extra)
+
+    def _plain(self, line: str) -> str:
+        """A line of a slate or list with codes for full names; a ; before one more ministry is a
+        comma."""
+        spelt = names.coded(line, self.full)
+        return _SEMICOLON.sub(lambda m: ", " if m[1].upper() in self.codes else m[0], spelt)
 
     def complete(self, text: str) -> bool:
         """A slate without all its compulsory ministries goes on in the next line, comma or not; so

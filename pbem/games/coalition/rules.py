@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pbem.games.coalition import check, offers, setup, views, why
+from pbem.games.coalition import check, offers, setup, silence, views, why
 from pbem.games.coalition.about import ABOUT
 from pbem.games.coalition.advice import advice, brief
 from pbem.games.coalition.orders import StandingVote, Vote
@@ -68,7 +68,7 @@ class Coalition(Rules[State]):
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
         """The vote without a letter, Special Ministries about to be fixed, a draft that waits."""
-        return offers.silence(state, seat)
+        return silence.silence(state, seat)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """The vote, Special Ministries, a draft, a standing vote, a name."""
@@ -102,6 +102,12 @@ class Coalition(Rules[State]):
         """What the gamesmaster is told of a new game: how many seats and parties a majority takes
         (4.3)."""
         return brief(state)
+
+    def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
+        """All orders, but where sponsors or votes are secret for good no drafts or votes (2)."""
+        kept = {"SPONSOR": ("DRAFT",), "BALLOTS": ("VOTE", "STANDING")}
+        secret = {slot for name in kept if state.chosen(name, "SECRET") for slot in kept[name]}
+        return {slot: order for slot, order in standing.items() if slot not in secret}
 
     def result(self, state: State) -> Result | None:
         """The winners and the adjusted scores of all who played, the best first (4.7)."""

@@ -24,6 +24,7 @@ _ISSUE = re.compile(
 _PURSE = re.compile(
     r"(?:MY ++)?(?:MONEY|TOKENS?|PURSE|BALANCE|PAY)(?: ++(?:OF ++)?(?P<seat>P[0-9]{1,2}))?"
 )
+_SEAT = re.compile(r"P[0-9]{1,2}")
 _SCORE = re.compile(r"(?:MY ++)?(?:SCORE|CARDS|HAND|(?:THE ++)?PUBLIC EYE|EYE|POINTS)")
 _ELECTION = re.compile(r"(?:THE ++)?(?:LAST ++)?(?:ELECTIONS?|CAMPAIGN|RE-?ELECTION|TERMS?)")
 
@@ -64,6 +65,8 @@ def why(
         return tuple(answer.vote(f"{found['kind'] or answer.kind}{found['number']}"))
     if found := _PURSE.fullmatch(asked):
         return tuple(answer.purse(found["seat"] or seat))
+    if _SEAT.fullmatch(asked):
+        return tuple(answer.purse(asked))
     if _SCORE.fullmatch(asked):
         return tuple(answer.score())
     if _ELECTION.fullmatch(asked):
@@ -113,6 +116,8 @@ class _Answer:
                 if event.kind == "vote":
                     yield from self._count(event)
                 yield event
+        if any(name == bill.id for bill in self.state.docket):
+            yield self._event("why_waiting", "4.3", id=name)
 
     def _on_the_docket(self, name: str) -> Iterator[Event]:
         """One of which nothing was told: the game began with it."""
@@ -197,18 +202,19 @@ class _Answer:
         state, seat = self.state, self.seat
         if seat is None or seat not in state.alive:
             return
-        done = list(state.satisfied(seat))
-        for card in state.objectives(seat):
+        done, held = list(state.satisfied(seat)), state.objectives(seat)
+        for card in held:
             kept = card in done
             if kept:
                 done.remove(card)
             name = cards.issue(card)
             rule = "6.7" if card == cards.CROWN else "6.2" if state.conflicting else "2.3"
             level = cards.level(state.law, name)
-            count, wanted = state.crown.get(seat, 0), int(self.tables["crown_bills"])
-            yield self._event(
-                "why_card", rule, card=card, kept=kept, level=level, count=count, wanted=wanted
-            )
+            signs = [cards.sign(one) for one in held if cards.issue(one) == name]
+            both = state.conflicting and {1, -1} <= set(signs)
+            told = {"card": card, "kept": kept, "level": level, "both": both}
+            told |= {"wanted": max(-1, min(1, sum(signs))), "failed": state.crown.get(seat, 0)}
+            yield self._event("why_card", rule, needed=int(self.tables["crown_bills"]), **told)
         if state.on("PUBLIC_EYE"):
             yield from self._eyes()
         yield self._event(
@@ -246,7 +252,8 @@ def _emptied(event: Event, whose: Seat) -> bool:
 def _concerns(event: Event, name: str) -> bool:
     """Whether an event is about the bill or amendment of that number."""
     data = event.data
-    return name in (data.get("id"), data.get("bill"), *data.get("bills", ()))
+    several = (*data.get("bills", ()), *data.get("amendments", ()))
+    return name in (data.get("id"), data.get("bill"), *several)
 
 
 def _moves(event: Event, whose: Seat) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -44,7 +44,7 @@ from pbem.games.parlement_1966.orders import (
 from pbem.games.parlement_1966.state import Ballot, State
 from pbem.games.parlement_1966.tables import Tables
 from pbem.orders.order import Checked, Order, Pass, Standing
-from pbem.text import safe
+from pbem.text import listed, safe
 
 Game1966 = (
     Support
@@ -80,6 +80,8 @@ _SESSION_ONLY = (
     Candidates,
     VoteAmendment,
 )
+_IN_ELECTIONS = "possible now: PAY, BLOC, PREFER, STANDING VOTE, AMEND and SIGN AMENDMENT"
+_YOUR_OWN = "your local party in district 21 is paid so: PAY 500 TO DISTRICT 21"
 _WORDS = {
     StandingVote: "STANDING VOTE",
     Call: "CALL ELECTION",
@@ -102,9 +104,8 @@ def check(state: State, seat: str, standing: Standing, order: Order, tables: Tab
 def _checked(state: State, seat: str, standing: Standing, order: Order, tables: Tables) -> Checked:
     assert isinstance(order, Game1966)
     if state.phase != "session" and isinstance(order, _SESSION_ONLY):
-        refuse_if(
-            True, "E_PHASE", f"{_word(order)} is not possible in the {state.phase} period.", "R7"
-        )
+        message = f"{_word(order)} is not possible in the {state.phase} period."
+        refuse_if(True, "E_PHASE", message, "R7", _IN_ELECTIONS)
     match order:
         case Support():
             answer = support(state, seat, standing, order, tables)
@@ -144,18 +145,24 @@ def _proposal(
     """Paragraphs 13 to 15, 17 and 19."""
     known_bill(order.bill, tables)
     refuse_if(
-        state.last, "E_LAST", "No bill can be proposed in the last period of a session.", "19"
+        state.last,
+        "E_LAST",
+        "No bill can be proposed in the last period of a session.",
+        "19",
+        "it can be proposed when the next session has opened",
     )
+    others = listed((f"#{n}" for n in tables.bills if not state.has_passed(n)), "or")
     refuse_if(
         state.has_passed(order.bill),
         "E_PASSED",
         f"Bill #{order.bill} has passed in this session already.",
         "17",
+        f"name another: {others}" if others else "none is left in this session",
     )
     government, proposes = state.governing(), isinstance(order, Propose)
     premier = government.premier if government else None
     inside = government is not None and seat in government.parties
-    others = {
+    signed = {
         o.bill
         for slot, o in standing.items()
         if isinstance(o, Propose | Sign) and slot != order.slot
@@ -178,7 +185,7 @@ def _proposal(
             "13",
         ),
         (
-            not inside and bool(others - {order.bill}),
+            not inside and bool(signed - {order.bill}),
             "An opposition party signs one bill at most: two or more void each other.",
             "15",
         ),
@@ -199,7 +206,8 @@ def _vote(
     put = ", ".join(f"#{one.bill}" for one in state.called) or "none is"
     message = f"Bill #{order.bill} is not put to the vote in this period ({put})."
     if called is None:
-        raise RefusalError(Checked.refused("E_BILL", message, "16"))
+        later = f"for when it is put: STANDING VOTE {order.bill} {order.vote.upper()}"
+        raise RefusalError(Checked.refused("E_BILL", message, "16", later))
     government = state.governing()
     forbidden = {"government": "no", "opposition": "yes"}.get(called.by)
     leads = government is not None and seat == government.premier and "RESIGN" not in standing
@@ -222,7 +230,7 @@ def _vote(
 def _call(state: State, seat: str, order: Call) -> Checked:
     """Paragraph 18, ruling 13."""
     message = "The election has been called already: this is the session's last period."
-    refuse_if(state.last, "E_CALLED", message, "R13")
+    refuse_if(state.last, "E_CALLED", message, "R13", "what is due now is your list: CANDIDATES")
     government = state.governing()
     message = "You are not the Premier: this counts only if you are when the period ends."
     return answered(order, (government is None or seat != government.premier, message, "R4"))
@@ -232,12 +240,13 @@ def _payment(seat: str, order: Cheque | Local) -> Checked:
     """Paragraphs 27 and 28; never refused for want of money."""
     if isinstance(order, Cheque):
         known_parties((order.payee,))
-        refuse_if(order.payee == seat, "E_OWN", "You cannot pay yourself.", "27")
+        refuse_if(order.payee == seat, "E_OWN", "You cannot pay yourself.", "27", _YOUR_OWN)
         return Checked((order,))
     known_parties((order.party,) if order.party else ())
     known_districts((order.district,))
     message = f"You can pay your own local parties only, not {order.party}'s."
-    refuse_if(order.party not in ("", seat), "E_BLOC", message, "28")
+    to_them = f"to pay that party send: PAY {order.crowns} TO {order.party}"
+    refuse_if(order.party not in ("", seat), "E_BLOC", message, "28", to_them)
     return Checked((replace(order, party=""),) if order.party else (order,))
 
 

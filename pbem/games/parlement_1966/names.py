@@ -3,6 +3,8 @@ check to refuse."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pbem.games.parlement_1966.orders import OFFICES
 from pbem.orders.language import resolve
 
@@ -13,7 +15,7 @@ PARTY_NAMES = {
     **{key: key for key in PARTIES},
     **{f"{name}s": key for key, name in PARTIES.items()},
 }
-OFFICE_NAMES = {**{office: office for office in OFFICES}, "defence": "defense"}
+OFFICE_NAMES = {**{office: office for office in OFFICES}, "defence": "defense", "prime": "premier"}
 VOTES = {
     "yes": "yes",
     "y": "yes",
@@ -27,6 +29,22 @@ VOTES = {
     "a": "abstain",
     "abstention": "abstain",
 }
+_NO_NAMES = {*VOTES, "bill", "bills", "amendment", "on", "the", "with", "instead", "of", "and"}
+
+
+def bill_names(names: Mapping[int, str]) -> dict[str, int]:
+    """What bills may be called, in small letters -> their numbers: names that one bill has, and
+    words that stand in one name only. A word that orders are made of is none."""
+    called: dict[str, set[int]] = {}
+    for number, name in names.items():
+        for words in (name, *name.split()):
+            called.setdefault(" ".join(words.casefold().split()), set()).add(number)
+    kept = {words: min(found) for words, found in called.items() if len(found) == 1}
+    return {
+        words: number
+        for words, number in kept.items()
+        if words.isascii() and words[0].isalpha() and words not in _NO_NAMES
+    }
 
 
 def party(word: str) -> str:

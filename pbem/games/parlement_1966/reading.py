@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
+from functools import partial
+
 from lark import Token, Transformer, v_args
 
 from pbem.games.frame.ruleset import Rulebook
-from pbem.games.parlement_1966.names import OFFICE_NAMES, PARTY_NAMES, office, party, vote
+from pbem.games.parlement_1966.names import (
+    OFFICE_NAMES,
+    PARTY_NAMES,
+    bill_names,
+    office,
+    party,
+    vote,
+)
 from pbem.games.parlement_1966.orders import (
     OFFICES,
     Accept,
@@ -31,13 +42,19 @@ from pbem.games.parlement_1966.orders import (
 from pbem.orders.language import Language
 from pbem.orders.order import Order, Pass
 
+_BILL_NAME = re.compile(r"^BILL_NAME\b.*$", re.MULTILINE)
 _WIDEST = 100
 """A range of more numbers than this is cut to its ends, which are refused as districts anyway."""
 
 
 @v_args(inline=True)
 class ToOrders(Transformer[Token, Order]):
-    """One method for each rule of the grammar, which gives it its name."""
+    """One method for each rule of the grammar, which gives it its name. ``bills``: the number of
+    each name in small letters."""
+
+    def __init__(self, bills: Mapping[str, int]) -> None:
+        super().__init__()
+        self._bills = bills
 
     def order(self, order: Orders) -> Orders:
         return order
@@ -64,6 +81,10 @@ class ToOrders(Transformer[Token, Order]):
                 key=lambda pair: OFFICES.index(pair[0]) if pair[0] in OFFICES else len(OFFICES),
             )
         )
+
+    def named(self, name: Token) -> int:
+        """The number of the bill that is called so."""
+        return self._bills[" ".join(name.casefold().split())]
 
     def bill(self, number: int) -> int:
         """The bill a proposed Government carries."""
@@ -132,6 +153,15 @@ class ToOrders(Transformer[Token, Order]):
     def standing_bill_first(self, bills: tuple[int, ...], word: Token) -> Orders:
         return self.standing(word, bills)
 
+    def vote_named(self, word: Token, bill: int) -> Order:
+        return Vote(bill, vote(word))
+
+    def vote_named_first(self, bill: int, word: Token) -> Order:
+        return Vote(bill, vote(word))
+
+    def standing_named(self, word: Token, bill: int) -> Order:
+        return StandingVote(bill, vote(word))
+
     def call(self) -> Order:
         return Call()
 
@@ -177,16 +207,33 @@ class ToOrders(Transformer[Token, Order]):
         return Pass()
 
 
+def _named(grammar: str, bills: Iterable[str]) -> str:
+    """The grammar with these names of bills, the longest first."""
+    ranked = sorted(bills, key=lambda name: (-len(name), name)) or ["no bill has a name"]
+    names = "|".join(" +".join(map(re.escape, name.split())) for name in ranked)
+    terminal = f"BILL_NAME.3: /({names.replace('/', '[/]')})(?![\\w-])/i"
+    return _BILL_NAME.sub(lambda _: terminal, grammar)
+
+
 def language(book: Rulebook) -> Language:
-    """The order language, whose names are the same on all tables."""
+    """The order language; the tables name the bills."""
+    bills = bill_names(
+        {int(n): row["name"] for n, row in book.tables["bills"].items() if row.get("name")}
+    )
     labels = {
         "THOUSANDS": "a number",
         "VOTE.WORD": "YES, NO, ABSTAIN",
         "STANDING.WORD": "YES, NO, ABSTAIN",
+        "BILL_NAME": "the name of a bill",
         "ACCEPT.WORD": "an office",
         "RESIGN.WORD": "an office",
         **{f"{word}.WORD": "a party" for word in ("JOIN", "PAY", "BLOC", "PREFER")},
     }
-    names = (*PARTY_NAMES, *OFFICE_NAMES, "NEW")
-    numbers = ("INT", "THOUSANDS")
-    return Language(book.grammar, book.terminals, ToOrders, labels, names=names, numbers=numbers)
+    return Language(
+        _named(book.grammar, bills),
+        book.terminals,
+        partial(ToOrders, bills),
+        labels,
+        names=(*PARTY_NAMES, *OFFICE_NAMES, *bills, "NEW"),
+        numbers=("INT", "THOUSANDS"),
+    )

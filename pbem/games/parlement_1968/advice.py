@@ -33,6 +33,7 @@ def advice(state: State, seat: str, standing: Standing, tables: Tables) -> tuple
     """The events, for this seat alone: its Government, Program, votes, offices, lists, money."""
     given = [order for order in standing.values() if not _is_standing(order)]
     found = (
+        *_for_later(tables, seat, standing),
         *_government(state, tables, seat, given),
         *_program(state, tables, seat, given),
         *_votes(state, tables, seat, given),
@@ -46,6 +47,19 @@ def advice(state: State, seat: str, standing: Standing, tables: Tables) -> tuple
 
 def _is_standing(order: object) -> bool:
     return isinstance(order, o.Vote | o.VoteBudget) and order.standing
+
+
+def _for_later(tables: Tables, seat: str, standing: Standing) -> Facts:
+    """House rule 9: what is kept for votes to come; 8.8: borrowed records."""
+    bills = {x.bill for x in standing.values() if isinstance(x, o.Vote) and x.standing}
+    budget = any(isinstance(x, o.VoteBudget) and x.standing for x in standing.values())
+    if bills or budget:
+        yield "kept_for_later", "H9", {"bills": sorted(bills, key=int), "budget": budget}
+    for x in standing.values():
+        if isinstance(x, o.Record):
+            region = tables.region_named(x.region)
+            unit = f"{seat}-{tables.region_named(x.source)}"
+            yield "runs_on", "8.8", {"region": tables.regions[region], "unit": unit}
 
 
 def _government(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
@@ -63,6 +77,9 @@ def _government(state: State, tables: Tables, seat: str, given: Sequence[object]
         if isinstance(order, o.Sign) and order.number and not order.withdraw:
             unit = f"{seat}-{tables.region_named(order.faction)}"
             signed.setdefault(order.number, []).append(unit)
+    backed = sorted({x.number for x in given if isinstance(x, o.Sign) and x.withdraw})
+    if backed:
+        yield "backs_out", "H4", {"numbers": backed}
     for number, units in signed.items():
         wanted = named(known[number], tables) if number in known else ()
         left = [unit for unit in wanted if party_of(unit) == seat and unit not in units]
@@ -70,7 +87,23 @@ def _government(state: State, tables: Tables, seat: str, given: Sequence[object]
 
 
 def _program(state: State, tables: Tables, seat: str, given: Sequence[object]) -> Facts:
-    """4.2, R2, R7: which approvals a Program still needs; what is struck at once."""
+    """4.2, R2, R7: which approvals a Program still needs; what is struck at once; what approvals
+    are good for."""
+    approved = [
+        {"bill": x.bill} if x.bill else {"item": x.item} for x in given if isinstance(x, o.Approve)
+    ]
+    premier = ministry(state, tables.premier)
+    if approved:
+        mine = premier == seat
+        yield (
+            "approves",
+            "R7" if mine else "4.2",
+            {
+                "approved": approved,
+                "premier": premier,
+                "mine": mine,
+            },
+        )
     for order in given:
         if not isinstance(order, o.Propose):
             continue

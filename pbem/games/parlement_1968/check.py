@@ -10,10 +10,11 @@ from typing import Any
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.checks import election, government
 from pbem.games.parlement_1968.checks.asked import Asked
-from pbem.games.parlement_1968.names import Names
+from pbem.games.parlement_1968.names import Names, note
 from pbem.games.parlement_1968.state import ELECTION, PHASES, SESSION, State
 from pbem.games.parlement_1968.steps.house import own_factions
 from pbem.orders.order import Checked, Order, Problem, Standing
+from pbem.text import listed
 
 _BEFORE_LISTS = ("formation", "program", "budget", "bill")
 _WHEN: Mapping[str, tuple[str, ...]] = {
@@ -42,11 +43,26 @@ def check(state: State, names: Names, seat: str, standing: Standing, order: Orde
     word = _word(order)
     if state.phase not in _WHEN.get(word, PHASES):
         return Checked.refused(
-            "E_PHASE", f"{word} is not possible in the {state.phase} period.", _RULES.get(word, "")
+            "E_PHASE",
+            f"{word} is not possible in the {state.phase} period.",
+            _RULES.get(word, ""),
+            *note(f"it is for: {listed((_PERIODS[phase] for phase in _WHEN[word]), 'or')}"),
         )
     rule: Callable[[Any, Any], Checked] | None = _CHECKS.get(type(order))
     return rule(Asked(state, names, seat, standing), order) if rule else Checked((order,))
 
+
+_PERIODS: Mapping[str, str] = {
+    "formation": "the forming of a Government",
+    "program": "the Program",
+    "budget": "the vote on the Budget",
+    "bill": "the vote on a bill",
+    "candidates": "the lists of candidates",
+    "ballot": "the ballot",
+    "withdrawals": "withdrawals",
+    "runoff": "the runoff",
+}
+"""What the periods are for, as a refusal names them."""
 
 _WORDS: Mapping[type, str] = {
     o.Government: "GOVERNMENT",
@@ -95,7 +111,10 @@ def _vote(asked: Asked, order: o.Vote) -> Checked:
         if not agenda or agenda[0] != order.bill:
             before = f"bill {agenda[0]} is" if agenda else "nothing is"
             return Checked.refused(
-                "E_BILL", f"Bill {order.bill} is not before the house; {before}.", "5.1"
+                "E_BILL",
+                f"Bill {order.bill} is not before the house; {before}.",
+                "5.1",
+                *note(f"for later, write STANDING VOTE {order.bill} and your choice"),
             )
         if any(choice == "NONE" for _, choice in order.choices):
             return Checked.refused("E_VOTE", "Vote YES, NO or ABSTAIN.", "5.2")
@@ -115,6 +134,7 @@ def _factions_meant(asked: Asked, word: str, standing: bool) -> list[str] | Prob
     factions it will have."""
     tables = asked.names.tables
     own = [unit.partition("-")[2] for unit in own_factions(asked.state, tables, asked.seat)]
+    own_notes = note(f"your factions: {', '.join(own) or 'none'}")
     if not word:
         if not own and not standing:
             return Problem("E_FACTION", "You have no faction that could vote.", "1.4")
@@ -123,7 +143,8 @@ def _factions_meant(asked: Asked, word: str, standing: bool) -> list[str] | Prob
     if isinstance(region, Problem):
         return region
     if region not in own:
-        return Problem("E_FACTION", f"You have no faction {asked.seat}-{region}.", "1.4")
+        message = f"You have no faction {asked.seat}-{region}."
+        return Problem("E_FACTION", message, "1.4", own_notes)
     return [region.upper()]
 
 
@@ -142,9 +163,9 @@ def _vote_budget(asked: Asked, order: o.VoteBudget) -> Checked:
             named[found] = level
         if not levels and not order.standing:
             return Checked.refused("E_VOTE", "Vote H, L or ABSTAIN on each item.", "5.3")
-        listed = tuple((item, named[item]) for item in asked.names.tables.items if item in named)
+        voted = tuple((item, named[item]) for item in asked.names.tables.items if item in named)
         for region in regions:
-            one = replace(order, groups=((region, listed),))
+            one = replace(order, groups=((region, voted),))
             filed[one.slot] = one
     return Checked(tuple(filed.values()))
 

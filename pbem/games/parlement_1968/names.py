@@ -15,6 +15,7 @@ from functools import cached_property
 from pbem.games.parlement_1968.tables import Tables
 from pbem.orders.language import resolve
 from pbem.orders.order import Problem
+from pbem.text import wrap
 
 _KINDS = {
     "party": ("E_PLAYER", 'There is no player "{}" in this game.'),
@@ -24,6 +25,8 @@ _KINDS = {
     "item": ("E_ITEM", 'There is no budget item "{}".'),
     "district": ("E_DISTRICT", 'There is no district "{}".'),
 }
+_NOTE = 70
+"""Columns of a note."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,9 @@ class Names:
     @cached_property
     def _exact(self) -> Mapping[str, Mapping[str, str]]:
         return {
-            kind: {name.casefold(): key for name, key in known.items()}
+            kind: {
+                spelling: key for name, key in known.items() for spelling in _spellings(kind, name)
+            }
             for kind, known in self._known.items()
         }
 
@@ -77,7 +82,23 @@ class Names:
             if found is not None:
                 return found
         code, message = _KINDS[kind]
-        return Problem(code, message.format(word))
+        return Problem(code, message.format(word), notes=self._legal(kind))
+
+    def _legal(self, kind: str) -> tuple[str, ...]:
+        """What can be written instead, as lines of a receipt."""
+        t = self.tables
+        names = {
+            "party": [f"{key} ({name})" for key, name in t.parties.items()],
+            "region": [f"{key} ({name})" for key, name in t.regions.items()],
+            "bloc": [f"{key} ({name})" for key, name in t.blocs.items()],
+            "office": [office.name for office in t.offices.values()],
+            "item": [f"{key} ({item.name})" for key, item in t.items.items()],
+            "district": [
+                f"{(own := t.of_region(region))[0]} to {own[-1]} ({name})"
+                for region, name in t.regions.items()
+            ],
+        }[kind]
+        return note(f"there are: {', '.join(names)}")
 
     def faction(self, word: str) -> str:
         """Canonical spelling of a faction: "EAS" for one's own, "Soc-Eas" with its party."""
@@ -122,6 +143,20 @@ class Names:
             found = self.find("bloc", bloc)
             return found if isinstance(found, Problem) else f"Ind-{found}"
         return self.find("party", word)
+
+
+def _spellings(kind: str, name: str) -> list[str]:
+    """How a name may be written, folded: a party's members for the party ("Socialists"), British
+    spelling for American."""
+    folded = name.casefold()
+    ways = [folded, f"{folded}s"] if kind == "party" else [folded]
+    british = [way.replace("center", "centre").replace("defense", "defence") for way in ways]
+    return list(dict.fromkeys((*ways, *british)))
+
+
+def note(text: str) -> tuple[str, ...]:
+    """A note of a refusal in lines that a receipt has room for."""
+    return tuple(wrap(text, 0, _NOTE).split("\n"))
 
 
 def _with_names(names: Mapping[str, str]) -> dict[str, str]:

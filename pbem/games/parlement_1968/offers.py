@@ -173,7 +173,8 @@ def _money_and_blocs(
     """8.15, 8.17: money and instructions, for one's own candidates first."""
     held = {d: list(state.candidates.get(d, {})) for d in _contested(state, tables)}
     if found := _candidate_and_place(held, seat):
-        yield _offer("spend", _CROWNS, *found)
+        own = spans((d for d, who in held.items() if seat in who), tables)
+        yield _offer("spend", _CROWNS, *found, own=own)
     for bloc, control in controls(state, tables).items():
         reached = {d: who for d, who in held.items() if tables.region(d) in control.regions}
         if control.party == seat and (found := _candidate_and_place(reached, seat)):

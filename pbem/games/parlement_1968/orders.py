@@ -307,3 +307,42 @@ def _standing(standing: bool) -> str:
 
 def _levels(levels: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{item.upper()} {level}" for item, level in levels)
+
+
+def gathered(texts: Sequence[str]) -> list[str]:
+    """Orders as a page lists them: those that differ in one name only in one line."""
+    lines: dict[tuple[str, ...], list[str]] = {}
+    for text in texts:
+        shape, name = _shape(text)
+        lines.setdefault(shape, []).append(name)
+    return [_in_one_line(shape, names) for shape, names in lines.items()]
+
+
+def _shape(text: str) -> tuple[tuple[str, ...], str]:
+    """What an order has in common with those of its kind, and the name in which it differs."""
+    match text.split():
+        case ["SPEND", crowns, "ON", who, "IN", district]:
+            return ("SPEND", crowns, who), district
+        case ["BLOC", bloc, "IN", district, "FOR", who]:
+            return (f"BLOC {bloc} IN", f"FOR {who}"), district
+        case ["SIGN" | "WITHDRAW" as word, "GOVERNMENT", number, "FOR", region]:
+            return (f"{word} GOVERNMENT {number} FOR", ""), region
+        case ["VOTE", bill, region, choice]:
+            return (f"VOTE {bill}", ""), f"{region} {choice}"
+        case ["STANDING", "VOTE", bill, region, choice]:
+            return (f"STANDING VOTE {bill}", ""), f"{region} {choice}"
+        case ["APPROVE", "BILL", bill]:
+            return ("APPROVE BILL", ""), bill
+        case ["ANNOUNCE" | "WITHDRAW" as word, "CANDIDATES" | "CANDIDATE" as what, district]:
+            return (f"{word} {what}", ""), district
+        case _:
+            return (text, ""), ""
+
+
+def _in_one_line(shape: tuple[str, ...], names: Sequence[str]) -> str:
+    listed = ", ".join(names)
+    if len(shape) == 3:
+        word, crowns, who = shape
+        total = f": {int(crowns) * len(names):,} in all" if len(names) > 1 else ""
+        return f"{word} {crowns} ON {who} IN {listed}{total}"
+    return " ".join(part for part in (shape[0], listed, shape[1]) if part)

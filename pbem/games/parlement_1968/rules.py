@@ -178,6 +178,10 @@ class Parlement1968(Rules[State]):
         """R31: whether the interregnum ends without a Government."""
         return formation.caretaker_due(state)
 
+    def gathered(self, orders: Sequence[str]) -> Sequence[str]:
+        """Votes of several factions, crowns for several districts: in one line each."""
+        return o.gathered(orders)
+
     def questions(self, state: State, seat: Seat | None) -> tuple[str, ...]:
         """What WHY can be asked of now."""
         return questions(state, self.tables, seat)

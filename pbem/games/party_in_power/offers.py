@@ -13,6 +13,7 @@ from pbem.games.party_in_power.names import NONE
 from pbem.games.party_in_power.orders import TOP
 from pbem.games.party_in_power.state import OVER, State
 from pbem.games.party_in_power.steps.teams import automatic_team, strongest_team, walkover_team
+from pbem.text import listed
 
 
 def offers(state: State, seat: str) -> tuple[Offer, ...]:
@@ -81,7 +82,7 @@ def _usable(state: State) -> list[tuple[str, str]]:
         elif kind not in ("A4", "A6"):
             found.append((id, id))
         elif against:
-            found.append((f"{id} AGAINST {' or '.join(against)}", f"{id} AGAINST {against[0]}"))
+            found.append((f"{id} AGAINST {listed(against, 'or')}", f"{id} AGAINST {against[0]}"))
     return found
 
 

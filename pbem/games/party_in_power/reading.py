@@ -51,8 +51,9 @@ class ToOrders(Transformer[Token, Order]):
         return Draw(tuple(shares))
 
     def share(self, words: Words) -> tuple[str, int]:
-        """A deck and a number."""
-        return words[0].upper(), words[1]
+        """A deck and a number, or a number and a deck."""
+        deck, number = sorted(words, key=lambda word: isinstance(word, int))
+        return deck.upper(), number
 
     def draft(self, words: Words) -> Order:
         return Draft(self.names.read(words))

@@ -111,6 +111,10 @@ class PartyInPower(Rules[State]):
         """How they came about."""
         return reasons.why(state, seat, told, words)
 
+    def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
+        """All orders but the OVERRIDE lists: nobody learns of cards that were not spent (R1)."""
+        return {slot: order for slot, order in standing.items() if slot != "OVERRIDE"}
+
     def result(self, state: State) -> Result | None:
         """Paragraph 4.10: most points among those still in the game, then most seats; the last one
         left wins."""

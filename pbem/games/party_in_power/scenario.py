@@ -113,7 +113,7 @@ class Public:
         "discard_sizes",
         "drafts",
         "fast",
-        "laid_open",
+        "held_at_end",
     )
     phase: str | None = told(_PHASE, "the phase, also as `phase`")
     order: tuple[str, ...] | None = told(

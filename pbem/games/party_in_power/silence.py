@@ -18,7 +18,7 @@ def silence(state: State, seat: str, given: Collection[str] = ()) -> tuple[Event
         return ()
     told = _of_the_pip(state) if seat == PIP else _of_the_opposition(state)
     return tuple(
-        Event(f"silent_{slot.lower()}", rule, frozenset([seat]), data)
+        Event(f"silent_{slot.lower()}", rule, frozenset([seat]), {**data, "slot": slot})
         for slot, rule, data in told
         if slot not in given
     )

@@ -55,13 +55,13 @@ def public(state: State) -> Json:
         "discard_sizes": {deck: len(ids) for deck, ids in state.discards.items()},
         "drafts": state.settings.drafts,
         "fast": state.settings.fast,
-        "laid_open": _laid_open(state) if state.phase == OVER else None,
+        "held_at_end": _laid_open(state) if state.phase == OVER else None,
     }
 
 
 def _laid_open(state: State) -> Json:
     """What was secret while the game ran, by party: the cards held at its end."""
-    return {seat: [state.spelt(id) for id in state.held(seat)] for seat in state.order}
+    return {seat: _texts(state, seat) for seat in state.order}
 
 
 def _place(state: State, id: str) -> Json:
@@ -94,7 +94,7 @@ def _pool(state: State) -> Json:
 def own(state: State, seat: str) -> Json:
     """A party's own cards: the PIP's ``pool``, or a ``hand`` and what is ``submitted``; with their
     texts."""
-    texts = [state.spelt(id) for id in sorted(state.held(seat), key=_by_worth(state))]
+    texts = _texts(state, seat)
     if seat == PIP:
         return {"pool": _pool(state), "texts": texts}
     items = state.submitted.get(seat, ())
@@ -106,8 +106,13 @@ def own(state: State, seat: str) -> Json:
     }
 
 
+def _texts(state: State, seat: str) -> list[str]:
+    """A party's cards in words, the best first."""
+    return [state.spelt(id) for id in sorted(state.held(seat), key=_by_worth(state))]
+
+
 def _item(state: State, item: Item) -> str:
-    on = f" On {item.on.capitalize()}." if item.on else ""
+    on = f". On {item.on.capitalize()}." if item.on else ""
     return state.spelt(item.card) + on
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.politics_1935.check import is_late
 from pbem.games.politics_1935.offers import to_throw
-from pbem.games.politics_1935.orders import SELF, Bid, Campaign, Item, Speak, StandingList
+from pbem.games.politics_1935.orders import Bid, Campaign, Item, Speak, StandingList
 from pbem.games.politics_1935.state import State
 from pbem.games.politics_1935.steps import board
 from pbem.games.politics_1935.steps.auction import LUCKY
-from pbem.games.politics_1935.steps.counting import is_pair
+from pbem.games.politics_1935.steps.counting import matters
 from pbem.orders.order import Standing
 
 
@@ -91,7 +91,7 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
     minutes, throw = Minutes(), state.throws[seat]
     minutes.private("your_points", "4.5", [seat], throw=list(throw), points=state.total(seat))
     empty = len(board.pinless(state.pins, state.atlas))
-    if is_pair(throw) and not state.choices.turns:
+    if matters(state, seat) and not state.choices.turns:
         rule = "R11" if empty else "4.2a"
         minutes.private("your_pair", rule, [seat], throw=list(throw), empty=empty)
     cards = len(state.pack) + len(state.set_aside)
@@ -125,7 +125,8 @@ def _speech(
 ) -> None:
     """One speech: where it would bring the pins, or why it is sure to fail (4.2d, R5)."""
     card, late = state.atlas.cards[order.card], is_late(state, seat, order)
-    named = {"card": card.key, "title": card.title, "after": order.after}
+    after = "" if state.choices.turns else order.after
+    named = {"card": card.key, "title": card.title, "after": after}
     fee = state.atlas.radio_fee if state.choices.fund else 0
     if seat in state.spoke and (state.choices.turns or not late):
         minutes.private("your_second_speech", "R5", [seat], **named)
@@ -145,7 +146,6 @@ def _speech(
         "4.2d",
         [seat],
         fee=fee,
-        own=order.after == SELF or state.choices.turns,
         rows=rows,
         twice=twice,
         held=card.key in state.hands[seat],

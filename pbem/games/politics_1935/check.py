@@ -177,7 +177,10 @@ def _early(state: State, order: Speak) -> Checked:
     """The refusal of a speech in a gap that is not open yet (R4)."""
     first, last = state.choices.speech_from - 1, state.last_seat
     now = not state.choices.turns and state.round == first
-    note = f"say AFTER {last}, or send it in round {first + 1}" if now else "send it then"
+    then = f"in round {first} with AFTER {last}, or in round {first + 1}"
+    if state.choices.turns:
+        then = f"when {last} has the dice in round {first}, or later"
+    note = f"say AFTER {last}, or send it in round {first + 1}" if now else f"send it {then}"
     message = f"Speeches open in the gap after {last} of round {first}."
     return Checked.refused("E_EARLY", message, "R4", note)
 

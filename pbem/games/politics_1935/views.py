@@ -8,7 +8,7 @@ from pbem.games.frame.events import seats_from
 from pbem.games.politics_1935.orders import Item
 from pbem.games.politics_1935.state import FUND, State
 from pbem.games.politics_1935.steps import board
-from pbem.games.politics_1935.steps.counting import inflation, places
+from pbem.games.politics_1935.steps.counting import inflation, matters, places
 
 
 def public(state: State) -> Json:
@@ -73,6 +73,7 @@ def own(state: State, seat: str) -> Json:
     return {
         "throw": None if throw is None else list(throw),
         "total": sum(throw or ()),
+        "pair": not state.choices.turns and matters(state, seat),
         "hand": sorted(state.hands[seat]),
         "shown": shown,
         "standing": [[item.state, item.count] for item in state.lists[seat]],

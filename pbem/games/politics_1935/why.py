@@ -18,7 +18,7 @@ from pbem.games.politics_1935.steps import board
 
 Steps = Iterator[Event]
 _FILLERS = frozenset(("A", "DO", "DOES", "HAS", "HAVE", "I", "IN", "IS", "LEAD", "LEADS", "MY"))
-_FILLERS |= {"OF", "THE", "WHO"}
+_FILLERS |= {"CAMPAIGN", "EXPENSE", "OF", "THE", "WHO"}
 _STATE = frozenset(("STATE", "STATES", "VOTES"))
 _SPEECH = frozenset(("CARD", "SPEECH", "SPEAK", "LOT", "BID"))
 _COUNTED = frozenset(("count", "president", "nobody_out", "eliminated", "last_count"))
@@ -112,8 +112,11 @@ def _state(asker: _Asker, code: str) -> Steps:
     state = asker.state
     place, row = state.atlas.states[code], state.pins.get(code, ())
     yield asker.step("why_state", "1.3", code=code, **_place(state, code))
+    there: set[str] = set()
     for period, event in asker.events("play", "speech", "eliminated"):
-        yield from _moved(asker, period, event, code)
+        for step in _moved(asker, period, event, code, there):
+            there |= {step.data["seat"]} if step.kind == "why_moved" else set()
+            yield step
     if row:
         yield from _leading(asker, code)
     else:
@@ -150,11 +153,13 @@ def _place(state: State, code: str) -> dict[str, Any]:
     return {"name": row.name, "votes": row.votes, "cost": row.cost, "lines": row.lines}
 
 
-def _moved(asker: _Asker, period: int, event: Event, code: str) -> Steps:
-    """A pin of the state that moved or left by what was told."""
+def _moved(asker: _Asker, period: int, event: Event, code: str, there: set[str]) -> Steps:
+    """A pin of the state that moved, or pins that left it, by what was told; ``there`` are the
+    seats with pins in it."""
     data = event.data
     if event.kind == "eliminated":
-        yield asker.step("why_left", event.rule, period=period, seats=data["seats"])
+        if gone := [seat for seat in data["seats"] if seat in there]:
+            yield asker.step("why_left", event.rule, period=period, seats=gone)
         return
     for state, n, level, capital in data["taken"]:
         if state == code:
@@ -218,7 +223,7 @@ def _money(asker: _Asker) -> Steps:
     for period, event, amount in paid:
         if amount:
             yield asker.again("why_paid", event, period=period, amount=amount, by=event.kind)
-    yield asker.step("why_balance", "1.5", balance=balance)
+    yield asker.step("why_balance", "1.5", balance=balance, over=state.winners is not None)
 
 
 def _amount(event: Event, seat: str) -> int:

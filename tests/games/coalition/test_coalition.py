@@ -60,7 +60,7 @@ def test_a_receipt_tells_what_a_draft_would_do() -> None:
 def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
     table = paper.step(game(), {"A": G1, "B": G1})
     assert advice(table.state, "A", {}) == ()
-    assert _told(table, "B", {}).startswith("Your draft of a Government:")
+    assert _told(table, "B", {}).startswith("Your draft of period 1 waits in the docket. [3.2]")
     withdrawn = take(table.ruleset, table.state, "B", "WITHDRAW", {}).standing
     (leaves,) = advice(table.state, "B", withdrawn)
     assert (leaves.kind, leaves.rule) == ("leaves_docket", "3.3")
@@ -227,3 +227,23 @@ def test_a_bulletin_says_what_would_be_scored_now(vote: str, told: str) -> None:
     period = table.periods[-1]
     facts = templates.issue(table.ruleset, period.state, table.seats, 2, "SITTING", period.events)
     assert told in " ".join(bulletin(templates.environment(), facts).split())
+
+
+@pytest.mark.parametrize(
+    ("options", "open_then"),
+    [
+        ({}, ["VOTE", "DRAFT", "STANDING", "NAME"]),
+        ({"SPONSOR": "SECRET"}, ["VOTE", "STANDING", "NAME"]),
+        ({"BALLOTS": "SECRET"}, ["DRAFT", "NAME"]),
+    ],
+)
+def test_orders_that_are_laid_open_at_the_end(
+    options: dict[str, Any], open_then: list[str]
+) -> None:
+    """What an option keeps secret stays so after the end (2)."""
+    table = paper.step(game(options), {"A": G1})
+    letter = f'VOTE AYE\n{G1}\nSTANDING NAY\nNAME "Crown"'
+    standing = take(table.ruleset, table.state, "B", letter, {}).standing
+    assert len(standing) == 4
+    laid: Any = table.ruleset
+    assert list(laid.laid_open(table.state, "B", standing)) == open_then

@@ -118,7 +118,7 @@ def test_the_party_in_power_draws_gets_in_and_polls_by_its_form(seed: int) -> No
     form, notice = printed(ruleset, state, "PIP")
     assert [line.split()[0] for line in form] == ["FIELD", "PLAY", "DRAW", "OVERRIDE", "OVERRIDE"]
     team = _team(state, _pool(notice))
-    uses = form[1].rpartition(": ")[2].replace("an issue", "TAXATION")
+    uses = form[1].rpartition(": ")[2].replace("an issue", "TAXATION").replace(";", ",")
     letter = write(form, {"FIELD": " ".join(team), "PLAY": uses, "DRAW": "0 | 0"})
     mine = take(ruleset, state, "PIP", letter, {})
     assert not mine.problems and not ruleset.due(state, "PIP", mine.standing)

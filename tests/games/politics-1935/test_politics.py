@@ -8,6 +8,7 @@ import pytest
 from pbem.errors import ScenarioError
 from pbem.games.frame.adjudication import take
 from pbem.games.frame.dice import Dice
+from pbem.games.frame.ruleset import upgraded
 from pbem.periods import paper
 from pbem.store import shelf, templates
 
@@ -41,8 +42,8 @@ def test_receipt_shows_cost_levels_points_left_and_blocked_states():
         "Then your list on file: [3.2]",
         "  AZ 3  Arizona  3 points, to county 3 of 7  2 left  you lead",
         "2 points left, which are lost. [4.2b]",
-        "With that you would have 45 electoral votes (now 42) of the 266 that elect;",
-        "new: AZ 3. The rest depends on others. [4.3]",
+        "With that you would have 45 electoral votes (now 42; 266 elect); new: AZ 3.",
+        "The rest depends on others. [4.3]",
     ]
 
 
@@ -78,6 +79,16 @@ def test_the_start_uses_the_named_streams():
     assert game.state.pack == tuple(pack[:16])
     roll = Dice("0", "play").stream("throw/1/P3")
     assert game.state.throws["P3"] == (roll.d6(), roll.d6(), roll.d6())
+
+
+def test_the_cards_that_were_dealt_are_laid_open_at_the_end_and_not_before():
+    game = begun(seats=("P1", "P2", "P3"))
+    dealt = {seat: list(cards) for seat, cards in game.state.hands.items()}
+    assert paper.views(game, game.state)["public"]["dealt"] == {}
+    over = paper.step(game, {"P1": "RESIGN", "P2": "RESIGN"})
+    assert over.ruleset.view(over.state, None)["dealt"] == dealt
+    old = {k: v for k, v in game.ruleset.dump(game.state).items() if k != "dealt"}
+    assert not game.ruleset.load(upgraded(game.ruleset, old, 1)).dealt
 
 
 def test_an_elimination_shuffles_with_its_own_stream():

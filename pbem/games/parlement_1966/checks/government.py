@@ -26,9 +26,9 @@ def support(state: State, seat: str, standing: Standing, order: Support, tables:
     known_offices(offices)
     if order.offices:
         lacking = ", ".join(office.upper() for office in OFFICES if office not in offices)
-        refuse_if(
-            bool(lacking), "E_LIST", f"No office may be left vacant: {lacking} is missing.", "6"
-        )
+        message = f"No office may be left vacant: {lacking} is missing."
+        whole = "the whole list: GOVERNMENT PREMIER ..., FOREIGN ..., DEFENSE ..., FINANCE ..."
+        refuse_if(bool(lacking), "E_LIST", message, "6", whole)
         refuse_if(offices != OFFICES, "E_LIST", "The list names an office twice.", "6")
     if order.form in ("join", "endorse"):
         message = (
@@ -82,6 +82,7 @@ def office(state: State, seat: str, order: Dismiss | Appoint | Accept) -> Checke
         "E_ROLE",
         "Only the Premier may give DISMISS.",
         "12",
+        f"the Premier is {premier}" if premier else "there is no Government",
     )
     if not isinstance(order, Accept):
         known_parties((order.party,))

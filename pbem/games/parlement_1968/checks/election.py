@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.checks.asked import Asked
+from pbem.games.parlement_1968.names import note
 from pbem.games.parlement_1968.steps.house import is_independent, own_factions
 from pbem.games.parlement_1968.steps.lists import lawful_record
 from pbem.games.parlement_1968.steps.tally import controls
+from pbem.games.parlement_1968.tables import spans
 from pbem.orders.order import Checked, Order, Problem
 from pbem.orders.spelling import is_number
 
@@ -70,7 +72,10 @@ def _contested(asked: Asked, word: str, rule: str) -> str | Problem:
     if isinstance(district, Problem):
         return replace(district, rule=rule)
     if asked.state.phase != "ballot" and district not in asked.state.runoffs:
-        return Problem("E_DISTRICT", f"No runoff is held in {district}.", "8.18")
+        runoffs = spans(asked.state.runoffs, asked.names.tables)
+        return Problem(
+            "E_DISTRICT", f"No runoff is held in {district}.", "8.18", note(f"runoffs: {runoffs}")
+        )
     return district
 
 
@@ -80,7 +85,13 @@ def _standing_there(asked: Asked, word: str, district: str, rule: str) -> str | 
     if isinstance(candidate, Problem):
         return candidate
     if candidate not in asked.state.candidates.get(district, {}):
-        return Problem("E_CANDIDATE", f"{candidate} has no candidate in {district}.", rule)
+        here = ", ".join(map(_written, asked.state.candidates.get(district, {}))) or "nobody"
+        return Problem(
+            "E_CANDIDATE",
+            f"{candidate} has no candidate in {district}.",
+            rule,
+            note(f"in {district} there are: {here}"),
+        )
     return candidate
 
 
@@ -113,7 +124,13 @@ def bloc(asked: Asked, order: o.Bloc) -> Checked:
     districts = list(tables.of_region(region)) if region else [order.where]
     held = controls(state, tables).get(key)
     if held is None or held.party != asked.seat:
-        return Checked.refused("E_CONTROL", f"You do not control the {tables.blocs[key]}.", "8.15")
+        mine = [b for b, x in controls(state, tables).items() if x.party == asked.seat]
+        return Checked.refused(
+            "E_CONTROL",
+            f"You do not control the {tables.blocs[key]}.",
+            "8.15",
+            *note(f"blocs you control: {', '.join(mine) or 'none'}"),
+        )
     filed: list[Order] = []
     for word in districts:
         district = _contested(asked, word, "8.15")
@@ -146,5 +163,12 @@ def withdraw(asked: Asked, order: o.Withdraw) -> Checked:
     if isinstance(district, Problem):
         return Checked((), (district,))
     if asked.seat not in asked.state.candidates.get(district, {}):
-        return Checked.refused("E_CANDIDATE", f"You have no candidate in {district}.", "8.19")
+        own = [d for d in asked.state.runoffs if asked.seat in asked.state.candidates.get(d, {})]
+        yours = spans(own, asked.names.tables) or "none"
+        return Checked.refused(
+            "E_CANDIDATE",
+            f"You have no candidate in {district}.",
+            "8.19",
+            *note(f"your runoffs: {yours}"),
+        )
     return Checked((o.Withdraw(district),))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pbem.games.parlement_1968 import orders as o
 from pbem.games.parlement_1968.checks.asked import Asked
+from pbem.games.parlement_1968.names import note
 from pbem.games.parlement_1968.state import members
 from pbem.games.parlement_1968.steps.formation import named
 from pbem.games.parlement_1968.steps.house import (
@@ -14,7 +15,9 @@ from pbem.games.parlement_1968.steps.house import (
     factions,
     is_independent,
     ministry,
+    officer,
     own_factions,
+    party_of,
 )
 from pbem.games.parlement_1968.steps.program import offices_for
 from pbem.orders.order import Checked, Order, Problem
@@ -28,7 +31,10 @@ def government(asked: Asked, order: o.Government) -> Checked:
     if order.loose:
         words = order.loose.strip(", ")
         return Checked.refused(
-            "E_GOVERNMENT", f'"{words}" names no officer: write office, party, district.', "3.3"
+            "E_GOVERNMENT",
+            f'"{words}" names no officer: write office, party, district.',
+            "3.3",
+            *note(f"the offices: {', '.join(x.name for x in tables.offices.values())}"),
         )
     officers = _officers(asked, order)
     if isinstance(officers, Checked):
@@ -83,7 +89,13 @@ def _endorsers(
         if isinstance(faction, Problem):
             return Checked((), (faction,))
         if faction not in factions(asked.state, asked.names.tables):
-            return Checked.refused("E_FACTION", f"There is no faction {faction}.", "3.3")
+            known = [f for f in factions(asked.state, asked.names.tables) if not is_independent(f)]
+            return Checked.refused(
+                "E_FACTION",
+                f"There is no faction {faction}.",
+                "3.3",
+                *note(f"there are: {', '.join(known)}"),
+            )
         if faction not in inside and faction not in endorsers:
             endorsers.append(faction)
     return tuple(endorsers)
@@ -126,8 +138,16 @@ def sign(asked: Asked, order: o.Sign) -> Checked:
         fit = [unit for unit in own if unit in named(known, tables)]
         if not fit:
             who = own[0] if order.faction else asked.seat
+            numbers = [
+                str(p.number)
+                for p in asked.state.proposals
+                if any(party_of(unit) == asked.seat for unit in named(p, tables))
+            ]
             return Checked.refused(
-                "E_PROPOSAL", f"Proposal {order.number} does not name {who}.", "3.3"
+                "E_PROPOSAL",
+                f"Proposal {order.number} does not name {who}.",
+                "3.3",
+                *note(f"you are named in: {listed(numbers) or 'none so far'}"),
             )
         own = fit
     if not own:
@@ -142,7 +162,7 @@ def program(asked: Asked, order: o.Propose) -> Checked:
     if state.phase == "budget" and not (state.program and state.program.again):
         return Checked.refused("E_PHASE", "PROGRAM is not possible in the budget period.", "4.4")
     if ministry(state, names.tables.premier) != asked.seat:
-        return Checked.refused("E_ROLE", "Only the Premier may give PROGRAM.", "4.1")
+        return _not_premier(asked, "PROGRAM", "4.1")
     if state.phase == "budget" and order.bills:
         return Checked.refused(
             "E_BILLS", "No bills may be added or subtracted during the year.", "4.4"
@@ -164,6 +184,13 @@ def program(asked: Asked, order: o.Propose) -> Checked:
             return Checked.refused("E_BILL", f"There is no bill {bill}.", "4.2")
     listed_levels = tuple((item, levels[item]) for item in names.tables.items if item in levels)
     return Checked((o.Propose(listed_levels, order.bills),))
+
+
+def _not_premier(asked: Asked, word: str, rule: str) -> Checked:
+    """The refusal of what is the Premier's, with who that is."""
+    member = (asked.state.government or {}).get(asked.names.tables.premier, "")
+    who = f"the Premier is {member}" if member else "there is no Premier now"
+    return Checked.refused("E_ROLE", f"Only the Premier may give {word}.", rule, who)
 
 
 def approve(asked: Asked, order: o.Approve) -> Checked:
@@ -201,7 +228,18 @@ def approve(asked: Asked, order: o.Approve) -> Checked:
     ministers = listed(
         [f"the {names.tables.offices[office].name} minister" for office in needed], "or"
     )
-    return Checked.refused("E_ROLE", f"Only {ministers} may give {approved.slot}.", "4.2")
+    held = (asked.state.government or {}).items()
+    own = [
+        names.tables.offices[office].name
+        for office, member in held
+        if officer(member)[0] == asked.seat
+    ]
+    return Checked.refused(
+        "E_ROLE",
+        f"Only {ministers} may give {approved.slot}.",
+        "4.2",
+        *note(f"your offices: {', '.join(own) or 'none'}"),
+    )
 
 
 def resign(asked: Asked, order: o.Resign) -> Checked:
@@ -237,9 +275,9 @@ def reshuffle(asked: Asked, order: o.Reshuffle) -> Checked:
     assert isinstance(office, str) and isinstance(party, str) and isinstance(district, str)
     word = "CONSENT" if order.consent else "RESHUFFLE"
     if state.government is None:
-        return Checked.refused("E_ROLE", f"Only the Premier may give {word}.", "3.8")
+        return _not_premier(asked, word, "3.8")
     if not order.consent and ministry(state, names.tables.premier) != asked.seat:
-        return Checked.refused("E_ROLE", "Only the Premier may give RESHUFFLE.", "3.8")
+        return _not_premier(asked, "RESHUFFLE", "3.8")
     if order.consent and asked.seat not in (party, ministry(state, office)):
         message = "Only the parties of the outgoing and the incoming minister may give CONSENT."
         return Checked.refused("E_ROLE", message, "3.8")
@@ -253,7 +291,7 @@ def reshuffle(asked: Asked, order: o.Reshuffle) -> Checked:
 def call(asked: Asked, order: Order) -> Checked:
     """8.1: the Premier, once."""
     if ministry(asked.state, asked.names.tables.premier) != asked.seat:
-        return Checked.refused("E_ROLE", "Only the Premier may give CALL ELECTION.", "8.1")
+        return _not_premier(asked, "CALL ELECTION", "8.1")
     if asked.state.call_year:
         return Checked.refused("E_CALLED", "An election has been called already.", "8.1")
     return Checked((order,))

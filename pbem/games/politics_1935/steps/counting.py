@@ -13,8 +13,8 @@ from pbem.games.politics_1935.state import FUND, Gone, State
 from pbem.games.politics_1935.steps import board
 
 _T = TypeVar("_T")
-_NEARLY_CLOSED = 12
-"""From so few states without a pin on, a pair that counts nothing is news."""
+_NEARLY_CLOSED = 24
+"""From so few states without a pin on, a round may close the board, and a pair is of interest."""
 
 
 def calls_a_count(state: State, seat: str) -> bool:
@@ -30,14 +30,19 @@ def is_pair(throw: Sequence[int]) -> bool:
     return len(set(throw)) < len(throw)
 
 
-def idle_pair(state: State, seat: str) -> str:
-    """Why the seat's pair counts nothing, as the paragraph: the board is open (R11), or the round
-    has had its count (R12); "" where it throws none, the votes are counted, or nobody would expect
-    it yet."""
-    if not is_pair(state.throws.get(seat, ())) or calls_a_count(state, seat):
-        return ""
+def matters(state: State, seat: str) -> bool:
+    """Whether the seat's throw is a pair, and the board closed or near to it."""
     empty = len(board.pinless(state.pins, state.atlas))
-    return "R12" if not empty else "R11" if empty <= _NEARLY_CLOSED else ""
+    return is_pair(state.throws.get(seat, ())) and empty <= _NEARLY_CLOSED
+
+
+def tell_idle_pair(state: State, seat: str, minutes: Minutes) -> None:
+    """Tell of a pair that counts nothing where a count could be expected: the board is open, if
+    only just (R11), or the round has had its count (R12)."""
+    if matters(state, seat):
+        empty, throw = len(board.pinless(state.pins, state.atlas)), list(state.throws[seat])
+        rule = "R11" if empty else "R12"
+        minutes.public("no_count", rule, seat=seat, throw=throw, empty=empty)
 
 
 def tell_race(before: board.Pins, state: State, minutes: Minutes) -> None:
@@ -129,6 +134,8 @@ def eliminate(
         cards=len(returned) - len(state.set_aside.keys() & set(seats)),
         resigned=rule == "4.0",
     )
+    for seat in seats:
+        minutes.private("you_are_out", rule, [seat], votes=tally[seat], resigned=rule == "4.0")
     return replace(
         state,
         pins=pins,

@@ -15,10 +15,10 @@ from pbem.games.politics_1935.steps.auction import sell, turn_up
 from pbem.games.politics_1935.steps.counting import (
     alone,
     calls_a_count,
-    idle_pair,
     last_count,
     resignations,
     tabulate,
+    tell_idle_pair,
     tell_race,
 )
 from pbem.games.politics_1935.steps.playing import gap, play, show_cards
@@ -37,19 +37,14 @@ def adjudicated(state: State, orders: Orders, dice: Dice, minutes: Minutes) -> S
         return state
     orders = {seat: orders.get(seat, {}) for seat in state.alive}
     state = sell(filed(state, orders), orders, minutes)
-    idle: dict[str, list[str]] = {}
     for seat in gaps:
         if not state.choices.turns:
-            if rule := idle_pair(state, seat):
-                idle.setdefault(rule, []).append(seat)
             state = before_play(state, seat, dice, minutes)
         if state.winners is not None:
             return state
         if seat in state.alive:
             state = turn_up(play(state, seat, orders[seat], minutes), seat, minutes)
         state = gap(state, seat, orders, minutes)
-    for rule, seats in idle.items():
-        minutes.public("no_count", rule, seats=seats, limit=rule == "R12")
     if _silent(state, gaps, minutes):
         minutes.public("no_speech", "4.2d")
     tell_race(before, state, minutes)
@@ -85,6 +80,7 @@ def before_play(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
         return state
     state = replace(state, spoke=state.spoke - {seat})
     if not calls_a_count(state, seat):
+        tell_idle_pair(state, seat, minutes)
         return state
     return alone(tabulate(state, seat, dice, minutes), minutes)
 
@@ -144,8 +140,6 @@ def give_dice(state: State, seat: str, dice: Dice, minutes: Minutes) -> State:
         throw=list(state.throws[seat]),
         total=state.total(seat),
     )
-    if rule := idle_pair(state, seat):
-        minutes.public("no_count", rule, seats=[seat], limit=rule == "R12")
     state = before_play(state, seat, dice, minutes)
     if state.winners is not None:
         return state

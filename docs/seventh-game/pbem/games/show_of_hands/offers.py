@@ -1,10 +1,10 @@
-"""A seat's form, and what its silence means."""
+"""A seat's form."""
 
 from __future__ import annotations
 
 from pbem.games.show_of_hands.state import HANDS, State
 
-from pbem.games.frame.events import Event, Seat
+from pbem.games.frame.events import Seat
 from pbem.games.frame.ruleset import Offer
 
 
@@ -15,8 +15,3 @@ def offers(state: State, seat: Seat) -> tuple[Offer, ...]:
     others = tuple(other for other in state.seats if other != seat)
     bet = Offer("bet", (("1", str(state.beans[seat])), others), {"beans": state.beans[seat]})
     return (hand, bet) if state.beans[seat] else (hand,)
-
-
-def silence(state: State, seat: Seat) -> tuple[Event, ...]:
-    """No hand, no bean."""
-    return (Event("no_hand", "2", frozenset([seat]), {}),)

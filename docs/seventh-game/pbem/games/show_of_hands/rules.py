@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbem.games.show_of_hands import advice, offers, views, why
+from pbem.games.show_of_hands import advice, offers, silence, views, why
 from pbem.games.show_of_hands.about import ABOUT
 from pbem.games.show_of_hands.check import check
 from pbem.games.show_of_hands.orders import Bet, Raise
@@ -64,7 +64,7 @@ class ShowOfHands(Rules[State]):
 
     def silence(self, state: State, seat: Seat) -> tuple[Event, ...]:
         """No bean."""
-        return offers.silence(state, seat)
+        return silence.silence(state, seat)
 
     def offers(self, state: State, seat: Seat) -> tuple[Offer, ...]:
         """A hand and a bet."""

@@ -1,0 +1,24 @@
+"""What happens to a party that sends nothing in this period, as it is told beforehand."""
+
+from __future__ import annotations
+
+from pbem.games.coalition.state import ABSTAIN, State
+from pbem.games.frame.events import Event, Minutes, Seat
+
+
+def silence(state: State, seat: Seat) -> tuple[Event, ...]:
+    """What happens if the party sends nothing in this period."""
+    party, minutes = state.parties[seat], Minutes()
+    if state.outcome or not party.playing:
+        return ()
+    if state.floor:
+        rule, vote = ("3.5", party.standing) if party.standing else ("4.2", ABSTAIN)
+        minutes.private(
+            "silent_vote", rule, [seat], slot="VOTE", id=state.floor.id, vote=vote, mps=party.seats
+        )
+    if state.period == state.options["SPECIAL_LOCK"]:
+        minutes.private("silent_specials", "4.1", [seat], specials=list(party.specials))
+    if party.draft:
+        last = state.period >= state.last_period
+        minutes.private("silent_draft", "4.5", [seat], last=last)
+    return tuple(minutes.events)

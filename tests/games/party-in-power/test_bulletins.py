@@ -1,0 +1,122 @@
+"""What bulletins and notices say besides the events: the count, the cards laid open at the end,
+what a count meant for a party."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.pages import bulletin
+from pbem.pages.bulletin import Issue
+from pbem.periods import paper
+from pbem.store import templates
+
+KEY = "party-in-power"
+HANDS = {
+    "PIP": ["M06", "T23", "T01", "A1a", "A8a"],
+    "LAN": ["L02", "G18", "R6a"],
+    "COM": ["G39", "R5a"],
+    "KIT": ["G17"],
+}
+
+
+def begin(**options: Any) -> paper.Game:
+    private = {seat: {"hand": cards} for seat, cards in HANDS.items() if seat != "PIP"}
+    scenario = {
+        "public": {"constituency": "K03", "row": ["G20", "G60"]},
+        "private": {**private, "PIP": {"pool": HANDS["PIP"]}},
+    }
+    return paper.begin(paper.Setup(KEY, 0, None, {"CONSTITUENCIES": 3, **options}, scenario))
+
+
+def issue(game: paper.Game, **frame: Any) -> Issue:
+    last = game.periods[-1]
+    return templates.issue(
+        game.ruleset, last.state, game.seats, last.number, last.phase, last.events, frame
+    )
+
+
+def printed(game: paper.Game, seat: str = "", **frame: Any) -> str:
+    env = templates.environment()
+    made = issue(game, **frame)
+    return bulletin.notice(env, made, seat) if seat else bulletin.bulletin(env, made)
+
+
+def polled() -> paper.Game:
+    """K03, in which the PIP wins a tie with LAN at 10 votes and KIT stays out."""
+    game = paper.step(begin(), {"LAN": "OVERRIDE G18; DRAFT G60 TOP"})
+    game = paper.step(game, {"LAN": "CONTEST L02 R6a", "COM": "CONTEST G39 R5a ON TAXATION"})
+    return paper.step(game, {"PIP": "FIELD T23; PLAY A1a, A8a"})
+
+
+def test_the_sentences_come_first_and_the_vote_sheets_behind_them() -> None:
+    text = " ".join(printed(polled()).split())
+    places = [
+        text.index("PIP (Party of Power) wins K03 Causeway North and 1 seat: 1 VP."),
+        text.index("LAN (Lantern Party), the best of the Opposition, gets 1 NCMP."),
+        text.index("GOING VIRAL works: LAN (Lantern Party) gets 2 VP more."),
+        text.index("THE COUNT IN K03 CAUSEWAY NORTH"),
+        text.index("Votes of LAN (Lantern Party): 10"),
+        text.index("THE PUBLIC ROW"),
+        text.index("WHAT IS NEXT"),
+    ]
+    assert places == sorted(places)
+    assert "VP, if won by 10" in text and "STRONG MANDATE works" not in text
+    assert text.count("Votes of ") == 3
+
+
+def test_what_did_not_happen_is_told() -> None:
+    game = paper.step(begin(), {})
+    assert "Nobody spends a card in K03 Causeway North: Taxation prevails" in printed(game)
+    game = paper.step(game, {"LAN": "CONTEST L02"})
+    assert "COM and KIT stay out." in " ".join(printed(game).split())
+    assert bulletin.headline(templates.environment(), issue(game)) == "LAN contests Causeway North"
+    game = paper.step(paper.step(begin(), {}), {})
+    assert "Nobody contests K03 Causeway North." in printed(game)
+    assert "There is no NCMP, and the Momentum Card stays." in " ".join(printed(game).split())
+
+
+@pytest.mark.parametrize(
+    ("seat", "told"),
+    [
+        ("PIP", "You win K03 Causeway North with 10 votes: 1 seat. [4.8]"),
+        (
+            "LAN",
+            "You had 10 votes in K03 Causeway North, and PIP won it with 10; you were the best",
+        ),
+        ("COM", "You had 7 votes in K03 Causeway North, and PIP won it with 10. [4.8]"),
+    ],
+)
+def test_a_notice_opens_with_what_the_count_meant(seat: str, told: str) -> None:
+    text = " ".join(printed(polled(), seat).split())
+    assert text.startswith(f"WHAT CHANGED FOR YOU {told}"), text[:200]
+
+
+def test_who_stayed_out_is_told_nothing_of_a_count() -> None:
+    assert "K03" not in printed(polled(), "KIT").partition("WHAT YOU OWE")[0]
+
+
+def test_the_last_bulletin_lays_open_the_cards_as_dealt_and_as_held() -> None:
+    game = begin()
+    opening = {seat: game.ruleset.view(game.start, seat) for seat in game.seats}
+    while game.ruleset.result(game.state) is None:
+        running = printed(game, opening=opening) if game.periods else ""
+        assert "HELD AT THE END" not in running and "as they were dealt" not in running
+        game = paper.step(game, {})
+    text = printed(game, opening=opening)
+    dealt = text.partition("The cards as they were dealt:")[2]
+    for seat, cards in HANDS.items():
+        own = dealt.partition(f"  {seat} {game.state.names[seat]}\n")[2]
+        lines = own.split("\n")[: len(cards)]
+        assert sorted(line.split()[0] for line in lines) == sorted(cards)
+    held = text.partition("THE CARDS HELD AT THE END")[2].partition("THE GAME IS OVER")[0]
+    for seat in game.seats:
+        assert all(f"    {game.state.spelt(id)}"[:78] in held for id in game.state.held(seat))
+
+
+def test_orders_are_laid_open_but_for_lists_whose_cards_nobody_was_to_learn() -> None:
+    game = begin()
+    taken = paper.step(game, {"LAN": "OVERRIDE G18\nDRAFT G60"}).periods[-1].taken["LAN"]
+    shown = game.ruleset.laid_open(game.state, "LAN", taken.standing)  # type: ignore[attr-defined]
+    assert list(shown) == ["DRAFT"] and list(taken.standing) == ["OVERRIDE", "DRAFT"]

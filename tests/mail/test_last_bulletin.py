@@ -1,0 +1,83 @@
+"""The last bulletin: who has played, how it ended, and the orders of the whole game laid open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pbem.games.frame.adjudication import order_lines
+from pbem.games.frame.ruleset import LaysOpen, Ruleset
+from pbem.pages import bulletin
+from pbem.periods import replay
+from pbem.store import shelf, templates
+from pbem.store.database import transaction
+from tests.bots import bot_game
+from tests.installation import Installation, issue, text_of
+
+SEATS = ("P1", "P2", "P3")
+
+
+def test_orders_are_laid_open_when_the_game_is_over_and_not_before(tmp_path: Path) -> None:
+    with Installation(tmp_path, "politics-1935", seats=SEATS) as at:
+        assert isinstance(shelf.open_ruleset(at.key), LaysOpen)
+        at.start()
+        at.write("P1", "STANDING TX 1")
+        at.write("P2", "PRESS TO ALL ANONYMOUS\nVote for nobody.\nEND PRESS\nPASS")
+        at.once()
+        at.to_deadline()
+        for seat in SEATS:
+            at.write(seat, "AGREE DRAW P1, P2, P3", To=str(at.mails(seat)[-1]["Reply-To"]))
+            at.once()
+        assert at.table().game.status == "over"
+        made = [mail for mail in at.mails("P3") if str(mail["Subject"]).startswith("[g] Bulletin")]
+        assert [issue(mail) for mail in made] == [f"[g] Bulletin {n}" for n in range(3)]
+        texts = [text_of(mail) for mail in made]
+        assert not any("STANDING TX" in text for text in texts[:2])
+        orders = texts[2].partition("THE ORDERS, PERIOD BY PERIOD")[2]
+        first = (
+            orders[orders.index("Period 1 (") : orders.index("Press, ")]
+            if ("Press, " in orders)
+            else orders
+        )
+        assert "  P1\n    [1] STANDING TX 1\n" in first and "  P2\n    [1] PASS\n" in first
+        assert "Player P1" in texts[2] and "Vote for nobody" not in first
+        assert order_lines(at.table().ruleset.language, texts[2]) == []
+        with transaction(at.daemon.engine) as conn:
+            assert replay.replay(conn, "g").faults == []
+
+
+def test_names_and_standings(key: str) -> None:
+    ruleset = shelf.open_ruleset(key)
+    last = _end_of(ruleset)
+    result = ruleset.result(last.outcome.state)
+    assert result is not None
+    seats = sorted({*result.standing, *result.winners})
+    names = {seat: f"Player {seat}" for seat in seats}
+    made = templates.issue(
+        ruleset,
+        last.outcome.state,
+        seats,
+        last.number,
+        last.before.phase,
+        last.outcome.events,
+        {"names": names},
+    )
+    text = bulletin.bulletin(templates.environment(), made)
+    assert "THE GAME IS OVER." in text
+    for seat in result.winners:
+        assert f"{seat} (Player {seat})" in " ".join(text.split())
+    rows = text.partition("THE GAME IS OVER.")[2]
+    for seat, figure in result.standing.items():
+        assert any(
+            line.split()[:1] == [seat] and line.split()[-1] == str(figure)
+            for line in rows.split("\n")
+        ), seat
+
+
+def _end_of(ruleset: Ruleset[Any]) -> Any:
+    """The last period of the first bots' game that comes to its end."""
+    for number in range(12):
+        *_, last = bot_game(ruleset, number)
+        if ruleset.result(last.outcome.state) is not None:
+            return last
+    raise AssertionError("no game came to its end")
