@@ -153,6 +153,7 @@ def language(book: Rulebook) -> Orders:
         book.terminals,
         lambda: ToOrders(codes),
         labels={
+            **_SAID,
             "IF_NAMED": '"(if named)"',
             **_SAID,
             **dict.fromkeys(("COLON", "HASH", "MY", "MOTION"), ""),
