@@ -79,7 +79,7 @@ class ToOrders(Transformer[Token, Order]):
         for the motion of that number."""
         (ballot,) = (str(word) for word in words if isinstance(word, _Said))
         named = [word for word in words if not isinstance(word, _Said)]
-        on = [f"V{word}" if isinstance(word, int) else word.upper().replace(" ", "") for word in named]
+        on = [f"V{one}" if isinstance(one, int) else "".join(one.upper().split()) for one in named]
         return Vote(ballot, on[0] if on else None)
 
     def standing(self, stance: str) -> Order:
