@@ -91,6 +91,15 @@ def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     return page.worded(environment(), key, "seat", known, seat)
 
 
+def unowed_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
+    """What a seat that owes nothing can still do in the period, from what is public, where the game
+    says so: "name your Special Ministries"; else ""."""
+    known, key = context(ruleset, state, seat), ruleset.about.key
+    if not page.has(environment(), key, "unowed", known):
+        return ""
+    return page.worded(environment(), key, "unowed", known)
+
+
 def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat]) -> str:
     """The words that every game's players can write to the referee, with examples of this game."""
     key = ruleset.about.key
