@@ -86,7 +86,11 @@ def test_the_rule_sets_are_listed_without_a_database() -> None:
 @pytest.mark.parametrize(
     ("words", "more", "store"),
     [
-        (("check", "parlement-1966", str(SAMPLE / "01" / "S.txt"), "--seat", "S"), set(), set()),
+        (
+            ("check", "parlement-1966", str(SAMPLE / "01" / "S.txt"), "--seat", "S"),
+            TEMPLATES,
+            {"pbem.store.templates"},
+        ),
         (("play", "parlement-1966", str(SAMPLE)), TEMPLATES, {"pbem.store.templates"}),
     ],
     ids=["check", "play"],

@@ -17,6 +17,8 @@ LISTED: Mapping[str, Mapping[str, str]] = {
     "play": {"play": "Play a game from order files: DIR/01/S.txt, DIR/01/R.txt, ..."},
     "paper": {
         "check": "Try an order file: what each line would do, or why not.",
+    },
+    "rulesets": {
         "games": "The rule-sets with their seats, options and status.",
     },
     "rules": {

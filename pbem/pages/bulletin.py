@@ -35,7 +35,7 @@ _FRAME: Mapping[str, Any] = {
     "left": "",
     "zones": {},
     "closed": "",
-    "names": {},
+    "players": {},
     "laid_open": (),
     "opening": {},
 }
@@ -70,7 +70,7 @@ class Issue:
     ``deadline`` (text), ``rulings``, ``press``, ``commitment``, ``agreed`` (how the players ended
     it), ``seed``, ``statements`` (asks for them), ``journal``, ``house`` (notes), ``closed`` (what
     the closed period was called), ``left`` (the time left), ``zones`` ({seat: the deadline in its
-    own zone}, for the seat's page alone); of the last bulletin ``names`` ({seat: its player}),
+    own zone}, for the seat's page alone); of the last bulletin ``players`` ({seat: its player}),
     ``laid_open`` (the orders, period by period) and ``opening`` (what each seat knew at the
     beginning, for the block ``fixed`` of a game).
     ``tables`` are the game's own, ``pages`` what each seat's page is made of.

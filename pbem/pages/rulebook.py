@@ -17,6 +17,7 @@ _HEADING = re.compile(r"^#{1,2} (?P<heading>.+)$", re.MULTILINE)
 _PARAGRAPH = re.compile(
     r"^\*\*([A-Z]?[0-9][\w.]*?)\.?\*\*[ \t]+(.+?)(?=\n\s*\n|\Z)", re.MULTILINE | re.DOTALL
 )
+_GAP = re.compile(r"\n[ \t]*+\n")
 _MARKED = re.compile(r"[*`]+")
 _WORD = re.compile(r"[\w/]+")
 _SPAN = re.compile(r"([A-Z]?[0-9][\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?[0-9][\w.]*+))?")
@@ -67,9 +68,7 @@ def parse(text: str) -> Rules:
 
 def _plain(text: str) -> str:
     """Paragraphs without marks, one line each."""
-    return "\n\n".join(
-        " ".join(_MARKED.sub("", one).split()) for one in re.split(r"\n\s*\n", text.strip())
-    )
+    return "\n\n".join(" ".join(_MARKED.sub("", one).split()) for one in _GAP.split(text.strip()))
 
 
 def _paragraphs(text: str) -> dict[str, str]:

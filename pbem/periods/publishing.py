@@ -134,7 +134,7 @@ def frame(conn: Connection, at: Table, number: int) -> dict[str, Any]:
             for seat, holder in at.holders.items()
             if (told := own_page.own_time(at, holder, at.period.due))
         },
-        "names": {seat: safe(holder.name) for seat, holder in at.holders.items()} if over else {},
+        "players": {seat: safe(holder.name) for seat, holder in at.holders.items()} if over else {},
         "laid_open": laid_open.orders(conn, at, number) if over else [],
         "opening": laid_open.opening(conn, at) if over else {},
     }

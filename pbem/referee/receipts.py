@@ -147,7 +147,7 @@ def standing_now(
     asked = at.ruleset.asked(at.state)
     return {
         "at": at,
-        "called": own_page.called(at),
+        "period_name": own_page.called(at),
         "trial": told.trial,
         "standing": canonical(standing),
         "would": canonical(tried),

@@ -61,7 +61,7 @@ def test_names_and_standings(key: str) -> None:
         last.number,
         last.before.phase,
         last.outcome.events,
-        {"names": names},
+        {"players": names},
     )
     text = bulletin.bulletin(templates.environment(), made)
     assert "THE GAME IS OVER." in text

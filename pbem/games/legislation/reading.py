@@ -223,9 +223,10 @@ def language(book: Rulebook) -> Orders:
     """The order language."""
     labels = {
         "THOUSANDS": "a number",
-        **{"YES": "AYE", "Y": "AYE", "NO": "NAY", "N": "NAY"},
-        **{f"{word}.FOR": "AYE" for word in ("VOTE", "STANDING")},
-        **{f"{word}.AGAINST": "NAY" for word in ("VOTE", "STANDING")},
+        **dict.fromkeys(("YES", "Y"), AYE),
+        **dict.fromkeys(("NO", "N"), NAY),
+        **{f"{word}.FOR": AYE for word in ("VOTE", "STANDING")},
+        **{f"{word}.AGAINST": NAY for word in ("VOTE", "STANDING")},
         **dict.fromkeys(("CODE", "NUMBERED"), "a bill, an amendment"),
         "ACCEPT.WORD": "an amendment",
         "VOTE.WORD": "a bill, an amendment",

@@ -1,0 +1,62 @@
+"""The rule-sets there are: `games`."""
+
+from __future__ import annotations
+
+import click
+
+from pbem.cli.shared import document, say
+from pbem.games import GAMES
+from pbem.store import resources, shelf
+
+
+@click.command("games")
+@click.option(
+    "--scenario-template",
+    type=click.Choice(list(GAMES)),
+    metavar="KEY",
+    help="print a complete scenario file",
+)
+@click.option("--json", "as_json", is_flag=True)
+def games_command(scenario_template: str | None, as_json: bool) -> None:
+    """The rule-sets with their seats, options and status."""
+    if scenario_template:
+        say(resources.text("rules", "scenarios", scenario_template, "template.toml"), nl=False)
+        return
+    abouts = [shelf.open_ruleset(key).about for key in GAMES]
+    if as_json:
+        document(
+            [
+                {
+                    "key": a.key,
+                    "title": a.title,
+                    "status": a.status,
+                    "seats": [list(s) for s in a.seats],
+                    "phases": list(a.phases),
+                    "options": [
+                        {
+                            "name": o.name,
+                            "default": o.default,
+                            "choices": [*o.choices, *o.words],
+                            "about": o.about,
+                        }
+                        for o in a.options
+                    ],
+                }
+                for a in abouts
+            ]
+        )
+        return
+    for about in abouts:
+        sizes = sorted({len(seats) for seats in about.seats})
+        players = f"{sizes[0]}-{sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
+        say(
+            f"{about.key}: {about.title} ({players} players, {about.status}); seats"
+            f" {', '.join(about.seats[0])}"
+        )
+        for option in about.options:
+            numbers = () if option.choices else (f"{option.least}..{option.most}",)
+            legal = "|".join((*option.choices, *numbers, *option.words))
+            say(f"    {option.name}={option.default}  ({legal})  {option.about}")
+
+
+COMMANDS = (games_command,)
