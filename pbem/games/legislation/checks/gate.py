@@ -23,7 +23,7 @@ _CALLED = {
     AMEND: "amendments",
     AMENDVOTE: "votes on amendments",
     VOTE: "votes on bills",
-    CAMPAIGN: "campaign",
+    CAMPAIGN: "campaigning",
 }
 """What the periods are called."""
 
@@ -40,9 +40,9 @@ def gate(
     bars the order, ``instead`` what can be done instead."""
     if state.phase not in phases:
         always = f"NEXTBILL, STANDING VOTE{', GIVE' if state.on('TRANSFERS') else ''} and PASS"
-        now = f"it takes {_OF_PHASE[state.phase]}, and at any time {always}"
-        message = f"{word} is not possible in a period of {_CALLED[state.phase]}."
-        return Checked.refused("E_PHASE", message, "3.1", now)
+        now = f"this is a period of {_CALLED[state.phase]}: it takes {_OF_PHASE[state.phase]}"
+        message = f"{word} is not possible in the {state.phase} period."
+        return Checked.refused("E_PHASE", message, "3.1", f"{now}, and at any time {always}")
     if role:
         return Checked.refused("E_ROLE", f"Only {role} may give {word}.", "3.5", *instead)
     if option:
