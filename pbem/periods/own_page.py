@@ -84,5 +84,7 @@ def owing(at: Table, holder: Holder, standing: Standing) -> str:
     if not owes:
         return f"Nothing owed in period {at.period.number}"
     more = len(owes) - MOST_NAMED
+    if short := templates.owed_in_short(at.ruleset, at.state, holder.seat, standing):
+        return f"You owe {short}{by_when(at, holder)}"
     named = [*owes[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
     return f"You owe {listed(named)}{by_when(at, holder)}"

@@ -83,6 +83,15 @@ def slots_words(
     return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
 
 
+def owed_in_short(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> str:
+    """All that a seat owes in few words, where the game has words for that; else ""."""
+    known, key = context(ruleset, state, seat), ruleset.about.key
+    if not page.has(environment(), key, "owed_in_short", known):
+        return ""
+    slots = ruleset.due(state, seat, standing)
+    return page.worded(environment(), key, "owed_in_short", known, slots) if slots else ""
+
+
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     """A seat by its key, and what the game calls it where it says so: "L, the Liberals"."""
     known, key = context(ruleset, state, None), ruleset.about.key
@@ -151,7 +160,7 @@ def explained(
     ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[Told], words: str
 ) -> str:
     """The answer to WHY: the steps, each with its paragraph, or what can be asked."""
-    key, title = ruleset.about.key, ruleset.about.title
+    title = ruleset.about.title
     asked = " ".join(words.strip(" .?!").split())
     if steps := ruleset.why(state, seat, heard, asked) if asked else ():
         return "\n".join(line for line in told(ruleset, state, seat, steps) if line)
@@ -159,7 +168,7 @@ def explained(
     if not questions:
         return f"There is nothing to explain in {title} now."
     can = f"WHY can be asked of: {', '.join(questions)}."
-    return f'Nothing here is called "{asked}". {can}' if asked else f"{key}: {can}"
+    return f'Nothing here is called "{asked}". {can}' if asked else can
 
 
 def tables(key: str) -> Sequence[str]:
