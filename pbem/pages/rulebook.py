@@ -147,8 +147,11 @@ def _numbered(rules: Rules, wanted: str) -> list[str] | None:
 
 
 def _within(number: str, asked: str) -> bool:
-    """Whether a paragraph is the one that is asked for, or one of its section's."""
-    return number == asked or number.startswith(f"{asked}.")
+    """Whether a paragraph is the one that is asked for, or one of its section's or its parts: of
+    4.2 also 4.2a."""
+    rest = number.removeprefix(asked)
+    part = "." in asked and len(rest) == 1 and rest.isalpha()
+    return number.startswith(asked) and (not rest or rest.startswith(".") or part)
 
 
 def _searched(rules: Rules, words: str) -> str:
