@@ -21,6 +21,7 @@ _GAP = re.compile(r"\n[ \t]*+\n")
 _MARKED = re.compile(r"[*`]+")
 _WORD = re.compile(r"[\w/]+")
 _SPAN = re.compile(r"([A-Z]?[0-9][\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?[0-9][\w.]*+))?")
+_PART = re.compile(r"[A-Z]")
 _PIECES = re.compile(r",|&| AND ")
 MOST_FOUND = 12
 """So many paragraphs are given that a word was found in."""
@@ -149,9 +150,9 @@ def _numbered(rules: Rules, wanted: str) -> list[str] | None:
 def _within(number: str, asked: str) -> bool:
     """Whether a paragraph is the one that is asked for, or one of its section's or its parts: of
     4.2 also 4.2a."""
-    rest = number.removeprefix(asked)
-    part = "." in asked and len(rest) == 1 and rest.isalpha()
-    return number.startswith(asked) and (not rest or rest.startswith(".") or part)
+    if number == asked or number.startswith(f"{asked}."):
+        return True
+    return "." in asked and number.startswith(asked) and bool(_PART.fullmatch(number[len(asked) :]))
 
 
 def _searched(rules: Rules, words: str) -> str:
