@@ -191,7 +191,7 @@ def _printed(rules: Rules, numbers: Sequence[str]) -> str:
 
 def _title(section: Section) -> str:
     """A heading in print; "3. Orders" would be read as the word ORDERS where it is quoted."""
-    numbered = section.heading[0].isdigit()
+    numbered = is_number(section.heading[0])
     return f"{'SECTION ' if numbered else ''}{section.heading.upper()}"
 
 
