@@ -8,10 +8,13 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from sqlalchemy import Connection
+
 from pbem.games.frame.calendar import day_and_hour, left
 from pbem.games.frame.events import Seat
+from pbem.orders import forms
 from pbem.orders.order import Standing
-from pbem.store import templates
+from pbem.store import games, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.text import listed
@@ -33,6 +36,17 @@ def called(at: Table) -> str:
 def words(at: Table, seat: Seat, standing: Standing) -> Mapping[str, Any]:
     """What a seat's page says, given the orders that stand: ``owes``, ``silence`` and ``form``."""
     return templates.page_words(at.ruleset, at.state, seat, standing)
+
+
+def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:
+    """The lines of a letter that are of this period's form, or of the last one's, and were filled
+    in, but not to the end."""
+    if not forms.has_blanks(text):
+        return []
+    number = at.period.number
+    mailed = [at, *([games.table(conn, at.id, number - 1)] if number > 1 else [])]
+    printed = [str(words(one, seat, {})["form"]) for one in mailed if one.result is None]
+    return forms.unfinished(at.ruleset.language, text, printed)
 
 
 def own_time(at: Table, holder: Holder, moment: datetime | None) -> str:
