@@ -154,6 +154,7 @@ def _set(
         "tables": issue.tables,
         "page": {},
         "events": [event.json() for event in events],
+        "public": [event.json() for event in issue.events if event.audience == PUBLIC],
     }
     if seat is not None and seat in issue.pages:
         known["page"] = page_of(env, issue.key, issue.pages[seat], Context(known))
