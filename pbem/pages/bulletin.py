@@ -199,9 +199,15 @@ def headline(env: Environment, issue: Issue) -> str:
     return page.worded(env, issue.key, "headline", context, public, issue.result)
 
 
-def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
+def tell(
+    env: Environment,
+    key: str,
+    event: Event,
+    context: Mapping[str, Any],
+    width: int = typeset.WIDTH,
+) -> str:
     """One event in words, by the macro of its kind, with its paragraph; "" where the macro says
-    nothing."""
+    nothing. ``width`` in columns."""
     module = env.get_template(f"{key}/events.txt.j2").make_module(dict(context))
     macro = getattr(module, event.kind, None)
     if macro is None:
@@ -212,4 +218,4 @@ def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -
     if not words.strip():
         return ""
     first, newline, rest = words.partition("\n")
-    return typeset.wrap(f"{first} [{event.rule}]{newline}{rest}")
+    return typeset.wrap(f"{first} [{event.rule}]{newline}{rest}", 0, width)
