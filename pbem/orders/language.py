@@ -280,11 +280,12 @@ class Language:
         notes = [*caret(text, at), *odd_numbers(text)]
         if expected := self._expected(text, at):
             notes.append(f"expected here: {either(expected)}")
-        if meant:
+        second = self._second(text)
+        if meant and not second:
             notes.append(f"did you mean {meant}?")
         if open_quote(text):
             notes.append('a " is missing: the quotation is not closed')
-        if second := self._second(text):
+        if second:
             notes.append(f'two orders? begin a new line before {second}, or put ";" there')
         return tuple(notes)
 

@@ -63,8 +63,9 @@ def _mended(reader: Reader, text: str, at: int) -> str:
     near = nearest(word.upper(), reader.expected_words(text, at)) if word else ""
     if near:
         return _whole(reader, f"{text[:at]}{near}{text[at:].lstrip()[len(word) :]}") or near
-    before = text[:at].rstrip(" ,;")
-    return _whole(reader, before) if len(before.split()) > 1 else ""
+    before, behind = text[:at].rstrip(" ,;"), text[at:].strip(_SIGNS).split()
+    meant = len(before.split()) > 1 and len(behind) != 1  # a single word may be what counts
+    return _whole(reader, before) if meant else ""
 
 
 def _within(reader: Reader, text: str) -> str:

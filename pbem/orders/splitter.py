@@ -232,7 +232,7 @@ class _Splitter:
         if above + 1 + len(word) <= self.longest:
             return False
         begins = self.grammar.begins(line)
-        if begins and (line.isupper() or (self.grammar.reads(unstopped(line)) and more)):
+        if begins and more and (line.isupper() or self.grammar.reads(unstopped(line))):
             return False
         if begins and not more and not word.islower() and self.grammar.reads(unstopped(line)):
             return False

@@ -20,12 +20,11 @@ _GROUPED = re.compile(
 _THOUSANDS = re.compile(r"(?<![\w.,'/-])([0-9]{1,4})[.,]([0-9]{1,2})[kK](?![\w'-])")
 _CURRENCY = re.compile(r"[$€£](?= ?[0-9])")
 _UNIT = re.compile(
-    r"(?<=[0-9kK])(?<![^\W\d][0-9])(?<![^\W\d][0-9]{2})"
-    r"(?:[.,]-(?![\w-])| {0,2}(?:crs?\.|(?:crs?|crowns?|kr|dollars?|tokens?|points?|pts"
-    r"|[$€£])(?![\w+/'-]|[ ](?:plus|minus))))",
+    r"(?<![\w.,'/+-])([0-9][0-9,]{0,19}[kK]?)"
+    r"([.,]-(?![\w-])| {0,2}(?:crs?\.|(?:crs?|crowns?|kr|dollars?|tokens?|points?|pts|[$€£])"
+    r"(?![\w+/'-]|[ ](?:plus|minus))))",
     re.IGNORECASE,
 )
-"""Behind a number; not behind a name that ends in one, as P2."""
 _AND = re.compile(r"(?<![\w'/+-])and(?![\w'/+-])|&", re.IGNORECASE)
 _ODD = re.compile(r"(?<![\w.,'/])[0-9]{1,12}[.,'][0-9]{1,12}(?:[.,'][0-9]{1,12}){0,3}(?![\w])")
 _COMMAS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3}){1,4}")
@@ -54,11 +53,16 @@ def even(text: str) -> str:
 def _even(text: str) -> str:
     text = _AND.sub(_blanks, _CURRENCY.sub(" ", text))
     text = _THOUSANDS.sub(_thousands, _GROUPED.sub(_commas, text))
-    return _UNIT.sub(_blanks, text)
+    return _UNIT.sub(_unit, text)
 
 
 def _blanks(found: re.Match[str]) -> str:
     return " " * len(found[0])
+
+
+def _unit(found: re.Match[str]) -> str:
+    """The number without what it counts."""
+    return found[1] + " " * len(found[2])
 
 
 def _commas(found: re.Match[str]) -> str:

@@ -19,7 +19,7 @@ from pbem.games.frame.codec import Json
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Ruleset
 from pbem.pages import page
-from pbem.pages.page import Page
+from pbem.pages.page import Context, Page
 
 _FRAME: Mapping[str, Any] = {
     "game": "",
@@ -140,7 +140,7 @@ def _set(
     own: Json,
     seat: Seat | None,
 ) -> str:
-    context = {
+    known: dict[str, Any] = {
         "key": issue.key,
         "title": issue.title,
         "number": issue.number,
@@ -156,8 +156,9 @@ def _set(
         "events": [event.json() for event in events],
     }
     if seat is not None and seat in issue.pages:
-        context["page"] = page_of(env, issue.key, issue.pages[seat], context)
-    context["words"] = _Words(env, issue.key, context)
+        known["page"] = page_of(env, issue.key, issue.pages[seat], Context(known))
+    known["words"] = _Words(env, issue.key, Context(known))
+    context = Context(known)
     told = [tell(env, issue.key, event, context) for event in events]
     text = env.get_template(template).render(context, news=[line for line in told if line])
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
@@ -202,7 +203,7 @@ def headline(env: Environment, issue: Issue) -> str:
 def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
     """One event in words, by the macro of its kind, with its paragraph; "" where the macro says
     nothing."""
-    module = env.get_template(f"{key}/events.txt.j2").make_module(dict(context))
+    module = page.macros(env, f"{key}/events.txt.j2", context)
     macro = getattr(module, event.kind, None)
     if macro is None:
         raise RefereeError(

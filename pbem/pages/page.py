@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment
+from jinja2.environment import TemplateModule
 
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
@@ -22,6 +23,27 @@ MOST_OFFERS = 40
 _EFFECT = " # "
 _COLUMN = 40
 """Where effects begin at the latest, if they stand behind their orders."""
+
+
+class Context(dict[str, Any]):
+    """The names that a game's macros may use; the modules that were made with them are kept, since
+    making one takes longer than all that is said with it. Nothing in it changes afterwards."""
+
+    def __init__(self, known: Mapping[str, Any]) -> None:
+        super().__init__(known)
+        self._modules: dict[str, TemplateModule] = {}
+
+    def module(self, env: Environment, name: str) -> TemplateModule:
+        """The macros of a template under these names."""
+        if name not in self._modules:
+            self._modules[name] = env.get_template(name).make_module(dict(self))
+        return self._modules[name]
+
+
+def macros(env: Environment, name: str, context: Mapping[str, Any]) -> TemplateModule:
+    """The macros of a template under the names of a context."""
+    known = context if isinstance(context, Context) else Context(context)
+    return known.module(env, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +60,13 @@ def worded(
     env: Environment, key: str, name: str, context: Mapping[str, Any], *given: object
 ) -> str:
     """What a macro of the game's ``words.txt.j2`` makes of what is given, on one line."""
-    module = env.get_template(f"{key}/words.txt.j2").make_module(dict(context))
+    module = macros(env, f"{key}/words.txt.j2", context)
     return " ".join(str(getattr(module, name)(*given)).split())
 
 
 def has(env: Environment, key: str, name: str, context: Mapping[str, Any]) -> bool:
     """Whether a game's ``words.txt.j2`` has a macro of that name."""
-    return hasattr(env.get_template(f"{key}/words.txt.j2").make_module(dict(context)), name)
+    return hasattr(macros(env, f"{key}/words.txt.j2", context), name)
 
 
 def lines(
@@ -53,7 +75,7 @@ def lines(
     """Each offer as an order with blanks, and its effect in words.
 
     Raises RefereeError where a macro is wanting, or gives not as many blanks as the offer has."""
-    module = env.get_template(f"{key}/form.txt.j2").make_module(dict(context))
+    module = macros(env, f"{key}/form.txt.j2", context)
     found = []
     for offer in offers:
         macro = getattr(module, offer.kind, None)

@@ -13,7 +13,7 @@ from pbem.games.frame.ruleset import Ruleset, Told
 from pbem.orders.order import Standing
 from pbem.pages import bulletin, guide, page
 from pbem.pages.bulletin import CONTEXT, Issue
-from pbem.pages.page import Page
+from pbem.pages.page import Context, Page
 from pbem.store import resources
 
 
@@ -107,11 +107,10 @@ def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat]) -> str:
     )
 
 
-def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> dict[str, Any]:
+def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
     """What the macros of a game may use outside of a bulletin: the views of everybody and of the
     seat, and the tables."""
-    return {
-        **CONTEXT,
+    known = {
         "key": ruleset.about.key,
         "title": ruleset.about.title,
         "view": ruleset.view(state, None),
@@ -119,6 +118,7 @@ def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> dict[str, A
         "seat": seat,
         "tables": ruleset.book.tables,
     }
+    return Context({**CONTEXT, **known})
 
 
 def told(

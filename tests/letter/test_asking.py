@@ -7,11 +7,11 @@ from datetime import date
 import pytest
 
 from pbem.games import GAMES
-from pbem.games.frame.pressed import addressed
+from pbem.games.frame.pressed import addressed, not_words
 from pbem.orders import dates
 from pbem.orders.act import LINE, Kind
 from pbem.orders.acts import BY_MAIL
-from pbem.orders.mailwords import COMMANDING, WORDS, Command, peel
+from pbem.orders.mailwords import COMMANDING, WORDS, Command, Press, peel
 from pbem.store import shelf
 
 SUNDAY = date(2026, 11, 22)
@@ -201,3 +201,15 @@ def test_the_offices_of_a_gamesmaster_who_plays_are_orders() -> None:
     text = "ACCEPT FINANCE\nDISMISS R FROM FINANCE"
     assert peel(text, gamesmaster=True).text == text
     assert [one.name for one in peel("ACCEPT 3\nDISMISS 4", True).commands] == ["ACCEPT", "DISMISS"]
+
+
+def test_a_plea_among_players_is_no_word_for_the_referee() -> None:
+    for line in ("Help me please", "Why not?", "Rules are rules", "Orders, please!"):
+        assert not_words(shelf.open_ruleset("coalition").language, _press(line)) == []
+    for line in ("HELP me please", "Status?", "history 3", "WHY N2"):
+        assert not_words(shelf.open_ruleset("coalition").language, _press(line)) == [line]
+
+
+def _press(line: str) -> Press:
+    (found,) = peel(f"PRESS TO B\nHi\n{line}").press
+    return found

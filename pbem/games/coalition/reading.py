@@ -143,6 +143,7 @@ def language(book: Rulebook) -> Orders:
         book.terminals,
         lambda: ToOrders(codes),
         labels={
+            **_SAID,
             "IF_NAMED": '"(if named)"',
             **_SAID,
             "SPECIAL.WORD": "a ministry",

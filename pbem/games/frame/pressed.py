@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pbem.games.frame.adjudication import order_lines
 from pbem.games.frame.events import Seat
 from pbem.orders import joining
+from pbem.orders.asking import GENEROUS
 from pbem.orders.language import Language
 from pbem.orders.mailwords import WORDS, Press, peel
 from pbem.orders.spelling import nearest
@@ -38,8 +39,14 @@ def _meant(language: Language, text: str) -> Iterator[str]:
 
 
 def _wonders(line: str) -> bool:
-    """A question among players, which reads as WHY does."""
-    return first_word(line) == "WHY" and not line.lstrip().startswith("WHY ")
+    """A question or a plea among players ("Why not?", "Help me please"), which reads as one to the
+    referee does; there its word is in capitals, or has a number behind it."""
+    word = first_word(line)
+    if word == "WHY":
+        return not line.lstrip().startswith("WHY ")
+    said = line.split()
+    told = any("0" <= char <= "9" for char in line) or said[0].startswith(word)
+    return word in GENEROUS and len(said) > 1 and not told
 
 
 def _nearly(language: Language, piece: str) -> bool:

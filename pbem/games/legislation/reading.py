@@ -183,7 +183,8 @@ def language(book: Rulebook) -> Orders:
     """The order language."""
     labels = {
         "THOUSANDS": "a number",
-        **{"YES": "AYE", "Y": "AYE", "NO": "NAY", "N": "NAY"},
+        **dict.fromkeys(("YES", "Y"), AYE),
+        **dict.fromkeys(("NO", "N"), NAY),
         **dict.fromkeys(("CODE", "NUMBERED"), "a bill, an amendment"),
         "ACCEPT.WORD": "an amendment",
         "VOTE.WORD": "a bill, an amendment",
