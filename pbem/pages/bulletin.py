@@ -201,9 +201,15 @@ def headline(env: Environment, issue: Issue) -> str:
     return page.worded(env, issue.key, "headline", context, public, issue.result)
 
 
-def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
+def tell(
+    env: Environment,
+    key: str,
+    event: Event,
+    context: Mapping[str, Any],
+    width: int = typeset.WIDTH,
+) -> str:
     """One event in words, by the macro of its kind, with its paragraph; "" where the macro says
-    nothing."""
+    nothing. ``width`` in columns."""
     module = page.macros(env, f"{key}/events.txt.j2", context)
     macro = getattr(module, event.kind, None)
     if macro is None:
@@ -214,4 +220,4 @@ def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -
     if not words.strip():
         return ""
     first, newline, rest = words.partition("\n")
-    return typeset.wrap(f"{first} [{event.rule}]{newline}{rest}")
+    return typeset.wrap(f"{first} [{event.rule}]{newline}{rest}", 0, width)
