@@ -8,10 +8,13 @@ from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from sqlalchemy import Connection
+
 from pbem.games.frame.calendar import day_and_hour, left
 from pbem.games.frame.events import Seat
+from pbem.orders import forms
 from pbem.orders.order import Standing
-from pbem.store import templates
+from pbem.store import games, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.text import listed
@@ -33,6 +36,17 @@ def called(at: Table) -> str:
 def words(at: Table, seat: Seat, standing: Standing) -> Mapping[str, Any]:
     """What a seat's page says, given the orders that stand: ``owes``, ``silence`` and ``form``."""
     return templates.page_words(at.ruleset, at.state, seat, standing)
+
+
+def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:
+    """The lines of a letter that are of this period's form, or of the last one's, and were filled
+    in, but not to the end."""
+    if not forms.has_blanks(text):
+        return []
+    number = at.period.number
+    mailed = [at, *([games.table(conn, at.id, number - 1)] if number > 1 else [])]
+    printed = [str(words(one, seat, {})["form"]) for one in mailed if one.result is None]
+    return forms.unfinished(at.ruleset.language, text, printed)
 
 
 def own_time(at: Table, holder: Holder, moment: datetime | None) -> str:
@@ -63,10 +77,14 @@ def by_when(at: Table, holder: Holder) -> str:
 
 def owing(at: Table, holder: Holder, standing: Standing) -> str:
     """What a seat owes and by when, for a subject: "You owe a vote on bill 4 by Monday 23
-    November", "Nothing owed in period 5"."""
+    November"; else what it can still do till then, or "Nothing owed in period 5"."""
     owes = templates.owed_words(at.ruleset, at.state, holder.seat, standing)
+    if not owes and (open_to_it := templates.unowed_words(at.ruleset, at.state, holder.seat)):
+        return f"{open_to_it[:1].upper()}{open_to_it[1:]}{by_when(at, holder)}"
     if not owes:
         return f"Nothing owed in period {at.period.number}"
     more = len(owes) - MOST_NAMED
+    if short := templates.owed_in_short(at.ruleset, at.state, holder.seat, standing):
+        return f"You owe {short}{by_when(at, holder)}"
     named = [*owes[:MOST_NAMED], *([f"{more} more"] if more > 0 else [])]
     return f"You owe {listed(named)}{by_when(at, holder)}"

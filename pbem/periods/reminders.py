@@ -31,7 +31,7 @@ def text(work: Work, at: Table, seat: Seat, standing: Standing) -> str:
         .render(
             at=at,
             seat=seat,
-            called=own_page.called(at),
+            period_name=own_page.called(at),
             owed=page["owes"],
             silence=page["silence"],
             form=page["form"],

@@ -13,7 +13,7 @@ from pbem.games.frame.readiness import Said
 from pbem.letters import case
 from pbem.letters.states import LetterState
 from pbem.orders.order import Standing, staying
-from pbem.periods import ending, formation, grace
+from pbem.periods import ending, formation, grace, own_page
 from pbem.post import alarms
 from pbem.post.work import Work
 from pbem.referee import (
@@ -37,6 +37,7 @@ from pbem.store import games, notes, order_sets, periods
 from pbem.store.game_rows import Holder, OrderSetRow
 from pbem.store.games import Table
 from pbem.store.states import GameState, PeriodState
+from pbem.text import safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +348,10 @@ class GameLetter:
 
     def _alerts(self, at: Table, told: Receipt) -> list[str]:
         said = list(self.letter.notes)
-        if told.form and all(answer.quiet for answer in told.answers):
+        peeled, seat = self.decision.peeled, self.decision.seat
+        half = own_page.unfinished(self.conn, at, seat, peeled.text)
+        said.extend(f'Not filled in to the end, so not read: "{safe(line)}".' for line in half)
+        if told.form and not half and all(answer.quiet for answer in told.answers):
             said.append(
                 "There was nothing in your letter that could be read as an order. Write HELP for"
                 " the order guide."

@@ -129,7 +129,7 @@ def status(work: Work, at: Table, asking: Seat) -> str:
     return page.render(
         at=at,
         seat=asking,
-        called=own_page.name(at),
+        period_name=own_page.name(at),
         ended=ending.ended(at),
         review=at.period.status == PeriodState.CLOSED and at.game.period > at.period.number,
         deadline=deadline.explained(at.house.hour, at.zone) if deadline else [],

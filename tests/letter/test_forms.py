@@ -15,8 +15,9 @@ import pytest
 from pbem.games.frame.adjudication import order_lines
 from pbem.letters.reading.quoting import own
 from pbem.letters.verdict import understood
+from pbem.orders.asking import asked
 from pbem.orders.language import Language
-from pbem.orders.mailwords import PLAYERS, muted, peel
+from pbem.orders.mailwords import muted, peel
 from pbem.store.shelf import open_ruleset
 from tests.keys import printed_guide
 
@@ -107,7 +108,7 @@ def test_what_is_mailed_by_us_is_no_order_with_a_full_stop_either(key: str) -> N
     "word", ["HELP", "STATUS", "HISTORY 3", "GAME autumn", "PERIOD 5", "CONFIRM ab12-cd34", "WAIT"]
 )
 def test_words_to_the_referee_in_every_form(word: str) -> None:
-    assert PLAYERS.fullmatch(word)
+    assert asked(word)
     for stop, bold, mark, inside in product(STOPS[:-1], BOLD, MARKS, (True, False)):
         line = mark + _written(word, stop, bold, inside)
         assert not peel(line).text, line

@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.frame.adjudication import take
+from pbem.orders.forms import unfinished
 from pbem.orders.language import Language
 from pbem.orders.writing import even
 from pbem.store.shelf import open_ruleset
@@ -227,3 +228,30 @@ def test_prose_is_quiet(line: str, quiet: bool) -> None:
     turn = next(bot_game(ruleset, 0))
     taken = take(ruleset, turn.before, "S", line, {})
     assert [answer.quiet for answer in taken.answers] == [quiet] and len(taken.problems) == 1
+
+
+FORM = (
+    "PAY ... TO ...      # a cheque\nVOTE ... ON 4       # YES, NO or ABSTAIN\nCANDIDATES ..., ..."
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "half"),
+    [
+        ("PAY ... TO ...", False),
+        ("- *pay \u2026 to \u2026*  # a cheque", False),
+        ("PAY . . . TO . . .", False),
+        ("VOTE ... ON 4 # YES, NO", False),
+        ("PAY 500 TO ...", True),
+        ("PAY ... TO L", True),
+        ("VOTE YES ON 4 ...", True),
+        ("VOTE ... ON 5", True),
+        ("CANDIDATES ..., ...,", False),
+        ("CANDIDATES 21, ...", True),
+        ("Well ... I do not know yet ...", False),
+        ("VOTE YES ON 4", False),
+    ],
+)
+def test_a_line_of_a_form_that_was_filled_in_by_half(line: str, half: bool) -> None:
+    found = unfinished(language(P66), f"Dear referee,\n{line}\n", [FORM])
+    assert [one.upper() for one in found] == ([line] if half else [])

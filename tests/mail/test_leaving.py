@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.games import GAMES
-from pbem.orders.mailwords import PLAYERS
+from pbem.orders.mailwords import COMMANDING, WORDS
 from pbem.orders.order import Resign
 from pbem.periods import deadline_acts, paper, players, seat_acts, standins
 from pbem.referee import queue, queue_text
@@ -365,7 +365,7 @@ def test_a_quit_that_came_too_late_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_no_word_for_the_referee_begins_an_order(game: str) -> None:
     """CANCEL alone stands in both: the pieces it takes back are none of a game's slots."""
-    words = set(re.findall(r"[A-Z]{3,}", PLAYERS.pattern)) | {"PRESS"}
+    words = WORDS - COMMANDING - {"CANCEL"}
     assert words >= {"READY", "WAIT", "QUIT", "ABSENT"}
     language = shelf.open_ruleset(game).language
     assert not words & language.words

@@ -30,7 +30,7 @@ def wish(at: Installation, seat: str, name: str, argument: str) -> str:
 
 
 def test_subjects_say_what_is_owed_and_by_when(at: Installation) -> None:
-    assert subjects(at, "B")[-1] == "[g] Nothing owed in period 1"
+    assert subjects(at, "B")[-1] == "[g] Name your Special Ministries by Monday 9 March"
     to_a_vote(at)
     bulletin, notice = at.mails("B")[-2:]
     assert str(bulletin["Subject"]).startswith("[g] Bulletin 1: ")
@@ -146,3 +146,16 @@ def test_help_about_a_word(at: Installation) -> None:
         assert text.count("[") == 1 or word == "QUIT"
     ((_, text),) = helping.answers(table, "A", {}, "NONSENSE")
     assert 'no order and no word "NONSENSE"' in text
+
+
+def test_what_is_filled_in_by_half_is_named(at: Installation) -> None:
+    at.write("B", "SPECIAL ...  # one to four\nPASS")
+    at.once()
+    assert "Not filled in" not in told(at, "B") and at.standing("B") == ["PASS"]
+    to_a_vote(at)
+    at.write("B", "STANDING AYE\nVOTE ... ON ...\nVOTE AYE ON ...\nSo ... good luck to all!")
+    at.once()
+    said = told(at, "B")
+    assert said.count('Not filled in to the end, so not read: "') == 2
+    assert 'so not read: "VOTE AYE ON ...".' in said
+    assert at.standing("B") == ["STANDING AYE"]
