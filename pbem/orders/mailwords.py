@@ -260,7 +260,7 @@ class _Walk:
         found = asked(piece)
         if found is None:
             bare = piece.rstrip(_STOPS)
-            if (ballot := _ballot(bare)) is not None:
+            if not _asks_back(piece) and (ballot := _ballot(bare)) is not None:
                 self.commands.append(Command(AGREE, ballot, number))
                 return True
             if self.gamesmaster and GAMESMASTER.fullmatch(bare):
@@ -396,6 +396,12 @@ def _ballot(piece: str) -> str | None:
 def _barred(line: str) -> str:
     body = line.lstrip()
     return " " * max(0, len(line) - len(body) - 2) + "| " + body.replace(";", "; |")
+
+
+def _asks_back(piece: str) -> bool:
+    """Whether a line asks or trails off, so that it is no ballot that could end a game."""
+    ending = piece[len(piece.rstrip(_STOPS)) :].replace(" ", "")
+    return "?" in ending or ".." in ending
 
 
 _STOPS = " .!;?"

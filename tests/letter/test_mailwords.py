@@ -80,6 +80,13 @@ def test_commands(line: str, name: str, argument: str) -> None:
     assert peeled.text == "PASS\n\nVOTE YES ON 4"
 
 
+@pytest.mark.parametrize("line", ["AGREE WIN S?", "Agree draw S, R?!", "agree win s..."])
+def test_a_question_is_no_ballot(line: str) -> None:
+    """A ballot may end the game; a line that asks or trails off is left for the refusal."""
+    peeled = peel(f"PASS\n{line}")
+    assert peeled.commands == () and peeled.text == f"PASS\n{line}"
+
+
 def test_game_and_period() -> None:
     peeled = peel("game G1\nPERIOD 7\nPASS")
     assert (peeled.game, peeled.period, peeled.text) == ("g1", 7, "\n\nPASS")
