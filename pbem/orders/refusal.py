@@ -49,12 +49,12 @@ def shorten(text: str, limit: int = 300) -> str:
 
 def labelled(names: Iterable[str], behind: Sequence[str], labels: Mapping[str, str]) -> list[str]:
     """What terminals are called, signs and words first, each once; ``behind`` is what stands before
-    them, the best known first."""
+    them, the best known first; one whose label is "" is read, but not asked for."""
     said: set[str] = set()
     for name in names:
         keys = (*(f"{word}.{name}" for word in behind), name)
         said.update(next((labels[key] for key in keys if key in labels), name.lower()).split(", "))
-    return sorted(said, key=lambda one: (one[:1].islower(), one))
+    return sorted(said - {""}, key=lambda one: (one[:1].islower(), one))
 
 
 def words_of(label: str) -> list[str]:

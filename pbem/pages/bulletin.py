@@ -154,6 +154,7 @@ def _set(
         "tables": issue.tables,
         "page": {},
         "events": [event.json() for event in events],
+        "public": [event.json() for event in issue.events if event.audience == PUBLIC],
     }
     if seat is not None and seat in issue.pages:
         known["page"] = page_of(env, issue.key, issue.pages[seat], Context(known))
@@ -200,9 +201,15 @@ def headline(env: Environment, issue: Issue) -> str:
     return page.worded(env, issue.key, "headline", context, public, issue.result)
 
 
-def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
+def tell(
+    env: Environment,
+    key: str,
+    event: Event,
+    context: Mapping[str, Any],
+    width: int = typeset.WIDTH,
+) -> str:
     """One event in words, by the macro of its kind, with its paragraph; "" where the macro says
-    nothing."""
+    nothing. ``width`` in columns."""
     module = page.macros(env, f"{key}/events.txt.j2", context)
     macro = getattr(module, event.kind, None)
     if macro is None:
@@ -213,4 +220,4 @@ def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -
     if not words.strip():
         return ""
     first, newline, rest = words.partition("\n")
-    return typeset.wrap(f"{first} [{event.rule}]{newline}{rest}")
+    return typeset.wrap(f"{first} [{event.rule}]{newline}{rest}", 0, width)

@@ -21,6 +21,7 @@ _GAP = re.compile(r"\n[ \t]*+\n")
 _MARKED = re.compile(r"[*`]+")
 _WORD = re.compile(r"[\w/]+")
 _SPAN = re.compile(r"([A-Z]?[0-9][\w.]*+) *+(?:(?:-|–|TO) *+([A-Z]?[0-9][\w.]*+))?")
+_PART = re.compile(r"[A-Z]")
 _PIECES = re.compile(r",|&| AND ")
 MOST_FOUND = 12
 """So many paragraphs are given that a word was found in."""
@@ -147,8 +148,11 @@ def _numbered(rules: Rules, wanted: str) -> list[str] | None:
 
 
 def _within(number: str, asked: str) -> bool:
-    """Whether a paragraph is the one that is asked for, or one of its section's."""
-    return number == asked or number.startswith(f"{asked}.")
+    """Whether a paragraph is the one that is asked for, or one of its section's or its parts: of
+    4.2 also 4.2a."""
+    if number == asked or number.startswith(f"{asked}."):
+        return True
+    return "." in asked and number.startswith(asked) and bool(_PART.fullmatch(number[len(asked) :]))
 
 
 def _searched(rules: Rules, words: str) -> str:
@@ -187,7 +191,7 @@ def _printed(rules: Rules, numbers: Sequence[str]) -> str:
 
 def _title(section: Section) -> str:
     """A heading in print; "3. Orders" would be read as the word ORDERS where it is quoted."""
-    numbered = section.heading[0].isdigit()
+    numbered = is_number(section.heading[0])
     return f"{'SECTION ' if numbered else ''}{section.heading.upper()}"
 
 

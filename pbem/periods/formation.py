@@ -8,6 +8,7 @@ is reported to all every some days.
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -162,6 +163,10 @@ def _report(work: Work, at: Table, state: Any, key: str) -> None:
     alarms.put(work, copy, masters.of(work.conn, work.mark, at.id).contact)
 
 
+_FIRST_WORDS = re.compile(r"[.:]?(?: \[|\n|$)|[.:] ")
+"""What ends the words of an event that make its subject: its first sentence, or line."""
+
+
 def _tell(work: Work, at: Table, event: Event, state: Any) -> None:
     """An event of a letter, at once: private copies to those they name, public ones to all."""
     context = {
@@ -177,5 +182,5 @@ def _tell(work: Work, at: Table, event: Event, state: Any) -> None:
     for seat in seats if text else ():
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         key = f"event:{at.id}:{at.term}:{event.kind}:{digest}:{seat}"
-        subject = f"[{at.id}] {event.kind.replace('_', ' ').capitalize()}"
+        subject = f"[{at.id}] {_FIRST_WORDS.split(text, maxsplit=1)[0]}"
         put_to_seat(work, at, at.holders[seat], Draft(key, "event", subject, f"{text}\n"))

@@ -69,11 +69,12 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
     awaited = at.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
     for seat in what.remind:
-        text = (
-            f"The deadline has passed and there is no {wanted} of yours ({seat}). By"
-            f" house rule 8 the period\nwaits for it until {publishing.deadline_text(at)};\nthen a"
-            " stand-by player takes your seat.\n"
+        text = wrap(
+            f"The deadline has passed and there is no {wanted} of yours ({seat}). By house rule 8"
+            f" the period waits for it until {publishing.deadline_text(at)}; then a stand-by player"
+            " takes your seat."
         )
+        text += "\n"
         key = f"second-letter:{at.id}:{at.term}:{seat}"
         subject = f"[{at.id}] Your {wanted} is missing"
         put_to_seat(work, at, at.holders[seat], Draft(key, "reminder", subject, text))

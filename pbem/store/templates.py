@@ -15,6 +15,7 @@ from pbem.pages import bulletin, guide, page
 from pbem.pages.bulletin import CONTEXT, Issue
 from pbem.pages.page import Context, Page
 from pbem.store import resources
+from pbem.text import WIDTH
 
 
 @lru_cache
@@ -83,12 +84,30 @@ def slots_words(
     return [page.worded(environment(), key, "owed", known, slot) for slot in slots]
 
 
+def owed_in_short(ruleset: Ruleset[Any], state: Any, seat: Seat, standing: Standing) -> str:
+    """All that a seat owes in few words, where the game has words for that; else ""."""
+    known, key = context(ruleset, state, seat), ruleset.about.key
+    if not page.has(environment(), key, "owed_in_short", known):
+        return ""
+    slots = ruleset.due(state, seat, standing)
+    return page.worded(environment(), key, "owed_in_short", known, slots) if slots else ""
+
+
 def seat_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     """A seat by its key, and what the game calls it where it says so: "L, the Liberals"."""
     known, key = context(ruleset, state, None), ruleset.about.key
     if not page.has(environment(), key, "seat", known):
         return seat
     return page.worded(environment(), key, "seat", known, seat)
+
+
+def unowed_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
+    """What a seat that owes nothing can still do in the period, from what is public, where the game
+    says so: "name your Special Ministries"; else ""."""
+    known, key = context(ruleset, state, seat), ruleset.about.key
+    if not page.has(environment(), key, "unowed", known):
+        return ""
+    return page.worded(environment(), key, "unowed", known)
 
 
 def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:
@@ -123,12 +142,17 @@ def context(ruleset: Ruleset[Any], state: Any, seat: Seat | None) -> Context:
 
 
 def told(
-    ruleset: Ruleset[Any], state: Any, seat: Seat | None, events: Sequence[Event | str]
+    ruleset: Ruleset[Any],
+    state: Any,
+    seat: Seat | None,
+    events: Sequence[Event | str],
+    width: int = WIDTH,
 ) -> list[str]:
-    """Events in words, outside of a bulletin; what is said in words already as it is."""
+    """Events in words, outside of a bulletin, ``width`` columns wide; what is said in words already
+    as it is."""
     known, env = context(ruleset, state, seat), environment()
     return [
-        one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known)
+        one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known, width)
         for one in events
     ]
 
@@ -142,16 +166,17 @@ def period_name(ruleset: Ruleset[Any], state: Any) -> str:
 def explained(
     ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[Told], words: str
 ) -> str:
-    """The answer to WHY: the steps, each with its paragraph, or what can be asked."""
-    key, title = ruleset.about.key, ruleset.about.title
+    """The answer to WHY: the steps, each with its paragraph, or what can be asked. It leaves room
+    for the bars that are set before its lines."""
+    title = ruleset.about.title
     asked = " ".join(words.strip(" .?!").split())
     if steps := ruleset.why(state, seat, heard, asked) if asked else ():
-        return "\n".join(line for line in told(ruleset, state, seat, steps) if line)
+        return "\n".join(line for line in told(ruleset, state, seat, steps, WIDTH - 2) if line)
     questions = ruleset.questions(state, seat)
     if not questions:
         return f"There is nothing to explain in {title} now."
     can = f"WHY can be asked of: {', '.join(questions)}."
-    return f'Nothing here is called "{asked}". {can}' if asked else f"{key}: {can}"
+    return f'Nothing here is called "{asked}". {can}' if asked else can
 
 
 def tables(key: str) -> Sequence[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders.mailwords import Command, Press, muted, peel
+from pbem.orders.mailwords import Command, Press, peel
+from pbem.orders.muting import muted
 
 
 @pytest.mark.parametrize(
@@ -78,6 +79,13 @@ def test_commands(line: str, name: str, argument: str) -> None:
     peeled = peel(f"PASS\n{line}\nVOTE YES ON 4")
     assert peeled.commands == (Command(name, argument, 2),)
     assert peeled.text == "PASS\n\nVOTE YES ON 4"
+
+
+@pytest.mark.parametrize("line", ["AGREE WIN S?", "Agree draw S, R?!", "agree win s..."])
+def test_a_question_is_no_ballot(line: str) -> None:
+    """A ballot may end the game; a line that asks or trails off is left for the refusal."""
+    peeled = peel(f"PASS\n{line}")
+    assert peeled.commands == () and peeled.text == f"PASS\n{line}"
 
 
 def test_game_and_period() -> None:

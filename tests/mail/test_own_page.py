@@ -30,7 +30,7 @@ def wish(at: Installation, seat: str, name: str, argument: str) -> str:
 
 
 def test_subjects_say_what_is_owed_and_by_when(at: Installation) -> None:
-    assert subjects(at, "B")[-1] == "[g] Nothing owed in period 1"
+    assert subjects(at, "B")[-1] == "[g] Name your Special Ministries by Monday 9 March"
     to_a_vote(at)
     bulletin, notice = at.mails("B")[-2:]
     assert str(bulletin["Subject"]).startswith("[g] Bulletin 1: ")

@@ -93,6 +93,11 @@ def test_a_section_by_its_number() -> None:
     assert [f"[4.{n}] " in said for n in range(1, 8)] == [True] * 7 and "[3.1] " not in said
 
 
+def test_a_paragraph_by_the_number_that_its_parts_share() -> None:
+    said = rules("politics-1935", "4.2")
+    assert [f"[4.2{part}] " in said for part in "abcd"] == [True] * 4 and "[4.3] " not in said
+
+
 def test_what_there_is_not() -> None:
     assert "There is no paragraph 99" in rules("coalition", "99")
     assert 'No paragraph of the rules has "xyzzy"' in rules("coalition", "xyzzy")

@@ -17,9 +17,15 @@ from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.splitter import Line, first_word
 
 _WORD = re.compile(r"[\w/]+")
-_SAID = {"YES": "AYE", "Y": "AYE", "NO": "NAY", "N": "NAY"}
+_SAID = {"YES": "AYE", "Y": "AYE", "FOR": "AYE", "NO": "NAY", "N": "NAY", "AGAINST": "NAY"}
 _SEMICOLON = re.compile(r"; {0,3}(?=([\w/]+))")
 _NAME_MINISTRIES = frozenset(["PROPOSE", "SPECIAL"])
+
+
+class _Said(str):
+    """A ballot as read; nothing else that stands in a VOTE is one."""
+
+    __slots__ = ()
 
 
 @v_args(inline=True)
@@ -60,17 +66,21 @@ class ToOrders(Transformer[Token, Order]):
     def withdraw(self) -> Order:
         return Withdraw()
 
-    def ballot(self, word: Token) -> str:
-        """AYE, NAY or ABSTAIN."""
-        return _SAID.get(word.upper(), word.upper())
-
     def stance(self, word: Token) -> str:
         """AYE, NAY or NONE."""
         return _SAID.get(word.upper(), word.upper())
 
-    def vote(self, ballot: str, on: Token | int | None) -> Order:
-        """VOTE; a bare number stands for the motion of that number."""
-        return Vote(ballot, f"V{on}" if isinstance(on, int) else on and on.upper())
+    def ballot(self, word: Token) -> _Said:
+        """AYE, NAY or ABSTAIN."""
+        return _Said(_SAID.get(word.upper(), word.upper()))
+
+    def vote(self, *words: _Said | Token | int) -> Order:
+        """VOTE with its ballot and, before or behind that, perhaps the motion; a bare number stands
+        for the motion of that number."""
+        (ballot,) = (str(word) for word in words if isinstance(word, _Said))
+        named = [word for word in words if not isinstance(word, _Said)]
+        on = [f"V{one}" if isinstance(one, int) else "".join(one.upper().split()) for one in named]
+        return Vote(ballot, on[0] if on else None)
 
     def standing(self, stance: str) -> Order:
         return StandingVote(stance)
@@ -117,7 +127,7 @@ class Orders(Language):
             named = {self.codes[word] for word in _WORD.findall(text.upper()) if word in self.codes}
             if not self.compulsory <= named:
                 return False
-        elif text.strip().upper() == "SPECIAL":
+        elif text.strip(" :").upper() == "SPECIAL":
             return False
         return Language.complete(self, text)
 
@@ -146,11 +156,14 @@ def language(book: Rulebook) -> Orders:
             **_SAID,
             "IF_NAMED": '"(if named)"',
             **_SAID,
+            **dict.fromkeys(("COLON", "HASH", "MY", "MOTION"), ""),
+            "STANDING.VOTE": "",
             "SPECIAL.WORD": "a ministry",
             "PROPOSE.WORD": "a ministry, a party",
             "PROPOSE.STRING": "a party",
             "VOTE.WORD": "a motion (V3)",
             "VOTE.INT": "a motion (V3)",
+            "NUMBERED": "a motion (V3)",
         },
         blocks={"PROPOSE": "END PROPOSE"},
         names=(*codes, *book.tables["parties"]),

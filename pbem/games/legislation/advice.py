@@ -33,6 +33,7 @@ from pbem.games.legislation.orders import (
 )
 from pbem.games.legislation.state import (
     AMENDVOTE,
+    BILL,
     CAMPAIGN,
     CORPORATE_DISAPPROVAL,
     THREAT_OF_VETO,
@@ -50,11 +51,14 @@ from pbem.orders.order import Standing
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What passing some cards would do to a seat's own red cards: those ``won`` and ``lost``, and
-    how many of ``total`` are satisfied ``before`` and ``after``."""
+    """What passing some cards would do to a seat's own red cards: those ``won`` and ``lost``; of
+    the rest those ``nearer``, whose opposite leaves the law, and ``further``, whose opposite enters
+    it; and how many of ``total`` are satisfied ``before`` and ``after``."""
 
     won: tuple[str, ...]
     lost: tuple[str, ...]
+    nearer: tuple[str, ...]
+    further: tuple[str, ...]
     before: int
     after: int
     total: int
@@ -64,6 +68,8 @@ class Change:
         return {
             "won": list(self.won),
             "lost": list(self.lost),
+            "nearer": list(self.nearer),
+            "further": list(self.further),
             "before": self.before,
             "after": self.after,
             "total": self.total,
@@ -81,7 +87,14 @@ def change(state: State, seat: Seat, bill: Sequence[str]) -> Change:
     before, after = state.satisfied(seat), replace(state, law=frozenset(law)).satisfied(seat)
     won = tuple(card for card in dict.fromkeys(after) if after.count(card) > before.count(card))
     lost = tuple(card for card in dict.fromkeys(before) if before.count(card) > after.count(card))
-    return Change(won, lost, len(before), len(after), len(state.objectives(seat)))
+    goals = state.objectives(seat)
+    open_still = [
+        card for card in dict.fromkeys(goals) if card not in (*before, *after, cards.CROWN)
+    ]
+    barred = [card for card in open_still if cards.opposite(card) not in goals]
+    nearer = tuple(card for card in barred if cards.opposite(card) in state.law - law)
+    further = tuple(card for card in barred if cards.opposite(card) in law - state.law)
+    return Change(won, lost, nearer, further, len(before), len(after), len(goals))
 
 
 def advice(
@@ -119,6 +132,8 @@ class _Adviser:
                     self._return(order)
                 case StandingVote():
                     self._tell("follows_standing", "3.6", choice=order.choice, now=self._voting)
+        if self.state.phase == BILL and "PASS" in self.standing and self._unfiled:
+            self._tell("follows_no_bill", "3.5", later=False)
         if self._voting:
             self._vote_sheet()
         elif self.state.phase == AMENDVOTE:
@@ -127,6 +142,12 @@ class _Adviser:
         if self.state.phase == CAMPAIGN and self.standing:
             self._score()
         return self.minutes.events
+
+    @property
+    def _unfiled(self) -> bool:
+        """Whether the seat is in the chair, and no bill of its stands."""
+        state, seat = self.state, self.seat
+        return seat in state.turns and seat not in state.taken and "BILL" not in self.standing
 
     @property
     def _voting(self) -> bool:

@@ -70,7 +70,7 @@ def check(
             answer = (
                 gate(state, "TOKEN", (AMEND, AMENDVOTE, VOTE))
                 or known(state, [order.card])
-                or _in_a_bill(order.card, [card for bill in state.docket for card in bill.cards])
+                or _in_a_bill(order.card, [c for bill in state.docket for c in bill.cards], "3.7")
                 or Checked((order,))
             )
         case Spend() | Void() | Give():
@@ -185,13 +185,14 @@ def _spare(state: State, bill: Bill) -> str:
     return next((card for card in state.pool if cards.issue(card) not in held), state.pool[0])
 
 
-def _in_a_bill(card: str, among: Iterable[str]) -> Checked | None:
+def _in_a_bill(card: str, among: Iterable[str], rule: str = "3.5") -> Checked | None:
+    """A card of the bill that is named, or (§3.7) of any."""
     named = tuple(dict.fromkeys(among))
     note = f"there is: {names(named)}"
     return (
         None
         if card in named
-        else Checked.refused("E_NOTINBILL", f"{card} is not in the bill.", "3.5", note)
+        else Checked.refused("E_NOTINBILL", f"{card} is not in the bill.", rule, note)
     )
 
 

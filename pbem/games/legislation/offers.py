@@ -77,9 +77,10 @@ def _wanted(state: State, seat: Seat) -> list[str]:
 
 
 def _bills(state: State, seat: Seat) -> tuple[str, ...]:
-    """Bills of two cards, those with what the seat's voters want first."""
-    wanted = _wanted(state, seat)
-    pack = sorted(state.pool, key=lambda card: card not in wanted)
+    """Bills of two cards, those with what the seat's voters want first, last those with what they
+    do not want."""
+    wanted, goals = _wanted(state, seat), state.objectives(seat)
+    pack = sorted(state.pool, key=lambda card: (cards.opposite(card) in goals, card not in wanted))
     pairs = (
         f"{one} {two}"
         for at, one in enumerate(pack)
@@ -149,6 +150,7 @@ def _motion(state: State, seat: Seat, amendment: Amendment) -> dict[str, Any]:
     return {
         "id": amendment.id,
         "bill": bill.id,
+        "movers": list(amendment.movers),
         "action": amendment.action,
         "card": amendment.card,
         "void": void,

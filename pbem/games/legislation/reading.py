@@ -37,6 +37,10 @@ from pbem.orders.order import Order, Pass, Resign
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word
 
+_BARE_VOTE = re.compile(
+    r"\s*(?:(?:AYE|YES|Y|NAY|NO|N|PRESENT)\s+(?:ON\s+)?[AB]?[0-9]|[AB][0-9])", re.IGNORECASE
+)
+"""How a vote begins whose word VOTE is missing."""
 _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 
 
@@ -44,7 +48,7 @@ _SIGN = re.compile(r"[+-]|\b(?:PLUS|MINUS)\b", re.IGNORECASE)
 class ToOrders(Transformer[Token, Order]):
     """One method for each rule of the grammar, which gives it its name."""
 
-    def order(self, order: Order) -> Order:
+    def order(self, order: Order | tuple[Order, ...]) -> Order | tuple[Order, ...]:
         return order
 
     def plus(self) -> str:
@@ -104,8 +108,25 @@ class ToOrders(Transformer[Token, Order]):
     def present(self) -> str:
         return PRESENT
 
-    def vote(self, choice: str, on: tuple[str, ...]) -> Order:
+    def vote_alone(self, choice: str) -> Order:
+        """A vote on the only bill or amendment there is."""
+        return Vote(choice)
+
+    def ballot(self, choice: str, on: tuple[str, ...]) -> Vote:
+        """AYE ON B1 B2."""
         return Vote(choice, on)
+
+    def every(self) -> str:
+        """ALL in front of a choice."""
+        return ALL
+
+    def entry(self, *words: str | int) -> Vote:
+        """B1 B2 AYE."""
+        return Vote(str(words[-1]), self.on_some(*words[:-1]))
+
+    def votes(self, *votes: Vote) -> tuple[Order, ...]:
+        """All that one order says."""
+        return votes
 
     def nothing(self) -> str:
         """NONE, where it ends or accepts nothing."""
@@ -136,6 +157,10 @@ class ToOrders(Transformer[Token, Order]):
     def token(self, card: str, side: str) -> Order:
         return Position(card, side)
 
+    def token_first(self, side: str, card: str) -> Order:
+        """The side in front of the card."""
+        return Position(card, side)
+
     def on(self) -> bool:
         """ON: for oneself."""
         return False
@@ -147,11 +172,19 @@ class ToOrders(Transformer[Token, Order]):
         name = target.upper()
         return Spend(tokens, against, ME if name in ("MYSELF", "SELF") else name)
 
+    def spend_last(self, against: bool, target: Token, tokens: int) -> Order:
+        """The tokens behind the player."""
+        return self.spend(tokens, against, target)
+
     def void(self, target: Token, issue: Token) -> Order:
         return Void(target.upper(), issue.upper())
 
     def give(self, tokens: int, target: Token) -> Order:
         return Give(tokens, target.upper())
+
+    def give_first(self, target: Token, tokens: int) -> Order:
+        """The player in front of the tokens."""
+        return self.give(tokens, target)
 
     def blank(self, word: Token) -> str:
         """A card without a sign: CROWN."""
@@ -178,6 +211,13 @@ class Orders(Language):
             return text.rsplit(maxsplit=1)[-1].upper() == NONE
         return Language.complete(self, text)
 
+    def suggestion(self, text: str, at: int = 0) -> str:
+        """A vote that lacks its first word ("AYE ON B2", "B2 yes") was meant as one."""
+        whole = f"VOTE {text.strip()}"
+        if _BARE_VOTE.match(text) and self.reads(whole):
+            return "; ".join(str(order) for order in self.parse(whole))
+        return Language.suggestion(self, text, at)
+
 
 def language(book: Rulebook) -> Orders:
     """The order language."""
@@ -185,6 +225,8 @@ def language(book: Rulebook) -> Orders:
         "THOUSANDS": "a number",
         **dict.fromkeys(("YES", "Y"), AYE),
         **dict.fromkeys(("NO", "N"), NAY),
+        **{f"{word}.FOR": AYE for word in ("VOTE", "STANDING")},
+        **{f"{word}.AGAINST": NAY for word in ("VOTE", "STANDING")},
         **dict.fromkeys(("CODE", "NUMBERED"), "a bill, an amendment"),
         "ACCEPT.WORD": "an amendment",
         "VOTE.WORD": "a bill, an amendment",

@@ -121,6 +121,10 @@ class Legislation(Rules[State]):
         """How what the words name came about."""
         return why.why(state, seat, told, words, self.book.tables)
 
+    def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
+        """All orders, but none where votes and purses are secret."""
+        return {} if state.secret else standing
+
     def result(self, state: State) -> Result | None:
         """Winners, and everybody's terms."""
         return None if state.winners is None else Result(state.winners, dict(state.terms))

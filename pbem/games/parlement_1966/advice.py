@@ -43,9 +43,9 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
             case Support():
                 _support(state, seat, order, minutes)
             case Propose():
-                _bill(state, seat, order.bill, tables, minutes)
+                _bill(state, seat, order, tables, minutes)
             case Sign() if Propose.slot not in standing:
-                _bill(state, seat, order.bill, tables, minutes)
+                _bill(state, seat, order, tables, minutes)
             case Resign() | Appoint() | Call():
                 _office(state, seat, order, minutes)
             case Candidates():
@@ -55,6 +55,9 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
         if rows := bloc_rows(state, seat, filed, tables):
             minutes.private("blocs_will_go", "24", [seat], rows=rows)
     _money(state, seat, standing, tables, minutes)
+    at_once = (Support.slot, str(Resign("NEW")), "PASS")
+    if state.unformed and any(slot not in at_once for slot in standing):
+        minutes.private("will_wait", "R1", [seat])
     return tuple(minutes.events)
 
 
@@ -122,13 +125,18 @@ def _support(state: State, seat: Seat, order: Support, minutes: Minutes) -> None
         )
 
 
-def _bill(state: State, seat: Seat, number: int, tables: Tables, minutes: Minutes) -> None:
-    """Whose signatures a proposal still needs (13, 14)."""
-    government = state.governing()
-    if government is None:
-        return
-    if seat in government.parties:
-        minister = tables.bills[number].minister
+def _bill(
+    state: State, seat: Seat, order: Propose | Sign, tables: Tables, minutes: Minutes
+) -> None:
+    """Whose signatures a proposal still needs, where it is its turn (13, 14); of a PROPOSE out of
+    turn the check has said so."""
+    government, number = state.governing(), order.bill
+    minister = tables.bills[number].minister
+    inside = government is not None and seat in government.parties
+    if government is None or inside != (state.turn == "government"):
+        if isinstance(order, Sign):
+            minutes.private("sign_counts_later", "14", [seat], bill=number, office=minister or "")
+    elif inside:
         holder = government.offices[minister] if minister else seat
         minutes.private(
             "bill_by_government",

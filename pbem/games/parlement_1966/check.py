@@ -257,7 +257,7 @@ def _districts(state: State, seat: str, order: Candidates | Bloc) -> Checked:
         refuse_if(
             not state.last,
             "E_PHASE",
-            "CANDIDATES is not possible in the session period.",
+            "CANDIDATES is not possible before a session's last period.",
             "19",
             note,
         )

@@ -44,7 +44,7 @@ def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
         if government is not None:
             yield from _support(state, seat)
     yield from _money(seat)
-    yield Offer("prefer", (_prefers(seat),), {})
+    yield Offer("prefer", (_prefers(seat),), {"example": _prefers(seat)[0]})
     yield Offer("standing_vote", (_numbers(tables.bills), (*_BALLOTS, "NONE")), {})
     yield from _amendments(state, seat)
 
@@ -104,7 +104,8 @@ def _likely_list(state: State, seat: Seat, tables: Tables) -> str:
 
 def _support(state: State, seat: Seat) -> Iterator[Offer]:
     """Governments: a list of one's own, or that of another (6 to 9)."""
-    data = {"members": state.seats[seat], "seat": seat}
+    replaces = state.governing() is not None
+    data = {"members": state.seats[seat], "seat": seat, "replaces": replaces}
     yield Offer("government", (tuple(PARTIES),) * 3, data)
     yield Offer("join", (_others(seat),), data)
     yield Offer("endorse", (_others(seat),), data)

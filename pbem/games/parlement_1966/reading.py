@@ -162,6 +162,9 @@ class ToOrders(Transformer[Token, Order]):
     def standing_named(self, word: Token, bill: int) -> Order:
         return StandingVote(bill, vote(word))
 
+    def standing_named_first(self, bill: int, word: Token) -> Order:
+        return StandingVote(bill, vote(word))
+
     def call(self) -> Order:
         return Call()
 

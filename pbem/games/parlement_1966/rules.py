@@ -18,7 +18,7 @@ from pbem.games.parlement_1966.advice import advice
 from pbem.games.parlement_1966.check import check as checked
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.offers import offers
-from pbem.games.parlement_1966.orders import Vote, gathered
+from pbem.games.parlement_1966.orders import Support, Vote, gathered
 from pbem.games.parlement_1966.reading import language
 from pbem.games.parlement_1966.silence import silence
 from pbem.games.parlement_1966.state import State, in_order
@@ -154,6 +154,11 @@ class Parlement1966(Rules[State]):
     ) -> tuple[Event | str, ...]:
         """The steps by which it came about, as they were told."""
         return why(state, seat, told, words, self.tables)
+
+    def laid_open(self, state: State, seat: Seat, standing: Standing) -> Standing:
+        """All orders but those about a Government: of a list that lacked somebody's assent nobody
+        learns whose it was (11)."""
+        return {slot: order for slot, order in standing.items() if slot != Support.slot}
 
     def result(self, state: State) -> Result | None:
         """The winners of paragraph 1, everybody ranked by seats."""

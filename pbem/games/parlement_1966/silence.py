@@ -1,10 +1,11 @@
-"""What happens to a party that sends nothing in a period."""
+"""What happens to a party that sends nothing in a period; ``slot`` names what would fill it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from pbem.games.frame.events import Event, Minutes, Seat
+from pbem.games.parlement_1966.orders import Candidates, Propose, Support, Vote, VoteAmendment
 from pbem.games.parlement_1966.state import Instructions, State
 from pbem.games.parlement_1966.steps.elections import directed
 from pbem.games.parlement_1966.tables import Tables
@@ -34,28 +35,32 @@ def _votes(state: State, seat: Seat, tables: Tables, minutes: Minutes) -> None:
     minister = government is not None and seat in government.parties - {government.premier}
     for called in state.called:
         bill, vote = called.bill, state.standing_votes.get(seat, {}).get(str(called.bill), "")
+        slot = Vote(bill, "").slot
         if minister:
             assert government is not None
             premier = government.premier
-            minutes.private("votes_as_premier", "16", [seat], bill=bill, premier=premier)
+            minutes.private("votes_as_premier", "16", [seat], bill=bill, premier=premier, slot=slot)
         elif vote:
-            minutes.private("votes_as_filed", "16", [seat], bill=bill, vote=vote)
+            minutes.private("votes_as_filed", "16", [seat], bill=bill, vote=vote, slot=slot)
         else:
             leads = government is not None and seat == government.premier
-            minutes.private("abstains", "R10" if leads else "16", [seat], bill=bill, leads=leads)
+            rule = "R10" if leads else "16"
+            minutes.private("abstains", rule, [seat], bill=bill, leads=leads, slot=slot)
     for one in state.amendments:
         if one.voted_in(state.session, state.period):
-            minutes.private("abstains_amendment", "35", [seat], number=one.number)
+            slot = VoteAmendment(one.number, "").slot
+            minutes.private("abstains_amendment", "35", [seat], number=one.number, slot=slot)
 
 
 def _session(state: State, seat: Seat, minutes: Minutes) -> None:
     government = state.governing()
     if state.last:
-        minutes.private("no_list", "R21", [seat])
+        minutes.private("no_list", "R21", [seat], slot=Candidates.slot)
     if government is None:
-        minutes.private("backs_nobody", "9", [seat], members=state.seats[seat])
+        members = state.seats[seat]
+        minutes.private("backs_nobody", "9", [seat], members=members, slot=Support.slot)
     elif not state.last and state.turn == "government" and seat == government.premier:
-        minutes.private("right_lapses", "14", [seat])
+        minutes.private("right_lapses", "14", [seat], slot=Propose.slot)
 
 
 def bloc_rows(

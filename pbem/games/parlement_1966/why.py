@@ -1,4 +1,4 @@
-"""WHY VOTE 4, WHY DISTRICT 21, WHY RECORD W S, WHY GOVERNMENT, WHY MONEY: how something came about.
+"""WHY VOTE 4, WHY DISTRICT 21, WHY POINTS W S, WHY GOVERNMENT, WHY MONEY: how something came about.
 
 The steps are what was told in the game, told again, and what follows from the tables: nothing that
 the asker has not heard. Of money there is the published listing and what he paid himself (34).
@@ -28,7 +28,7 @@ def questions(state: State, seat: Seat | None, tables: Tables) -> tuple[str, ...
     return (
         *(f"VOTE {bill}" for bill in state.bills),
         *(f"DISTRICT {district}" for district in ends),
-        *(f"RECORD {bloc} {party}" for bloc in tables.blocs for party in parties),
+        *(f"POINTS {bloc} {party}" for bloc in tables.blocs for party in parties),
         "GOVERNMENT",
         "MONEY",
     )
@@ -55,6 +55,8 @@ def why(
             _vote(state, heard, numbers[-1], tables, minutes, tell)
         case ["RECORD" | "RECORDS" | "POINTS"]:
             _records(state, seat, heard, said[1:], tables, tell)
+        case [word] if _BLOCS.get(word, word) in tables.blocs:
+            _records(state, seat, heard, said, tables, tell)
         case ["GOVERNMENT" | "PREMIER" | "CABINET"]:
             _government(state, heard, minutes, tell)
         case ["MONEY" | "TREASURY" | "ACCOUNT" | "BALANCE" | "CROWNS"]:

@@ -310,12 +310,25 @@ def _levels(levels: Sequence[tuple[str, str]]) -> str:
 
 
 def gathered(texts: Sequence[str]) -> list[str]:
-    """Orders as a page lists them: those that differ in one name only in one line."""
+    """Orders as a page lists them: those that differ in one name only in one line. A standing vote
+    of the whole party speaks for a faction that says the same."""
     lines: dict[tuple[str, ...], list[str]] = {}
     for text in texts:
+        if _said_by_all(text, texts):
+            continue
         shape, name = _shape(text)
         lines.setdefault(shape, []).append(name)
     return [_in_one_line(shape, names) for shape, names in lines.items()]
+
+
+def _said_by_all(text: str, texts: Sequence[str]) -> bool:
+    """Whether a faction's standing vote only repeats that of its party, which is listed too."""
+    match text.split():
+        case ["STANDING", "VOTE", bill, _, choice] if bill != "BUDGET":
+            return f"STANDING VOTE {bill} {choice}" in texts
+        case ["STANDING", "VOTE", "BUDGET", _, *levels] if len(levels) % 2 == 0:
+            return f"STANDING VOTE BUDGET {' '.join(levels)}" in texts
+    return False
 
 
 def _shape(text: str) -> tuple[tuple[str, ...], str]:

@@ -42,7 +42,7 @@ def _of_the_pip(state: State) -> Iterator[Offer]:
 def _of_the_opposition(state: State, seat: str) -> Iterator[Offer]:
     """The contest, or the draft, the issue and what goes from a full hand."""
     if possible(state, "CONTEST"):
-        yield _offer("contest", [_contests(state, seat)], **_place(state))
+        yield _offer("contest", [_contests(state, seat)], **_hand(state, seat), **_place(state))
     if possible(state, "DRAFT"):
         wishes = [" ".join([*state.row[:1], TOP]), *state.row, TOP]
         yield _offer("draft", [wishes], passes=state.settings.drafts)
@@ -61,6 +61,17 @@ def _place(state: State) -> dict[str, Any]:
     """The constituency that is nominated for or polled."""
     place = state.place()
     return {"place": f"{place.id} {place.name}", "seats": place.seats, "grc": place.grc}
+
+
+def _hand(state: State, seat: str) -> dict[str, Any]:
+    """How many Candidates a hand has, whether one of them is a Minority Candidate, whether a
+    Reaction of it asks for an issue."""
+    hand = state.hands[seat]
+    return {
+        "able": sum(state.card(id).candidate for id in hand),
+        "minority": any(state.minority(id) for id in hand if state.card(id).candidate),
+        "asks": any(_asks(state, id) for id in hand),
+    }
 
 
 def _joined(team: tuple[str, ...]) -> list[str]:

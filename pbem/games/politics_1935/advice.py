@@ -30,13 +30,17 @@ def advice(state: State, seat: str, standing: Standing) -> tuple[Event, ...]:
         return tuple(minutes.events)
     _bids(state, seat, standing, minutes)
     speeches = [order for order in standing.values() if isinstance(order, Speak)]
+    pins = state.pins
     for order in speeches:
         if not is_late(state, seat, order):
-            _speech(state, state.pins, seat, order, standing, minutes)
-    pins = _play(state, seat, standing, minutes) if to_throw(state, seat) else state.pins
+            pins = _speech(state, pins, seat, order, standing, minutes)
+    if to_throw(state, seat):
+        pins = _play(state, pins, seat, standing, minutes)
     for order in speeches:
         if is_late(state, seat, order):
-            _speech(state, pins, seat, order, standing, minutes)
+            pins = _speech(state, pins, seat, order, standing, minutes)
+    if pins != state.pins or "CAMPAIGN" in standing:
+        _votes(state, seat, pins, minutes)
     _cash(state, seat, standing, minutes)
     return tuple(minutes.events)
 
@@ -57,9 +61,12 @@ def _bids(state: State, seat: str, standing: Standing, minutes: Minutes) -> None
             )
 
 
-def _play(state: State, seat: str, standing: Standing, minutes: Minutes) -> board.Pins:
-    """The throw and what it buys: CAMPAIGN, then the list on file; the pins after it."""
-    points, pins = state.total(seat), state.pins
+def _play(
+    state: State, pins: board.Pins, seat: str, standing: Standing, minutes: Minutes
+) -> board.Pins:
+    """The throw and what it buys: CAMPAIGN, then the list on file; the pins after it. Where nothing
+    is ordered yet what becomes of the points is said by silence, not here."""
+    points, rows = state.total(seat), None
     minutes.events += on_dice(state, seat)
     if "TAKE" in standing and seat in state.shown:
         card = state.shown[seat]
@@ -80,8 +87,8 @@ def _play(state: State, seat: str, standing: Standing, minutes: Minutes) -> boar
         taken = [Item(*row) for row in done.taken]
         rows, pins, points = _items(state, pins, seat, taken, points)
         minutes.private("your_missed_move", "R9", [seat], rows=rows)
-    minutes.private("your_rest", "4.2b", [seat], points=points)
-    _votes(state, seat, pins, minutes)
+    if rows is not None or not {"CAMPAIGN", "PASS"}.isdisjoint(standing):
+        minutes.private("your_rest", "4.2b", [seat], points=points)
     return pins
 
 
@@ -101,7 +108,7 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
 
 
 def _votes(state: State, seat: str, pins: board.Pins, minutes: Minutes) -> None:
-    """Electoral votes before and after the play, if nothing else moved (4.3)."""
+    """Electoral votes before and after the play and the speeches, if nothing else moved (4.3)."""
     before, after = (board.leaders(one, state.atlas) for one in (state.pins, pins))
     gained = [code for code in after if after[code] == seat != before.get(code)]
     minutes.private(
@@ -122,21 +129,22 @@ def _speech(
     order: Speak,
     standing: Standing,
     minutes: Minutes,
-) -> None:
-    """One speech: where it would bring the pins, or why it is sure to fail (4.2d, R5)."""
+) -> board.Pins:
+    """One speech: where it would bring the pins, or why it is sure to fail (4.2d, R5). The pins
+    after it; as they were where it hangs on more than the board."""
     card, late = state.atlas.cards[order.card], is_late(state, seat, order)
     after = "" if state.choices.turns else order.after
     named = {"card": card.key, "title": card.title, "after": after}
     fee = state.atlas.radio_fee if state.choices.fund else 0
-    if seat in state.spoke and (state.choices.turns or not late):
+    if _spoken(state, seat, order):
         minutes.private("your_second_speech", "R5", [seat], **named)
-        return
+        return pins
     if state.choices.fund and state.cash(seat) < fee:
         minutes.private("your_dear_speech", "4.2d", [seat], fee=fee, **named)
-        return
+        return pins
     items = [Item(*row) for row in card.counties]
     wholly = board.cost(state.atlas, items)
-    rows, _, _ = _items(state, pins, seat, items, wholly)
+    rows, after_it, _ = _items(state, pins, seat, items, wholly)
     twice = late and any(
         isinstance(one, Speak) and one.card == card.key and not is_late(state, seat, one)
         for one in standing.values()
@@ -151,13 +159,19 @@ def _speech(
         held=card.key in state.hands[seat],
         **named,
     )
+    return pins if twice or card.key not in state.hands[seat] else after_it
+
+
+def _spoken(state: State, seat: str, order: Speak) -> bool:
+    """Whether a speech is sure to fail since the seat has made the one it had (R5)."""
+    return seat in state.spoke and (state.choices.turns or not is_late(state, seat, order))
 
 
 def _cash(state: State, seat: str, standing: Standing, minutes: Minutes) -> None:
     """What is left at least of the campaign fund (1.5)."""
     bids = sum(order.amount for order in standing.values() if isinstance(order, Bid))
-    speeches = sum(isinstance(order, Speak) for order in standing.values())
-    fees = speeches * state.atlas.radio_fee
+    speeches = [order for order in standing.values() if isinstance(order, Speak)]
+    fees = sum(not _spoken(state, seat, one) for one in speeches) * state.atlas.radio_fee
     if state.choices.fund and bids + fees:
         minutes.private("your_cash", "1.5", [seat], cash=state.cash(seat), bids=bids, fees=fees)
 
@@ -183,6 +197,7 @@ def _items(
                 "capital": reached == place.capital,
                 "shut": bool(done.stopped),
                 "leads": board.leader(done.pins, item.state) == seat,
+                "leader": board.leader(done.pins, item.state),
                 "left": done.left,
             }
         )

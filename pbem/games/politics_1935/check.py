@@ -106,8 +106,9 @@ def _items(state: State, items: tuple[Item, ...], rule: str) -> Checked | None:
             meant += [f'the word "{item.state}"'] if item.state in names.PLAIN else []
             if len(meant) > 1:
                 return Checked((), (ambiguous(item.state, meant),))
-            near = get_close_matches(item.state.upper(), list(state.atlas.named()), n=1, cutoff=0.6)
-            notes = [f"did you mean {near[0]}?"] if near else [_HOW]
+            named = state.atlas.named()
+            near = get_close_matches(item.state.upper(), list(named), n=1, cutoff=0.6)
+            notes = [f"did you mean {_place(state, named[near[0]])}?"] if near else [_HOW]
             return Checked.refused(
                 "E_STATE", f'"{item.state}" is not one of the 48 states.', rule, *notes
             )

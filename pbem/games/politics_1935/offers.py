@@ -54,7 +54,7 @@ def _offers(state: State, seat: str) -> Iterator[Offer]:
             yield Offer("bid", (told,), {**data, **_named(state, lot.card)})
     if gaps := speech_gaps(state, seat):
         cards = tuple(sorted(state.hands[seat]))
-        fills = (cards,) if state.choices.turns else (cards, gaps)
+        fills = (cards,) if state.choices.turns or gaps == (SELF,) else (cards, gaps)
         fee = state.atlas.radio_fee if state.choices.fund else 0
         yield Offer(
             "speak",

@@ -159,7 +159,7 @@ class Public:
 class Private:
     """What a seat alone knows."""
 
-    follows: ClassVar = ("total", "pair", "cards", "led", "trails", "money")
+    follows: ClassVar = ("total", "pair", "cards", "led", "trails", "money", "first_speech")
     hand: tuple[str, ...] | None = told(_CARDS, "his cards", "dealt")
     throw: tuple[int, ...] | None = told(_DICE, "his throw, as [6, 5, 4]", "thrown")
     standing: tuple[Item, ...] | None = told(

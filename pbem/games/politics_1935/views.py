@@ -85,6 +85,7 @@ def own(state: State, seat: str) -> Json:
         "led": [list(row) for row in board.led(pins, atlas, seat)],
         "trails": [list(row) for row in board.behind(pins, atlas, seat)],
         "money": money(state, seat),
+        "first_speech": first_speech(state),
     }
 
 
@@ -104,6 +105,15 @@ def reach(state: State, seat: str, card: str) -> Json:
             }
         )
     return rows
+
+
+def first_speech(state: State) -> Json:
+    """The round at whose end speeches open, after whose play, and whether it is this one; None once
+    they are open (R4)."""
+    first = state.choices.speech_from - 1
+    if state.round > first:
+        return None
+    return {"round": first, "after": state.last_seat, "now": state.round == first}
 
 
 def money(state: State, seat: str) -> Json:

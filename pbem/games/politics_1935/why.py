@@ -73,7 +73,8 @@ def _steps(asker: _Asker, asked: list[str]) -> Steps:
     state, seat, first = asker.state, asker.seat, asked[0]
     rest = " ".join(asked[1:])
     topics: Mapping[str, Callable[[_Asker], Steps]] = {
-        "BOARD": _board,
+        **dict.fromkeys(("BOARD", "PAIR", "PIN", "PINS"), _board),
+        **(dict.fromkeys(("AUCTION", "AUCTIONS", "LOTS"), _lots) if state.lots else {}),
         "COUNT": _count,
         "TABULATION": _count,
         **({"FUND": _fund, "EXPENSE": _fund} if state.choices.fund else {}),
@@ -285,6 +286,11 @@ def _card(asker: _Asker, key: str) -> Steps:
         if event.data["card"] == key:
             seat = event.data.get("seat")
             yield asker.step("why_told", event.rule, period=period, what=event.kind, seat=seat)
+
+
+def _lots(asker: _Asker) -> Steps:
+    """The cards that are up for auction, one after another (4.1)."""
+    return (step for lot in asker.state.lots for step in _card(asker, lot.card))
 
 
 def _board(asker: _Asker) -> Steps:

@@ -51,7 +51,7 @@ def test_a_receipt_tells_what_a_draft_would_do() -> None:
         "22 points (AGR, E/C, ENV, F/F, WP1; as your Special Ministries AGR, ENV, F/F count double)",
         "a score of 7.857. [4.7]",
         "place in the queue: 1 at best, 10 at worst; that depends on others' drafts",
-        "It can be voted on in period 2 at the earliest, in period 16 at the latest.",
+        "It can be voted on in period 2 at the earliest; the last vote is in period 16, and a draft",
     ):
         assert part in said, part
     assert all(len(line) <= WIDTH for line in _told(table, "J", standing).split("\n"))

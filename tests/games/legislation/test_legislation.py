@@ -77,7 +77,7 @@ def test_a_receipt_shows_the_effect_and_the_purse() -> None:
     advice = game.ruleset.advice(game.state, "P1", standing)
     assert templates.told(game.ruleset, game.state, "P1", advice) == [
         "Your bill HEART+ STAR+: if it passes as the law now stands, it satisfies your\n"
-        "STAR+, spoils your HEART- (2 of 4 satisfied now, 2 then). [2.3]",
+        "STAR+ and spoils your HEART- (2 of 4 satisfied now, 2 then). [2.3]",
         "Your purse: 9 tokens; these orders take 2 and leave 7. What others give you in\n"
         "this period can be spent in the next. [3.8]",
     ]

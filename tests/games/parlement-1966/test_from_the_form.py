@@ -114,7 +114,9 @@ def test_blocs_go_where_the_form_sends_them() -> None:
 
 def test_effects_of_votes_are_what_they_earn() -> None:
     """For each bill and party: what the form says a vote earns is what the record gets by it."""
-    effect = re.compile(r"(YES|NO) ([^;(]*?)(?:, by half of you)?(?: \((\d) if passed\))?(?:;|$)")
+    effect = re.compile(
+        r"(YES|NO) earns ([^;(]*?)(?:, by half of you)?(?: \((\d) if passed\))?(?:;|$)"
+    )
     for bill in RULES.tables.bills:
         called = {"bill": bill, "by": "gamesmaster", "signers": [], "binding": False}
         scenario = {"public": {"period": 2, "called": [called]}}

@@ -3,6 +3,7 @@ what a count meant for a party."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,6 +29,14 @@ def begin(**options: Any) -> paper.Game:
         "private": {**private, "PIP": {"pool": HANDS["PIP"]}},
     }
     return paper.begin(paper.Setup(KEY, 0, None, {"CONSTITUENCIES": 3, **options}, scenario))
+
+
+def begin_with(*actions: str) -> paper.Game:
+    scenario = {
+        "public": {"constituency": "K03"},
+        "private": {"PIP": {"pool": ["T23", *actions]}, "LAN": {"hand": ["L02"]}},
+    }
+    return paper.begin(paper.Setup(KEY, 0, None, {"CONSTITUENCIES": 3}, scenario))
 
 
 def issue(game: paper.Game, **frame: Any) -> Issue:
@@ -64,6 +73,47 @@ def test_the_sentences_come_first_and_the_vote_sheets_behind_them() -> None:
     assert places == sorted(places)
     assert "VP, if won by 10" in text and "STRONG MANDATE works" not in text
     assert text.count("Votes of ") == 3
+    assert "R5a CHANGE THE SUBJECT on Taxation sets own issue" in text
+    assert "LAN and PIP have equal votes, and PIP wins the tie." in text
+    assert "LAN has the Momentum Card now." in text
+
+
+def test_an_action_is_told_with_what_it_is_played_on() -> None:
+    game = paper.step(paper.step(begin_with("A4a", "A7a", "A2a"), {}), {"LAN": "CONTEST L02"})
+    game = paper.step(game, {"PIP": "FIELD T23; PLAY A4a AGAINST LAN, A7a, A2a"})
+    text = " ".join(printed(game).split())
+    told = "The PIP plays A4a LIBEL SUIT against LAN (Lantern Party): its most popular Team member"
+    assert told in text
+    for what in ("LIBEL SUIT against LAN aims at a rival", "WALKABOUT no Minister"):
+        assert what in text
+    assert "BOUNDARY REVIEW in the Advantage" in text
+
+
+@pytest.mark.parametrize(
+    ("place", "hand", "warned"),
+    [
+        ("K03", ["L02"], ""),
+        ("K02", ["L02", "G19"], "too few Candidates"),
+        ("K02", ["L02", "G18", "G17", "G15", "G14"], "no Minority Candidate"),
+        ("K02", ["L02", "G18", "G17", "G15", "G39"], ""),
+    ],
+)
+def test_the_form_of_a_contest_warns_of_a_team_that_cannot_be_valid(
+    place: str, hand: list[str], warned: str
+) -> None:
+    game = paper.begin(
+        paper.Setup(
+            KEY,
+            0,
+            None,
+            {},
+            {"public": {"constituency": place}, "private": {"LAN": {"hand": hand}}},
+        )
+    )
+    state = replace(game.state, phase="NOMINATION")
+    form = templates.page_words(game.ruleset, state, "LAN", {})["form"]
+    text = " ".join(form.replace("#", "").split())
+    assert ("would be disqualified" in text) == bool(warned) and warned in text
 
 
 def test_what_did_not_happen_is_told() -> None:
@@ -113,6 +163,7 @@ def test_the_last_bulletin_lays_open_the_cards_as_dealt_and_as_held() -> None:
     held = text.partition("THE CARDS HELD AT THE END")[2].partition("THE GAME IS OVER")[0]
     for seat in game.seats:
         assert all(f"    {game.state.spelt(id)}"[:78] in held for id in game.state.held(seat))
+    assert "All orders follow but for the OVERRIDE lists" in text
 
 
 def test_orders_are_laid_open_but_for_lists_whose_cards_nobody_was_to_learn() -> None:

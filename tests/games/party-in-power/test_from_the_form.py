@@ -80,7 +80,7 @@ def test_an_opposition_party_drafts_and_contests_by_its_form(seed: int) -> None:
     form, notice = printed(ruleset, state, "LAN")
     (line,) = form
     seats = state.place().seats
-    assert f"first {seats} Candidate" in line and "NONE: you stay out" in line
+    assert f"first your Team, {seats} Candidate" in line and "NONE: you stay out" in line
     hand = re.findall(r"(?m)^  ([GL][0-9]{2}) ", notice.partition("Your hand")[2])
     team = hand[:seats] if len(hand) >= seats else state.hands["LAN"]
     mine = take(ruleset, state, "LAN", write(form, {"CONTEST": " ".join(team)}), {})

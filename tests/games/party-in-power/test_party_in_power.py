@@ -160,8 +160,8 @@ def test_why_tells_votes_scores_the_issue_momentum_and_ones_own_hand() -> None:
     assert "PIP (Party of Power) has 0 VP" in asked("SCORE PIP")
     assert "SCORE" not in asked("points", None) and "KIT (Kite Alliance)" in asked("points", None)
     assert "spends G18 Dill" in asked("ISSUE K03") and "spends G18" not in asked("ISSUE")
-    assert "The Momentum Card goes to LAN. [4.8]" in asked("MOMENTUM")
-    assert "+1 printed, -2 by INCUMBENCY with 3 Opposition Parties" in asked("ADVANTAGE of K03")
+    assert "LAN has the Momentum Card now. [4.8]" in asked("MOMENTUM")
+    assert "+1 printed, -2 in this game of 3 Opposition" in asked("ADVANTAGE of K03")
     assert "Your hand has" in asked("HAND") and "WHY can be asked of" in asked("HAND", None)
     for words in ("", "NONSENSE", "VOTES NONSENSE", "SCORE NONSENSE", "K27"):
         assert "WHY can be asked of: K03, " in asked(words), words

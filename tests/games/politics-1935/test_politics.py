@@ -47,6 +47,43 @@ def test_receipt_shows_cost_levels_points_left_and_blocked_states():
     ]
 
 
+def test_receipt_counts_no_fee_of_a_speech_that_cannot_be_made():
+    public = {"order": ["P1", "P2", "P3"], "round": 4, "spoke": {"P2": True}}
+    game = begun({"public": public, "private": {"P2": {"hand": ["S22"], "throw": [1, 2, 3]}}})
+    standing = take(game.ruleset, game.state, "P2", "SPEAK S22 AFTER P1", {}).standing
+    assert advised(game, "P2", standing) == [
+        "Speech S22 (Old-age pensions) after P1's play cannot be made: between two of",
+        "your plays you may speak once, and have done so. It costs nothing and you keep",
+        "the card. [R5]",
+        "Your throw is 1-2-3: 6 points. [4.5]",
+    ]
+
+
+def test_receipt_counts_the_votes_with_speeches_and_says_who_leads_else():
+    pins = {"OH": [["P1", 3]], "CA": [["P2", 1]]}
+    public = {"order": ["P1", "P2", "P3"], "round": 4, "pins": pins}
+    private = {"P2": {"hand": ["S22", "S24"], "throw": [6, 1, 1]}}
+    game = begun({"public": public, "private": private})
+    text = "CAMPAIGN OH 1\nSPEAK S24 AFTER P1\nSPEAK S22"
+    standing = take(game.ruleset, game.state, "P2", text, {}).standing
+    told = advised(game, "P2", standing)
+    assert "  OH 1  Ohio  6 points, to county 2 of 7  2 left  P1 leads" in told
+    assert "  CA +1  California     to county 2 of 7  you lead" in told
+    assert "  OH +1  Ohio           to county 1 of 7  P1 leads" in told
+    votes = next(line for line in told if line.startswith("With that you would"))
+    won = {"CA": 22, "MI": 19, "MA": 17, "NJ": 16, "IA": 11, "MD": 8, "CO": 6, "OR": 5, "NH": 4}
+    assert votes.startswith(f"With that you would have {sum(won.values())} electoral votes (now 22")
+
+
+def test_receipt_counts_no_votes_of_a_speech_whose_card_is_not_there_yet():
+    public = {"order": ["P1", "P2", "P3"], "round": 4, "lots": [["S22", "P2"]]}
+    game = begun({"public": public, "private": {"P2": {"hand": ["S24"], "throw": [1, 2, 3]}}})
+    text = "CAMPAIGN ME 6\nBID 40,000 ON S22\nSPEAK S22"
+    standing = take(game.ruleset, game.state, "P2", text, {}).standing
+    told = advised(game, "P2", standing)
+    assert any(line.startswith("With that you would have 5 electoral votes") for line in told)
+
+
 def test_receipt_of_a_seat_without_the_dice_is_empty():
     game = begun({"public": {"order": ["P1", "P2", "P3"], "turn": "P2"}}, MODE="TURN")
     assert advised(game, "P1", {}) == []

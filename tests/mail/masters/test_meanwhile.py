@@ -134,7 +134,7 @@ def test_who_comes_back_to_his_seat_is_briefed_with_its_new_address(at: Installa
         "[h] Coalition: you are A",
         "[h] The tables of Coalition",
         "[h] Bulletin 0",
-        "[h] Nothing owed in period 1",
+        "[h] Name your Special Ministries by Monday 9 March",
     ]
     with desk(at) as work:
         token = work.mark.token("h", "A", 3)

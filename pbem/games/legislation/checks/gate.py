@@ -18,6 +18,14 @@ _OF_PHASE = {
     VOTE: "VOTE and TOKEN",
     CAMPAIGN: "SPEND and VOID",
 }
+_CALLED = {
+    BILL: "bills",
+    AMEND: "amendments",
+    AMENDVOTE: "votes on amendments",
+    VOTE: "votes on bills",
+    CAMPAIGN: "campaigning",
+}
+"""What the periods are called."""
 
 
 def gate(
@@ -31,10 +39,10 @@ def gate(
     """E_PHASE, E_ROLE, E_OPTION: ``role`` is the one the seat lacks, ``option`` the NAME=VALUE that
     bars the order, ``instead`` what can be done instead."""
     if state.phase not in phases:
-        now = f"it takes {_OF_PHASE[state.phase]}, and at any time NEXTBILL, STANDING VOTE and PASS"
-        return Checked.refused(
-            "E_PHASE", f"{word} is not possible in the {state.phase} period.", "3.1", now
-        )
+        always = f"NEXTBILL, STANDING VOTE{', GIVE' if state.on('TRANSFERS') else ''} and PASS"
+        now = f"this is a period of {_CALLED[state.phase]}: it takes {_OF_PHASE[state.phase]}"
+        message = f"{word} is not possible in the {state.phase} period."
+        return Checked.refused("E_PHASE", message, "3.1", f"{now}, and at any time {always}")
     if role:
         return Checked.refused("E_ROLE", f"Only {role} may give {word}.", "3.5", *instead)
     if option:

@@ -53,7 +53,7 @@ def tokens(
     )
     if need > purse:
         stand = [str(o) for o in standing.values() if cost(o, tables) and o.slot != order.slot]
-        notes = [f"on file besides: {'; '.join(stand)}"] if stand else []
+        notes = [f"on file besides: {' and '.join(stand)}"] if stand else []
         message = f"You have {purse} tokens; these orders need {need}."
         return Checked.refused("E_TOKENS", message, "4.9.3", *notes)
     return Checked((order,))
