@@ -9,7 +9,6 @@ and is left alone, but for the words here that it takes back (``CANCEL QUIT``).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from pbem.orders.act import Kind
@@ -140,7 +139,7 @@ class _Walk:
         while self.at < len(self.lines):
             line = self.lines[self.at]
             number = self.at + 1
-            bare = _bare(line)
+            bare = stripped(line)
             self.at += 1
             if opening := _opening(bare):
                 self._press(opening, number, _inline(line))
@@ -164,7 +163,7 @@ class _Walk:
         said: list[str] = []
         closed, ended = False, 0
         for index in range(self.at, len(self.lines)):
-            bare = _bare(self.lines[index])
+            bare = stripped(self.lines[index])
             if _opening(bare):
                 break
             if _END_PRESS.fullmatch(bare):
@@ -188,7 +187,7 @@ class _Walk:
         said: list[str] = []
         for line in self.lines[self.at :]:
             self.at += 1
-            bare = _bare(line)
+            bare = stripped(line)
             if _END_STATEMENT.fullmatch(bare):
                 break
             if bare.upper() == "END":
@@ -216,7 +215,7 @@ class _Walk:
         long lines."""
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
-            if _asks(_bare(more)):
+            if _asks(stripped(more)):
                 break
             said.append(more)
             self.at += 1
@@ -224,10 +223,10 @@ class _Walk:
 
     def _block(self, line: str, number: int) -> None:
         """Orders on a seat's behalf go on, line by line, to END ORDER or the next command."""
-        word = first_word(_bare(line))
+        word = first_word(stripped(line))
         said = [line.strip().partition(" ")[2].strip()]
         while self.at < len(self.lines):
-            bare = _bare(self.lines[self.at])
+            bare = stripped(self.lines[self.at])
             ends = bare.upper().split() == ["END", word]
             if not ends and (_asks(bare) or _opening(bare)):
                 break
@@ -240,14 +239,14 @@ class _Walk:
     def _took(self, line: str, number: int, argument: str) -> None:
         """A command that has taken the lines up to here."""
         self.kept.extend("" for _ in range(self.at - number + 1))
-        self.commands.append(Command(first_word(_bare(line)), argument, number))
+        self.commands.append(Command(first_word(stripped(line)), argument, number))
 
     def _going_on(self, bare: str, number: int) -> None:
         """An act with lines of its own below it: all to the next empty line, whatever they say, or
         to a line of the letter's."""
         said = [bare.partition(" ")[2].strip()]
         while self.at < len(self.lines) and (more := self.lines[self.at].strip()):
-            found = asked(_bare(more))
+            found = asked(stripped(more))
             if found and found.name in ("GAME", "PERIOD", "END"):
                 break
             said.append(more)
@@ -281,9 +280,6 @@ class _Walk:
         return True
 
 
-_HEADS = re.compile(
-    r"(?:^|;)[^A-Za-z\n;|\[]*+([A-Za-z]++)", re.MULTILINE
-)  # a "[1] PASS" is no order
 WORDS = COMMANDING.union(
     (
         "HELP",
@@ -313,46 +309,6 @@ WORDS = COMMANDING.union(
 """What a mail-level line can begin with."""
 
 
-def muted(
-    text: str,
-    gamesmaster: bool = False,
-    orders: Callable[[str], Sequence[int]] = lambda text: (),
-    words: Collection[str] = (),
-) -> str:
-    """A text of ours with a bar before each line by which a letter that quotes it bare would ask
-    for something.
-
-    ``orders`` gives the numbers (from 1) of the lines on which a game's orders begin, ``words``
-    what they can begin with. A code that is to be confirmed stays as it is: it is there to be sent
-    back.
-    """
-    heads = {head.upper() for head in _HEADS.findall(plain(text))}
-    if heads.isdisjoint(WORDS) and heads.isdisjoint(words):
-        return text
-    lines = text.split("\n")
-    lines = [_barred(line) if _is_heard(line, gamesmaster) else line for line in text.split("\n")]
-    for _ in range(len(lines)):
-        if not (found := orders("\n".join(lines))):
-            break
-        for number in found:
-            lines[number - 1] = _barred(lines[number - 1])
-    return "\n".join(lines)
-
-
-def barred(text: str) -> str:
-    """The same with a bar before every line: by which of them a letter would ask for something is
-    not looked for."""
-    return "\n".join(_barred(line) if line.strip() else line for line in text.split("\n"))
-
-
-def _is_heard(line: str, gamesmaster: bool) -> bool:
-    """Whether a line is taken off as mail-level words; what such a line takes along is then no
-    longer taken."""
-    if line == peel(line, gamesmaster).text:
-        return False
-    return not ((found := asked(_bare(line))) and found.name == "CONFIRM")
-
-
 def _asks(bare: str) -> bool:
     """Whether a line of the gamesmaster's is a command by itself."""
     return bool(asked(bare) or GAMESMASTER.fullmatch(bare))
@@ -377,7 +333,7 @@ def _opening(bare: str) -> tuple[tuple[str, ...], bool] | None:
 
 def _inline(line: str) -> str:
     """The words of a press that stand on its own line, behind the colon, as they were written."""
-    if not _PRESS.fullmatch(_bare(line)):
+    if not _PRESS.fullmatch(stripped(line)):
         return ""
     head, _, words = line.partition(":")
     return (words.partition(":")[2] if head.upper().endswith("TO") else words).strip()
@@ -393,11 +349,6 @@ def _ballot(piece: str) -> str | None:
     return what if meant else None
 
 
-def _barred(line: str) -> str:
-    body = line.lstrip()
-    return " " * max(0, len(line) - len(body) - 2) + "| " + body.replace(";", "; |")
-
-
 def _asks_back(piece: str) -> bool:
     """Whether a line asks or trails off, so that it is no ballot that could end a game."""
     ending = piece[len(piece.rstrip(_STOPS)) :].replace(" ", "")
@@ -407,7 +358,7 @@ def _asks_back(piece: str) -> bool:
 _STOPS = " .!;?"
 
 
-def _bare(line: str) -> str:
+def stripped(line: str) -> str:
     """A line in plain characters, without comment, list mark, bold letters and the full stop some
     writers put after a word."""
     return _whole(line).rstrip(" .!;")

@@ -114,10 +114,11 @@ def _invitation(at: Table, seat: str, why: str, until: datetime) -> str:
     called = own_page.called(at)
     when = f"whose deadline is {deadline}" if deadline else "which has no deadline"
     return (
-        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why}). The"
-        " rules, the newest bulletin and the seat's own notice come in mails of their"
-        f" own.\n\nWrite by {publishing.moment_text(at, until)}: orders, or the one word"
-        f" {answer(at)}; else the next player who stands by is asked.\n\nThe game is in period"
+        f"You stood by for game {at.id}, {at.ruleset.about.title}: {seat} is yours now ({why})."
+        " What the game is, its tables, the newest bulletin and the seat's own notice, with a form"
+        " of what it can send, come in mails of their own. To read the rules, write\u00a0RULES on a"
+        f" line of its own.\n\nWrite by {publishing.moment_text(at, until)}: orders, or the one"
+        f" word {answer(at)}; else the next player who stands by is asked.\n\nThe game is in period"
         f" {at.period.number} ({called}), {when}.\n\nAnswer this or any other mail of the"
         " game: the answer goes to your seat's own secret address. If you cannot play after all,"
         " the word\u00a0QUIT asks for the next player at once."

@@ -51,7 +51,7 @@ def _start(work: Work, at: Table, holder: Holder) -> str:
         short=shelf.rules(key).short,
         options=list(_options(at)),
         guide=guide.guide(env, key, at.house).text,
-        tools=templates.tools(at.ruleset, at.house, at.seats),
+        tools=templates.tools(at.ruleset, at.house, at.seats, "tools"),
         address=work.mark.address,
         commitment=commitment(at.game.seed),
         in_hand=masters.of(work.conn, work.mark, at.id).words,

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbem.errors import OverBudget
-from pbem.orders.mailwords import barred, muted
+from pbem.orders.muting import barred, muted
 from pbem.post import masters, outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.work import Work

@@ -11,7 +11,7 @@ import structlog
 from pbem.errors import OverBudget
 from pbem.games.frame.adjudication import order_lines
 from pbem.letters.authentication import token_hash
-from pbem.orders.mailwords import barred, muted
+from pbem.orders.muting import barred, muted
 from pbem.pages import hypertext
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose

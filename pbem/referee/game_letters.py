@@ -215,6 +215,8 @@ class GameLetter:
             told.notes.extend(self._grace(at, read))
             at = self._file(at, read)
             told.notes.extend(self._words(at, read))
+            if any(map(self.decision.peeled.asks, wishes.WORDS)):
+                at = games.table(self.conn, at.id)
         quiet = self._press_alone(at, told)
         quiet = relaying.presses(self.work, self.judged, at, told) and quiet
         told.notes.extend(game_ends.too_early(self.decision.peeled))

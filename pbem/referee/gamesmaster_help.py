@@ -25,9 +25,9 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 _COLUMN = 34
 _BELOW = (
     "shows first what it would change. Below it, without an empty line between, stands what is to"
-    " be put right in that period: a line ACCEPT 17 for a letter that was held or late and counts"
-    " after all, a line DROP 12 for a letter that counts no longer, a line ORDER and a seat, and"
-    " below that orders for it."
+    " be put right in that period: a line\u00a0ACCEPT 17 for a letter that was held or late and"
+    " counts after all, a line\u00a0DROP 12 for a letter that counts no longer, a line\u00a0ORDER"
+    " and a seat, and below that orders for it."
 )
 
 

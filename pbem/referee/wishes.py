@@ -3,6 +3,7 @@ only of those that say more than that press went out (RECEIPTS)."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from zoneinfo import available_timezones
@@ -38,7 +39,8 @@ def _zone(work: Work, at: Table, seat: Seat, written: str) -> str:
         return f"You are told deadlines in the zone of the game again, {at.game.zone}."
     found = _named(written)
     if len(found) != 1:
-        meant = f"may mean {listed(found[:_MOST_NAMED], 'or')}" if found else "is none that I know"
+        near = found or _nearest(written)
+        meant = f"may mean {listed(near[:_MOST_NAMED], 'or')}" if near else "is none that I know"
         return (
             f'ZONE was not taken: "{safe(written)}" {meant}. Write one by its full name, as'
             " America/New_York or Europe/London."
@@ -54,6 +56,16 @@ def _named(written: str) -> list[str]:
     if word in zones:
         return [zones[word]]
     return sorted(zone for name, zone in zones.items() if name.rpartition("/")[2] == word)
+
+
+def _nearest(written: str) -> list[str]:
+    """The zones whose names, or whose places, are spelt much like it."""
+    names = {name: zone for name, zone in _zones().items() if "/" in zone}
+    places = {name.rpartition("/")[2]: zone for name, zone in names.items()}
+    word = "_".join(written.casefold().split())
+    known = {**places, **names}
+    near = difflib.get_close_matches(word, sorted(known), n=_MOST_NAMED, cutoff=0.8)
+    return list(dict.fromkeys(known[one] for one in near))
 
 
 @lru_cache

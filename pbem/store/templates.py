@@ -110,13 +110,14 @@ def unowed_words(ruleset: Ruleset[Any], state: Any, seat: Seat) -> str:
     return page.worded(environment(), key, "unowed", known)
 
 
-def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat]) -> str:
-    """The words that every game's players can write to the referee, with examples of this game."""
+def tools(ruleset: Ruleset[Any], house: Any, seats: Sequence[Seat], template: str = "words") -> str:
+    """The words that every game's players can write to the referee, with examples of this game: all
+    of them (``words``), or those that are needed first (``tools``)."""
     key = ruleset.about.key
     entries = guide.guide(environment(), key, house).entries
     return (
         environment()
-        .get_template("_shared/words.txt.j2")
+        .get_template(f"_shared/{template}.txt.j2")
         .render(
             to=", ".join(seats[-2:]),
             order=entries[0].order.split()[0] if entries else "PASS",

@@ -365,7 +365,7 @@ def test_every_players_words_pass_a_budget_on_their_way_out() -> None:
     users = {
         path.relative_to(root).as_posix()
         for path in root.rglob("*.py")
-        if "muted(" in path.read_text() and path.name != "mailwords.py"
+        if "muted(" in path.read_text() and path.name != "muting.py"
     }
     assert users == {"post/seats.py", "post/alarms.py"}
     assert all("with Budget(" in (root / name).read_text() for name in users)

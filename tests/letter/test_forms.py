@@ -17,7 +17,8 @@ from pbem.letters.reading.quoting import own
 from pbem.letters.verdict import understood
 from pbem.orders.asking import asked
 from pbem.orders.language import Language
-from pbem.orders.mailwords import muted, peel
+from pbem.orders.mailwords import peel
+from pbem.orders.muting import muted
 from pbem.store.shelf import open_ruleset
 from tests.keys import printed_guide
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.orders.mailwords import Command, Press, muted, peel
+from pbem.orders.mailwords import Command, Press, peel
+from pbem.orders.muting import muted
 
 
 @pytest.mark.parametrize(

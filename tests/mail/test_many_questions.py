@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.orders import mailwords
+from pbem.orders import mailwords, muting
 from pbem.referee.player_words import MOST_ANSWERS
 from tests.installation import Installation
 
@@ -48,7 +48,7 @@ def test_a_text_is_muted_line_by_line() -> None:
 
     original, mailwords.peel = mailwords.peel, counting
     try:
-        muted = mailwords.muted("HELP\n" * lines)
+        muted = muting.muted("HELP\n" * lines)
     finally:
         mailwords.peel = original
     assert muted == "| HELP\n" * lines and sum(looked) <= 5 * lines

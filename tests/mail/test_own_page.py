@@ -97,9 +97,11 @@ def test_deadlines_are_told_by_the_players_own_clock(at: Installation) -> None:
     [
         ("new york", "in the zone America/New_York too"),
         ("europe/london", "in the zone Europe/London too"),
-        ("Atlantis", '"Atlantis" is none that I know'),
+        ("Mordor", '"Mordor" is none that I know'),
         ("../../etc/passwd", "is none that I know"),
         ("Louisville", '"Louisville" may mean America/Kentucky/Louisville or America/Louisville'),
+        ("Europe/Lodon", '"Europe/Lodon" may mean Europe/London'),
+        ("Pariss", "Europe/Paris"),
         ("", "Your own zone is not set."),
     ],
 )
@@ -159,3 +161,34 @@ def test_what_is_filled_in_by_half_is_named(at: Installation) -> None:
     assert said.count('Not filled in to the end, so not read: "') == 2
     assert 'so not read: "VOTE AYE ON ...".' in said
     assert at.standing("B") == ["STANDING AYE"]
+
+
+def test_zone_and_receipts_by_letter(at: Installation) -> None:
+    own = "Monday 16 March 2026, 19:00 America/New_York."
+    at.write("B", "ZONE Europe/Lodon")
+    at.once()
+    assert 'ZONE was not taken: "Europe/Lodon" may mean Europe/London' in told(at, "B")
+    at.write("B", "ZONE America/New_York.")
+    at.once()
+    assert "From now on you are told deadlines in the zone America/New_York too." in told(at, "B")
+    assert "In your own zone: " in told(at, "B") and "In your own zone" not in told(at, "C")
+    to_a_vote(at)
+    assert f"In your own zone: {own}" in told(at, "B")
+    at.write("B", "STATUS?")
+    at.once()
+    assert told(at, "B").count(f"In your own zone: {own}") == 2
+    at.clock = at.table().period.due - timedelta(hours=23)
+    at.once()
+    assert "Reminder" in str(at.mails("B")[-1]["Subject"]) and own in told(at, "B")
+
+
+def test_receipts_of_press_are_asked_for_by_letter(at: Installation) -> None:
+    at.write("B", "PRESS TO C\nHello.\nEND PRESS")
+    at.once()
+    had = len(at.mails("B"))
+    for text, more in (("RECEIPTS ALL", 1), ("", 1), ("RECEIPTS", 1), ("", 0)):
+        at.write("B", text or "PRESS TO C\nHello again.\nEND PRESS")
+        at.once()
+        assert len(at.mails("B")) == had + more, text
+        had += more
+    assert any("every letter of yours is receipted, press" in text_of(m) for m in at.mails("B"))

@@ -22,6 +22,7 @@ from tests.installation import (
     desk,
     issues,
     subjects,
+    text_of,
     told,
 )
 
@@ -167,9 +168,14 @@ def test_who_is_called_on_is_told_all_that_he_needs(at: Installation) -> None:
         "the one word PASS",
         "whose deadline is",
         "the word QUIT asks",
+        "write RULES on a line of its own",
     ):
         assert word in said, word
     assert {"[g] Coalition: you are A", "[g] Bulletin 0"} <= set(issues(at, PAUL))
+    mails = {str(mail["Subject"]): text_of(mail) for mail in at.mails(PAUL)}
+    assert "THE GAME IN SHORT" in mails["[g] Coalition: you are A"]
+    assert "THE MINISTRIES" in mails["[g] The tables of Coalition"]
+    assert [subject for subject, text in mails.items() if "SPECIAL ..." in text]
     assert waiting(at) == 0
 
 
