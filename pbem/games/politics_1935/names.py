@@ -24,8 +24,8 @@ PLAIN = frozenset(("in", "or"))
 
 def is_plain(word: str, following: Sequence[str]) -> bool:
     """Whether a code may be meant as the plain word that it is: in small letters, before a name
-    ("in Ohio", "Utah or Texas")."""
-    return word in PLAIN and any(len(name) > 2 and name.isalpha() for name in following)
+    ("in Ohio", "in NY", "Utah or Texas")."""
+    return word in PLAIN and any(len(name) > 1 and name.isalpha() for name in following)
 
 
 def state(atlas: Atlas, words: str) -> str | None:
