@@ -292,6 +292,12 @@ def _position(
     return _Known(state, dumped(ruleset, state)["state_hash"])
 
 
+def fields_on_file(conn: Connection, game_id: str, number: int) -> frozenset[str]:
+    """The fields of a period's position as they were written, by whichever version it was."""
+    stored = conn.execute(_STATE, {"game": game_id, "number": number}).scalar_one()
+    return frozenset(stored) - {"schema"}
+
+
 @lru_cache(maxsize=256)
 def _house(written: str) -> House:
     return codec.load(House, codec.parse(written))

@@ -87,9 +87,7 @@ def bulletin(at: Installation, seat: str, number: int) -> str:
     """The Message-ID of a bulletin as it stands in a player's mailbox."""
     return str(
         next(
-            m["Message-ID"]
-            for m in at.mails(seat)
-            if str(m["Subject"]).endswith(f"Bulletin {number}")
+            m["Message-ID"] for m in at.mails(seat) if f"] Bulletin {number}:" in str(m["Subject"])
         )
     )
 

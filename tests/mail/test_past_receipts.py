@@ -48,7 +48,7 @@ def test_no_sentence_of_a_standing_keeps_the_present(
     template = templates.environment().get_template("_shared/standing.txt.j2")
     text = template.render(
         at=at,
-        called="sitting",
+        period_name="sitting",
         trial=trial,
         standing=standing,
         would=standing,

@@ -100,7 +100,7 @@ def test_a_formation_is_adjudicated_again_as_it_was(at: Installation) -> None:
     at.once()
     program = at.standing("Soc")
     said = rewind(at, 1)
-    assert at.view()["government"]["premier"] == "Soc E5" and "program" in said
+    assert at.view()["government"]["premier"] == "Soc E5" and "Program" in said
     assert at.standing("Soc") == program
     clean(at)
 

@@ -50,9 +50,9 @@ class Names:
         while rest:
             one, taken = self._first(rest)
             by_code = taken == 1 and card_id(rest[0].card) == one.card
-            echo = coded and not by_code and _alike(found[-1].card, one.card)
+            again = coded and not by_code and _alike(found[-1].card, one.card)
             del rest[:taken]
-            if echo:
+            if again:
                 found[-1] = replace(one, card=found[-1].card)
             else:
                 found.append(one)
