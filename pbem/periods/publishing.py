@@ -50,8 +50,12 @@ def moment_text(at: Table, moment: datetime) -> str:
 
 
 def minute_text(at: Table, when: datetime) -> str:
-    """A moment to the minute, in the game's zone."""
-    return f"{when.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+    """A moment to the minute, in the game's zone; midnight as the end of its day, as deadlines
+    are told."""
+    local = when.astimezone(at.zone)
+    if (local.hour, local.minute) == (0, 0):
+        return f"{local - timedelta(days=1):%A %d %B %Y}, 24:00 {at.game.zone}"
+    return f"{local:%A %d %B %Y, %H:%M} {at.game.zone}"
 
 
 def statements_asked(at: Table) -> str:

@@ -51,16 +51,16 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
     [
         (
             arrival(3),
-            "it came 3 minutes after the end of period 1. It was read as one for period 2",
+            "it came 3 minutes after the end of period 1. It counts for period 2",
         ),
-        (arrival(0.5), "it came less than a minute after the end of period 1. It was read"),
+        (arrival(0.5), "it came less than a minute after the end of period 1. It counts"),
         (arrival(59), "it came 59 minutes after the end of period 1."),
         (arrival(61), ""),
         (arrival(3, named=2), ""),
         (arrival(3, named=1), "it came 3 minutes after the end of period 1."),
         (arrival(3, named=7), ""),
         (arrival(3, read=NOON), ""),  # he answers the bulletin
-        (arrival(3, read=NOON - timedelta(days=3)), "It was read as one for period 2"),
+        (arrival(3, read=NOON - timedelta(days=3)), "It counts for period 2"),
         (arrival(3, confirmed_for=2), ""),
         (
             arrival(200, answered=NOON - timedelta(days=3)),

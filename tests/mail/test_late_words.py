@@ -22,12 +22,14 @@ SENTENCES = {
         " means it for the next one sends it again when that has begun."
     ),
     "open": "A letter counts for the period that is open when the referee reads it.",
-    "named": "It counts for nothing where it names another, with a line like PERIOD 4;",
-    "before": (
-        "and, unless it names the open period, where it came before the bulletin with which that"
-        " began,"
+    "named": (
+        "A letter that names a period, with a line like PERIOD 4, counts for that one or for nothing."
     ),
-    "answer": "or soon after in answer to a receipt or reminder of the period before.",
+    "before": (
+        "A letter that names none counts for nothing if it came before the bulletin with which the"
+        " open period began,"
+    ),
+    "answer": "or soon after that in answer to a receipt or reminder of the period before.",
     "answered": "Every such letter is answered, and the answer says why.",
 }
 PROMISES = [

@@ -137,9 +137,7 @@ def crossing(at: Arrival) -> str:
     taken = (
         ""
         if why
-        else (
-            f" It was read as one for period {at.number}; take back what you did not mean for that."
-        )
+        else (f" It counts for period {at.number}; take back what you meant for the period before.")
     )
     return (
         f"Your letter crossed the deadline: it came {left(late)} after the end of period"
