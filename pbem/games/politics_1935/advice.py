@@ -79,8 +79,11 @@ def _play(
         rows, pins, points = _items(state, pins, seat, campaign.items, points)
         minutes.private("your_play", "3.1", [seat], rows=rows)
     if kept:
+        spent = not points
         rows, pins, points = _items(state, pins, seat, kept, points)
-        minutes.private("your_list", "3.2", [seat], rows=rows)
+        minutes.private("your_list", "3.2", [seat], rows=rows, spent=spent)
+        if spent:
+            return pins
     elif state.choices.auto and not isinstance(campaign, Campaign):
         items = board.cheapest_pinless(pins, state.atlas)
         done = board.play(pins, state.atlas, seat, items, points)
@@ -100,11 +103,28 @@ def on_dice(state: State, seat: str) -> tuple[Event, ...]:
     empty = len(board.pinless(state.pins, state.atlas))
     if matters(state, seat) and not state.choices.turns:
         rule = "R11" if empty else "4.2a"
-        minutes.private("your_pair", rule, [seat], throw=list(throw), empty=empty)
+        minutes.private(
+            "your_pair",
+            rule,
+            [seat],
+            throw=list(throw),
+            empty=empty,
+            first=seat == state.alive[0],
+            elected=_elected(state),
+        )
     cards = len(state.pack) + len(state.set_aside)
     if state.choices.fund and state.total(seat) in LUCKY and cards:
         minutes.private("your_lot", "4.2c", [seat], points=state.total(seat))
     return tuple(minutes.events)
+
+
+def _elected(state: State) -> list[str | int] | None:
+    """Who would be President if the pins were counted as they stand, and with how many votes
+    (4.3)."""
+    for who, votes in board.votes(state.pins, state.atlas, state.alive).items():
+        if votes >= state.atlas.majority:
+            return [who, votes]
+    return None
 
 
 def _votes(state: State, seat: str, pins: board.Pins, minutes: Minutes) -> None:

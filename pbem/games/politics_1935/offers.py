@@ -3,7 +3,7 @@ happens without them (3.2, R9), both from what the seat may know."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.games.frame.events import Event, Minutes
 from pbem.games.frame.ruleset import Offer
@@ -158,7 +158,7 @@ def _unplayed(state: State, seat: str, minutes: Minutes) -> None:
         title = state.atlas.cards[card].title
         minutes.private("silent_card", "6.2", [seat], card=card, title=title)
     if kept:
-        minutes.private("silent_list", "3.2", [seat], kept=_written(kept), **slot)
+        minutes.private("silent_list", "3.2", [seat], **_run(state, seat, kept), **slot)
     elif state.choices.auto:
         items = board.cheapest_pinless(state.pins, state.atlas)
         done = board.play(state.pins, state.atlas, seat, items, points)
@@ -166,3 +166,24 @@ def _unplayed(state: State, seat: str, minutes: Minutes) -> None:
         minutes.private("silent_auto", "R9", [seat], states=codes, **slot)
     else:
         minutes.private("silent_lost", "R9", [seat], **slot)
+
+
+def _run(state: State, seat: str, kept: Sequence[Item]) -> dict[str, object]:
+    """What a list on file does with the throw on the board as it stands: the counties taken, those
+    too dear for what is left, those shut by a capital, the points lost (4.2b)."""
+    done = board.play(state.pins, state.atlas, seat, kept, state.total(seat))
+    taken = _added(Item(*row) for row in done.taken)
+    shut = _added(Item(*row) for row in done.stopped)
+    wanted = _added(kept)
+    dear = {code: n - taken.get(code, 0) - shut.get(code, 0) for code, n in wanted.items()}
+    told = {"taken": taken, "dear": dear, "shut": shut}
+    rows = {key: [[code, n] for code, n in found.items() if n] for key, found in told.items()}
+    return {**rows, "left": done.left}
+
+
+def _added(items: Iterable[Item]) -> dict[str, int]:
+    """The counties of each state, in the order in which the states come first."""
+    counties: dict[str, int] = {}
+    for item in items:
+        counties[item.state] = counties.get(item.state, 0) + item.count
+    return counties

@@ -197,3 +197,40 @@ def test_the_tables_add_up():
         assert sum(states[code]["cost"] * n for code, n in row["counties"]) == (
             12 if key == "S05" else 16
         )
+
+
+def closed_but_for(*empty, leader="P1"):
+    """Pins of a leader in every state but those named."""
+    codes = begun().state.atlas.states
+    return {code: [[leader, 1]] for code in codes if code not in empty}
+
+
+@pytest.mark.parametrize(
+    ("empty", "seat", "expected"),
+    [
+        ([], "P1", "you play first: the votes are counted before you play, unless"),
+        ([], "P1", "As the pins stand that elects P1 with 531 votes, and no play is needed."),
+        ([], "P2", "as all have now. That depends on others."),
+        (["NV"], "P1", "you play first and 1 state has no pin: it counts nothing. [R11]"),
+        (["NV", "AZ"], "P2", "(2 have none now). That depends on others."),
+    ],
+)
+def test_receipt_says_whether_a_pair_is_sure_to_count(empty, seat, expected):
+    public = {"order": ["P1", "P2", "P3"], "round": 4, "pins": closed_but_for(*empty)}
+    game = begun({"public": public, "private": {seat: {"throw": [6, 1, 1]}}})
+    assert expected in " ".join(advised(game, seat, {}))
+
+
+@pytest.mark.parametrize(
+    ("throw", "expected"),
+    [
+        ([5, 2, 4], "MN 1, FL 2; too dear: TX 1; 4 points lost. [3.2]"),
+        ([3, 2, 1], "MN 1, FL 1; too dear: FL 1, TX 1; 1 point lost. [3.2]"),
+        ([1, 1, 1], "MN 1; too dear: FL 2, TX 1. [3.2]"),
+    ],
+)
+def test_silence_tells_what_the_list_on_file_pays(throw, expected):
+    private = {"P1": {"throw": throw, "standing": "MN 1, FL 2, TX 1"}}
+    game = begun({"public": {"order": ["P1", "P2", "P3"]}, "private": private})
+    told = templates.told(game.ruleset, game.state, "P1", game.ruleset.silence(game.state, "P1"))
+    assert " ".join("\n".join(told).split()).endswith(expected)
