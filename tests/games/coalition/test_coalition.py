@@ -50,11 +50,25 @@ def test_a_receipt_tells_what_a_draft_would_do() -> None:
         "Its members hold 308 seats together, enough for the majority of 308.",
         "22 points (AGR, E/C, ENV, F/F, WP1; as your Special Ministries AGR, ENV, F/F count double)",
         "a score of 7.857. [4.7]",
-        "place in the queue: 1 at best, 10 at worst; that depends on others' drafts",
+        "place in the queue: between 1 and 10 as things stand, depending on the drafts of others",
         "It can be voted on in period 2 at the earliest; the last vote is in period 16, and a draft",
     ):
         assert part in said, part
     assert all(len(line) <= WIDTH for line in _told(table, "J", standing).split("\n"))
+
+
+def test_a_receipt_says_how_many_special_ministries_may_still_be_named() -> None:
+    table = game()
+    for orders, expected in (
+        ("SEC", "SEC (Security) counts 6 points"),
+        ("SEC", "You may name three more until the deadline: send the whole list again. [3.1]"),
+        ("SEC, TRA", "TRA (Transportation): each counts 6 points"),
+        ("SEC, TRA, JUS", "You may name one more until the deadline"),
+        ("AGR, ENV, F/F, TRA", "The list is fixed at this deadline. [3.1]"),
+        ("NONE", "until then you may name up to four. [3.1]"),
+    ):
+        standing = take(table.ruleset, table.state, "O", f"SPECIAL {orders}", {}).standing
+        assert expected in " ".join(_told(table, "O", standing).split()), orders
 
 
 def test_the_draft_on_file_is_shown_until_it_is_withdrawn_or_tabled() -> None:
