@@ -162,10 +162,20 @@ class _Adviser:
         if order.cards is None:
             self._tell("follows_no_bill", "3.4" if later else "3.5", later=later)
             return
-        told = change(self.state, self.seat, order.cards).told()
+        told = change(self._after_return, self.seat, order.cards).told()
         self._tell("follows_bill", "2.3", cards=list(order.cards), later=later, **told)
         if self.state.on("PUBLIC_EYE"):
             self._tell("follows_draft", "6.3", points=_halves(self._regard(order.cards)))
+
+    @property
+    def _after_return(self) -> State:
+        """The state without the card that the seat gives back before any bill is decided."""
+        order, hand = self.standing.get("RETURN"), dict(self.state.hand)
+        if isinstance(order, Return):
+            kept = list(hand[self.seat])
+            kept.remove(order.card)
+            hand[self.seat] = tuple(kept)
+        return replace(self.state, hand=hand)
 
     def _regard(self, named: Sequence[str]) -> int:
         """How the seat's voters see these cards, in half points."""
