@@ -135,7 +135,14 @@ def _bill(
     inside = government is not None and seat in government.parties
     if government is None or inside != (state.turn == "government"):
         if isinstance(order, Sign):
-            minutes.private("sign_counts_later", "14", [seat], bill=number, office=minister or "")
+            minutes.private(
+                "sign_counts_later",
+                "14",
+                [seat],
+                bill=number,
+                office=minister or "",
+                inside=inside,
+            )
     elif inside:
         holder = government.offices[minister] if minister else seat
         minutes.private(

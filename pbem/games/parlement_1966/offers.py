@@ -108,7 +108,8 @@ def _support(state: State, seat: Seat) -> Iterator[Offer]:
     data = {"members": state.seats[seat], "seat": seat, "replaces": replaces}
     yield Offer("government", (tuple(PARTIES),) * 3, data)
     yield Offer("join", (_others(seat),), data)
-    yield Offer("endorse", (_others(seat),), data)
+    if state.seats[seat]:
+        yield Offer("endorse", (_others(seat),), data)
 
 
 def _open_bills(state: State, tables: Tables) -> list[int]:
@@ -139,7 +140,7 @@ def _bills(
         yield Offer("propose", (_numbers(bills),), {"signed": needed})
     elif state.turn == "government" and signing:
         yield Offer("approve", (_numbers(signing),), {"bills": signing})
-    elif state.turn == "opposition" and seat not in government.parties:
+    elif state.turn == "opposition" and seat not in government.parties and state.seats[seat]:
         yield Offer("oppose", (_numbers(bills),), {"members": state.seats[seat]})
 
 

@@ -57,8 +57,8 @@ def _session(state: State, seat: Seat, minutes: Minutes) -> None:
     if state.last:
         minutes.private("no_list", "R21", [seat], slot=Candidates.slot)
     if government is None:
-        members = state.seats[seat]
-        minutes.private("backs_nobody", "9", [seat], members=members, slot=Support.slot)
+        if members := state.seats[seat]:
+            minutes.private("backs_nobody", "9", [seat], members=members, slot=Support.slot)
     elif not state.last and state.turn == "government" and seat == government.premier:
         minutes.private("right_lapses", "14", [seat], slot=Propose.slot)
 
