@@ -39,13 +39,6 @@ def wrap(text: str, indent: int = 0, width: int = WIDTH) -> str:
     return "\n".join(out).replace(UNBROKEN, " ")
 
 
-def narrow(text: str) -> str:
-    """A text that keeps within the columns as it is, without empty lines around it; else filled
-    line by line."""
-    text = text.strip("\n")
-    return text if max(map(len, text.split("\n"))) <= WIDTH else wrap(text)
-
-
 def listed(items: Iterable[object], last: str = "and") -> str:
     """ "S", "S and R", "S, R and L"; nothing for none."""
     words = [str(item) for item in items]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from pbem.cli.shared import RULESET, say
+from pbem.pages.plain import plain
 from pbem.referee import rules_words
 from pbem.store import shelf
 
@@ -16,9 +17,10 @@ def rules_command(ruleset: str, words: tuple[str, ...]) -> None:
     """The rules and tables as they are mailed: `pbem rules KEY` (what there is), `pbem rules KEY
     14-17`, `pbem rules KEY money`, `pbem rules KEY TABLES bills`."""
     if words and words[0].upper() == "TABLES":
-        say(rules_words.tables(ruleset, shelf.rulebook(ruleset).tables, " ".join(words[1:])))
+        told = rules_words.tables(ruleset, shelf.rulebook(ruleset).tables, " ".join(words[1:]))
+        say(plain(told))
     else:
-        say(rules_words.rules(ruleset, " ".join(words)))
+        say(plain(rules_words.rules(ruleset, " ".join(words))))
 
 
 COMMANDS = (rules_command,)

@@ -13,7 +13,6 @@ from pbem.post.work import Work
 from pbem.store import games, gamesmasters, notes
 from pbem.store.games import Table
 from pbem.store.states import GameState, PeriodState
-from pbem.text import wrap
 
 PATIENCE = timedelta(weeks=3)
 _MEMO = "silence"
@@ -77,7 +76,7 @@ def _tell(work: Work, at: Table, hands: Masters) -> None:
             f"Write to {hands.gamesmaster}, who can ask somebody to be the second gamesmaster; it"
             " is good to agree first on who that is to be."
         )
-    text = wrap(f"{begins}\n\n{does}\n\nYou are told this once. Orders are taken as ever.")
+    text = f"{begins}\n\n{does}\n\nYou are told this once. Orders are taken as ever."
     key, subject = f"silence:{at.id}:{work.now:%Y%m%d}", f"[{at.id}] The gamesmaster is silent"
     to_all(work, at, Draft(key, "silence", subject, f"{text}\n"))
     notes.note(work.conn, at.id, work.now, "silence")

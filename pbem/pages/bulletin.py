@@ -18,8 +18,9 @@ from pbem.errors import RefereeError
 from pbem.games.frame.codec import Json
 from pbem.games.frame.events import PUBLIC, Event, Seat
 from pbem.games.frame.ruleset import Ruleset
-from pbem.pages import page
+from pbem.pages import page, sheet
 from pbem.pages.page import Context, Page
+from pbem.pages.plain import plain
 
 _FRAME: Mapping[str, Any] = {
     "game": "",
@@ -102,7 +103,7 @@ def environment(loader: BaseLoader) -> Environment:
         autoescape=lambda name: bool(name and ".html" in name),
     )
     env.filters.update(
-        wrap=typeset.wrap,
+        wrap=_filled,
         listed=typeset.listed,
         counted=typeset.counted,
         thousands=typeset.thousands,
@@ -112,7 +113,15 @@ def environment(loader: BaseLoader) -> Environment:
         safe=typeset.safe,
         gathered=_gathered,
     )
+    env.globals.update(sheet.GIVEN)
     return env
+
+
+def _filled(text: str, indent: int = 0, width: int = typeset.WIDTH) -> str:
+    """Sentences as they are, since whoever sets the mail fills its lines; what is set in by blanks
+    is filled here."""
+    as_is = not indent and width == typeset.WIDTH
+    return text.strip("\n") if as_is else typeset.wrap(text, indent, width)
 
 
 def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
@@ -121,13 +130,23 @@ def _gathered(orders: Iterable[object], ruleset: Ruleset[Any]) -> Sequence[str]:
 
 
 def bulletin(env: Environment, issue: Issue) -> str:
-    """The public bulletin."""
+    """The public bulletin as plain text."""
+    return plain(public_sheet(env, issue))
+
+
+def notice(env: Environment, issue: Issue, seat: Seat) -> str:
+    """What this seat alone is told, as plain text; "" where there is nothing."""
+    return plain(seat_sheet(env, issue, seat))
+
+
+def public_sheet(env: Environment, issue: Issue) -> str:
+    """The sheet of the public bulletin."""
     public = [event for event in issue.events if event.audience == PUBLIC]
     return _set(env, f"{issue.key}/bulletin.txt.j2", issue, public, own=None, seat=None)
 
 
-def notice(env: Environment, issue: Issue, seat: Seat) -> str:
-    """What this seat alone is told; "" where there is nothing."""
+def seat_sheet(env: Environment, issue: Issue, seat: Seat) -> str:
+    """The sheet of what this seat alone is told; "" where there is nothing."""
     own = [event for event in issue.events if event.audience != PUBLIC and seat in event.audience]
     return _set(env, f"{issue.key}/notice.txt.j2", issue, own, own=issue.views.get(seat), seat=seat)
 
@@ -201,15 +220,9 @@ def headline(env: Environment, issue: Issue) -> str:
     return page.worded(env, issue.key, "headline", context, public, issue.result)
 
 
-def tell(
-    env: Environment,
-    key: str,
-    event: Event,
-    context: Mapping[str, Any],
-    width: int = typeset.WIDTH,
-) -> str:
+def tell(env: Environment, key: str, event: Event, context: Mapping[str, Any]) -> str:
     """One event in words, by the macro of its kind, with its paragraph; "" where the macro says
-    nothing. ``width`` in columns."""
+    nothing. A sentence is one line, which whoever sets it fills."""
     module = page.macros(env, f"{key}/events.txt.j2", context)
     macro = getattr(module, event.kind, None)
     if macro is None:
@@ -220,4 +233,4 @@ def tell(
     if not words.strip():
         return ""
     first, newline, rest = words.partition("\n")
-    return typeset.wrap(f"{first} [{event.rule}]{newline}{rest}", 0, width)
+    return f"{first} [{event.rule}]{newline}{rest}"

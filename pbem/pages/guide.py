@@ -11,12 +11,7 @@ from typing import Any
 
 from jinja2 import Environment
 
-from pbem.text import WIDTH, wrap
-
-_COLUMN = 34
-"""Where what an order does begins; below the order where that is longer."""
-_FIRST = 6
-"""Where an order begins, behind its number."""
+from pbem.pages import sheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +32,7 @@ class Guide:
     def entry(self, order: str, does: str) -> str:
         """An entry in print, with the next number."""
         self.entries.append(Entry(order, does))
-        head = f"{f'[{len(self.entries)}]':>{_FIRST - 1}} {order}"
-        below = wrap(does, _COLUMN, WIDTH).split("\n")
-        if len(head) + 1 < _COLUMN:
-            head, below = f"{head:<{_COLUMN}}{below[0].strip()}", below[1:]
-        return "\n".join([head, *below])
+        return sheet.entry(str(len(self.entries)), order, does)
 
     def about(self, word: str) -> list[Entry]:
         """The entries of orders that begin with a word."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 import css_inline
@@ -23,10 +24,11 @@ _NARROW = 40
 _INLINER = css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=False)
 
 
-def page(env: Environment, source: str, title: str, style: str) -> str:
-    """The HTML document of a sheet; no script, no outside resource."""
+def page(env: Environment, source: str, title: str, divider: str) -> str:
+    """The HTML document of a sheet below the ``divider`` under which no answer is read; no script,
+    no outside resource."""
     made = env.get_template("_shared/mail.html.j2").render(
-        blocks=list(_blocks(source)), title=title, style=Markup(style)
+        blocks=list(_blocks(source)), title=title, divider=divider, cited=cited
     )
     return _INLINER.inline(made)
 
@@ -34,40 +36,30 @@ def page(env: Environment, source: str, title: str, style: str) -> str:
 def _blocks(source: str) -> Iterator[dict[str, Any]]:
     for block in sheet.blocks(source):
         match block:
-            case sheet.Heading(text, level):
-                yield {"is": "heading", "text": text, "level": level}
-            case sheet.Table(columns, rows, total):
-                yield {
-                    "is": "table",
-                    "columns": columns,
-                    "rows": rows,
-                    "total": total,
-                    "wide": _breadth(block) > _NARROW,
-                }
-            case sheet.Items(items):
-                yield {"is": "items", "items": [cited(item) for item in items]}
-            case sheet.Orders(orders):
-                yield {"is": "orders", "orders": orders}
-            case sheet.Words(lines):
-                yield {"is": "words", "lines": lines}
-            case sheet.Figure(name, alt):
-                yield {"is": "figure", "name": name, "alt": alt}
-            case sheet.Form(lines):
-                yield {"is": "form", "lines": lines}
             case sheet.Text(text):
                 yield from _paragraphs(text)
+            case sheet.Table():
+                yield {"is": "Table", "table": block, "wide": _breadth(block) > _NARROW}
+            case sheet.Aside(text):
+                yield {"is": "Aside", "blocks": list(_blocks(text))}
+            case _:
+                yield {"is": type(block).__name__, "block": block}
 
 
 def _paragraphs(text: str) -> Iterator[dict[str, Any]]:
-    """Text as paragraphs of lines; lines that begin with blanks keep their columns."""
+    """Text as paragraphs, lists and lines that keep their columns."""
     for piece in re.split(r"\n[ \t]*\n", text.strip("\n")):
-        if not piece.strip():
-            continue
-        lines = piece.split("\n")
-        if all(line.startswith(" ") or not line for line in lines):
-            yield {"is": "pre", "text": piece}
-        else:
-            yield {"is": "text", "lines": [cited(line) for line in lines]}
+        for shape, lines in groupby(piece.split("\n"), key=_shape):
+            if shape == "items":
+                yield {"is": "items", "lines": [cited(line.removeprefix("* ")) for line in lines]}
+            elif shape == "kept":
+                yield {"is": "kept", "text": "\n".join(lines)}
+            elif said := [cited(line) for line in lines if line.strip()]:
+                yield {"is": "text", "lines": said}
+
+
+def _shape(line: str) -> str:
+    return "items" if line.startswith("* ") else "kept" if line.startswith(" ") else "text"
 
 
 def cited(line: str) -> Markup:

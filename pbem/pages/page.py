@@ -6,7 +6,7 @@ are called, ``form.txt.j2`` one macro for each kind of offer, ``events.txt.j2`` 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,13 +16,11 @@ from jinja2.environment import TemplateModule
 from pbem.errors import RefereeError
 from pbem.games.frame.events import Event
 from pbem.games.frame.ruleset import BLANK, Offer
-from pbem.text import WIDTH, wrap
+from pbem.pages import sheet
 
 MOST_OFFERS = 40
 """A form has so many lines at most."""
 _EFFECT = " # "
-_COLUMN = 40
-"""Where effects begin at the latest, if they stand behind their orders."""
 
 
 class Context(dict[str, Any]):
@@ -92,35 +90,9 @@ def lines(
 
 
 def form(env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]) -> str:
-    """The form: each order with its effect as a comment behind it, or below it where there is no
-    room. None of its lines is an order as it stands."""
-    found = lines(env, key, offers, context)
-    short = [len(order) for order, _ in found if len(order) <= _COLUMN]
-    column = max(short, default=0) + 2
-    return "\n".join(line for order, effect in found for line in _line(order, effect, column))
-
-
-def _line(order: str, effect: str, column: int) -> Iterator[str]:
-    beside = f"{order:<{column - 1}} # {effect}"
-    if not effect:
-        yield order
-    elif len(beside) <= WIDTH:
-        yield beside
-    else:
-        yield from _broken(order)
-        yield from (f"    # {line}" for line in wrap(effect, 0, WIDTH - 6).split("\n"))
-
-
-def _broken(order: str) -> Iterator[str]:
-    """A long order in several lines; a comma at the end of a line says that it goes on."""
-    line = ""
-    for piece in order.split(", "):
-        longer = f"{line}, {piece}" if line else piece
-        if line.strip() and len(longer) >= WIDTH:
-            yield f"{line},"
-            longer = f"    {piece}"
-        line = longer
-    yield line
+    """The form as a block of a sheet; "" where nothing can be offered. None of its lines is an order
+    as it stands."""
+    return sheet.order_form(lines(env, key, offers, context)) if offers else ""
 
 
 def filled(order: str, words: Sequence[str]) -> str:

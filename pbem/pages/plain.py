@@ -2,84 +2,135 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from pbem.pages import sheet
 from pbem.pages.sheet import Block
-from pbem.text import WIDTH, columns, wrap
+from pbem.text import UNBROKEN, WIDTH, columns, wrap
 
 _COLUMN = 40
 """Where the effects of a form begin at the latest, if they stand behind their orders."""
+_LEAST = 14
+"""A column of words is not made narrower than that."""
+_GAP = 2
+_ENTRY = 34
+"""Where it is said what an order does, if there is room behind it."""
+_OUTSIDE = re.compile(r"\([^)]*\)|[^(]+|\(")
+"""A heading's parts, within parentheses and without."""
 
 
-def plain(source: str) -> str:
-    """The plain face: text filled to its columns, blocks set in their place."""
-    pieces = source.split(sheet.MARK)
-    if len(pieces) == 1:
-        return wrap(source)
-    set_ = ["\n".join(_set(block)) for block in sheet.blocks(source)]
-    found = iter(set_)
-    out = []
-    for place, piece in enumerate(pieces):
-        if place % 2:
-            out.append(next(found))
-        elif piece.strip("\n"):
-            next(found)
-            out.append(_kept(piece))
-        else:
-            out.append(piece)
-    return "".join(out)
+def plain(source: str, width: int = WIDTH) -> str:
+    """The plain face: text filled to its columns, blocks set in their place. What is plain already
+    stays as it is."""
+    return "".join(_set(block, width) for block in sheet.blocks(source)).replace(UNBROKEN, " ")
 
 
-def _kept(piece: str) -> str:
-    """Text between blocks with the line breaks at its ends as they are."""
-    head = piece[: len(piece) - len(piece.lstrip("\n"))]
-    tail = piece[len(piece.rstrip("\n")) :]
-    return f"{head}{wrap(piece.strip(chr(10)))}{tail}"
-
-
-def _set(block: Block) -> Iterator[str]:
+def _set(block: Block, width: int) -> str:
     match block:
-        case sheet.Heading(text, 1):
-            yield text
-            yield "=" * WIDTH
-        case sheet.Heading(text):
-            yield text.upper()
+        case sheet.Text(text):
+            return _kept(text, width)
         case sheet.Table():
-            yield _table(block)
-        case sheet.Items(items):
-            for item in items:
-                yield wrap(f"* {item}")
+            return _table(block, width)
+        case _:
+            return "\n".join(_lines(block, width))
+
+
+def _kept(text: str, width: int) -> str:
+    """Text between blocks with the line breaks at its ends as they are."""
+    body = text.strip("\n")
+    if not body:
+        return text
+    head, _, tail = text.partition(body)
+    return f"{head}{wrap(body, 0, width)}{tail}"
+
+
+def _lines(block: Block, width: int) -> Iterator[str]:
+    match block:
+        case sheet.Masthead(title, line):
+            yield wrap(title, 0, width)
+            if line:
+                yield wrap(line, 0, width)
+            yield "=" * width
+        case sheet.Heading(text):
+            yield wrap("".join(map(_capitals, _OUTSIDE.findall(text))), 0, width)
         case sheet.Orders(orders):
-            for number, order in enumerate(orders, 1):
-                yield wrap(f"[{number}] {order}", 2, WIDTH - 4)
-        case sheet.Words(lines):
+            for number, order in orders:
+                hung = wrap(order, 0, width - 5 - len(number)).replace("\n", "\n      ")
+                yield f"  [{number}] {hung}"
+        case sheet.Fenced(lines):
             for line in lines:
-                yield f"    | {line}".rstrip()
-        case sheet.Figure():
+                yield from (f"    | {one}".rstrip() for one in wrap(line, 0, width - 6).split("\n"))
+        case sheet.Aside(text):
+            yield from (f"| {line}".rstrip() for line in plain(text, width - 2).split("\n"))
+        case sheet.Picture():
             pass
         case sheet.Form(lines):
-            yield from _form(lines)
-        case sheet.Text(text):
-            yield text
+            yield from _form(lines, width)
+        case sheet.Entry():
+            yield from _entry(block, width)
+        case sheet.Answer(line):
+            yield f"    {line}"
 
 
-def _table(table: sheet.Table) -> str:
-    titles = [column.title for column in table.columns]
+def _capitals(part: str) -> str:
+    return part if part.startswith("(") else part.upper()
+
+
+def _table(table: sheet.Table, width: int) -> str:
+    """The table in columns; columns of words are made narrower, the widest first, until it fits."""
+    titles = tuple(column.title for column in table.columns)
     rows = [*([titles] if any(titles) else []), *table.rows]
     right = [at for at, column in enumerate(table.columns) if column.kind == "number"]
-    return columns(rows, indent=2, right=right)
+    widths = [max(len(cell) for cell in cells) for cells in zip(*rows, strict=True)]
+    words = [at for at in range(len(titles)) if at not in right]
+    while sum(widths) + _GAP * len(widths) > width and words:
+        widest = max(words, key=widths.__getitem__)
+        if widths[widest] <= _LEAST:
+            break
+        widths[widest] -= 1
+    return columns([line for row in rows for line in _split(row, widths)], right=right)
 
 
-def _form(lines: tuple[tuple[str, str], ...]) -> Iterator[str]:
+def _split(row: Sequence[str], widths: Sequence[int]) -> Iterator[Sequence[str]]:
+    """A row in as many lines as its longest cell takes."""
+    cells = [
+        wrap(cell, 0, max(width, 1)).split("\n") for cell, width in zip(row, widths, strict=True)
+    ]
+    for at in range(max(map(len, cells))):
+        yield [cell[at] if at < len(cell) else "" for cell in cells]
+
+
+def _entry(entry: sheet.Entry, width: int) -> Iterator[str]:
+    head = f"{f'[{entry.number}]':>4} {entry.order}"
+    does = wrap(entry.does, _ENTRY, width).split("\n") if entry.does else []
+    if does and len(head) + 1 < _ENTRY:
+        head, does = f"{head:<{_ENTRY}}{does[0].strip()}", does[1:]
+    yield from (head, *(f"     {line}" for line in entry.below), *does)
+
+
+def _form(lines: Sequence[tuple[str, str]], width: int) -> Iterator[str]:
+    """Each order with its effect as a comment behind it, or below it where there is no room."""
     short = [len(order) for order, _ in lines if len(order) <= _COLUMN]
     column = max(short, default=0) + 2
     for order, effect in lines:
         beside = f"{order:<{column - 1}} # {effect}"
         if not effect:
             yield order
-        elif len(beside) <= WIDTH:
+        elif len(beside) <= width:
             yield beside
         else:
-            yield order
-            yield from (f"    # {line}" for line in wrap(effect, 0, WIDTH - 6).split("\n"))
+            yield from _broken(order, width)
+            yield from (f"    # {line}" for line in wrap(effect, 0, width - 6).split("\n"))
+
+
+def _broken(order: str, width: int) -> Iterator[str]:
+    """A long order in several lines; a comma at the end of a line says that it goes on."""
+    line = ""
+    for piece in order.split(", "):
+        longer = f"{line}, {piece}" if line else piece
+        if line.strip() and len(longer) >= width:
+            yield f"{line},"
+            longer = f"    {piece}"
+        line = longer
+    yield line

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.orders.spelling import is_number
-from pbem.text import UNBROKEN, listed, wrap
+from pbem.text import UNBROKEN, listed
 
 _HEADING = re.compile(r"^#{1,2} (?P<heading>.+)$", re.MULTILINE)
 _PARAGRAPH = re.compile(
@@ -91,7 +91,7 @@ def contents(rules: Rules, tables: Sequence[str]) -> str:
         "Ask for a paragraph, for several, for a subject, or for all of them:"
         f" {', '.join(_examples(rules))}. A table by its name: {_asked('TABLES', tables[0])}.",
     ]
-    return "\n".join(wrap(line) for line in lines)
+    return "\n".join(lines)
 
 
 def _examples(rules: Rules) -> list[str]:
@@ -201,4 +201,4 @@ def _blocks(rules: Rules, numbers: set[str]) -> Iterator[str]:
         if chosen:
             yield _title(section)
         for number, text in chosen.items():
-            yield wrap(f"[{number}] {text}")
+            yield f"[{number}] {text}"

@@ -1,18 +1,24 @@
-"""What a mail says before it has a face: text with blocks in it, each saying what it is.
+"""A sheet: what a mail says, before it has a face.
 
-A template calls ``heading("THE POSITION")`` or ``table(...)``; the call gives the block as one line
-of JSON between two :data:`MARK` characters, which no player's word can hold (``safe`` takes control
-characters away). What stands between blocks is text: lines are sentences, an empty line parts
-paragraphs. :mod:`pbem.pages.plain` and :mod:`pbem.pages.hypertext` set the same sheet as plain text
-and as HTML, so that the two cannot say different things.
+Templates write text and blocks. Of text a line is a sentence that whoever sets it may fill, an
+empty line parts paragraphs, a line that begins with ``* `` is an item of a list, and one that
+begins with blanks keeps its columns. A paragraph of the rules is cited in brackets, ``[17]``. All
+else is a block: a template calls ``heading("The position")`` or ``table(...)``, and the call gives
+the block as one line of JSON between two :data:`MARK` characters, which no player's word can hold
+(:func:`pbem.text.safe` takes control characters away). :mod:`pbem.pages.plain` and
+:mod:`pbem.pages.html` set the same sheet as plain text and as HTML, so that the two cannot say
+different things.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
+
+from pbem.errors import RefereeError
+from pbem.text import safe
 
 MARK = "\x01"
 Kind = Literal["text", "number", "key"]
@@ -20,11 +26,19 @@ Kind = Literal["text", "number", "key"]
 
 
 @dataclass(frozen=True, slots=True)
+class Masthead:
+    """What the mail is: the ``title`` of its game and, below it, the ``line`` that is its own."""
+
+    title: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading; ``level`` 1 is the mail's own."""
+    """A heading, written as a sentence is; what stands in parentheses keeps its letters when plain
+    text sets the others as capitals."""
 
     text: str
-    level: int = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +59,28 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Items:
-    """A list; each item a sentence or more."""
-
-    items: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Orders:
-    """Orders in print, with the number in front that makes them none."""
+    """Orders in print, each with a number in front, which makes it none when it is quoted."""
 
-    orders: tuple[str, ...]
+    orders: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Fenced:
     """A player's own words, line by line, in a fence that he cannot leave."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Aside:
+    """A text of ours with words in it that are orders where they stand free: a rule, an example."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
     """A picture, and what is to be seen on it in words."""
 
     name: str
@@ -81,93 +95,148 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """An order by example, its number in front, and what it does; ``below`` are lines that belong
+    to it."""
+
+    number: str
+    order: str
+    does: str
+    below: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The one line by which this mail is to be answered, as it stands: ``CONFIRM 4711``."""
+
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
 class Text:
-    """What stands between blocks: paragraphs of lines."""
+    """What stands between blocks."""
 
     text: str
 
 
-Block = Heading | Table | Items | Orders | Words | Figure | Form | Text
+Block = (
+    Masthead | Heading | Table | Orders | Fenced | Aside | Picture | Form | Entry | Answer | Text
+)
 
 
-def _marked(name: str, block: object) -> str:
-    return MARK + json.dumps({"is": name, **asdict(block)}, ensure_ascii=False) + MARK  # type: ignore[call-overload]
+def masthead(title: str, line: str) -> str:
+    """What the mail is."""
+    return _marked(Masthead(_line(title), _line(line)))
 
 
-def heading(text: str, level: int = 2) -> str:
-    """A heading."""
-    return _marked("heading", Heading(_line(text), level))
+def heading(text: str) -> str:
+    """A heading, written as a sentence is, without a full stop."""
+    return _marked(Heading(_line(text)))
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], total: bool = False) -> str:
     """A table. A column's title begins with ">" where it holds figures; the first column names the
-    rows."""
+    rows, unless it holds figures."""
     kinds: list[Column] = []
     for place, title in enumerate(columns):
-        number = title.startswith(">")
-        kinds.append(Column(title.lstrip(">"), "number" if number else "text" if place else "key"))
+        kind: Kind = "number" if title.startswith(">") else "text" if place else "key"
+        kinds.append(Column(title.removeprefix(">"), kind))
     cells = tuple(tuple(_line(str(cell)) for cell in row) for row in rows)
-    return _marked("table", Table(tuple(kinds), cells, total))
+    if any(len(row) != len(kinds) for row in cells):
+        raise RefereeError(f"a table of {len(kinds)} columns {columns} has a row of other length")
+    return _marked(Table(tuple(kinds), cells, total))
 
 
-def items(texts: Sequence[object]) -> str:
-    """A list."""
-    return _marked("items", Items(tuple(_line(str(text)) for text in texts)))
+def order_list(texts: Sequence[object]) -> str:
+    """Orders in print, numbered from 1."""
+    return _marked(Orders(tuple((str(n), _line(str(one))) for n, one in enumerate(texts, 1))))
 
 
-def orders(texts: Sequence[object]) -> str:
-    """Orders in print."""
-    return _marked("orders", Orders(tuple(_line(str(text)) for text in texts)))
+def fenced(text: str) -> str:
+    """A player's words, which may stand behind their bars already."""
+    return _marked(Fenced(tuple(safe(line.removeprefix("    |")) for line in text.split("\n"))))
 
 
-def words(text: str) -> str:
-    """A player's words."""
-    return _marked("words", Words(tuple(line.rstrip() for line in text.split("\n"))))
+def aside(text: str) -> str:
+    """A text of ours that quotes orders."""
+    return _marked(Aside(text.strip("\n")))
 
 
-def figure(name: str, alt: str) -> str:
+def picture(name: str, alt: str) -> str:
     """A picture."""
-    return _marked("figure", Figure(name, _line(alt)))
+    return _marked(Picture(name, _line(alt)))
 
 
-def form(lines: Sequence[tuple[str, str]]) -> str:
+def order_form(lines: Sequence[Sequence[str]]) -> str:
     """An order form."""
-    return _marked("form", Form(tuple((order, effect) for order, effect in lines)))
+    return _marked(Form(tuple((order, effect) for order, effect in lines)))
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split(" ")).replace("\n", " ").strip()
+def entry(number: str, order: str, does: str, below: Sequence[str] = ()) -> str:
+    """An order by example, and what it does."""
+    return _marked(Entry(number, _line(order), _line(does), tuple(map(_line, below))))
+
+
+def answer_line(line: str) -> str:
+    """The line by which a mail is to be answered."""
+    return _marked(Answer(_line(line)))
 
 
 GIVEN: Mapping[str, Any] = {
-    one.__name__: one for one in (heading, table, items, orders, words, figure, form)
+    one.__name__: one
+    for one in (
+        masthead,
+        heading,
+        table,
+        order_list,
+        fenced,
+        aside,
+        picture,
+        order_form,
+        entry,
+        answer_line,
+    )
 }
-"""What templates call."""
+"""What templates call. None of it begins with a blank or has a line break, so that a filter that
+joins or indents lines leaves it whole."""
 
 
 def blocks(source: str) -> Iterator[Block]:
     """The blocks of a sheet in their order, with the text between them."""
     for place, piece in enumerate(source.split(MARK)):
         if place % 2:
-            yield _block(json.loads(piece))
-        elif piece.strip("\n"):
+            yield _block(piece)
+        elif piece:
             yield Text(piece)
 
 
-def _block(said: Mapping[str, Any]) -> Block:
-    match said["is"]:
-        case "heading":
-            return Heading(said["text"], said["level"])
-        case "table":
-            columns = tuple(Column(one["title"], one["kind"]) for one in said["columns"])
+def _marked(block: Block) -> str:
+    name = type(block).__name__
+    return f"{MARK}{json.dumps({'is': name, **asdict(block)}, ensure_ascii=False)}{MARK}"
+
+
+def _block(piece: str) -> Block:
+    said = json.loads(piece)
+    match said.pop("is"):
+        case "Table":
+            columns = tuple(Column(**one) for one in said["columns"])
             return Table(columns, tuple(tuple(row) for row in said["rows"]), said["total"])
-        case "items":
-            return Items(tuple(said["items"]))
-        case "orders":
-            return Orders(tuple(said["orders"]))
-        case "words":
-            return Words(tuple(said["lines"]))
-        case "figure":
-            return Figure(said["name"], said["alt"])
-        case _:
+        case "Orders":
+            return Orders(tuple((number, order) for number, order in said["orders"]))
+        case "Fenced":
+            return Fenced(tuple(said["lines"]))
+        case "Form":
             return Form(tuple((order, effect) for order, effect in said["lines"]))
+        case "Entry":
+            return Entry(said["number"], said["order"], said["does"], tuple(said["below"]))
+        case name:
+            return _SIMPLE[name](**said)
+
+
+_SIMPLE: Mapping[str, Callable[..., Block]] = {
+    one.__name__: one for one in (Masthead, Heading, Aside, Picture, Answer)
+}
+
+
+def _line(text: str) -> str:
+    return " ".join(text.replace(MARK, " ").split())

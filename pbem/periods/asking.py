@@ -10,7 +10,7 @@ from pbem.post.seats import put_to_seat
 from pbem.post.work import Work
 from pbem.store import games, notes
 from pbem.store.games import Table
-from pbem.text import counted, wrap
+from pbem.text import counted
 
 
 def reply_date(at: Table, now: datetime) -> datetime:
@@ -28,7 +28,7 @@ def ask(work: Work, at: Table, seat: str, missed: int) -> None:
     until = reply_date(at, work.now)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     notes.note(work.conn, at.id, work.now, "asked", seat=seat, until=until.isoformat())
-    text = wrap(
+    text = (
         f"You ({seat}) have missed {counted(missed, 'move')} in a row. Do you play on? Write by"
         f" {until:%Y-%m-%d %H:%M} UTC: orders, or the one word {answer(at)}. By house rule 7 a"
         " stand-by player takes your seat if nothing comes."

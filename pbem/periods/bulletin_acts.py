@@ -9,6 +9,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame.adjudication import adjudicate as play_period
 from pbem.games.frame.adjudication import owed
 from pbem.pages import bulletin
+from pbem.pages.plain import plain
 from pbem.periods import closing, formation, looking, publishing
 from pbem.periods.guards import guarded
 from pbem.post.work import Work
@@ -52,7 +53,7 @@ def waiting_bulletin(conn: Connection, at: Table) -> str:
     closed = periods.closed(conn, at.id, number)
     house_frame = publishing.frame(conn, at, number)
     made = publishing.texts(at, number, closed.phase, closed.events, house_frame)
-    return made[""]
+    return plain(made[""])
 
 
 def release(work: Work, game_id: str, number: int | None) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
+from pbem.pages import sheet
 from pbem.periods import publishing, record, standing_by
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
@@ -121,7 +122,7 @@ def tell_statements(work: Work, game_id: str) -> None:
     games.set_game(work.conn, game_id, statements_until=None)
     found = endings.statements(work.conn, game_id)
     said = [
-        f"{seat} ({safe(holder.name)})\n\n{found[seat].text}"
+        f"{seat} ({safe(holder.name)})\n\n{sheet.fenced(found[seat].text)}"
         for seat, holder in at.holders.items()
         if seat in found and found[seat].player_id == holder.player_id
     ]

@@ -24,7 +24,6 @@ from pbem.post.work import Work
 from pbem.store import letters, notes, order_sets, player_records, templates
 from pbem.store.games import Table
 from pbem.store.states import GameState, RecordKind
-from pbem.text import wrap
 
 WHY = "the period waits"
 CLOSES = (
@@ -55,7 +54,7 @@ def begin(work: Work, at: Table, what: AtDeadline) -> None:
     still = owed(at.ruleset, at.state, what.remind, order_sets.all_standing(work.conn, at))
     for seat, slots in still.items():
         owes = "; ".join(templates.slots_words(at.ruleset, at.state, slots, seat))
-        text = wrap(
+        text = (
             f"The deadline of {own_page.name(at)} has passed, and no letter of"
             f" yours ({seat}) has been taken for it. The period waits for you until\n\n"
             f"{publishing.deadline_text(at)}\n\nYou owe: {owes}. If nothing comes, the"
@@ -80,7 +79,7 @@ def _tell_all(work: Work, at: Table) -> None:
     )
     deadline = publishing.deadline_of(at)
     lines = deadline.explained(at.house.hour, at.zone) if deadline else []
-    text = wrap(
+    text = (
         f"The deadline of {own_page.name(at)} has passed, and not all that was owed"
         f" is in. The period waits until\n\n{publishing.deadline_text(at)}\n\nat the latest: it"
         f" closes as soon as what it waits for has come. What you have sent stands. {changes}"

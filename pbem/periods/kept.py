@@ -11,6 +11,7 @@ from pbem.games.frame.adjudication import Taken, canonical, take
 from pbem.games.frame.events import Seat
 from pbem.games.frame.readiness import Said
 from pbem.orders.order import staying
+from pbem.pages import sheet
 from pbem.periods import formation, own_page, publishing
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
@@ -18,7 +19,6 @@ from pbem.post.work import Work
 from pbem.store import games, notes, order_sets
 from pbem.store.game_rows import OrderSetRow
 from pbem.store.games import Table
-from pbem.text import WIDTH, wrap
 
 _APART = timedelta(microseconds=1)
 """What is tried anew keeps the order in which it came."""
@@ -106,10 +106,10 @@ def _tell(work: Work, at: Table, seat: Seat, tried: Tried) -> None:
     )
     key = f"kept:{at.id}:{at.term}:{seat}"
     subject = f"[{at.id}] Period {number} is open again: your orders"
-    text = "\n\n".join(wrap(one) for one in said) + "\n"
+    text = "\n\n".join(said) + "\n"
     put_to_seat(work, at, at.holders[seat], Draft(key, "kept", subject, text))
 
 
 def listed_orders(orders: Sequence[str]) -> str:
     """Orders as a mail shows them, so that they are none when it is quoted."""
-    return "\n".join(wrap(f"[{n}] {order}", 2, WIDTH - 2) for n, order in enumerate(orders, 1))
+    return sheet.order_list(orders)

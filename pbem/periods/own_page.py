@@ -14,6 +14,7 @@ from pbem.games.frame.calendar import day_and_hour, left
 from pbem.games.frame.events import Seat
 from pbem.orders import forms
 from pbem.orders.order import Standing
+from pbem.pages.plain import plain
 from pbem.store import games, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
@@ -45,7 +46,7 @@ def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:
         return []
     number = at.period.number
     mailed = [at, *([games.table(conn, at.id, number - 1)] if number > 1 else [])]
-    printed = [str(words(one, seat, {})["form"]) for one in mailed if one.result is None]
+    printed = [plain(str(words(one, seat, {})["form"])) for one in mailed if one.result is None]
     return forms.unfinished(at.ruleset.language, text, printed)
 
 

@@ -21,6 +21,7 @@ from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Event
 from pbem.pages import bulletin
+from pbem.pages.plain import plain
 from pbem.periods import laid_open, looking, own_page, threads
 from pbem.post import alarms, delivery, masters, outbox
 from pbem.post.compose import Draft
@@ -159,12 +160,12 @@ def _dated(note: NoteRow, number: int) -> str:
 def texts(
     at: Table, number: int, phase: str, events: Sequence[Event], house_frame: Mapping[str, Any]
 ) -> dict[str, str]:
-    """The text of bulletin ``number`` under "" and each seat's notice ("" where there is none);
+    """The sheet of bulletin ``number`` under "" and of each seat's notice ("" where there is none);
     pure but for templates."""
     issue = templates.issue(at.ruleset, at.state, at.seats, number, phase, events, house_frame)
     env = templates.environment()
-    made = {"": bulletin.bulletin(env, issue)}
-    return made | {seat: bulletin.notice(env, issue, seat) for seat in at.seats}
+    made = {"": bulletin.public_sheet(env, issue)}
+    return made | {seat: bulletin.seat_sheet(env, issue, seat) for seat in at.seats}
 
 
 def publish(work: Work, at: Table) -> None:
@@ -195,7 +196,7 @@ def _publish(work: Work, at: Table, number: int) -> None:
         "published",
         bulletin=number,
         edition=edition,
-        sha256=hashlib.sha256(made[""].encode()).hexdigest(),
+        sha256=hashlib.sha256(plain(made[""]).encode()).hexdigest(),
     )
     for holder in at.holders.values():
         mail_issue(work, at, holder, Printed(number, edition, made, house_frame["headline"]))
@@ -232,7 +233,7 @@ def _made(
             " --id N`): mail them yourself if they are fit to be read."
         )
     withheld = [
-        one | {"text": "    | (These words could not be printed; the gamesmaster has them.)"}
+        one | {"text": "(These words could not be printed; the gamesmaster has them.)"}
         for one in house_frame["press"]
     ]
     house_frame = house_frame | {"press": withheld}
@@ -274,7 +275,7 @@ def _tell_changes(
     """To each holder: what a corrected bulletin and his notice say otherwise than before."""
     old = bulletins.texts(work.conn, at.id, number, edition - 1)
     for holder in at.holders.values():
-        both = ((old.get(seat, ""), made.get(seat, "")) for seat in ("", holder.seat))
+        both = ((plain(old.get(seat, "")), plain(made.get(seat, ""))) for seat in ("", holder.seat))
         changes = [line for before, after in both for line in difference(before, after)]
         if changes:
             text = "\n".join(

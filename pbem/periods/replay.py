@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame import codec
 from pbem.games.frame.adjudication import adjudicate
+from pbem.pages.plain import plain
 from pbem.periods import formation, publishing
 from pbem.store import bulletins, games, journal, notes, order_sets, periods
 from pbem.store.game_rows import WholeGameRow
@@ -99,7 +100,7 @@ def _bulletins(conn: Connection, at: Table, after: Table, report: Report) -> Non
     )
     for seat, row in newest.items():
         report.bulletins += 1
-        if made.get(seat, "") != row.text:
+        if plain(made.get(seat, "")) != plain(row.text):
             which = f"bulletin {number} for {seat}" if seat else f"bulletin {number}"
             report.faults.append(f"{which}: another text comes out")
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 
 from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
+from pbem.pages.plain import plain
 from pbem.periods import own_page, publishing
 from pbem.store import bulletins, games, order_sets, periods, standbys
 from pbem.store.game_rows import OrderSetRow
@@ -76,7 +77,7 @@ def found(conn: Connection, game_id: str, number: int) -> Found:
     house_frame = publishing.frame(conn, after, number) | {"deadline": "", "left": "", "zones": {}}
     events = periods.events(own.period.events)
     made = publishing.texts(after, number, own.period.phase, events, house_frame)
-    bulletin = on_file[""].text if on_file else made[""]
+    bulletin = plain(on_file[""].text if on_file else made[""])
     return Found(bulletin, made, orders(conn, game_id, number), bool(own.period.draws))
 
 
@@ -107,7 +108,7 @@ def told(change: Change, seat: Seat, now: Sequence[str]) -> str:
     )
     if change.at.game.status == GameState.OVER:
         said.append(_SEED_KNOWN)
-    return "\n\n".join(wrap(one) for one in said) + "\n"
+    return "\n\n".join(said) + "\n"
 
 
 def _on_void(change: Change) -> Iterator[str]:

@@ -11,7 +11,6 @@ from pbem.post.work import Work
 from pbem.store import standbys
 from pbem.store.game_rows import StandbyRow
 from pbem.store.games import Table
-from pbem.text import wrap
 
 KIND = "standby"
 """The kind of these mails in the outbox."""
@@ -46,7 +45,7 @@ def answer(
         )
     )
     subject = f"Re: {letter.subject.strip() or f'[{at.id}] standing by'}"
-    draft = Draft(f"standby-answer:{letter_id}", KIND, subject, wrap(text)).answering(letter)
+    draft = Draft(f"standby-answer:{letter_id}", KIND, subject, text).answering(letter)
     put_to_standby(work, at, who, draft)
 
 
@@ -63,7 +62,7 @@ def free(work: Work, at: Table) -> None:
 
 def _put(work: Work, at: Table, who: StandbyRow, subject: str, text: str) -> None:
     key = f"standby:{at.id}:{who.id}:{who.player_id}:{work.now:%Y%m%d%H%M%S}"  # ids come again
-    put_to_standby(work, at, who, Draft(key, KIND, f"[{at.id}] {subject}", wrap(text)))
+    put_to_standby(work, at, who, Draft(key, KIND, f"[{at.id}] {subject}", text))
 
 
 def _gamesmaster(work: Work, at: Table) -> str:

@@ -29,7 +29,7 @@ from pbem.post.work import Work
 from pbem.store import games, notes, order_sets, players, seats, standbys
 from pbem.store.game_rows import SeatKey, StandbyRow
 from pbem.store.games import Table
-from pbem.text import listed, wrap
+from pbem.text import listed
 
 
 def enlist(work: Work, game_id: str, address: str, name: str, *, anyway: bool = False) -> None:
@@ -69,7 +69,7 @@ def carry_out(work: Work, at: Table, what: AtDeadline) -> None:
     awaited = at.ruleset.about.awaited
     wanted = awaited.one if awaited else ""
     for seat in what.remind:
-        text = wrap(
+        text = (
             f"The deadline has passed and there is no {wanted} of yours ({seat}). By house rule 8"
             f" the period waits for it until {publishing.deadline_text(at)}; then a stand-by player"
             " takes your seat."
@@ -100,7 +100,7 @@ def call_on(work: Work, at: Table, seat: str, why: str) -> bool:
     seat_acts.take_over(work, at, seat, called.player_id, why)
     games.set_seat(work.conn, at.id, seat, asked_until=until)
     at = games.table(work.conn, at.id)
-    text = wrap(_invitation(at, seat, why, until))
+    text = _invitation(at, seat, why, until)
     subject = f"[{at.id}] You are called on to play {seat}"
     key = f"invitation:{at.id}:{seat}:{called.id}"
     put_to_seat(work, at, at.holders[seat], Draft(key, "invitation", subject, text))

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from pbem.errors import OverBudget
 from pbem.orders.muting import barred, muted
+from pbem.pages.plain import plain
 from pbem.post import masters, outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.work import Work
 from pbem.store.budget import Budget
-from pbem.text import wrap
 
 
 def tell(work: Work, key: str, subject: str, text: str, game: str = "", public: str = "") -> None:
@@ -46,7 +46,7 @@ def put(work: Work, draft: Draft, to: str) -> None:
     reply_to = work.mark.plus(masters.token(work.conn, work.mark, to))
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
-            text = muted(f"{wrap(draft.text)}\n", gamesmaster=True)
+            text = muted(f"{plain(draft.text)}\n", gamesmaster=True)
     except OverBudget:
         text = barred(f"{draft.text}\n")
     whole = replace(draft, text=f"{DIVIDER}\n\n{text}", reply_to=reply_to)

@@ -12,15 +12,15 @@ from pbem.errors import OverBudget
 from pbem.games.frame.adjudication import order_lines
 from pbem.letters.authentication import token_hash
 from pbem.orders.muting import barred, muted
-from pbem.pages import hypertext
+from pbem.pages import html
+from pbem.pages.plain import plain
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, Mail, compose
 from pbem.post.work import Work
-from pbem.store import games
+from pbem.store import games, templates
 from pbem.store.budget import Budget
 from pbem.store.game_rows import Holder, StandbyRow
 from pbem.store.games import Table
-from pbem.text import narrow
 
 log = structlog.get_logger()
 KINDS = ("bulletin", "notice")
@@ -38,13 +38,11 @@ def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
 def _made(work: Work, at: Table, draft: Draft, token: str, address: str) -> Mail:
     """A mail of the game to an address, whose answer goes to the secret address of ``token``."""
     language = at.ruleset.language
-    text, page = draft.text, ""
+    text, page = plain(draft.text), ""
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
-            text = muted(
-                f"{narrow(text)}\n", orders=partial(order_lines, language), words=language.words
-            )
-            page = hypertext.page(text) if draft.kind in KINDS else ""
+            text = muted(f"{text}\n", orders=partial(order_lines, language), words=language.words)
+            page = html.page(templates.environment(), draft.text, draft.subject, DIVIDER)
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(f"{text}\n")

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pbem.games.frame import agreement
 from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import AGREE, STATEMENT, Peeled
+from pbem.pages import sheet
 from pbem.periods import ending, publishing
 from pbem.post.work import Work
 from pbem.referee import player_words
@@ -97,7 +98,8 @@ def stated(work: Work, judged: Judged, at: Table, *, trial: bool) -> tuple[str, 
     if why := _unfit(text, words):
         kept = " Your former statement stands." if stood else ""
         return f"{why} Nothing of it was taken.{kept}", ""
-    printed = player_words.harmless(text)
+    words_of = player_words.harmless(text)
+    printed = sheet.fenced(words_of)
     until = publishing.minute_text(at, at.game.statements_until) if at.game.statements_until else ""
     if trial:
         return f"Your statement has {words} words; it can be taken.", printed
@@ -105,7 +107,7 @@ def stated(work: Work, judged: Judged, at: Table, *, trial: bool) -> tuple[str, 
         return "The statement that you sent after this letter stands.", ""
     if holder is None:
         return "You hold no seat of the game any more: your statement was not taken.", ""
-    row = StatementRow(seat, holder, printed, judged.row.id)
+    row = StatementRow(seat, holder, words_of, judged.row.id)
     endings.set_statement(work.conn, at.id, row, work.now)
     instead = ", in place of your former one" if stood else ""
     return (

@@ -18,6 +18,7 @@ from pbem.orders.acts import BY_MAIL, SEAT
 from pbem.orders.mailwords import Command, Peeled, Press
 from pbem.orders.spelling import is_number
 from pbem.orders.splitter import first_word, plain
+from pbem.pages import sheet
 from pbem.periods import guards, handover
 from pbem.post import alarms
 from pbem.post.compose import Draft
@@ -176,7 +177,9 @@ def _upon(
         of = f", for {row.seat or '?'} in game {row.game_id}" if row.game_id else ""
         said += f" (a letter that is {row.outcome}{of})"
     lines = player_words.harmless(below.strip("\n"))
-    return f"{said}, with these lines:\n\n{lines}\n\n" if below.strip() else f"{said}. "
+    return (
+        f"{said}, with these lines:\n\n{sheet.fenced(lines)}\n\n" if below.strip() else f"{said}. "
+    )
 
 
 def confirmed(work: Work, judged: Judged) -> tuple[LetterState, str] | None:

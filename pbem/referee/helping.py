@@ -15,7 +15,7 @@ from pbem.periods import own_page
 from pbem.store import templates
 from pbem.store.games import Table
 from pbem.store.states import PeriodState
-from pbem.text import listed, wrap
+from pbem.text import listed
 
 _ENTRY = re.compile(r"^ *\[[0-9]+\] +([A-Z]+)\b")
 """A line of the words to the referee, which begins with its word."""
@@ -44,7 +44,7 @@ def _about(at: Table, seat: Seat, standing: Standing, word: str) -> str:
         return said if not entries else f"{said}\n\n{_entries(entries)}"
     if not entries:
         known = sorted({one.order.split()[0] for one in _guide(at).entries})
-        return wrap(
+        return (
             f'There is no order and no word "{word}". The orders of this game begin with:'
             f" {listed(known)}."
         )
@@ -74,7 +74,7 @@ def _now(
         if order.split()[0] == word
     ]
     if not chosen:
-        yield wrap(f"You cannot send it now. {_why_not(at, seat, standing, entries)}".strip())
+        yield f"You cannot send it now. {_why_not(at, seat, standing, entries)}".strip()
         return
     yield "What you could send now:"
     yield page.form(env, key, [offer for offer, _ in chosen], known)

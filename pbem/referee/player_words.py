@@ -17,6 +17,7 @@ from pbem.orders import dates
 from pbem.orders.mailwords import Command
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
+from pbem.pages import sheet
 from pbem.periods import ending, own_page, publishing, record
 from pbem.post import alarms, masters
 from pbem.post.compose import Draft
@@ -38,16 +39,13 @@ from pbem.store import (
 )
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import safe, wrap
+from pbem.text import safe
 
 
 def harmless(text: str) -> str:
-    """A player's words as our mails print them: each line freed of control characters and
-    indented."""
-    lines: list[str] = []
-    for line in text.split("\n")[:400]:
-        lines += wrap(safe(line), 0, 72).split("\n")
-    return "\n".join(f"    | {line}" for line in lines)
+    """A player's words as they go on file and into our mails, behind a fence: each line freed of
+    control characters."""
+    return "\n".join(safe(line) for line in text.split("\n")[:400])
 
 
 _ASKING = ("HELP", "STATUS", "HISTORY", "WHY", "RULES", "TABLES")
@@ -87,7 +85,7 @@ def sections(
                 found.append((title, history(conn, at, seat, argument)))
             case "WHY":
                 question = f"WHY {argument}".strip()
-                explained = harmless_lines(why(conn, at, seat, argument))
+                explained = sheet.aside(why(conn, at, seat, argument))
                 found.append((f'ANSWER to "{question}"', explained))
             case "RULES":
                 found.append((f"THE RULES: {argument}".rstrip(": "), rules(key, argument)))
@@ -105,12 +103,6 @@ def why(conn: Connection, at: Table, seat: Seat | None, words: str) -> str:
     """The answer to WHY for a seat, or for anybody (None)."""
     told = periods.told(conn, at.id, seat)
     return templates.explained(at.ruleset, at.state, seat, told, words)
-
-
-def harmless_lines(text: str) -> str:
-    """A text of ours whose lines cannot be taken for orders when quoted bare: each is indented by a
-    bar."""
-    return "\n".join(f"| {line}".rstrip() for line in wrap(text, 0, 76).split("\n"))
 
 
 def status(work: Work, at: Table, asking: Seat) -> str:
@@ -180,7 +172,7 @@ def _void(conn: Connection, at: Table, since: datetime) -> str:
     rewound = notes.why_rewound(conn, at.id, since)
     why = f": the game went back to period {rewound['to']} ({rewound['why']})" if rewound else ""
     moment = f"{since.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
-    return wrap(f"VOID since {moment}{why}. It counts no longer, until it is published anew.")
+    return f"VOID since {moment}{why}. It counts no longer, until it is published anew."
 
 
 def relay(
@@ -188,7 +180,7 @@ def relay(
 ) -> str:
     """A player's words to other seats, without any address; the text that they get."""
     by = "an anonymous player" if words.anonymous else author
-    text = f"Press from {by} to {', '.join(words.to)}:\n\n{harmless(words.text)}\n"
+    text = f"Press from {by} to {', '.join(words.to)}:\n\n{sheet.fenced(harmless(words.text))}\n"
     for seat in audience:
         if seat != author:
             draft = Draft(f"press:{press_id}:{seat}", "press", f"[{at.id}] Press from {by}", text)

@@ -21,6 +21,7 @@ from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
 from pbem.pages import citing
+from pbem.pages.plain import plain as filled
 from pbem.periods import ending, grace, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
@@ -33,7 +34,7 @@ from pbem.store.game_rows import Holder
 from pbem.store.games import Table
 from pbem.store.letter_rows import LetterRow, MergedRow
 from pbem.store.states import GameState, MailState
-from pbem.text import counted, safe, wrap
+from pbem.text import counted, safe
 
 log = structlog.get_logger()
 HOUR = timedelta(hours=1)
@@ -260,7 +261,7 @@ def to_sender(work: Work, judged: Judged, kind: str, text: str) -> None:
             f"{kind}:{judged.row.id}",
             kind,
             "Re: your letter to the referee",
-            f"{DIVIDER}\n\n{wrap(text)}\n",
+            f"{DIVIDER}\n\n{filled(text)}\n",
             in_reply_to=judged.letter.message_id,
             automatic="auto-replied",
         )

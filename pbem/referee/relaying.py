@@ -10,6 +10,7 @@ from pbem.errors import OperatorError
 from pbem.games.frame import pressed
 from pbem.games.frame.events import Seat
 from pbem.orders.mailwords import Press as Words
+from pbem.pages import sheet
 from pbem.periods import guards
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat
@@ -123,7 +124,9 @@ def of_gamesmaster(work: Work, game_id: str, to: str, text: str) -> str:
     )
     digest = hashlib.sha256(text.encode()).hexdigest()
     notes.note(work.conn, at.id, work.now, "press", to=audience or ["ALL"], sha256=digest)
-    sent = f"Press from the gamesmaster to {', '.join(audience) or 'ALL'}:\n\n{words}\n"
+    sent = (
+        f"Press from the gamesmaster to {', '.join(audience) or 'ALL'}:\n\n{sheet.fenced(words)}\n"
+    )
     subject = f"[{at.id}] Press from the gamesmaster"
     for seat in audience or at.seats:
         draft = Draft(f"press:{made}:{seat}", "press", subject, sent)

@@ -7,7 +7,6 @@ from typing import Any
 
 from pbem.pages import rulebook
 from pbem.store import shelf, templates
-from pbem.text import wrap
 
 
 def rules(key: str, words: str) -> str:
@@ -30,4 +29,4 @@ def tables(key: str, values: Mapping[str, Any], words: str) -> str:
     if len(found) == 1:
         return templates.table(key, found[0], values)
     told = f"The tables are {', '.join(names)}. Ask for one by its name, or for ALL."
-    return wrap(f'There is no one table "{asked}". {told}' if asked else told)
+    return f'There is no one table "{asked}". {told}' if asked else told

@@ -15,7 +15,6 @@ from pbem.pages import bulletin, guide, page
 from pbem.pages.bulletin import CONTEXT, Issue
 from pbem.pages.page import Context, Page
 from pbem.store import resources
-from pbem.text import WIDTH
 
 
 @lru_cache
@@ -146,13 +145,11 @@ def told(
     state: Any,
     seat: Seat | None,
     events: Sequence[Event | str],
-    width: int = WIDTH,
 ) -> list[str]:
-    """Events in words, outside of a bulletin, ``width`` columns wide; what is said in words already
-    as it is."""
+    """Events in words, outside of a bulletin; what is said in words already as it is."""
     known, env = context(ruleset, state, seat), environment()
     return [
-        one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known, width)
+        one if isinstance(one, str) else bulletin.tell(env, ruleset.about.key, one, known)
         for one in events
     ]
 
@@ -166,12 +163,11 @@ def period_name(ruleset: Ruleset[Any], state: Any) -> str:
 def explained(
     ruleset: Ruleset[Any], state: Any, seat: Seat | None, heard: Sequence[Told], words: str
 ) -> str:
-    """The answer to WHY: the steps, each with its paragraph, or what can be asked. It leaves room
-    for the bars that are set before its lines."""
+    """The answer to WHY: the steps, each with its paragraph, or what can be asked."""
     title = ruleset.about.title
     asked = " ".join(words.strip(" .?!").split())
     if steps := ruleset.why(state, seat, heard, asked) if asked else ():
-        return "\n".join(line for line in told(ruleset, state, seat, steps, WIDTH - 2) if line)
+        return "\n".join(line for line in told(ruleset, state, seat, steps) if line)
     questions = ruleset.questions(state, seat)
     if not questions:
         return f"There is nothing to explain in {title} now."

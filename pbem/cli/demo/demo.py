@@ -25,6 +25,7 @@ from pbem.daemon.passes import Daemon
 from pbem.errors import OperatorError, RefereeError
 from pbem.games import GAMES
 from pbem.games.frame.dice import Dice, Stream
+from pbem.pages.plain import plain
 from pbem.periods import formation, opening
 from pbem.post.smtp import SmtpAccount, Transport
 from pbem.store import bulletins, config, database, games, mails, resources, shelf
@@ -263,7 +264,7 @@ def _close(demo: Demo, number: int, letters: int) -> None:
         f"--- period {number} ({at.period.phase}): {letters} letters, closed"
         f" {at.period.due or demo.clock:%Y-%m-%d} ---"
     )
-    demo.echo(text)
+    demo.echo(plain(text))
 
 
 def _pass_deadline(demo: Demo) -> None:
