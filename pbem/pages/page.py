@@ -90,7 +90,7 @@ def lines(
 
 
 def form(env: Environment, key: str, offers: Sequence[Offer], context: Mapping[str, Any]) -> str:
-    """The form as a block of a sheet; "" where nothing can be offered. None of its lines is an order
+    """The form as a block of a sheet; "" where nothing can be offered. No line of it is an order
     as it stands."""
     return sheet.order_form(lines(env, key, offers, context)) if offers else ""
 

@@ -14,6 +14,7 @@ from pbem.games.frame.ruleset import Ruleset
 from pbem.letters.letter import read
 from pbem.letters.verdict import decide, understood
 from pbem.pages import page
+from pbem.pages.plain import plain
 from pbem.store import shelf, templates
 from tests.bots import bot_game
 from tests.letter.letters import installation
@@ -33,7 +34,7 @@ def _forms(ruleset: Ruleset[Any]) -> Iterator[tuple[Any, str, str, str]]:
             known = templates.context(ruleset, turn.before, seat)
             if offers:
                 order = page.lines(env, key, offers, known)[0][0]
-                text = page.form(env, key, offers, known)
+                text = plain(page.form(env, key, offers, known))
                 filled = page.filled(order, [words[0] for words in offers[0].fills])
                 yield turn.before, seat, text, filled
 

@@ -12,6 +12,7 @@ from pbem.games.frame.ruleset import Ruleset, Told
 from pbem.orders.mailwords import peel
 from pbem.pages import bulletin, page
 from pbem.pages.page import MOST_OFFERS
+from pbem.pages.plain import plain
 from pbem.store import shelf, templates
 from pbem.text import WIDTH
 from tests.bots import Turn, bot_game
@@ -41,7 +42,7 @@ def test_the_form(key: str) -> None:
     for turn, seat in _positions(ruleset):
         offers, known = ruleset.offers(turn.before, seat), _form(ruleset, turn.before, seat)
         context = templates.context(ruleset, turn.before, seat)
-        printed = page.form(templates.environment(), key, offers, context)
+        printed = plain(page.form(templates.environment(), key, offers, context))
         assert len(known) <= MOST_OFFERS and len(printed.split("\n")) <= MOST_OFFERS
         assert max(map(len, printed.split("\n"))) <= WIDTH
         assert peel(printed).text == printed

@@ -3,7 +3,7 @@ table is printed from the game's own figures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,22 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.pages import rulebook
-from pbem.referee.rules_words import rules, tables
+from pbem.pages.plain import plain
+from pbem.referee import rules_words
 from pbem.store import shelf, templates
 from pbem.text import WIDTH
 from tests.bots import bot_game
 from tests.installation import Installation
+
+
+def rules(key: str, words: str) -> str:
+    """The answer to RULES as it is read."""
+    return plain(rules_words.rules(key, words))
+
+
+def tables(key: str, values: Mapping[str, Any], words: str) -> str:
+    """The answer to TABLES as it is read."""
+    return plain(rules_words.tables(key, values, words))
 
 
 def test_every_paragraph_can_be_had(key: str) -> None:
