@@ -71,7 +71,7 @@ def test_the_sentences_come_first_and_the_vote_sheets_behind_them() -> None:
         text.index("WHAT IS NEXT"),
     ]
     assert places == sorted(places)
-    assert "VP, if won by 10" in text and "STRONG MANDATE works" not in text
+    assert "STRONG MANDATE no VP this time" in text and "STRONG MANDATE works" not in text
     assert text.count("Votes of ") == 3
     assert "R5a CHANGE THE SUBJECT on Taxation sets own issue" in text
     assert "LAN and PIP have equal votes, and PIP wins the tie." in text
@@ -124,13 +124,13 @@ def test_what_did_not_happen_is_told() -> None:
     assert bulletin.headline(templates.environment(), issue(game)) == "LAN contests Causeway North"
     game = paper.step(paper.step(begin(), {}), {})
     assert "Nobody contests K03 Causeway North." in printed(game)
-    assert "There is no NCMP, and the Momentum Card stays." in " ".join(printed(game).split())
+    assert "There is no NCMP, and the Momentum Card stays with KIT." in " ".join(printed(game).split())
 
 
 @pytest.mark.parametrize(
     ("seat", "told"),
     [
-        ("PIP", "You win K03 Causeway North with 10 votes: 1 seat. [4.8]"),
+        ("PIP", "You win K03 Causeway North with 10 votes: 1 seat, 1 VP. [4.8]"),
         (
             "LAN",
             "You had 10 votes in K03 Causeway North, and PIP won it with 10; you were the best",
