@@ -124,7 +124,9 @@ def test_what_did_not_happen_is_told() -> None:
     assert bulletin.headline(templates.environment(), issue(game)) == "LAN contests Causeway North"
     game = paper.step(paper.step(begin(), {}), {})
     assert "Nobody contests K03 Causeway North." in printed(game)
-    assert "There is no NCMP, and the Momentum Card stays with KIT." in " ".join(printed(game).split())
+    assert "There is no NCMP, and the Momentum Card stays with KIT." in " ".join(
+        printed(game).split()
+    )
 
 
 @pytest.mark.parametrize(
