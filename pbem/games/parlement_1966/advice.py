@@ -54,7 +54,7 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
         filed = elections.instructions(state, {seat: standing}).get(seat, Instructions())
         if rows := bloc_rows(state, seat, filed, tables):
             minutes.private("blocs_will_go", "24", [seat], rows=rows)
-        _named_before(state, seat, standing, minutes)
+        _named_before(state, seat, standing, tables, minutes)
     _money(state, seat, standing, tables, minutes)
     at_once = (Support.slot, str(Resign("NEW")), "PASS")
     if state.unformed and any(slot not in at_once for slot in standing):
@@ -183,13 +183,17 @@ def _list(seat: Seat, order: Candidates, tables: Tables, minutes: Minutes) -> No
     )
 
 
-def _named_before(state: State, seat: Seat, standing: Standing, minutes: Minutes) -> None:
-    """Which districts a PREFER does not reach, since an earlier BLOC order has named them and none
-    of now replaces it (R14)."""
-    polled = elections.to_be_held(state)
-    filed = state.instructions.get(seat, Instructions()).blocs
+def _named_before(
+    state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes
+) -> None:
+    """Which districts with a bloc to be sent a PREFER does not reach, since an earlier BLOC order
+    has named them and none of now replaces it (R14)."""
+    filed = state.instructions.get(seat, Instructions())
     again = {str(order.district) for order in standing.values() if isinstance(order, Bloc)}
-    named = sorted(int(d) for d in filed if d not in again and (d in polled or not polled))
+    named = sorted(int(district) for district in filed.blocs if district not in again)
+    if elections.to_be_held(state):
+        sent = {district for district, *_ in elections.directed(state, seat, filed, tables)}
+        named = [district for district in named if district in sent]
     if Prefer.slot in standing and named:
         minutes.private("prefer_not_in", "R14", [seat], districts=spans(named), count=len(named))
 
