@@ -237,7 +237,10 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
     if not any(isinstance(one, Cheque | Local | Candidates) for one in standing.values()):
         return
     if plan.cheques:
-        minutes.private("will_pay", "27", [seat], cheques=dict(sorted(plan.cheques.items())))
+        back = tuple(f" TO {payee}" for payee, crowns in plan.cheques.items() if not crowns)
+        waited = any(text.endswith(back) for text in state.waiting.get(seat, ()))
+        cheques = dict(sorted(plan.cheques.items()))
+        minutes.private("will_pay", "27", [seat], cheques=cheques, waited=waited)
     if any(plan.local.values()):
         minutes.private(
             "will_pay_districts",

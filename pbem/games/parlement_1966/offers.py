@@ -12,7 +12,7 @@ from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
 from pbem.games.parlement_1966.state import DISTRICTS, Government, Instructions, State
-from pbem.games.parlement_1966.steps.elections import directed
+from pbem.games.parlement_1966.steps.elections import directed, to_be_held
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
 from pbem.games.parlement_1966.tables import Tables
 from pbem.text import spans
@@ -184,8 +184,10 @@ def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
         for (entrants, to), districts in alike.items()
         for part in _parts(districts)
     ]
-    if len(lines) > _MOST_BLOCS:
-        yield Offer("any_bloc", ((spans(lines[0][2]),), (*PARTIES, "NONE")), {})
+    ahead = not to_be_held(state)
+    if ahead or len(lines) > _MOST_BLOCS:
+        example = tables.missing[seat] if ahead else lines[0][2]
+        yield Offer("any_bloc", ((spans(example),), (*_others(seat), "NONE")), {})
         return
     for entrants, to, part in lines:
         data = {"districts": spans(part), "entrants": list(entrants), "now": to}
