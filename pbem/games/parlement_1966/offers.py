@@ -45,6 +45,9 @@ def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
             yield from _support(state, seat)
     yield from _money(seat)
     yield Offer("prefer", (_prefers(seat),), {"example": _prefers(seat)[0]})
+    if not to_be_held(state):
+        own = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
+        yield Offer("any_bloc", ((spans(own[:3]),), (*_others(seat), "NONE")), {})
     yield Offer("standing_vote", (_numbers(tables.bills), (*_BALLOTS, "NONE")), {})
     yield from _amendments(state, seat)
 
@@ -184,10 +187,8 @@ def _blocs(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
         for (entrants, to), districts in alike.items()
         for part in _parts(districts)
     ]
-    ahead = not to_be_held(state)
-    if ahead or len(lines) > _MOST_BLOCS:
-        example = tables.missing[seat] if ahead else lines[0][2]
-        yield Offer("any_bloc", ((spans(example),), (*_others(seat), "NONE")), {})
+    if len(lines) > _MOST_BLOCS:
+        yield Offer("any_bloc", ((spans(lines[0][2]),), (*PARTIES, "NONE")), {})
         return
     for entrants, to, part in lines:
         data = {"districts": spans(part), "entrants": list(entrants), "now": to}
