@@ -17,7 +17,7 @@ from pbem.orders.order import Standing
 from pbem.store import games, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
-from pbem.text import listed
+from pbem.text import listed, moment_words
 
 MOST_NAMED = 2
 """So many things that are owed are named in a subject; of more it says how many there are."""
@@ -53,7 +53,7 @@ def own_time(at: Table, holder: Holder, moment: datetime | None) -> str:
     """A moment in the player's own zone; "" where he has named none, or that of the game."""
     if moment is None or holder.zone in ("", at.game.zone):
         return ""
-    return f"{moment.astimezone(ZoneInfo(holder.zone)):%A %d %B %Y, %H:%M} {holder.zone}"
+    return f"{moment_words(moment.astimezone(ZoneInfo(holder.zone)))} {holder.zone}"
 
 
 def time_left(at: Table, now: datetime) -> str:
