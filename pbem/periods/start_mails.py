@@ -1,5 +1,5 @@
 """The first two mails to whoever takes a seat: what the game is and how to play it by mail; then
-its tables, and the house rules in full."""
+its tables and the house rules."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ def _start(work: Work, at: Table, holder: Holder) -> str:
             for one in at.holders.values()
         ],
         short=shelf.rules(key).short,
+        paragraph=templates.cited(at.ruleset, at.house),
         options=list(_options(at)),
         guide=guide.guide(env, key, at.house).text,
         tools=templates.tools(at.ruleset, at.house, at.seats, "tools"),
