@@ -77,7 +77,7 @@ def by_when(at: Table, holder: Holder) -> str:
 
 def owing(at: Table, holder: Holder, standing: Standing) -> str:
     """What a seat owes and by when, for a subject: "You owe a vote on bill 4 by Monday 23
-    November"; else what it can still do till then, or "Nothing owed in period 5" where that is nothing."""
+    November"; else what it can still do till then, or "Nothing owed in period 5"."""
     owes = templates.owed_words(at.ruleset, at.state, holder.seat, standing)
     if not owes and (open_to_it := templates.unowed_words(at.ruleset, at.state, holder.seat)):
         return f"{open_to_it[:1].upper()}{open_to_it[1:]}{by_when(at, holder)}"

@@ -62,8 +62,9 @@ def statements_asked(at: Table) -> str:
         return ""
     return (
         "Each of you is asked for a statement of up to 400 words on the game: how it looked from"
-        " your side, and what the others could not know. Answer this mail with the one word\u00a0STATEMENT on a"
-        f" line of its own and your words below it, by {minute_text(at, at.game.statements_until)}."
+        " your side, and what the others could not know. Answer this mail with the one"
+        " word\u00a0STATEMENT on a line of its own and your words below it, by"
+        f" {minute_text(at, at.game.statements_until)}."
         " Then all statements go out to all players in one mail; until then nobody sees yours, and"
         " a new one replaces it."
     )

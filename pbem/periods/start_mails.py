@@ -37,6 +37,7 @@ def send(work: Work, at: Table, holder: Holder) -> None:
 def _start(work: Work, at: Table, holder: Holder) -> str:
     """What the game is, who plays, and how to play it by mail."""
     env, key = templates.environment(), at.ruleset.about.key
+    others = [seat for seat in at.seats if seat != holder.seat]
     return env.get_template("_shared/start.txt.j2").render(
         at=at,
         about=at.ruleset.about,
@@ -52,7 +53,7 @@ def _start(work: Work, at: Table, holder: Holder) -> str:
         paragraph=templates.cited(at.ruleset, at.house),
         options=list(_options(at)),
         guide=guide.guide(env, key, at.house).text,
-        tools=templates.tools(at.ruleset, at.house, at.seats, "tools"),
+        tools=templates.tools(at.ruleset, at.house, others, "tools"),
         address=work.mark.address,
         commitment=commitment(at.game.seed),
         in_hand=masters.of(work.conn, work.mark, at.id).words,
