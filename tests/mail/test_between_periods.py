@@ -51,16 +51,16 @@ OVERDUE = {"due": NOON, "last_due": None, "last_closed": None}
     [
         (
             arrival(3),
-            "came 3 minutes after the end of period 1. It counts for period 2",
+            "came 3 minutes after the end of period 1, and counts for period 2",
         ),
-        (arrival(0.5), "came less than a minute after the end of period 1. It counts"),
+        (arrival(0.5), "came less than a minute after the end of period 1, and counts"),
         (arrival(59), "came 59 minutes after the end of period 1"),
         (arrival(61), ""),
         (arrival(3, named=2), ""),
         (arrival(3, named=1), "came 3 minutes after the end of period 1"),
         (arrival(3, named=7), ""),
         (arrival(3, read=NOON), ""),  # he answers the bulletin
-        (arrival(3, read=NOON - timedelta(days=3)), "It counts for period 2"),
+        (arrival(3, read=NOON - timedelta(days=3)), "counts for period 2"),
         (arrival(3, confirmed_for=2), ""),
         (
             arrival(200, answered=NOON - timedelta(days=3)),
