@@ -102,10 +102,10 @@ def test_house_rules_7_and_8_are_told_in_the_time_of_the_game(tmp_path: Path) ->
     with playing(tmp_path, "90 minutes", "parlement-1968") as at:
         rules = all_mails(at, "Com")
     for said in (
-        'A period of the phase "candidates" lasts 135 minutes.',
+        'Periods of the phases "candidates" and "withdrawals" last 135 minutes.',
         'A period of the phase "formation" has no deadline.',
         "Whoever still owes a candidate list is reminded 32 minutes before",
-        "when he has not answered within 45 minutes.",
+        "If he has not answered within 45 minutes, he is replaced",
         "a period waits up to 45 minutes for a candidate list",
         "progress is reported every 45 minutes;",
         "any signer has 32 minutes to withdraw.",
@@ -129,7 +129,7 @@ def test_a_receipt_tells_the_deadline_and_what_is_left(tmp_path: Path) -> None:
         assert (
             "READY: within 12 minutes the period closes once all who may act have said so" in said
         )
-        assert "Mon 2 Mar 2026 11:30 as first set" in said
+        assert said.count(due) == 1
 
 
 def test_those_who_owe_something_are_reminded_once(at: Installation, period: str) -> None:
