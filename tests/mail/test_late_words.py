@@ -23,9 +23,7 @@ SENTENCES = {
         " if you mean it for the next one, send it again when that has begun."
     ),
     "open": "A letter counts for the period that is open when the referee reads it.",
-    "named": (
-        "With a line like PERIOD 4 it counts for that period, or for nothing."
-    ),
+    "named": ("With a line like PERIOD 4 it counts for that period, or for nothing."),
     "before": (
         "Without such a line it counts for nothing if it came before the bulletin that opened the"
         " period;"
