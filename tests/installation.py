@@ -318,9 +318,10 @@ def desk(at: Installation) -> Iterator[Work]:
 
 
 def text_of(mail: EmailMessage) -> str:
+    """What a mail says, with plain blanks."""
     body = mail.get_body(("plain",))
     assert body is not None
-    return str(body.get_content()).replace("\r\n", "\n")
+    return str(body.get_content()).replace("\r\n", "\n").replace("\u00a0", " ")
 
 
 def told(at: Installation, who: str) -> str:

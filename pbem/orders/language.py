@@ -27,8 +27,8 @@ from pbem.orders.order import Order, Problem
 from pbem.orders.quickparse import MISSED, UNFINISHED, is_literal, quick, whole_words
 from pbem.orders.refusal import LABELS, caret, labelled, odd_numbers, shorten, words_of
 from pbem.orders.spelling import either, nearest, slips, whole
-from pbem.orders.splitter import Line, first_word, open_quote, split, unstopped
-from pbem.orders.writing import even, odd
+from pbem.orders.splitter import Line, first_word, open_quote, split, undecorated, unstopped
+from pbem.orders.writing import bare, even, odd
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +216,11 @@ class Language:
         """Whether a text is an order, or would be one with more behind it."""
         return self.reach(text) == len(text)
 
+    def begins_one(self, text: str) -> bool:
+        """Whether a text, whatever sign stands at its end, is an order or the beginning of one."""
+        said = bare(undecorated(text)).rstrip(" .,;:!?")
+        return self.fits(said)
+
     def complete(self, text: str) -> bool:
         """Whether an order could end where this text ends (a text with an error in it could)."""
         result = self._quick(even(text))
@@ -297,6 +302,8 @@ class Language:
     def _alike(self, first: str) -> str:
         """The order word or word for the referee that a first word was perhaps meant to be; "" for
         none."""
+        if first == "GAME":  # "Game on!" is no slip for NAME
+            return ""
         return nearest(first, (*self.words, "CANCEL", *slips(first, MISSPELT)), 0.7)
 
     def meant(self, text: str) -> bool:

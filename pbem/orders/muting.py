@@ -8,12 +8,16 @@ from collections.abc import Callable, Collection, Sequence
 
 from pbem.orders import mailwords
 from pbem.orders.asking import asked
+from pbem.orders.gluing import glued
 from pbem.orders.mailwords import WORDS, stripped
-from pbem.orders.splitter import plain
+from pbem.orders.splitter import first_word, plain
 
 _HEADS = re.compile(
     r"(?:^|;)[^A-Za-z\n;|\[]*+([A-Za-z]++)", re.MULTILINE
 )  # a "[1] PASS" is no order
+
+_LONGEST = 80
+"""A word for the referee that is not heard within so many characters is not heard with more."""
 
 
 def muted(
@@ -21,14 +25,30 @@ def muted(
     gamesmaster: bool = False,
     orders: Callable[[str], Sequence[int]] = lambda text: (),
     words: Collection[str] = (),
+    begins: Callable[[str], bool] = lambda text: False,
 ) -> str:
     """A text of ours with a bar before each line by which a letter that quotes it bare would ask
-    for something.
+    for something, and with blanks that do not break where a program that breaks the lines anew
+    would make such a line.
 
     ``orders`` gives the numbers (from 1) of the lines on which a game's orders begin, ``words``
-    what they can begin with. A code that is to be confirmed stays as it is: it is there to be sent
-    back.
+    what they can begin with; ``begins`` says whether a text is the beginning of one. A code that is
+    to be confirmed stays as it is: it is there to be sent back.
     """
+
+    def heard(line: str) -> bool:
+        return _is_heard(line, gamesmaster) or (begins(line) and bool(orders(line)))
+
+    def may_begin(line: str) -> bool:
+        return (first_word(line) in WORDS and len(line) < _LONGEST) or begins(line)
+
+    return glued(_muted(text, gamesmaster, orders, words), WORDS.union(words), may_begin, heard)
+
+
+def _muted(
+    text: str, gamesmaster: bool, orders: Callable[[str], Sequence[int]], words: Collection[str]
+) -> str:
+    """A text with a bar before each line that is heard as it is."""
     heads = {head.upper() for head in _HEADS.findall(plain(text))}
     if heads.isdisjoint(WORDS) and heads.isdisjoint(words):
         return text

@@ -42,7 +42,10 @@ def _made(work: Work, at: Table, draft: Draft, token: str, address: str) -> Mail
     try:
         with Budget(work.mark.seconds, f"muting the mail {draft.key}"):
             text = muted(
-                f"{narrow(text)}\n", orders=partial(order_lines, language), words=language.words
+                f"{narrow(text)}\n",
+                orders=partial(order_lines, language),
+                words=language.words,
+                begins=language.begins_one,
             )
             page = hypertext.page(text) if draft.kind in KINDS else ""
     except OverBudget as over:

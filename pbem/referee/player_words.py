@@ -14,7 +14,7 @@ from pbem.games.frame.adjudication import canonical
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
 from pbem.orders import dates
-from pbem.orders.mailwords import Command
+from pbem.orders.mailwords import Command, Peeled
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
 from pbem.periods import ending, own_page, publishing, record
@@ -38,7 +38,7 @@ from pbem.store import (
 )
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import safe, wrap
+from pbem.text import counted, safe, wrap
 
 
 def harmless(text: str) -> str:
@@ -272,3 +272,9 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     key, subject = f"unsubscribe:{sender}", "a player may want to leave"
     alarms.tell(work, key, subject, told, decision.game)
     return LetterState.COMMAND, decision.reason
+
+
+def unread(peeled: Peeled) -> list[str]:
+    """What the receipt says of the lines below END."""
+    lines = counted(peeled.unread, "line")
+    return [f"Nothing after END was read: {lines}."] if peeled.unread else []

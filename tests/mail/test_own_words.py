@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -231,6 +232,50 @@ def test_no_line_of_our_mails_is_an_order_or_a_word_for_the_referee(life: Life) 
         for piece in {text, *text.splitlines()}:
             found += [f"{subject}: {heard}" for heard in hears(language, piece, to == GAMESMASTER)]
     assert not found, "\n".join(sorted(set(found)))
+
+
+COLUMNS = (40, 50, 60, 72)
+
+
+def line_by_line(text: str, columns: int) -> str:
+    """As a program breaks lines that are too long for it."""
+    return "\n".join(
+        part
+        for line in text.split("\n")
+        for part in textwrap.wrap(line, columns, break_long_words=False, break_on_hyphens=False)
+        or [""]
+    )
+
+
+def paragraphs(text: str, columns: int) -> str:
+    """As a program sets whole paragraphs anew."""
+    found = [
+        textwrap.fill(
+            " ".join(line.strip(" ") for line in one.split("\n")),
+            columns,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for one in re.split(r"\n *\n", text)
+    ]
+    return "\n\n".join(found)
+
+
+@pytest.mark.parametrize("broken", [line_by_line, paragraphs])
+def test_a_mail_of_ours_broken_anew_and_quoted_bare_is_not_read(
+    life: Life, broken: Callable[[str, int], str]
+) -> None:
+    language, found = life.at.table().ruleset.language, set[str]()
+    written = {
+        (str(body.get_content()).replace("\r\n", "\n").replace(DIVIDER, ""), str(mail["To"]))
+        for mail in mails(life.at)
+        if (body := mail.get_body(("plain",)))
+    }
+    assert any("\u00a0" in text for text, _ in written)
+    for text, to in written:
+        for columns in COLUMNS:
+            found.update(hears(language, broken(text, columns), to == GAMESMASTER))
+    assert not found, "\n".join(sorted(found))
 
 
 def hears(language: Language, text: str, gamesmaster: bool) -> list[str]:
