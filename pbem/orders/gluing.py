@@ -38,8 +38,7 @@ def glued(text: str, heads: Collection[str], begins: Heard, heard: Heard) -> str
 
 
 def _block(block: str, heads: Collection[str], begins: Heard, heard: Heard) -> str:
-    found = [one.upper() for one in _HEAD.findall(block)]
-    if not found or (len(found) > 1 and heads.isdisjoint(found)):
+    if not any(one.upper() in heads for one in _HEAD.findall(block)):
         return block
     words = _GAP.split(block)
     gaps = _GAP.findall(block)
@@ -92,5 +91,5 @@ def _ends(
         gap = gaps[to] if to < len(gaps) else "\n"
         if NO_BREAK not in gap and heard(said):
             yield to, said
-        if not begins(said) and said[-1:].isalnum() | (to > at):
+        if not begins(said) and (to > at or said[-1:].isalnum()):
             return
