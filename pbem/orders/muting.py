@@ -37,7 +37,7 @@ def muted(
     """
 
     def heard(line: str) -> bool:
-        return _is_heard(line, gamesmaster) or (begins(line) and bool(orders(line)))
+        return _is_heard(line, gamesmaster) or (may_begin(line) and bool(orders(line)))
 
     def may_begin(line: str) -> bool:
         return (first_word(line) in WORDS and len(line) < _LONGEST) or begins(line)
