@@ -229,4 +229,5 @@ def use(text: str) -> str:
     said = _USES.get(word, "")
     shouted = text.lstrip().startswith(word)
     acts = word in ("CHECK", "READY", "WAIT", "QUIT", "ABSENT", "CONFIRM")
-    return said if shouted or acts or len(text.split()) <= _SHORT else ""
+    short = len(text.split()) <= _SHORT and word != "GAME"  # "Game on!"
+    return said if shouted or acts or short else ""

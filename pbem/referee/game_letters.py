@@ -221,6 +221,7 @@ class GameLetter:
         quiet = self._press_alone(at, told)
         quiet = relaying.presses(self.work, self.judged, at, told) and quiet
         told.notes.extend(game_ends.too_early(self.decision.peeled))
+        told.notes.extend(player_words.unread(self.decision.peeled))
         if read.place.later:
             told.notes.append(
                 "Your letter was held; what you sent after it still counts as sent after it."

@@ -14,6 +14,7 @@ from pbem.games.frame.adjudication import Answer, canonical
 from pbem.games.frame.events import Seat
 from pbem.letters.states import LetterState
 from pbem.orders import dates
+from pbem.orders.mailwords import Peeled
 from pbem.orders.mailwords import Press as PressWords
 from pbem.orders.order import Standing
 from pbem.pages import sheet
@@ -38,7 +39,7 @@ from pbem.store import (
 )
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
-from pbem.text import day_words, moment_words, safe
+from pbem.text import counted, day_words, moment_words, safe
 
 
 def harmless(text: str) -> str:
@@ -267,3 +268,9 @@ def unsubscribe(work: Work, judged: Judged) -> tuple[LetterState, str]:
     key, subject = f"unsubscribe:{sender}", "a player may want to leave"
     alarms.tell(work, key, subject, told, decision.game)
     return LetterState.COMMAND, decision.reason
+
+
+def unread(peeled: Peeled) -> list[str]:
+    """What the receipt says of the lines below END."""
+    lines = counted(peeled.unread, "line")
+    return [f"Nothing after END was read: {lines}."] if peeled.unread else []
