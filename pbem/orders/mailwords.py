@@ -68,6 +68,7 @@ class Peeled:
 MISSPELT = (
     "ABSENT",
     "AGREE",
+    "CALENDAR",
     "CANCEL",
     "CHECK",
     "CONFIRM",
@@ -304,6 +305,9 @@ WORDS = COMMANDING.union(
         "STATEMENT",
         "ZONE",
         "RECEIPTS",
+        "PLAIN",
+        "HTML",
+        "CALENDAR",
     )
 )
 """What a mail-level line can begin with."""

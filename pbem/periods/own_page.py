@@ -49,6 +49,12 @@ def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:
     return forms.unfinished(at.ruleset.language, text, printed)
 
 
+def moment_text(at: Table, moment: datetime) -> str:
+    """A moment in the game's zone and in UTC."""
+    day, hour = day_and_hour(moment, at.house.hour, at.zone)
+    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
+
+
 def own_time(at: Table, holder: Holder, moment: datetime | None) -> str:
     """A moment in the player's own zone; "" where he has named none, or that of the game."""
     if moment is None or holder.zone in ("", at.game.zone):

@@ -21,7 +21,7 @@ from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Event
 from pbem.pages import bulletin
-from pbem.periods import laid_open, looking, own_page, threads
+from pbem.periods import dates, laid_open, looking, own_page, threads
 from pbem.post import alarms, delivery, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_seat
@@ -40,13 +40,7 @@ STATEMENTS = timedelta(days=7)
 
 def deadline_text(at: Table) -> str:
     """The deadline in the game's zone and in UTC; "" where the period has none."""
-    return moment_text(at, at.period.due) if at.period.due else ""
-
-
-def moment_text(at: Table, moment: datetime) -> str:
-    """A moment in the game's zone and in UTC."""
-    day, hour = calendar.day_and_hour(moment, at.house.hour, at.zone)
-    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
+    return own_page.moment_text(at, at.period.due) if at.period.due else ""
 
 
 def minute_text(at: Table, when: datetime) -> str:
@@ -327,7 +321,8 @@ def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
     number, edition = printed.number, printed.edition
     text = printed.texts[""]
     key = issue_key("bulletin", at, number, edition, holder)
-    draft = Draft(key, "bulletin", _subject(at, printed), text)
+    dated = dates.issue(work, at) if holder.calendar else ""
+    draft = Draft(key, "bulletin", _subject(at, printed), text, calendar=dated)
     draft = threads.bulletin_in_thread(work, at, holder, draft)
     outbox.put(work, to_seat(work, at, holder, draft))
     if text := printed.texts.get(holder.seat, ""):
