@@ -121,7 +121,7 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
     texts = [("plain", draft.text), *([("html", draft.html)] if draft.html else [])]
     body = _alternatives(texts, token)
     if draft.calendar:
-        body = _several("mixed", [body, _dates(draft.calendar, draft.game_id)], f"d{token}")
+        body = _several("mixed", [body, _dates(draft.calendar, draft.game_id)], f"m{token}")
     raw = b"".join(_field(name, value) for name, value in fields.items())
     raw += b"MIME-Version: 1.0\r\n" + body
     _check(raw, draft.key)
