@@ -191,8 +191,9 @@ def _publish(work: Work, at: Table, number: int) -> None:
         edition=edition,
         sha256=hashlib.sha256(made[""].encode()).hexdigest(),
     )
+    printed = Printed(number, edition, made, house_frame["headline"], dates.issue(work, at))
     for holder in at.holders.values():
-        mail_issue(work, at, holder, Printed(number, edition, made, house_frame["headline"]))
+        mail_issue(work, at, holder, printed)
     _copy(work, at, number, edition, made[""])
     if edition > 1 and _is_corrected(work.conn, at):
         _tell_changes(work, at, number, edition, made)
@@ -304,13 +305,14 @@ def _within(line: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A bulletin in print: its ``texts`` under "" and each seat, and its ``headline`` ("": none is
-    known)."""
+    """A bulletin in print: its ``texts`` under "" and each seat, its ``headline`` ("": none is
+    known), and what goes with it for calendars."""
 
     number: int
     edition: int
     texts: Mapping[str, str]
     headline: str = ""
+    calendar: str = ""
 
 
 def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
@@ -321,8 +323,7 @@ def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
     number, edition = printed.number, printed.edition
     text = printed.texts[""]
     key = issue_key("bulletin", at, number, edition, holder)
-    dated = dates.issue(work, at) if holder.calendar else ""
-    draft = Draft(key, "bulletin", _subject(at, printed), text, calendar=dated)
+    draft = Draft(key, "bulletin", _subject(at, printed), text, calendar=printed.calendar)
     draft = threads.bulletin_in_thread(work, at, holder, draft)
     outbox.put(work, to_seat(work, at, holder, draft))
     if text := printed.texts.get(holder.seat, ""):

@@ -284,12 +284,14 @@ class Tally(NamedTuple):
 
 
 class StandbyRow(NamedTuple):
-    """A player who stands by, with his address of record."""
+    """A player who stands by, with his address of record; ``face``: "plain" where his mails are to
+    have no HTML."""
 
     id: int
     player_id: int
     address: str
     name: str
+    face: str
 
 
 class GameColumns(TypedDict, total=False):
