@@ -23,6 +23,7 @@ from pbem.store import players
 from pbem.store.database import transaction
 from pbem.store.records import Outgoing
 from tests.installation import SLATE, Installation, address, desk, text_of, told
+from tests.mail.test_formation import GOVERNMENT
 from tests.rewinds import clean, four_periods, rewind
 
 pytestmark = pytest.mark.game("coalition", strangers=("new@else.example",))
@@ -352,3 +353,30 @@ def test_a_letter_that_is_only_tried_changes_no_wish(at: Installation) -> None:
     at.once()
     holder = at.table().holders["B"]
     assert (holder.calendar, holder.face) == (False, "html")
+
+
+@pytest.mark.game("parlement-1968")
+def test_days_to_back_out_come_and_go(at: Installation, khal: Khal) -> None:
+    """A period without a deadline has none in a calendar, until its letters give it one."""
+    assert file_of(wants(at, "Com")) is None
+    at.write("Soc", GOVERNMENT)
+    at.once()
+    for seat in ("Rad", "Ctr", "Con", "Mon"):
+        at.write(seat, "SIGN GOVERNMENT 1")
+    at.once()
+    khal.opens(at.mails("Com")[-1])
+    (ripe,) = khal.shows()
+    assert ripe.startswith(f"{due(at):%Y-%m-%d %H:%M} [g] Period 1: ")
+    assert ripe.endswith("orders due CONFIRMED")
+    at.write("Con", "WITHDRAW GOVERNMENT 1")
+    at.once()
+    khal.opens(at.mails("Com")[-1])
+    (unripe,) = khal.shows()
+    assert unripe.endswith("no longer due CANCELLED")
+    at.clock += timedelta(days=1)
+    at.write("Con", "SIGN GOVERNMENT 1")
+    at.once()
+    khal.opens(at.mails("Com")[-1])
+    (again,) = khal.shows()
+    assert again.startswith(f"{due(at):%Y-%m-%d %H:%M} ") and again.endswith("due CONFIRMED")
+    assert again != ripe
