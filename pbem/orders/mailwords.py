@@ -71,6 +71,7 @@ class Peeled:
 MISSPELT = (
     "ABSENT",
     "AGREE",
+    "CALENDAR",
     "CANCEL",
     "CHECK",
     "CONFIRM",
@@ -321,6 +322,9 @@ WORDS = COMMANDING.union(
         "STATEMENT",
         "ZONE",
         "RECEIPTS",
+        "PLAIN",
+        "HTML",
+        "CALENDAR",
     )
 )
 """What a mail-level line can begin with."""

@@ -18,7 +18,7 @@ from pbem.pages.plain import plain
 from pbem.store import games, templates
 from pbem.store.game_rows import Holder
 from pbem.store.games import Table
-from pbem.text import listed, moment_words
+from pbem.text import day_words, listed, moment_words
 
 MOST_NAMED = 2
 """So many things that are owed are named in a subject; of more it says how many there are."""
@@ -48,6 +48,13 @@ def unfinished(conn: Connection, at: Table, seat: Seat, text: str) -> list[str]:
     mailed = [at, *([games.table(conn, at.id, number - 1)] if number > 1 else [])]
     printed = [plain(str(words(one, seat, {})["form"])) for one in mailed if one.result is None]
     return forms.unfinished(at.ruleset.language, text, printed)
+
+
+def moment_text(at: Table, moment: datetime) -> str:
+    """A moment in the game's zone and in UTC."""
+    day, hour = day_and_hour(moment, at.house.hour, at.zone)
+    told = day_words(day, weekday=True)
+    return f"{told}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
 
 
 def own_time(at: Table, holder: Holder, moment: datetime | None) -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.options import timing
 from pbem.pages import guide
+from pbem.periods import dates
 from pbem.post import masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import to_seat
@@ -23,8 +24,9 @@ def send(work: Work, at: Table, holder: Holder) -> None:
     whose = f"{at.id}:{holder.seat}:{holder.player_id}:{holder.token_no}"
     title = at.ruleset.about.title
     you_are = f"[{at.id}] {title}: you are {holder.seat}"
+    text, dated = _start(work, at, holder), dates.of(work, at) if holder.calendar else ""
     first = to_seat(
-        work, at, holder, Draft(f"start:{whose}", "start", you_are, _start(work, at, holder))
+        work, at, holder, Draft(f"start:{whose}", "start", you_are, text, calendar=dated)
     )
     outbox.put(work, first)
     second = Draft(

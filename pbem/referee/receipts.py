@@ -23,7 +23,7 @@ from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
 from pbem.pages import citing
 from pbem.pages.plain import plain as filled
-from pbem.periods import ending, grace, own_page, publishing
+from pbem.periods import dates, ending, grace, own_page, publishing
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.seats import put_to_seat, to_seat
@@ -226,8 +226,10 @@ def send_receipt(work: Work, judged: Judged, at: Table, holder: Holder, text: st
     if not holder.address:
         return
     since, most = work.now - HOUR, work.limits.receipts_an_hour
+    asked = holder.calendar and judged.decision.peeled.asks("CALENDAR")
+    dated = dates.of(work, at) if asked else ""
     for key in _receipt_keys(judged.row.id):
-        draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text)
+        draft = Draft(key, "receipt", _reply_subject(judged.letter, at.id), text, calendar=dated)
         mail = to_seat(work, at, holder, draft.answering(judged.letter))
         if outbox.put_within(work, mail, since, most):
             return
