@@ -97,7 +97,7 @@ def test_a_receipt_tells_the_number_and_reckons_with_what_has_come_since(at: Ins
     assert "If all it names sign, 30 members stand behind it: 26 are needed." in told
     assert "signatures of Rad, Ctr, Con and Mon" in told
     copy = " ".join(at.newest("Ctr").split())
-    assert "Soc proposes it, and has signed it with that." in copy
+    assert "named here; Soc, whose proposal it is, has." in copy
     assert "If all named here sign, 30 members stand behind it: 26 are needed." in copy
     at.write("Con", "EXPEL NOR")
     at.once()
