@@ -18,6 +18,7 @@ from pbem.post.work import Work
 from pbem.store import games, notes, periods
 from pbem.store.games import Table
 from pbem.store.states import GameState, NoteKind, PeriodState
+from pbem.text import day_words, moment_words
 
 
 def extend(
@@ -210,7 +211,7 @@ def hold(work: Work, game_id: str, why: str) -> None:
         work.conn,
         game_id,
         NoteKind.HOUSE,
-        f"The game was held on {work.now.astimezone(at.zone):%d %B %Y}: {why}.",
+        f"The game was held on {day_words(work.now.astimezone(at.zone))}: {why}.",
         work.now,
     )
     text = (
@@ -235,7 +236,7 @@ def resume(work: Work, game_id: str) -> Table:
         work.conn,
         game_id,
         NoteKind.HOUSE,
-        f"The game went on on {work.now.astimezone(at.zone):%d %B %Y}.",
+        f"The game went on on {day_words(work.now.astimezone(at.zone))}.",
         work.now,
     )
     if at.period.due is None or at.period.status != PeriodState.OPEN:
@@ -251,7 +252,7 @@ def resume(work: Work, game_id: str) -> Table:
 
 def _tell_restored(work: Work, at: Table, to: datetime) -> None:
     """Everybody reads to which period a backup brought the game back: he may know later ones."""
-    until = f"{to.astimezone(at.zone):%A %d %B %Y, %H:%M} {at.game.zone}"
+    until = f"{moment_words(to.astimezone(at.zone))} {at.game.zone}"
     text = (
         "The referee's database was lost and came back from a backup, which knows the game until"
         f" {until}. It is in {own_page.name(at)} again; bulletins after"

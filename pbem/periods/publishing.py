@@ -31,7 +31,7 @@ from pbem.store.budget import Budget
 from pbem.store.game_rows import ClosedRow, Holder, NoteRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind
-from pbem.text import WIDTH, safe
+from pbem.text import WIDTH, day_words, moment_words, safe
 
 log = structlog.get_logger()
 STATEMENTS = timedelta(days=7)
@@ -46,16 +46,14 @@ def deadline_text(at: Table) -> str:
 def moment_text(at: Table, moment: datetime) -> str:
     """A moment in the game's zone and in UTC."""
     day, hour = calendar.day_and_hour(moment, at.house.hour, at.zone)
-    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
+    told = day_words(day, weekday=True)
+    return f"{told}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
 
 
 def minute_text(at: Table, when: datetime) -> str:
     """A moment to the minute, in the game's zone; midnight as the end of its day, as deadlines
     are told."""
-    local = when.astimezone(at.zone)
-    if (local.hour, local.minute) == (0, 0):
-        return f"{local - timedelta(days=1):%A %d %B %Y}, 24:00 {at.game.zone}"
-    return f"{local:%A %d %B %Y, %H:%M} {at.game.zone}"
+    return f"{moment_words(when.astimezone(at.zone))} {at.game.zone}"
 
 
 def statements_asked(at: Table) -> str:
@@ -63,9 +61,10 @@ def statements_asked(at: Table) -> str:
     if at.game.statements_until is None:
         return ""
     return (
-        "Every player is asked for a statement of up to 400 words: how the game looked from your"
-        " side, and what nobody could know. Answer this mail with the one word\u00a0STATEMENT on a"
-        f" line of its own and your words below it, by {minute_text(at, at.game.statements_until)}."
+        "Each of you is asked for a statement of up to 400 words on the game: how it looked from"
+        " your side, and what the others could not know. Answer this mail with the one"
+        " word\u00a0STATEMENT on a line of its own and your words below it, by"
+        f" {minute_text(at, at.game.statements_until)}."
         " Then all statements go out to all players in one mail; until then nobody sees yours, and"
         " a new one replaces it."
     )
