@@ -181,6 +181,7 @@ class _Splitter:
         self.longest = max(map(len, map(str.rstrip, written)))
         self.commented = [_commented(line) for line in written]
         """The length of each line that ends with a comment, 0 for the others."""
+        self.unfilled = {at for at, line in enumerate(written) if _is_unfilled(line)}
         self.at = 0
         self.last = (0, "")
         """The latest order, and the line below it."""
@@ -325,6 +326,8 @@ class _Splitter:
         ``by_comma``: the order is so long already that a comma at its end decides and nobody else
         is asked.
         """
+        while order.endswith(",") and self.at in self.unfilled:
+            self.at += 1
         if self.at == len(self.text) or self._ends(following := self.text[self.at]):
             return []
         if self._is_comments(self.at) and order[-1:] != "," and self.grammar.reads(order):
@@ -370,6 +373,11 @@ class _Splitter:
         if quoted:
             pieces[-1] = ";".join(groups[-1]).strip()
         return [piece for piece in pieces if piece] or [""]
+
+
+def _is_unfilled(line: str) -> bool:
+    """Whether a line is one of a form that was left as it is."""
+    return writing.is_blank(undecorated(uncomment(line)))
 
 
 def _commented(line: str) -> int:
