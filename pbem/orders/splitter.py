@@ -57,8 +57,7 @@ _LIST_MARK = re.compile(
 _BOLD = re.compile(
     r"""("[^"]*+"?+)|(?<![\w*])[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?![\w*])"""
 )
-"""What mail programs write for bold, italic and underlined letters in plain text; not within
-quotation marks."""
+"""What mail programs write for bold, italic and underlined letters; not within quotation marks."""
 _OUTER = re.compile(r"\A[*_]{1,3}+(?=[^\s*_])|(?<=[^\s*_])[*_]{1,3}+(?=[.!,;]?\Z)")
 """The same around a whole line."""
 _ENDS = re.compile(r"(?<=[^\s.!])\s*+(?:[.\u3002]|!{1,3})\Z")
@@ -181,7 +180,9 @@ class _Splitter:
         self.longest = max(map(len, map(str.rstrip, written)))
         self.commented = [_commented(line) for line in written]
         """The length of each line that ends with a comment, 0 for the others."""
-        self.unfilled = {at for at, line in enumerate(written) if _is_unfilled(line)}
+        self.unfilled = {
+            at for at, line in enumerate(written) if writing.is_blank(undecorated(uncomment(line)))
+        }
         self.at = 0
         self.last = (0, "")
         """The latest order, and the line below it."""
@@ -373,11 +374,6 @@ class _Splitter:
         if quoted:
             pieces[-1] = ";".join(groups[-1]).strip()
         return [piece for piece in pieces if piece] or [""]
-
-
-def _is_unfilled(line: str) -> bool:
-    """Whether a line is one of a form that was left as it is."""
-    return writing.is_blank(undecorated(uncomment(line)))
 
 
 def _commented(line: str) -> int:
