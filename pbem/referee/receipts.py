@@ -22,12 +22,8 @@ from pbem.orders.mailwords import Press
 from pbem.orders.order import Standing
 from pbem.orders.splitter import plain
 from pbem.pages import citing
-<<<<<<< HEAD
 from pbem.pages.plain import plain as filled
-from pbem.periods import dates, ending, grace, own_page, publishing
-=======
 from pbem.periods import dates, ending, formation, grace, own_page, publishing
->>>>>>> main
 from pbem.post import outbox
 from pbem.post.compose import DIVIDER, Draft, compose
 from pbem.post.seats import put_to_seat, to_seat
