@@ -32,10 +32,12 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
     phase: str,
     events: Sequence[Event],
     frame: Mapping[str, Any] | None = None,
+    before: Sequence[tuple[int, Mapping[Seat, int | float]]] = (),
 ) -> Issue:
     """The issue that closes a period: views and what is asked next are taken from the state after
-    it."""
+    it. ``before``: the scores that earlier bulletins kept."""
     result, asked = ruleset.result(state), ruleset.asked(state)
+    scores = ruleset.scores(state)
     return Issue(
         ruleset.about.key,
         ruleset.about.title,
@@ -49,6 +51,8 @@ def issue(  # noqa: PLR0913  what a bulletin is made of
         dict(frame or {}),
         ruleset.book.tables,
         {} if result else {seat: page_at(ruleset, state, seat) for seat in asked},
+        ruleset.about.in_order(seats),
+        (*before, *([(number, scores)] if scores else [])),
     )
 
 

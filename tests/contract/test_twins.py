@@ -34,6 +34,7 @@ def test_nobody_learns_what_only_another_may_know(key: str) -> None:
                 other = twin(turn.before, seat, chance)
                 differed += other != turn.before
                 assert ruleset.view(other, None) == ruleset.view(turn.before, None)
+                assert ruleset.scores(other) == ruleset.scores(turn.before)
                 assert ruleset.view(other, seat) == ruleset.view(turn.before, seat)
                 assert take(ruleset, other, seat, letter, {}) == take(
                     ruleset, turn.before, seat, letter, {}
