@@ -1,14 +1,14 @@
 """Pictures: a chart of a game's course and its board, as SVG, from what everybody may know.
 
-``templates/<key>/chart.svg.j2`` and ``board.svg.j2`` draw them; ``pictures.txt.j2`` beside them says
-in words what is to be seen (macros ``alt_chart`` and ``alt_board``). They see the public names of a
-bulletin, and of its frame nothing: what a picture shows hangs on the position alone, so that it can
-be drawn before its bulletin is made.
+``templates/<key>/chart.svg.j2`` and ``board.svg.j2`` draw them; ``pictures.txt.j2`` beside them
+says in words what is to be seen (macros ``alt_chart`` and ``alt_board``). They see the public names
+of a bulletin, and nothing of its frame: what a picture shows hangs on the position, its events and
+the course alone, so that it can be drawn before its bulletin is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, log10
@@ -90,19 +90,30 @@ def ticks(most: float, about: int = 4) -> list[int]:
     return [n * step for n in range(ceil(max(most, 1) / step) + 1)]
 
 
+def scale(first: float, last: float, start: float, end: float) -> Callable[[float], float]:
+    """What puts figures between ``first`` and ``last`` upon places between ``start`` and
+    ``end``."""
+    step = (end - start) / ((last - first) or 1)
+    return lambda figure: round(start + (figure - first) * step, 1)
+
+
+def told(figure: float) -> str:
+    """A figure on a picture: whole, or with one place."""
+    return f"{figure:,.0f}" if figure == int(figure) else f"{figure:,.1f}"
+
+
 def spread(places: Iterable[float], least: float, top: float, bottom: float) -> list[float]:
     """Places of labels, each as near as can be to where it is wanted, ``least`` apart and between
     ``top`` and ``bottom``; in the order given."""
     wanted = list(places)
     order = sorted(range(len(wanted)), key=lambda n: (wanted[n], n))
-    given = list(wanted)
-    edge = top
+    given, edge = list(wanted), top
     for n in order:
-        given[n] = edge = max(wanted[n], edge)
-        edge += least
+        given[n] = max(wanted[n], edge)
+        edge = given[n] + least
     edge = bottom
     for n in reversed(order):
-        given[n] = min(given[n], edge)
+        given[n] = round(min(given[n], edge), 1)
         edge = given[n] - least
     return given
 
@@ -124,6 +135,8 @@ def known(issue: Issue) -> Context:
             "width": WIDTH,
             "colour": partial(colour, issue.seats),
             "ticks": ticks,
+            "scale": scale,
+            "told": told,
             "spread": spread,
         }
     )
