@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+from base64 import encodebytes
 from binascii import b2a_qp
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, formataddr
@@ -51,6 +52,7 @@ class Mail:
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A mail of ours before it has a recipient. ``text`` is plain, ``html`` an alternative to it;
+    ``pictures`` are PNGs by the names under which the HTML shows them (``src="cid:chart"``);
     ``in_reply_to`` and ``references`` are Message-IDs with their brackets."""
 
     key: str
@@ -58,6 +60,7 @@ class Draft:
     subject: str
     text: str
     html: str = ""
+    pictures: Mapping[str, bytes] = field(default_factory=dict)
     reply_to: str = ""
     in_reply_to: str = ""
     references: Sequence[str] = ()
@@ -116,8 +119,7 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
     if draft.list_id:
         fields["List-Id"] = clean(draft.list_id)
         fields["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
-    texts = [("plain", draft.text), *([("html", draft.html)] if draft.html else [])]
-    raw = _bytes(fields, texts, token)
+    raw = _head(fields) + _body(draft, token, mark.domain)
     _check(raw, draft.key)
     return Mail(
         draft.key,
@@ -131,24 +133,51 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
     )
 
 
-def _bytes(fields: Mapping[str, str], texts: Sequence[tuple[str, str]], token: str) -> bytes:
-    """The mail as it goes out; written here, since the email package takes longer for it than a
+def _head(fields: Mapping[str, str]) -> bytes:
+    """The header; mails are written here, since the email package takes longer for one than a
     letter's transaction."""
+    lines = b"".join(_field(name, value) for name, value in fields.items())
+    return lines + b"MIME-Version: 1.0\r\n"
+
+
+def _body(draft: Draft, token: str, domain: str) -> bytes:
+    """Its texts; ``token`` is this mail's alone, so that no text has a line like its boundaries."""
+    plain = _part("plain", draft.text)
+    if not draft.html:
+        return plain
+    html = _with_pictures(draft.html, draft.pictures, token, domain)
+    return _multipart("alternative", f"={token}", [plain, html])
+
+
+def _with_pictures(html: str, pictures: Mapping[str, bytes], token: str, domain: str) -> bytes:
+    """HTML with those pictures that it shows (RFC 2387): a picture is named to it by its
+    Content-ID, of which there is one in the world (RFC 2392)."""
+    shown = {name: f"{name}.{token}@{domain}" for name in pictures if _source(name) in html}
+    if not shown:
+        return _part("html", html)
+    for name, ident in shown.items():
+        html = html.replace(_source(name), _source(ident))
+    images = [_image(name, ident, pictures[name]) for name, ident in shown.items()]
+    return _multipart("related", f"=={token}", [_part("html", html), *images], '; type="text/html"')
+
+
+def _source(name: str) -> str:
+    return f'src="cid:{name}"'
+
+
+def _image(name: str, ident: str, png: bytes) -> bytes:
     head = (
-        b"".join(_field(name, value) for name, value in fields.items()) + b"MIME-Version: 1.0\r\n"
+        f"Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <{ident}>\r\n"
+        f'Content-Disposition: inline; filename="{name}.png"\r\n\r\n'
     )
-    parts = [_part(kind, text) for kind, text in texts]
-    if len(parts) == 1:
-        return head + parts[0]
-    line = f"--={token}".encode()
+    return head.encode() + encodebytes(png).replace(b"\n", b"\r\n")
+
+
+def _multipart(kind: str, boundary: str, parts: Sequence[bytes], more: str = "") -> bytes:
+    line = f"--{boundary}".encode()
     body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts)
-    return (
-        head
-        + f'Content-Type: multipart/alternative; boundary="={token}"\r\n\r\n'.encode()
-        + body
-        + line
-        + b"--\r\n"
-    )
+    head = f'Content-Type: multipart/{kind}; boundary="{boundary}"{more}\r\n\r\n'
+    return head.encode() + body + line + b"--\r\n"
 
 
 def _field(name: str, value: str) -> bytes:
