@@ -8,7 +8,7 @@ the screen (dark, narrow) stays in one besides.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -24,11 +24,14 @@ _NARROW = 40
 _INLINER = css_inline.CSSInliner(keep_style_tags=True, load_remote_stylesheets=False)
 
 
-def page(env: Environment, source: str, title: str, divider: str) -> str:
+def page(
+    env: Environment, source: str, title: str, divider: str, pictures: Collection[str] = ()
+) -> str:
     """The HTML document of a sheet below the ``divider`` under which no answer is read; no script,
-    no outside resource."""
+    no outside resource. Of a picture that is not among those that go with it, by its name, it says
+    what was to be seen."""
     made = env.get_template("_shared/mail.html.j2").render(
-        blocks=list(_blocks(source)), title=title, divider=divider, cited=cited
+        blocks=list(_blocks(source)), title=title, divider=divider, cited=cited, pictures=pictures
     )
     return _INLINER.inline(made)
 
