@@ -13,10 +13,10 @@ from jinja2 import Environment
 
 from pbem.text import WIDTH, wrap
 
-_COLUMN = 34
-"""Where what an order does begins; below the order where that is longer."""
 _FIRST = 6
 """Where an order begins, behind its number."""
+_BELOW = 8
+"""Where what it does begins, in the lines below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,7 @@ class Guide:
         """An entry in print, with the next number."""
         self.entries.append(Entry(order, does))
         head = f"{f'[{len(self.entries)}]':>{_FIRST - 1}} {order}"
-        below = wrap(does, _COLUMN, WIDTH).split("\n")
-        if len(head) + 1 < _COLUMN:
-            head, below = f"{head:<{_COLUMN}}{below[0].strip()}", below[1:]
-        return "\n".join([head, *below])
+        return f"{head}\n{wrap(does, _BELOW, WIDTH)}"
 
     def about(self, word: str) -> list[Entry]:
         """The entries of orders that begin with a word."""

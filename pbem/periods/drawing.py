@@ -24,7 +24,7 @@ from pbem.store.games import Table
 
 log = structlog.get_logger()
 MOST_BYTES = 150_000
-"""The PNGs of one mail are no larger together; what would be more is left out."""
+"""The PNGs of one mail are no larger together."""
 
 
 def svgs(
@@ -49,14 +49,15 @@ def digests(drawn: Mapping[str, str]) -> dict[str, str]:
 
 
 def pngs(drawn: Mapping[str, str]) -> dict[str, bytes]:
-    """The same for mails, as many as they may carry."""
+    """The same for mails, as sharp as a mail may carry them; none where drawing fails."""
     made: dict[str, bytes] = {}
-    for name, svg in drawn.items():
-        try:
-            png = pictures.png(svg)
-        except ValueError:  # what resvg raises
-            log.exception("not drawn", picture=name)
-            continue
-        if sum(map(len, made.values())) + len(png) <= MOST_BYTES:
-            made[name] = png
-    return made
+    try:
+        for zoom in pictures.ZOOMS:
+            made = {name: pictures.png(svg, zoom) for name, svg in drawn.items()}
+            if sum(map(len, made.values())) <= MOST_BYTES:
+                return made
+    except ValueError:
+        log.exception("not drawn", pictures=sorted(drawn))
+        return {}
+    log.error("pictures are too large", bytes={name: len(png) for name, png in made.items()})
+    return {}

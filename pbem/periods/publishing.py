@@ -21,7 +21,7 @@ from pbem.games.frame.calendar import NEVER, Deadline
 from pbem.games.frame.dice import commitment
 from pbem.games.frame.events import Seat
 from pbem.pages import bulletin
-from pbem.periods import drawing, laid_open, looking, own_page, threads
+from pbem.periods import dates, drawing, laid_open, looking, own_page, threads
 from pbem.post import alarms, delivery, masters, outbox
 from pbem.post.compose import Draft
 from pbem.post.seats import put_to_seat, to_seat
@@ -31,7 +31,7 @@ from pbem.store.budget import Budget
 from pbem.store.game_rows import ClosedRow, Holder, NoteRow
 from pbem.store.games import Table
 from pbem.store.states import NoteKind
-from pbem.text import WIDTH, safe
+from pbem.text import WIDTH, moment_words, safe
 
 log = structlog.get_logger()
 STATEMENTS = timedelta(days=7)
@@ -40,22 +40,13 @@ STATEMENTS = timedelta(days=7)
 
 def deadline_text(at: Table) -> str:
     """The deadline in the game's zone and in UTC; "" where the period has none."""
-    return moment_text(at, at.period.due) if at.period.due else ""
-
-
-def moment_text(at: Table, moment: datetime) -> str:
-    """A moment in the game's zone and in UTC."""
-    day, hour = calendar.day_and_hour(moment, at.house.hour, at.zone)
-    return f"{day:%A %d %B %Y}, {hour} {at.game.zone} = {moment:%Y-%m-%d %H:%M} UTC"
+    return own_page.moment_text(at, at.period.due) if at.period.due else ""
 
 
 def minute_text(at: Table, when: datetime) -> str:
     """A moment to the minute, in the game's zone; midnight as the end of its day, as deadlines
     are told."""
-    local = when.astimezone(at.zone)
-    if (local.hour, local.minute) == (0, 0):
-        return f"{local - timedelta(days=1):%A %d %B %Y}, 24:00 {at.game.zone}"
-    return f"{local:%A %d %B %Y, %H:%M} {at.game.zone}"
+    return f"{moment_words(when.astimezone(at.zone))} {at.game.zone}"
 
 
 def statements_asked(at: Table) -> str:
@@ -63,9 +54,10 @@ def statements_asked(at: Table) -> str:
     if at.game.statements_until is None:
         return ""
     return (
-        "Every player is asked for a statement of up to 400 words: how the game looked from your"
-        " side, and what nobody could know. Answer this mail with the one word\u00a0STATEMENT on a"
-        f" line of its own and your words below it, by {minute_text(at, at.game.statements_until)}."
+        "Each of you is asked for a statement of up to 400 words on the game: how it looked from"
+        " your side, and what the others could not know. Answer this mail with the one"
+        " word\u00a0STATEMENT on a line of its own and your words below it, by"
+        f" {minute_text(at, at.game.statements_until)}."
         " Then all statements go out to all players in one mail; until then nobody sees yours, and"
         " a new one replaces it."
     )
@@ -207,7 +199,8 @@ def _publish(work: Work, at: Table, number: int) -> None:
         edition=edition,
         sha256=hashlib.sha256(made[""].encode()).hexdigest(),
     )
-    printed = Printed(number, edition, made, house_frame["headline"], drawing.pngs(drawn))
+    headline, pngs = house_frame["headline"], drawing.pngs(drawn)
+    printed = Printed(number, edition, made, headline, dates.issue(work, at), pngs)
     for holder in at.holders.values():
         mail_issue(work, at, holder, printed)
     _copy(work, at, number, edition, made[""])
@@ -323,12 +316,13 @@ def _within(line: str) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class Printed:
     """A bulletin in print: its ``texts`` under "" and each seat, its ``headline`` ("": none is
-    known), its ``pictures`` as PNG."""
+    known), what goes with it for calendars, and its ``pictures`` as PNG."""
 
     number: int
     edition: int
     texts: Mapping[str, str]
     headline: str = ""
+    calendar: str = ""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
 
 
@@ -340,7 +334,14 @@ def mail_issue(work: Work, at: Table, holder: Holder, printed: Printed) -> None:
     number, edition = printed.number, printed.edition
     text = printed.texts[""]
     key = issue_key("bulletin", at, number, edition, holder)
-    draft = Draft(key, "bulletin", _subject(at, printed), text, pictures=printed.pictures)
+    draft = Draft(
+        key,
+        "bulletin",
+        _subject(at, printed),
+        text,
+        pictures=printed.pictures,
+        calendar=printed.calendar,
+    )
     draft = threads.bulletin_in_thread(work, at, holder, draft)
     outbox.put(work, to_seat(work, at, holder, draft))
     if text := printed.texts.get(holder.seat, ""):

@@ -51,9 +51,10 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A mail of ours before it has a recipient. ``text`` is plain, ``html`` an alternative to it;
-    ``pictures`` are PNGs by the names under which the HTML shows them (``src="cid:chart"``);
-    ``in_reply_to`` and ``references`` are Message-IDs with their brackets."""
+    """A mail of ours before it has a recipient. ``text`` is plain, ``html`` an alternative to it,
+    ``calendar`` a file of iCalendar for those who want it; ``pictures`` are PNGs by the names under
+    which the HTML shows them (``src="cid:chart"``); ``in_reply_to`` and ``references`` are
+    Message-IDs with their brackets."""
 
     key: str
     kind: str
@@ -68,6 +69,7 @@ class Draft:
     game_id: str = ""
     seat: str = ""
     list_id: str = ""
+    calendar: str = ""
 
     def answering(self, letter: Letter) -> Draft:
         """The same as an answer in the thread of a letter."""
@@ -119,7 +121,11 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
     if draft.list_id:
         fields["List-Id"] = clean(draft.list_id)
         fields["List-Unsubscribe"] = f"<mailto:{mark.address}?subject=unsubscribe>"
-    raw = _head(fields) + _body(draft, token, mark.domain)
+    body = _texts(draft, token, mark.domain)
+    if draft.calendar:
+        body = _several("mixed", [body, _dates(draft.calendar, draft.game_id)], f"m{token}")
+    raw = b"".join(_field(name, value) for name, value in fields.items())
+    raw += b"MIME-Version: 1.0\r\n" + body
     _check(raw, draft.key)
     return Mail(
         draft.key,
@@ -133,20 +139,14 @@ def compose(mark: Postmark, draft: Draft, recipient: str, now: datetime) -> Mail
     )
 
 
-def _head(fields: Mapping[str, str]) -> bytes:
-    """The header; mails are written here, since the email package takes longer for one than a
-    letter's transaction."""
-    lines = b"".join(_field(name, value) for name, value in fields.items())
-    return lines + b"MIME-Version: 1.0\r\n"
-
-
-def _body(draft: Draft, token: str, domain: str) -> bytes:
-    """Its texts; ``token`` is this mail's alone, so that no text has a line like its boundaries."""
+def _texts(draft: Draft, token: str, domain: str) -> bytes:
+    """The texts of a mail, each the same as the other; written here, since the email package takes
+    longer for it than a letter's transaction."""
     plain = _part("plain", draft.text)
     if not draft.html:
         return plain
     html = _with_pictures(draft.html, draft.pictures, token, domain)
-    return _multipart("alternative", f"={token}", [plain, html])
+    return _several("alternative", [plain, html], token)
 
 
 def _with_pictures(html: str, pictures: Mapping[str, bytes], token: str, domain: str) -> bytes:
@@ -158,7 +158,7 @@ def _with_pictures(html: str, pictures: Mapping[str, bytes], token: str, domain:
     for name, ident in shown.items():
         html = html.replace(_source(name), _source(ident))
     images = [_image(name, ident, pictures[name]) for name, ident in shown.items()]
-    return _multipart("related", f"=={token}", [_part("html", html), *images], '; type="text/html"')
+    return _several("related", [_part("html", html), *images], f"p{token}", '; type="text/html"')
 
 
 def _source(name: str) -> str:
@@ -173,11 +173,25 @@ def _image(name: str, ident: str, png: bytes) -> bytes:
     return head.encode() + encodebytes(png).replace(b"\n", b"\r\n")
 
 
-def _multipart(kind: str, boundary: str, parts: Sequence[bytes], more: str = "") -> bytes:
-    line = f"--{boundary}".encode()
+def _several(kind: str, parts: Sequence[bytes], boundary: str, more: str = "") -> bytes:
+    """Parts in one, with its own header. No boundary is to begin with another."""
+    line = f"--={boundary}".encode()
     body = b"".join(line + b"\r\n" + part + b"\r\n" for part in parts)
-    head = f'Content-Type: multipart/{kind}; boundary="{boundary}"{more}\r\n\r\n'
+    head = f'Content-Type: multipart/{kind}; boundary="={boundary}"{more}\r\n\r\n'
     return head.encode() + body + line + b"--\r\n"
+
+
+def _dates(calendar: str, game_id: str) -> bytes:
+    """A file of iCalendar, as an attachment. Quoted-printable: nothing on its way may touch the
+    blanks of its folded lines."""
+    head = (
+        f'Content-Type: text/calendar; method=PUBLISH; charset="utf-8";{CRLF}'
+        f' name="{game_id}.ics"{CRLF}'
+        f'Content-Disposition: attachment; filename="{game_id}.ics"{CRLF}'
+        f"Content-Transfer-Encoding: quoted-printable{CRLF}{CRLF}"
+    )
+    lines = b2a_qp(b"\n".join(calendar.encode().splitlines()), istext=True).split(b"\n")
+    return head.encode() + b"".join(line + b"\r\n" for line in lines)
 
 
 def _field(name: str, value: str) -> bytes:

@@ -20,6 +20,7 @@ from pbem.store import games
 from pbem.store.budget import Budget
 from pbem.store.game_rows import Holder, StandbyRow
 from pbem.store.games import Table
+from pbem.store.players import PLAIN
 from pbem.text import narrow
 
 log = structlog.get_logger()
@@ -32,10 +33,14 @@ def to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> Mail:
     Reply-To. Quoted bare it asks for nothing; where it takes too long to say which lines must be
     muted, all are."""
     token = work.mark.token(at.id, holder.seat, holder.token_no)
-    return _made(work, at, replace(draft, seat=holder.seat), token, holder.address)
+    dated = draft.calendar if holder.calendar else ""
+    own = replace(draft, seat=holder.seat, calendar=dated)
+    return _made(work, at, own, token, holder.address, plain=holder.face == PLAIN)
 
 
-def _made(work: Work, at: Table, draft: Draft, token: str, address: str) -> Mail:
+def _made(
+    work: Work, at: Table, draft: Draft, token: str, address: str, *, plain: bool = False
+) -> Mail:
     """A mail of the game to an address, whose answer goes to the secret address of ``token``."""
     language = at.ruleset.language
     text, page = draft.text, ""
@@ -44,7 +49,7 @@ def _made(work: Work, at: Table, draft: Draft, token: str, address: str) -> Mail
             text = muted(
                 f"{narrow(text)}\n", orders=partial(order_lines, language), words=language.words
             )
-            page = hypertext.page(text) if draft.kind in KINDS else ""
+            page = hypertext.page(text) if draft.kind in KINDS and not plain else ""
     except OverBudget as over:
         log.error("barred", mail=draft.key, error=str(over))
         text = barred(f"{text}\n")
@@ -68,7 +73,7 @@ def put_to_seat(work: Work, at: Table, holder: Holder, draft: Draft) -> None:
 def put_to_standby(work: Work, at: Table, who: StandbyRow, draft: Draft) -> None:
     """A mail to somebody who stands by, into the outbox; his answer to it proves itself."""
     token = work.mark.standby_token(at.id, who.player_id)
-    outbox.put(work, _made(work, at, draft, token, who.address))
+    outbox.put(work, _made(work, at, draft, token, who.address, plain=who.face == PLAIN))
 
 
 def to_all(work: Work, at: Table, draft: Draft) -> None:

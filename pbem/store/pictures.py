@@ -9,18 +9,19 @@ import resvg_py
 from pbem.store import resources
 
 FAMILY = "DejaVu Sans"
-ZOOM = 1.5
-"""Dots of a PNG for each unit of its SVG: screens have two or three now, and dots cost time."""
+ZOOMS = (1.5, 1.25, 1.0)
+"""Dots of a PNG for each unit of its SVG, the best first: screens have two or three now, and dots
+cost time and room."""
 
 
 @lru_cache(maxsize=32)
-def png(svg: str) -> bytes:
-    """A picture as PNG. It is kept for a while: equal SVG gives equal bytes, so whatever was drawn
-    before a transaction costs nothing in it."""
+def png(svg: str, zoom: float = ZOOMS[0]) -> bytes:
+    """A picture as PNG; raises ValueError for what is no SVG. It is kept for a while: equal SVG
+    gives equal bytes, so whatever was drawn before a transaction costs nothing in it."""
     return bytes(
         resvg_py.svg_to_bytes(
             svg_string=svg,
-            zoom=ZOOM,
+            zoom=zoom,
             skip_system_fonts=True,
             font_files=_fonts(),
             font_family=FAMILY,

@@ -7,7 +7,7 @@ to everybody who sits or governs; the account itself only with private_treasury_
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pbem.games.frame.coalitions import strength
 from pbem.games.frame.events import Event, Minutes, Seat
@@ -54,6 +54,7 @@ def advice(state: State, seat: Seat, standing: Standing, tables: Tables) -> tupl
         filed = elections.instructions(state, {seat: standing}).get(seat, Instructions())
         if rows := bloc_rows(state, seat, filed, tables):
             minutes.private("blocs_will_go", "24", [seat], rows=rows)
+        _named_before(state, seat, standing, tables, minutes)
     _money(state, seat, standing, tables, minutes)
     at_once = (Support.slot, str(Resign("NEW")), "PASS")
     if state.unformed and any(slot not in at_once for slot in standing):
@@ -182,6 +183,53 @@ def _list(seat: Seat, order: Candidates, tables: Tables, minutes: Minutes) -> No
     )
 
 
+def _named_before(
+    state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes
+) -> None:
+    """Which districts with a bloc to be sent a PREFER does not reach, since an earlier BLOC order
+    has named them and none of now replaces it (R14)."""
+    filed = state.instructions.get(seat, Instructions())
+    again = {str(order.district) for order in standing.values() if isinstance(order, Bloc)}
+    named = sorted(int(district) for district in filed.blocs if district not in again)
+    if elections.to_be_held(state):
+        sent = {district for district, *_ in elections.directed(state, seat, filed, tables)}
+        named = [district for district in named if district in sent]
+    if Prefer.slot in standing and named:
+        minutes.private("prefer_not_in", "R14", [seat], districts=spans(named), count=len(named))
+
+
+def _votes_bought(
+    state: State,
+    seat: Seat,
+    standing: Standing,
+    places: Sequence[int],
+    tables: Tables,
+    minutes: Minutes,
+) -> None:
+    """Where the votes paid for will not be for a candidate of the party's own, as far as is known
+    (24, 28)."""
+    going: dict[str, list[int]] = {}
+    listed = standing.get(Candidates.slot)
+    if state.phase == "session":
+        if isinstance(listed, Candidates):
+            going["unlisted"] = [d for d in places if d not in listed.districts]
+    else:
+        told = {seat: elections.instructions(state, {seat: standing}).get(seat, Instructions())}
+        count = elections.Count(state.local, state.records, told, tables)
+        polled = elections.to_be_held(state)
+        for district in places:
+            ballot = polled.get(str(district))
+            if ballot is None or not ballot.entrants:
+                going.setdefault("later", []).append(district)
+            elif (to := count.sent(seat, str(district), ballot)) != seat:
+                going.setdefault(to or "nobody", []).append(district)
+    for to, districts in going.items():
+        if districts:
+            minutes.private(
+                "votes_go", "28", [seat], to=to, districts=spans(districts), count=len(districts)
+            )
+
+
 def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes: Minutes) -> None:
     """What the orders cost, what the rules bring in this period, and what that leaves."""
     plan = finance.plans({seat: standing}, state.last)[seat]
@@ -189,7 +237,10 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
     if not any(isinstance(one, Cheque | Local | Candidates) for one in standing.values()):
         return
     if plan.cheques:
-        minutes.private("will_pay", "27", [seat], cheques=dict(sorted(plan.cheques.items())))
+        back = tuple(f" TO {payee}" for payee, crowns in plan.cheques.items() if not crowns)
+        waited = any(text.endswith(back) for text in state.waiting.get(seat, ()))
+        cheques = dict(sorted(plan.cheques.items()))
+        minutes.private("will_pay", "27", [seat], cheques=cheques, waited=waited)
     if any(plan.local.values()):
         minutes.private(
             "will_pay_districts",
@@ -198,6 +249,8 @@ def _money(state: State, seat: Seat, standing: Standing, tables: Tables, minutes
             rows=local_rows(plan.local.items()),
             crowns=sum(plan.local.values()),
         )
+        places = sorted(district for district, crowns in plan.local.items() if crowns)
+        _votes_bought(state, seat, standing, places, tables, minutes)
     due = {
         entry.purpose: entry.amount
         for entry in finance.income(state, state.governing(), tables)

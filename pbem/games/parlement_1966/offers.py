@@ -12,7 +12,7 @@ from pbem.games.frame.ruleset import Offer
 from pbem.games.parlement_1966.names import PARTIES
 from pbem.games.parlement_1966.orders import OFFICES
 from pbem.games.parlement_1966.state import DISTRICTS, Government, Instructions, State
-from pbem.games.parlement_1966.steps.elections import directed
+from pbem.games.parlement_1966.steps.elections import directed, to_be_held
 from pbem.games.parlement_1966.steps.periods import LAST_BEFORE_CALL
 from pbem.games.parlement_1966.tables import Tables
 from pbem.text import spans
@@ -45,6 +45,9 @@ def _all(state: State, seat: Seat, tables: Tables) -> Iterator[Offer]:
             yield from _support(state, seat)
     yield from _money(seat)
     yield Offer("prefer", (_prefers(seat),), {"example": _prefers(seat)[0]})
+    if not to_be_held(state):
+        own = [d for d in range(1, DISTRICTS + 1) if d not in tables.missing[seat]]
+        yield Offer("any_bloc", ((spans(own[:3]),), (*_others(seat), "NONE")), {})
     yield Offer("standing_vote", (_numbers(tables.bills), (*_BALLOTS, "NONE")), {})
     yield from _amendments(state, seat)
 

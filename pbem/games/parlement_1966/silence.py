@@ -20,8 +20,10 @@ def silence(state: State, seat: Seat, tables: Tables) -> tuple[Event, ...]:
     if state.phase == "session":
         _votes(state, seat, tables, minutes)
         _session(state, seat, minutes)
-    if rows := bloc_rows(state, seat, state.instructions.get(seat, Instructions()), tables):
-        minutes.private("blocs_go", "24", [seat], rows=rows)
+    filed = state.instructions.get(seat, Instructions())
+    if rows := bloc_rows(state, seat, filed, tables):
+        told = bool(filed.blocs or filed.prefer)
+        minutes.private("blocs_go", "24" if told else "R14", [seat], rows=rows, told=told)
     owes = bool(state.called) or state.last
     if state.settings.house_rules and owes and state.missed.get(seat):
         minutes.private("missed_before", "R21", [seat], times=state.missed[seat] + 1)

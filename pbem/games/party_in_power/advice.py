@@ -94,7 +94,9 @@ def _sheet(state: State, sheet: Sheet, items: Sequence[Item]) -> dict[str, Any]:
         **sheet.json(state),
         "extras": [[what, votes] for what, votes in sheet.extras if votes],
         "votes": sheet.total,
-        "works": [[state.spelt(item.card), item.on, item.against] for item in silent],
+        "works": []
+        if sheet.out
+        else [[state.spelt(item.card), item.on, item.against] for item in silent],
     }
 
 

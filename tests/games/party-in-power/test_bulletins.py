@@ -71,7 +71,7 @@ def test_the_sentences_come_first_and_the_vote_sheets_behind_them() -> None:
         text.index("WHAT IS NEXT"),
     ]
     assert places == sorted(places)
-    assert "VP, if won by 10" in text and "STRONG MANDATE works" not in text
+    assert "STRONG MANDATE no VP this time" in text and "STRONG MANDATE works" not in text
     assert text.count("Votes of ") == 3
     assert "R5a CHANGE THE SUBJECT on Taxation sets own issue" in text
     assert "LAN and PIP have equal votes, and PIP wins the tie." in text
@@ -124,13 +124,15 @@ def test_what_did_not_happen_is_told() -> None:
     assert bulletin.headline(templates.environment(), issue(game)) == "LAN contests Causeway North"
     game = paper.step(paper.step(begin(), {}), {})
     assert "Nobody contests K03 Causeway North." in printed(game)
-    assert "There is no NCMP, and the Momentum Card stays." in " ".join(printed(game).split())
+    assert "There is no NCMP, and the Momentum Card stays with KIT." in " ".join(
+        printed(game).split()
+    )
 
 
 @pytest.mark.parametrize(
     ("seat", "told"),
     [
-        ("PIP", "You win K03 Causeway North with 10 votes: 1 seat. [4.8]"),
+        ("PIP", "You win K03 Causeway North with 10 votes: 1 seat, 1 VP. [4.8]"),
         (
             "LAN",
             "You had 10 votes in K03 Causeway North, and PIP won it with 10; you were the best",
@@ -171,3 +173,24 @@ def test_orders_are_laid_open_but_for_lists_whose_cards_nobody_was_to_learn() ->
     taken = paper.step(game, {"LAN": "OVERRIDE G18\nDRAFT G60"}).periods[-1].taken["LAN"]
     shown = game.ruleset.laid_open(game.state, "LAN", taken.standing)  # type: ignore[attr-defined]
     assert list(shown) == ["DRAFT"] and list(taken.standing) == ["OVERRIDE", "DRAFT"]
+
+
+def test_a_notice_tells_of_the_cards_spent_and_taken_openly() -> None:
+    game = paper.step(begin(), {"LAN": "OVERRIDE G18; DRAFT G60 TOP"})
+    text = " ".join(printed(game, "LAN").split())
+    assert "You spent on the issue: G18 Dill, Employment 6. [4.1]" in text
+    assert "You took from the public row: G60 Oriole, Taxation 8. [4.3]" in text
+    assert "You took" not in printed(game, "COM") and "You spent" not in printed(game, "COM")
+
+
+def test_the_last_notice_says_how_it_ended() -> None:
+    game = polled()
+    while game.ruleset.result(game.state) is None:
+        game = paper.step(game, {})
+    result = game.ruleset.result(game.state)
+    for seat in ("PIP", "LAN"):
+        text = " ".join(printed(game, seat).split())
+        won = "You have won it, with" if seat in result.winners else "has won it with"
+        assert (
+            f"The game is over. {won if won[0] == 'Y' else result.winners[0] + ' ' + won}" in text
+        )

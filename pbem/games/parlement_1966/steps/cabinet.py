@@ -213,6 +213,34 @@ def publish(made: tuple[Proposal, ...], minutes: Minutes) -> None:
         )
 
 
+def fates(orders: Orders, made: tuple[Proposal, ...], minutes: Minutes) -> None:
+    """What became of each party's own support of a Government, for that party alone. It learns
+    nothing but what paragraph 11 publishes: a list that it signed is told there with its name."""
+    held = supports(orders)
+    proposed = {one.premier: one for one in made}
+    for party, order in held.items():
+        if order.form == "withdraw":
+            continue
+        fate, rule = _fate(party, order.premier, held, proposed.get(order.premier))
+        role = "lead" if party == order.premier else "support"
+        minutes.private("backed", rule, [party], premier=order.premier, role=role, fate=fate)
+
+
+def _fate(
+    party: str, premier: str, held: Mapping[str, Support], proposal: Proposal | None
+) -> tuple[str, str]:
+    """How the list fared that a party signed or endorsed, and the paragraph."""
+    if proposal is None:
+        return ("unsigned", "6") if _own(premier, _latest(held)) else ("no list", "R2")
+    if party not in proposal.endorsers and party not in proposal.offices.values():
+        return "other details", "R2"
+    return proposal.outcome, "6" if proposal.outcome == "void" else "9"
+
+
+def _latest(held: Mapping[str, Support]) -> dict[str, tuple[Support, ...]]:
+    return {party: (order,) for party, order in held.items()}
+
+
 def installed(
     state: State, sitting: Government | None, won: Proposal, minutes: Minutes
 ) -> Government:

@@ -71,6 +71,7 @@ def governments(
     sitting = cabinet.left(state, orders, minutes)
     made = cabinet.proposals(state, orders, minutes)
     cabinet.publish(made, minutes)
+    cabinet.fates(orders, made, minutes)
     won = next((one for one in made if one.outcome == "installed"), None)
     if won is None:
         return sitting, None

@@ -15,11 +15,20 @@ from pbem.orders.order import Standing
 
 def campaign(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: Minutes) -> State:
     """Steps 1 to 4 for the constituency in play; NOMINATION follows."""
+    before = state
     state = _overrides(state, orders, minutes)
     state = _talent(state, orders.get(PIP, {}).get("DRAW"), dice, minutes)
     state = _drafts(state, orders, dice, minutes)
     state = _hand_limit(state, orders, minutes)
+    shuffled(before, state, minutes)
     return replace(state, phase=NOMINATION)
+
+
+def shuffled(before: State, after: State, minutes: Minutes) -> None:
+    """Tells which decks were at their end and were made again from their discards (1.5)."""
+    for deck, times in after.shuffles.items():
+        if times > before.shuffles[deck]:
+            minutes.public("shuffled", "1.5", deck=deck)
 
 
 def _overrides(state: State, orders: Mapping[str, Standing], minutes: Minutes) -> State:
@@ -96,11 +105,10 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
     wish = given if isinstance(given, Draw) else Draw((("TALENT", state.k),))
     limit, before = state.settings.most_talents, state.pool
     compulsory = max(0, min(state.place().seats, limit) - len(state.talents()))
-    room = limit - len(state.talents()) - compulsory
-    state = _to_pool(state, "talent", compulsory + max(0, min(wish.of("TALENT"), room)), dice)
-    state = _to_pool(
-        state, "action", max(0, min(wish.of("ACTION"), state.k - len(state.actions()))), dice
-    )
+    room = {"TALENT": limit - len(state.talents()) - compulsory, "ACTION": state.k}
+    room["ACTION"] -= len(state.actions())
+    state = _to_pool(state, "talent", compulsory + _within(wish, room, "TALENT"), dice)
+    state = _to_pool(state, "action", _within(wish, room, "ACTION"), dice)
     drawn = without(state.pool, before)
     talents = [id for id in drawn if state.card(id).deck == "talent"]
     minutes.public(
@@ -110,6 +118,12 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
         talents=len(talents),
         actions=len(drawn) - len(talents),
     )
+    if isinstance(given, Draw) and not state.lapsed:
+        came = {
+            "TALENT": max(0, len(talents) - compulsory),
+            "ACTION": len(drawn) - len(talents),
+        }
+        _short(state, given, room, came, minutes)
     if drawn:
         texts = [state.spelt(id) for id in drawn]
         if state.settings.open_pool:
@@ -117,6 +131,31 @@ def _talent(state: State, given: object, dice: Dice, minutes: Minutes) -> State:
         elif not state.lapsed:
             minutes.private("drawn", "4.2", [PIP], party=PIP, cards=list(drawn), texts=texts)
     return state
+
+
+def _within(wish: Draw, room: Mapping[str, int], deck: str) -> int:
+    """How many of the cards asked for the limit of that deck lets in."""
+    return max(0, min(wish.of(deck), room[deck]))
+
+
+def _short(
+    state: State, wish: Draw, room: Mapping[str, int], came: Mapping[str, int], minutes: Minutes
+) -> None:
+    """Tells the PIP why it drew fewer cards than it asked for: the limit, or the end of a deck."""
+    most = {"TALENT": state.settings.most_talents, "ACTION": state.k}
+    for deck, drew in came.items():
+        if drew < wish.of(deck):
+            minutes.private(
+                "drew_fewer",
+                "4.2",
+                [PIP],
+                deck=deck.capitalize(),
+                asked=wish.of(deck),
+                drew=drew,
+                most=most[deck],
+                held=most[deck] - room[deck],
+                ended=drew < _within(wish, room, deck),
+            )
 
 
 def _to_pool(state: State, deck: str, number: int, dice: Dice) -> State:

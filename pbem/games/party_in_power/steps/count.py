@@ -32,13 +32,14 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A party's vote sheet. ``extras``: (what, votes) besides the Team; ``out``: why disqualified,
-    or ""."""
+    or ""; ``void``: its Reactions then (4.6)."""
 
     party: str
     entries: tuple[Entry, ...]
     helpers: tuple[str, ...]
     extras: tuple[tuple[str, int], ...]
     out: str
+    void: tuple[str, ...] = ()
 
     @property
     def total(self) -> int:
@@ -59,6 +60,7 @@ class Sheet:
             "helpers": [state.spelt(id) for id in self.helpers],
             "total": None if self.out else self.total,
             "out": self.out,
+            "void": list(self.void),
         }
 
 
@@ -119,7 +121,11 @@ def opposition_sheet(
         extras.append(("DEPOSIT RAISED, no Helper", -2))
     if state.settings.helper_votes and helpers:
         extras.append(("Helpers", len(helpers)))
-    return Sheet(seat, entries, helpers, tuple(extras) if not out else (), out)
+    if out:
+        reactions = [item for item in items if not state.card(item.card).candidate]
+        void = tuple(_told(state, item) for item in reactions)
+        return Sheet(seat, entries, helpers, (), out, void)
+    return Sheet(seat, entries, helpers, tuple(extras), "")
 
 
 def entry(state: State, id: str, seat: str, issue: str | None) -> Entry:

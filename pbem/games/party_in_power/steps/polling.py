@@ -20,6 +20,7 @@ from pbem.games.party_in_power.state import (
     put_down,
     without,
 )
+from pbem.games.party_in_power.steps.campaign import shuffled
 from pbem.games.party_in_power.steps.count import Sheet, count, prevailing
 from pbem.games.party_in_power.steps.teams import automatic_team, walkover_team
 from pbem.orders.order import Standing
@@ -107,6 +108,7 @@ def _walkover(state: State, given: object, dice: Dice, minutes: Minutes) -> Stat
         constituency=state.con,
         team=[state.spelt(id) for id in team],
         seats=state.place().seats,
+        momentum=state.momentum,
     )
     state = replace(state, pool=without(state.pool, team), removed=(*state.removed, *team))
     return _advance(_award(state, PIP), dice, minutes)
@@ -135,10 +137,18 @@ def polling(state: State, orders: Mapping[str, Standing], dice: Dice, minutes: M
         fielded.cards if isinstance(fielded, Field) else automatic_team(state, issue)
     )
     sheets = count(state, team, played)
+    bonus = bonuses(state, sheets, played)
     for seat, sheet in sheets.items():
         cards = list(team) if seat == PIP else [str(item) for item in state.submitted[seat]]
         by_rule = seat == PIP and not isinstance(fielded, Field)
-        minutes.public("sheet", "4.7", automatic=by_rule, cards=cards, **sheet.json(state))
+        minutes.public(
+            "sheet",
+            "4.7",
+            automatic=by_rule,
+            cards=cards,
+            bonus=bonus.get(seat, 0),
+            **sheet.json(state),
+        )
     votes = {seat: None if sheet.out else sheet.total for seat, sheet in sheets.items()}
     state = replace(state, issue=issue, last=state.con, votes=votes)
     winner, best = decide(state, sheets)
@@ -170,6 +180,20 @@ def decide(state: State, sheets: Mapping[str, Sheet]) -> tuple[str | None, str |
         holds = state.settings.tie == "LADDER" and ladder(PIP) > ladder(best)
         return (PIP if holds else best), best
     return (PIP if ahead >= 0 else best), best
+
+
+def bonuses(state: State, sheets: Mapping[str, Sheet], played: Sequence[Item]) -> dict[str, int]:
+    """The VP that STRONG MANDATE and GOING VIRAL bring, by party (1.9, 1.10)."""
+    winner, best = decide(state, sheets)
+    if winner is None:
+        return {}
+    bonus: dict[str, int] = {}
+    strong = any(state.card(item.card).kind == "A8" for item in played)
+    if strong and winner == PIP and best and sheets[PIP].total - sheets[best].total >= 10:
+        bonus[PIP] = 2
+    if best and any(state.card(item.card).kind == "R6" for item in state.submitted[best]):
+        bonus[best] = 2
+    return bonus
 
 
 def _verdict(
@@ -208,16 +232,14 @@ def _verdict(
         best=best,
         ncmps=ncmps,
         momentum=best or state.momentum,
+        held=state.momentum,
         tied=tied if len(tied) > 1 else [],
         level=[seat for seat in level if seat != PIP] if winner == PIP else [],
     )
-    strong = any(state.card(item.card).kind == "A8" for item in played)
-    if strong and winner == PIP and best and sheets[PIP].total - sheets[best].total >= 10:
-        bonus[PIP] += 2
-        minutes.public("bonus", "1.9", party=PIP, card="STRONG MANDATE", points=2)
-    if best and any(state.card(item.card).kind == "R6" for item in state.submitted[best]):
-        bonus[best] += 2
-        minutes.public("bonus", "1.10", party=best, card="GOING VIRAL", points=2)
+    for seat, points in bonuses(state, sheets, played).items():
+        bonus[seat] += points
+        rule, card = ("1.9", "STRONG MANDATE") if seat == PIP else ("1.10", "GOING VIRAL")
+        minutes.public("bonus", rule, party=seat, card=card, points=points)
     ncmp = {**state.ncmp, best: state.ncmp[best] + ncmps} if best else state.ncmp
     return _award(replace(state, bonus=bonus, ncmp=ncmp, momentum=best or state.momentum), winner)
 
@@ -273,13 +295,14 @@ def _reveal(state: State, dice: Dice, minutes: Minutes) -> State:
     """The next constituency card is turned up and the row filled to 2k cards (2.2)."""
     deck = state.decks["constituencies"]
     state = replace(state, next=deck[-1], decks={**state.decks, "constituencies": deck[:-1]})
-    before = state.row
+    before = state
     state = fill_row(state, dice)
     minutes.public(
         "reveal",
         "2.2",
         constituency=deck[-1],
         text=state.spelt(deck[-1]),
-        row=[state.spelt(id) for id in without(state.row, before)],
+        row=[state.spelt(id) for id in without(state.row, before.row)],
     )
+    shuffled(before, state, minutes)
     return state

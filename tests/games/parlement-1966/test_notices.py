@@ -1,0 +1,56 @@
+"""What a party's notice says besides the events: its blocs' instructions, a bankruptcy, the end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.pages import bulletin
+from pbem.periods import paper
+from pbem.store import templates
+
+KEY = "parlement-1966"
+
+
+def notice(seat: str, scenario: dict[str, Any], **orders: str) -> str:
+    """The notice of a seat after one period, in one line."""
+    game = paper.step(paper.begin(paper.Setup(KEY, 0, None, {}, scenario)), orders)
+    last = game.periods[-1]
+    made = templates.issue(
+        game.ruleset, last.state, game.seats, last.number, last.phase, last.events, {}
+    )
+    return " ".join(bulletin.notice(templates.environment(), made, seat).split())
+
+
+@pytest.mark.parametrize(
+    ("seat", "told"),
+    [
+        ("S", "The game is over. You have won it; your party comes first with 26 seats."),
+        ("R", "The Socialists (S) have won it with 26 seats; your party comes second with 1 seat."),
+        ("L", "have won it with 26 seats; your party comes third with 0 seats."),
+    ],
+)
+def test_the_last_notice_says_how_it_ended(seat: str, told: str) -> None:
+    ends = {"phase": "primary", "candidates": {"S": list(range(11, 37)), "R": [1]}}
+    assert told in notice(seat, ends, R="PREFER S")
+
+
+def test_the_last_notice_has_no_instructions_for_a_next_election() -> None:
+    ends = {"phase": "primary", "candidates": {"S": list(range(11, 37)), "R": [1]}}
+    text = notice("R", ends, R="PREFER S; STANDING VOTE 4 YES")
+    assert "Where you have no candidate" not in text and "standing votes" not in text
+
+
+@pytest.mark.parametrize(("orders", "told"), [("BLOC 41 FOR L", True), ("PREFER L", False)])
+def test_a_notice_says_how_bloc_is_taken_back(orders: str, told: bool) -> None:
+    tied = {"phase": "primary", "candidates": {"S": [41], "L": [41]}}
+    text = notice("R", tied, R=orders)
+    assert "Where you have no candidate your blocs are to vote" in text
+    assert ("until you send another BLOC order for that district" in text) == told
+
+
+def test_a_notice_says_what_a_bankruptcy_struck_and_why() -> None:
+    text = notice("R", {"phase": "primary", "candidates": {"S": [1]}}, R="PAY 300 TO DISTRICT 41")
+    assert "You were bankrupt in period 1: you had ordered 300 crowns more than you had" in text
+    assert "First all payments to districts were struck, that to 41 (300 crowns)." in text
