@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from pbem.store import templates
@@ -31,7 +32,7 @@ def of_mail(raw: bytes, to: str) -> Shown:
     images = [part for part in mail.walk() if part.get_content_maintype() == "image"]
     return Shown(
         to,
-        str(mail["Date"]),
+        f"{parsedate_to_datetime(str(mail['Date'])):%Y-%m-%d %H:%M} UTC",
         str(mail["Subject"]),
         _text(mail.get_body(("plain",))),
         _text(mail.get_body(("html",))),

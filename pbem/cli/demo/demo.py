@@ -11,12 +11,12 @@ from __future__ import annotations
 import importlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
-from email.utils import parseaddr, parsedate_to_datetime
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +119,11 @@ def run(
             _play(demo, letters)
             _report(demo)
             if show:
-                _show(demo, (GAMESMASTER, *(address(seat) for seat in seats)), show)
+                _show(
+                    demo,
+                    {seat: address(seat) for seat in seats} | {"gamesmaster": GAMESMASTER},
+                    show,
+                )
             if wait:
                 wait(demo)
         finally:
@@ -275,11 +279,15 @@ def _close(demo: Demo, number: int, letters: int) -> None:
     demo.echo(plain(text))
 
 
-def _show(demo: Demo, boxes: Sequence[str], folder: Path) -> None:
+def _show(demo: Demo, boxes: Mapping[str, str], folder: Path) -> None:
     """Every mail that the referee has sent, in its order, as pages."""
-    found = [gallery.of_mail(raw, box) for box in boxes for raw in demo.office.messages(box)]
-    found.sort(key=lambda mail: parsedate_to_datetime(mail.when))
-    gallery.write(folder, f"{GAMES[demo.key].title}: all mails of the demo", found)
+    found = [
+        gallery.of_mail(raw, to) for to, box in boxes.items() for raw in demo.office.messages(box)
+    ]
+    title = shelf.open_ruleset(demo.key).about.title
+    gallery.write(
+        folder, f"{title}: all mails of the demo", sorted(found, key=lambda mail: mail.when)
+    )
     demo.echo(f"{len(found)} mails are in {folder / 'index.html'}")
 
 
